@@ -1,0 +1,1 @@
+//! Lowering of a checked MAP scene to a Program.

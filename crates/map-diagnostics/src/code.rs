@@ -1,0 +1,115 @@
+//! The stable codes, listed once: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself.
+
+/// How grave a diagnostic is. An error keeps a scene from being run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth a look; the scene still runs.
+    Warning,
+    /// The scene is rejected.
+    Error,
+}
+
+impl Severity {
+    /// The word used in text and JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $severity:ident;)*) => {
+        /// A stable code. Codes are never reused for another meaning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The code as printed, such as `MAP204`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The severity every diagnostic of this code has.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The text does not follow the grammar.
+    Syntax = "MAP001", Error;
+    /// Nested more than 200 levels deep.
+    NestingTooDeep = "MAP002", Error;
+    /// The file is larger than the cap.
+    SourceTooLarge = "MAP003", Error;
+    /// The file is not UTF-8.
+    NotUtf8 = "MAP004", Error;
+    /// A comment or string is not closed.
+    Unterminated = "MAP005", Error;
+    /// An integer does not fit in 64 bits.
+    IntegerRange = "MAP006", Error;
+    /// An unknown or malformed escape in a string.
+    BadEscape = "MAP007", Error;
+    /// A character that no MAP text contains.
+    StrayCharacter = "MAP008", Error;
+    /// The file has no scene.
+    NoScene = "MAP009", Error;
+    /// A construct of the language that this version cannot handle yet.
+    NotSupported = "MAP010", Error;
+    /// The file cannot be read.
+    CannotRead = "MAP011", Error;
+
+    /// Two scenes of one name.
+    SceneTwice = "MAP101", Error;
+    /// A procedure declared twice.
+    ProcedureTwice = "MAP102", Error;
+    /// A procedure used with two arities.
+    ProcedureArity = "MAP103", Error;
+    /// A role that no clause defines.
+    UnknownRole = "MAP104", Error;
+    /// An agent that no clause defines.
+    UnknownAgent = "MAP105", Error;
+    /// An agent name that several agents of the cast could mean.
+    AmbiguousAgent = "MAP106", Error;
+    /// Two agents of one name.
+    AgentTwice = "MAP107", Error;
+    /// A cast for a role or agent that no clause defines.
+    CastUnknown = "MAP108", Error;
+    /// A count for a role whose parts all name their agents.
+    CastNamedParts = "MAP109", Error;
+    /// A count of agents that is negative or too large.
+    CastCount = "MAP110", Error;
+    /// The scene asked for does not exist.
+    UnknownScene = "MAP111", Error;
+    /// Two casts for one role or agent.
+    CastTwice = "MAP112", Error;
+
+    /// A part without an entry clause.
+    NoEntry = "MAP201", Error;
+    /// A part with two entry clauses.
+    TwoEntries = "MAP202", Error;
+    /// A call that no head of the part can match.
+    CallMatchesNothing = "MAP203", Error;
+    /// A variable whose value is needed but that nothing binds before.
+    Unbound = "MAP204", Error;
+    /// A variable whose value is needed but that is bound on some paths only.
+    MaybeUnbound = "MAP205", Error;
+    /// A pattern with a variable that is bound on some paths to it and not on others.
+    MaybeBoundPattern = "MAP206", Error;
+    /// A wildcard where a value is needed.
+    WildcardValue = "MAP207", Error;
+    /// A variable bound on both sides of a `par`.
+    BoundInBothSides = "MAP208", Error;
+    /// A variable used in one side of a `par` and bound in another.
+    BoundInOtherSide = "MAP209", Error;
+}

@@ -1,0 +1,15 @@
+//! Source files, spans, and the one [`Diagnostic`] type of the toolchain with its text and JSON renderers.
+//!
+//! Every phase of the front end reports through this crate; it knows neither files on disk nor terminals.
+
+mod code;
+mod diagnostic;
+mod json;
+mod source;
+mod text;
+
+pub use code::{Code, Severity};
+pub use diagnostic::{Diagnostic, Label};
+pub use json::{span_to_json, to_json};
+pub use source::{Position, SourceFile, Span};
+pub use text::{Rendered, render};

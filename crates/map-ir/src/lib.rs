@@ -1,0 +1,1 @@
+//! The compiled form of a MAP scene that every engine works on.

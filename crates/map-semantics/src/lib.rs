@@ -1,0 +1,1 @@
+//! The meaning of MAP: agent states, mailboxes, and the step relation.

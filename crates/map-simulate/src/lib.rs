@@ -1,0 +1,1 @@
+//! Simulation of MAP scenes with a seeded scheduler.

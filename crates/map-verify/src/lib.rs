@@ -1,0 +1,1 @@
+//! The model checker of MAP: search over interned agent states, verdicts, counterexamples.
