@@ -44,6 +44,12 @@ pub struct Checked<'a> {
 }
 
 impl Checked<'_> {
+    /// Whether the variable occurrence at `span` is the one that binds it.
+    #[must_use]
+    pub fn binds(&self, span: Span) -> bool {
+        self.occurrences.get(&span.start) == Some(&Occurrence::Binds)
+    }
+
     /// The agent of that name, as an index into [`Checked::agents`]. A name that a part defines but of which the
     /// cast has no agent (count 0) gives `None`.
     #[must_use]

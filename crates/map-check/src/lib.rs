@@ -1,7 +1,72 @@
 //! Name resolution, the cast, and the static rules of MAP (language reference, "Static meaning").
+//!
+//! [`check`] reports every error of a file in one pass and hands out a [`Checked`] scene when there is none. The
+//! judgement whether a clause head can take a call, [`match_head`], is public: the compiler and the analysis of what
+//! can fail need the same one.
 
+mod bindings;
+mod cast;
 mod checked;
+mod entries;
+mod heads;
+mod parts;
+mod procedures;
+mod resolve;
+mod show;
+mod suggest;
+mod walk;
 
+use indexmap::IndexMap;
+use map_diagnostics::Diagnostic;
+use map_syntax::ast;
+
+pub use cast::MAX_AGENTS;
 pub use checked::{
     AgentInfo, CastOverride, CheckOptions, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
 };
+pub use heads::{HeadMatch, OwnName, match_head};
+
+use parts::Parts;
+
+/// Checks all scenes of a file: the chosen one under its cast with the overrides of the options, the others under
+/// the casts of the file.
+///
+/// The diagnostics are errors, sorted by position (those about the command line first). There is a [`Checked`] scene
+/// unless the chosen scene or something that belongs to the whole file (a cast, a procedure, the names of the
+/// scenes) is wrong. A file without any scene gives neither: the parser reports it.
+#[must_use]
+pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked<'a>>, Vec<Diagnostic>) {
+    let mut errors = resolve::scenes_twice(file);
+    let chosen = resolve::chosen_scene(file, options, &mut errors);
+    let procedures = procedures::collect(file, &mut errors);
+    let mut scenes: Vec<Parts<'a>> = file.scenes().map(Parts::new).collect();
+    let cast_doubtful = cast::apply(file, &mut scenes, chosen, &options.agents, &mut errors);
+    let roles_elsewhere = resolve::RolesOfFile::new(&scenes);
+
+    let mut sound = errors.is_empty();
+    let mut occurrences = IndexMap::new();
+    for (index, parts) in scenes.iter().enumerate() {
+        let before = errors.len();
+        cast::names_twice(parts, cast_doubtful, &mut errors);
+        entries::check(parts, &mut errors);
+        resolve::names(parts, &roles_elsewhere, cast_doubtful, &mut errors);
+        heads::check_calls(parts, &mut errors);
+        let found = bindings::check(parts.scene, &mut errors);
+        if chosen == Some(index) {
+            sound &= errors.len() == before;
+            occurrences = found;
+        }
+    }
+    // Those about the command line stay in its order.
+    errors.sort_by_key(|error| error.span().map(|span| (span, error.code)));
+    errors.dedup_by(|a, b| a.span().is_some() && (a.code, a.span()) == (b.code, b.span()));
+
+    let checked = chosen
+        .filter(|_| sound)
+        .and_then(|index| scenes.into_iter().nth(index))
+        .and_then(|parts| parts.into_checked(procedures, occurrences));
+    (checked, errors)
+}
+
+#[cfg(test)]
+mod tests;

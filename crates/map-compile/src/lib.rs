@@ -1,1 +1,59 @@
-//! Lowering of a checked MAP scene to a Program.
+//! Lowering of a checked scene to a [`Program`]: match compilation, failure edges, and the can-fail analysis.
+//!
+//! Nothing here can go wrong for a scene that obeys the static rules; [`compile`] is total.
+
+mod can_fail;
+mod known_agents;
+mod lower;
+mod names;
+
+use map_check::Checked;
+use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Procedure, Program, RoleId};
+
+/// Compiles a scene under its cast.
+///
+/// Clause, part, role, agent and procedure ids are the indices of the corresponding tables of [`Checked`].
+#[must_use]
+pub fn compile(checked: &Checked<'_>) -> Program {
+    let mut names = names::Names::new(checked);
+    let mut lowered = lower::lower_clauses(checked, &mut names);
+    for (clause, can_fail) in lowered.clauses.iter_mut().zip(can_fail::clauses_that_can_fail(checked)) {
+        clause.can_fail = can_fail;
+    }
+    lowered.regions.sort_by_key(|region| (region.points.start, std::cmp::Reverse(region.points.end)));
+    let parts: Vec<Part> = checked
+        .parts
+        .iter()
+        .map(|part| Part {
+            role: RoleId::new(part.role),
+            clauses: part.clauses.iter().map(|&clause| ClauseId::new(clause)).collect(),
+            entry: ClauseId::new(part.entry),
+            agents: part.agents.clone().map(AgentId::new).collect(),
+        })
+        .collect();
+    let agents = checked
+        .agents
+        .iter()
+        .map(|agent| Agent { part: PartId::new(agent.part), role: parts[agent.part].role })
+        .collect();
+    let procedures = checked
+        .procedures
+        .iter()
+        .map(|(name, it)| Procedure { name: name.clone(), arity: it.arity, may_refuse: it.may_refuse })
+        .collect();
+    Program {
+        scene: checked.scene.name.text.clone(),
+        roles: checked.roles.iter().cloned().collect(),
+        agents,
+        parts,
+        clauses: lowered.clauses,
+        points: lowered.points,
+        procedures,
+        slot_sets: lowered.slot_sets.into_iter().collect(),
+        regions: lowered.regions,
+        agent_names: names.agents.into_iter().collect(),
+        performatives: names.performatives.into_iter().collect(),
+        names: names.constants.into_iter().collect(),
+        texts: names.texts.into_iter().collect(),
+    }
+}

@@ -1,1 +1,18 @@
-//! The compiled form of a MAP scene that every engine works on.
+//! The compiled form of one MAP scene under one cast: the only thing the engines receive.
+//!
+//! A [`Program`] is a set of flat tables. Every clause is a graph of control points ([`Point`]); each operation of the
+//! source is exactly one point with a success and a failure successor, so the engines never walk a tree. Patterns
+//! are tests followed by bindings, failure edges name the variables they unbind, and calls list the heads that they
+//! may find. Spans lead back to the source text.
+
+mod ids;
+mod point;
+mod program;
+mod show;
+mod value;
+
+pub use ids::{AgentId, ClauseId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId, Slot, SlotSetId, TextId};
+pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
+pub use program::{Agent, Clause, Part, Performative, Procedure, Program, Region, RegionKind, SourceSpan};
+pub use show::{show_arguments, show_message, show_value};
+pub use value::{Symbol, Value};

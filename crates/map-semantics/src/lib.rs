@@ -1,1 +1,29 @@
-//! The meaning of MAP: agent states, mailboxes, and the step relation.
+//! The meaning of MAP: agent states, mailboxes, and the step relation. Nowhere else is it written.
+//!
+//! An agent's next steps depend only on its own control, variables and mailbox. So the relation has two layers.
+//! [`agent_steps`] computes all that one agent can do by itself; it is a pure function of one [`AgentState`], so
+//! that an engine may remember its result. [`SceneState`] puts agents together: it delivers what is sent and decides
+//! when time may run out.
+//!
+//! Whatever is left open — a decision's answer, a comparison with an abstract value, whom an abstract address means
+//! — is asked of a [`Choices`], so the same code enumerates all outcomes for the verifier, draws one at random for the
+//! simulator, and replays a trace.
+
+mod agent;
+mod bounds;
+mod choices;
+mod enumerate;
+mod machine;
+mod mailbox;
+mod outcome;
+mod scene;
+mod send;
+
+pub use agent::{AgentState, Control, Node, NodeKind, Side, Status};
+pub use bounds::{Bounds, Timeouts};
+pub use choices::{Choice, Choices, Path};
+pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
+pub use machine::{MAX_CALLS, act, time_out};
+pub use mailbox::{Delivery, Message, deliver};
+pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, StepKind};
+pub use scene::{Observed, SceneState, SceneStep, Step, StepError, is_waitfor, may_time_out};

@@ -2,8 +2,35 @@
 //!
 //! [`parse`] always yields a tree and a list of diagnostics: clauses and items are the units of recovery, so one
 //! file reports several errors. The tree knows nothing of what the names mean.
+//!
+//! A text is first scanned for words, which shows unclosed strings and nesting beyond the limit; then pest reads it as
+//! a whole. Only if that fails is it split into units, read one by one.
 
 pub mod ast;
+
+mod build;
+mod errors;
+mod literal;
+mod misplaced;
+mod mistakes;
+mod nesting;
+mod pest_grammar;
+mod recover;
+mod scan;
+mod split;
+mod stray;
+mod token;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::thread;
+
+use map_diagnostics::{Code, Diagnostic, SourceFile};
+
+use crate::build::Builder;
+use crate::pest_grammar::Rule;
 
 /// How deep parentheses and `waitfor`s may nest (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;
@@ -11,7 +38,11 @@ pub const MAX_NESTING: usize = 200;
 /// The largest source that is read, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
 
-use map_diagnostics::{Diagnostic, SourceFile};
+/// How many diagnostics [`parse`] yields at most.
+pub const MAX_DIAGNOSTICS: usize = 200;
+
+/// Enough for [`MAX_NESTING`] levels in any build, wherever `parse` is called from.
+const STACK_BYTES: usize = 64 << 20;
 
 /// What [`parse`] made of a text.
 #[derive(Clone, Debug)]
@@ -24,6 +55,54 @@ pub struct Parsed {
 
 /// Reads a text. Never panics, takes time linear in its length.
 #[must_use]
-pub fn parse(_source: &SourceFile) -> Parsed {
-    Parsed { file: ast::File::default(), diagnostics: Vec::new() }
+pub fn parse(source: &SourceFile) -> Parsed {
+    let text = source.text();
+    if text.len() > MAX_SOURCE_BYTES {
+        let what = format!("the file is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
+        let diagnostic = Diagnostic::unplaced(Code::SourceTooLarge, what)
+            .with_note(format!("it has {} bytes; nothing of it was read", text.len()));
+        return Parsed { file: ast::File::default(), diagnostics: vec![diagnostic] };
+    }
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || read(text));
+        match spawned.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(parsed)) => parsed,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // No thread to be had: pest guards the stack at hand by itself.
+            Err(_) => read(text),
+        }
+    })
+}
+
+fn read(text: &str) -> Parsed {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let scanned = scan::scan(text, start);
+    let (tokens, mut diagnostics) = (scanned.tokens, scanned.diagnostics);
+    let mut strict = None;
+    if diagnostics.is_empty() && !nesting::any_too_deep(text, &tokens) {
+        match pest_grammar::read(Rule::file, &text[start..]) {
+            Ok(pairs) => {
+                if let Some(file) = Builder::new(start, &mut diagnostics).file(pairs) {
+                    return finish(file, diagnostics);
+                }
+            }
+            Err(failure) => strict = Some(failure),
+        }
+    }
+    let file = recover::read(text, &tokens, scanned.cut_short, &mut diagnostics);
+    if diagnostics.is_empty() && file.scenes().next().is_some() {
+        // The grammar alone decides what a correct text is; here the splitting was more lenient.
+        diagnostics.push(errors::whole_file(strict, start, text.len()));
+    }
+    finish(file, diagnostics)
+}
+
+fn finish(file: ast::File, mut diagnostics: Vec<Diagnostic>) -> Parsed {
+    diagnostics.sort_by_key(Diagnostic::span);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
+    if diagnostics.is_empty() && file.scenes().next().is_none() {
+        let diagnostic = Diagnostic::unplaced(Code::NoScene, "the file has no scene");
+        diagnostics.push(diagnostic.with_help("write one: `NAME [ agent(!Name, %role) = .. ]`"));
+    }
+    Parsed { file, diagnostics }
 }

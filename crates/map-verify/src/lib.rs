@@ -1,1 +1,26 @@
-//! The model checker of MAP: search over interned agent states, verdicts, counterexamples.
+//! The model checker of MAP: explores every interleaving and every answer of one scene under one cast, within stated
+//! bounds, and judges whether every dialogue ends.
+//!
+//! What is promised: a verdict that holds was reached by a complete search of the step relation of `map-semantics`
+//! under the bounds in the [`Report`]; where a bound cut a step the report says so; where a limit came first the
+//! verdict is inconclusive. Every trace has been replayed on plain states before it is handed out.
+//!
+//! Agent states are interned ([`agents`]), so the step relation runs once for each distinct state of one agent. A
+//! global state is a short vector of numbers ([`space`]) in an exact store ([`store`]); one breadth-first loop
+//! ([`search`]) finds shortest traces; what the finished graph says of infinite runs is in [`analysis`].
+
+mod agents;
+mod analysis;
+mod coverage;
+mod deadlock;
+mod report;
+mod search;
+mod space;
+mod store;
+mod trace;
+
+pub use coverage::Unused;
+pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
+pub use report::{InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind};
+pub use search::verify;
+pub use trace::{Replayed, ReplayedStep, Trace, replay};

@@ -1,0 +1,309 @@
+//! Whether a clause head can take a call, judged from constants and repeated variables alone.
+
+use std::collections::HashMap;
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_syntax::ast::{OpKind, Term, TermKind, Who};
+
+use crate::parts::{Meaning, Parts, numbered};
+use crate::{Checked, show, suggest, walk};
+
+/// How many other clauses are looked at for advice.
+const MAX_SEARCHED: usize = 64;
+
+/// Whether a head takes a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HeadMatch {
+    /// Whatever the values of the variables are, it does not.
+    Never,
+    /// That depends on the values of the variables.
+    Maybe,
+    /// Whatever the values of the variables are, it does.
+    Certain,
+}
+
+/// How the agents of a part are named, so that "this agent" can be compared with agent names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnName<'a> {
+    /// The name without a number.
+    pub base: &'a str,
+    /// Whether the heads of the part are written with this name. In its clauses it then means "this agent".
+    pub literal: bool,
+    /// How many agents the cast has of the part.
+    pub count: usize,
+}
+
+impl OwnName<'_> {
+    /// Whether "this agent" is the one of that name.
+    fn is(&self, name: &str) -> HeadMatch {
+        if self.count <= 1 {
+            return if name == self.base { HeadMatch::Certain } else { HeadMatch::Never };
+        }
+        // Without a number the name is ambiguous, which is an error elsewhere.
+        let is_instance = name == self.base
+            || numbered(name).any(|(base, number)| base == self.base && number <= self.count);
+        if is_instance { HeadMatch::Maybe } else { HeadMatch::Never }
+    }
+}
+
+/// Whether the clause head `agent(who, %role, parameters..)` takes the call `agent(arguments..)` of an agent of its
+/// part.
+///
+/// Variables of the call are unknown values, equal if they have one name; variables of the head are bound from left
+/// to right, a variable `who` to the agent itself first.
+#[must_use]
+pub fn match_head(who: &Who, parameters: &[Term], arguments: &[Term], own: OwnName<'_>) -> HeadMatch {
+    if parameters.len() != arguments.len() {
+        return HeadMatch::Never;
+    }
+    let mut classes = Classes::default();
+    if let Who::Variable(name) = who {
+        let variable = classes.node(Node::Bound(&name.text));
+        let this = classes.node(Node::This);
+        classes.unite(variable, this);
+    }
+    for (parameter, argument) in parameters.iter().zip(arguments) {
+        // A wildcard in a call is an error elsewhere; here it is a value of which nothing is known.
+        let (Some(parameter), argument) = (node(parameter, own, true), node(argument, own, false)) else {
+            continue;
+        };
+        let parameter = classes.node(parameter);
+        let argument = match argument {
+            Some(argument) => classes.node(argument),
+            None => classes.unknown(),
+        };
+        classes.unite(parameter, argument);
+    }
+    classes.judge(own)
+}
+
+impl Checked<'_> {
+    /// Whether a clause takes a call made by an agent of its part (see [`match_head`]).
+    #[must_use]
+    pub fn match_clause(&self, clause: usize, arguments: &[Term]) -> HeadMatch {
+        let part = &self.parts[self.clauses[clause].part];
+        let head = &self.scene.clauses[clause];
+        let role = || self.roles.get_index(part.role).map_or("", String::as_str);
+        let default = if part.literal.is_none() { crate::parts::capitalised(role()) } else { String::new() };
+        let own = OwnName {
+            base: part.literal.as_deref().unwrap_or(&default),
+            literal: part.literal.is_some(),
+            count: part.agents.len(),
+        };
+        match_head(&head.who, &head.parameters, arguments, own)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node<'a> {
+    /// This agent.
+    This,
+    Constant(&'a TermKind),
+    /// A variable of the call.
+    Unknown(&'a str),
+    /// A variable of the head.
+    Bound(&'a str),
+}
+
+fn node<'a>(term: &'a Term, own: OwnName<'_>, in_head: bool) -> Option<Node<'a>> {
+    Some(match &term.kind {
+        TermKind::Wildcard => return None,
+        TermKind::Variable(name) if in_head => Node::Bound(name),
+        TermKind::Variable(name) => Node::Unknown(name),
+        TermKind::Agent(name) if own.literal && name == own.base => Node::This,
+        constant => Node::Constant(constant),
+    })
+}
+
+/// Terms that must be equal for the head to match, as a union-find forest.
+#[derive(Default)]
+struct Classes<'a> {
+    indices: HashMap<Node<'a>, usize>,
+    /// `None`: a value of which nothing is known.
+    nodes: Vec<Option<Node<'a>>>,
+    parents: Vec<usize>,
+}
+
+impl<'a> Classes<'a> {
+    fn node(&mut self, node: Node<'a>) -> usize {
+        if let Some(&index) = self.indices.get(&node) {
+            return index;
+        }
+        let index = self.add(Some(node));
+        self.indices.insert(node, index);
+        index
+    }
+
+    fn unknown(&mut self) -> usize {
+        self.add(None)
+    }
+
+    fn add(&mut self, node: Option<Node<'a>>) -> usize {
+        self.nodes.push(node);
+        self.parents.push(self.parents.len());
+        self.parents.len() - 1
+    }
+
+    fn root(&mut self, mut index: usize) -> usize {
+        while self.parents[index] != index {
+            self.parents[index] = self.parents[self.parents[index]];
+            index = self.parents[index];
+        }
+        index
+    }
+
+    fn unite(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a] = b;
+    }
+
+    /// Certain if no class asks for anything: it has one value, known or unknown, besides variables of the head.
+    fn judge(&mut self, own: OwnName<'_>) -> HeadMatch {
+        #[derive(Clone, Copy, Default)]
+        struct Class<'a> {
+            this: bool,
+            constant: Option<&'a TermKind>,
+            unknowns: usize,
+        }
+        let mut classes = vec![Class::default(); self.nodes.len()];
+        for index in 0..self.nodes.len() {
+            let class = self.root(index);
+            let class = &mut classes[class];
+            match self.nodes[index] {
+                Some(Node::Bound(_)) => {}
+                Some(Node::This) => class.this = true,
+                Some(Node::Unknown(_)) | None => class.unknowns += 1,
+                // Equal constants are one node.
+                Some(Node::Constant(_)) if class.constant.is_some() => return HeadMatch::Never,
+                Some(Node::Constant(constant)) => class.constant = Some(constant),
+            }
+        }
+        let mut result = HeadMatch::Certain;
+        for class in classes {
+            let known = match class.constant {
+                Some(TermKind::Agent(name)) if class.this => own.is(name),
+                Some(_) if class.this => HeadMatch::Never,
+                _ => HeadMatch::Certain,
+            };
+            let values = usize::from(class.this || class.constant.is_some()) + class.unknowns;
+            result = result.min(if values > 1 { known.min(HeadMatch::Maybe) } else { known });
+        }
+        result
+    }
+}
+
+/// Calls that no head of their part can take.
+pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
+    let candidates = Candidates::new(parts);
+    for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
+        walk::operations(&clause.body, &mut |op| {
+            let OpKind::Call { arguments } = &op.kind else { return };
+            let takes = |clause: usize| {
+                let head = &parts.scene.clauses[clause];
+                match_head(&head.who, &head.parameters, arguments, parts.own_name(part)) != HeadMatch::Never
+            };
+            // That there is no entry is reported already.
+            let no_entry = arguments.is_empty();
+            // So are names that do not exist, which might have been the right ones.
+            let unknown = arguments.iter().any(|term| match &term.kind {
+                TermKind::Role(role) => !parts.roles.contains(role),
+                TermKind::Agent(name) => {
+                    parts.list[part].literal != Some(name) && parts.meaning(name) == Meaning::Unknown
+                }
+                _ => false,
+            });
+            if no_entry || unknown || candidates.of(part, arguments).any(takes) {
+                return;
+            }
+            errors.push(matches_nothing(parts, &candidates, part, arguments, op.span));
+        });
+    }
+}
+
+/// Heads by what is quickly compared, as most clauses are told apart by the constant that comes first.
+struct Candidates<'a> {
+    heads: HashMap<(usize, usize, Option<&'a TermKind>), Vec<usize>>,
+    by_arity: HashMap<(usize, usize), Vec<usize>>,
+}
+
+impl<'a> Candidates<'a> {
+    fn new(parts: &Parts<'a>) -> Self {
+        let mut new = Self { heads: HashMap::new(), by_arity: HashMap::new() };
+        let scene = parts.scene;
+        for (index, (clause, &part)) in scene.clauses.iter().zip(&parts.of_clause).enumerate() {
+            let arity = clause.parameters.len();
+            let first = clause.parameters.first().and_then(plain_constant);
+            new.heads.entry((part, arity, first)).or_default().push(index);
+            new.by_arity.entry((part, arity)).or_default().push(index);
+        }
+        new
+    }
+
+    fn of<'s>(&'s self, part: usize, arguments: &'a [Term]) -> impl Iterator<Item = usize> + use<'s> {
+        let arity = arguments.len();
+        let (some, rest) = match arguments.first().and_then(plain_constant) {
+            Some(first) => {
+                (self.heads.get(&(part, arity, Some(first))), self.heads.get(&(part, arity, None)))
+            }
+            None => (self.by_arity.get(&(part, arity)), None),
+        };
+        some.into_iter().chain(rest).flatten().copied()
+    }
+}
+
+/// A constant that equals nothing but itself; agent names may mean "this agent".
+fn plain_constant(term: &Term) -> Option<&TermKind> {
+    match &term.kind {
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Agent(_) => None,
+        constant => Some(constant),
+    }
+}
+
+fn matches_nothing(
+    parts: &Parts<'_>,
+    candidates: &Candidates<'_>,
+    part: usize,
+    arguments: &[Term],
+    span: Span,
+) -> Diagnostic {
+    let title = parts.title(part);
+    let parameters = |clause: &usize| &*parts.scene.clauses[*clause].parameters;
+    let alike = candidates.by_arity.get(&(part, arguments.len())).map_or(&[][..], Vec::as_slice);
+    let text = format!("no clause of `{title}` takes the call `{}`", show::call(arguments));
+    let label = if alike.is_empty() {
+        format!("no head takes {}", show::arguments(arguments.len()))
+    } else {
+        "no head can match this".to_owned()
+    };
+    let calls = parts.list[part].clauses.iter().map(|clause| show::call(parameters(clause)));
+    let error = Diagnostic::new(Code::CallMatchesNothing, span, text, label)
+        .with_note(format!("The clauses of `{title}` are called as {}", show::list(calls)));
+
+    let takes = |clause: &usize| {
+        let own = parts.own_name(parts.of_clause[*clause]);
+        match_head(&parts.scene.clauses[*clause].who, parameters(clause), arguments, own) != HeadMatch::Never
+    };
+    let mut siblings =
+        parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);
+    if let Some(clause) =
+        siblings.find_map(|&other| candidates.of(other, arguments).take(MAX_SEARCHED).find(takes))
+    {
+        return error
+            .with_label(parts.scene.clauses[clause].head_span, format!("not a clause of `{title}`"))
+            .with_help("A call stays within its part: begin the heads of both clauses with the same term");
+    }
+    error.with_help(match misspelt(arguments, alike.iter().take(MAX_SEARCHED).map(parameters)) {
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => "Change the arguments to those of a head, or add a clause that takes them".to_owned(),
+    })
+}
+
+/// What the first argument could have been meant to be.
+fn misspelt<'a>(arguments: &[Term], heads: impl Iterator<Item = &'a [Term]>) -> Option<&'a str> {
+    let name = |terms: &'a [Term]| match &terms.first()?.kind {
+        TermKind::Name(name) => Some(&**name),
+        _ => None,
+    };
+    let TermKind::Name(first) = &arguments.first()?.kind else { return None };
+    suggest::nearest(first, heads.filter_map(name))
+}

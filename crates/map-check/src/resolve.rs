@@ -1,0 +1,146 @@
+//! Names: scenes, and the roles and agents that terms mention.
+
+use std::collections::HashMap;
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_syntax::ast::{File, TermKind};
+
+use crate::parts::{Meaning, Parts, numbered};
+use crate::{CheckOptions, show, suggest, walk};
+
+/// Two scenes of one name.
+pub(crate) fn scenes_twice(file: &File) -> Vec<Diagnostic> {
+    let mut first: HashMap<&str, Span> = HashMap::new();
+    let mut errors = Vec::new();
+    for scene in file.scenes() {
+        let name = &scene.name;
+        if let Some(&first) = first.get(&*name.text) {
+            let text = format!("the scene `{}` is defined twice", name.text);
+            errors.push(
+                Diagnostic::new(Code::SceneTwice, name.span, text, "defined again")
+                    .with_label(first, "first defined here")
+                    .with_help("Rename one of the two scenes"),
+            );
+        } else {
+            first.insert(&name.text, name.span);
+        }
+    }
+    errors
+}
+
+/// The index of the scene that is asked for; the first by default.
+pub(crate) fn chosen_scene(
+    file: &File,
+    options: &CheckOptions,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    file.scenes().next()?;
+    let Some(wanted) = &options.scene else { return Some(0) };
+    let found = file.scenes().position(|scene| scene.name.text == *wanted);
+    if found.is_none() {
+        let known = || file.scenes().map(|scene| &*scene.name.text);
+        let error = Diagnostic::unplaced(Code::UnknownScene, format!("there is no scene `{wanted}`"))
+            .with_note(format!("The file has {}", show::list(known())));
+        errors.push(match suggest::nearest(wanted, known()) {
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            None => error.with_help("Choose one of these, or none to take the first"),
+        });
+    }
+    found
+}
+
+/// Where in the file a role is defined, for those who look for it in the wrong scene.
+pub(crate) struct RolesOfFile<'s>(HashMap<&'s str, &'s str>);
+
+impl<'s> RolesOfFile<'s> {
+    pub(crate) fn new(scenes: &'s [Parts<'_>]) -> Self {
+        let mut scene_of = HashMap::new();
+        for parts in scenes {
+            for role in &parts.roles {
+                scene_of.entry(&**role).or_insert(&*parts.scene.name.text);
+            }
+        }
+        Self(scene_of)
+    }
+}
+
+/// Roles and agents that terms mention and no clause of the scene defines, or that several agents could be.
+///
+/// With a doubtful cast (an error in one of its numbers) it is not known how many agents there are, so nothing is
+/// said of names that depend on it.
+pub(crate) fn names(
+    parts: &Parts<'_>,
+    of_file: &RolesOfFile<'_>,
+    cast_doubtful: bool,
+    errors: &mut Vec<Diagnostic>,
+) {
+    for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
+        let own = parts.list[part].literal;
+        walk::terms(clause, &mut |term| match &term.kind {
+            TermKind::Role(role) if !parts.roles.contains(role) => {
+                errors.push(unknown_role(parts, of_file, role, term.span));
+            }
+            TermKind::Agent(name) if own != Some(name) => match parts.meaning(name) {
+                Meaning::Agent | Meaning::Absent => {}
+                Meaning::Ambiguous(_) if cast_doubtful => {}
+                Meaning::Ambiguous(several) => errors.push(ambiguous(parts, several, name, term.span)),
+                Meaning::Unknown => {
+                    let instance = numbered(name).find(|(base, _)| !parts.of_base(base).is_empty());
+                    if instance.is_none() || !cast_doubtful {
+                        errors.push(unknown_agent(parts, name, instance.map(|(base, _)| base), term.span));
+                    }
+                }
+            },
+            _ => {}
+        });
+    }
+}
+
+fn unknown_role(parts: &Parts<'_>, of_file: &RolesOfFile<'_>, role: &str, span: Span) -> Diagnostic {
+    let scene = &parts.scene.name.text;
+    let text = format!("no clause of the scene `{scene}` defines the role `%{role}`");
+    let error = Diagnostic::new(Code::UnknownRole, span, text, "unknown role");
+    if let Some(near) = suggest::nearest(role, parts.roles.iter().map(String::as_str)) {
+        return error.with_help(format!("Did you mean `%{near}`?"));
+    }
+    let error = match of_file.0.get(role) {
+        Some(other) => error.with_note(format!(
+            "`%{role}` is a role of the scene `{other}`; every scene has roles of its own"
+        )),
+        None => error,
+    };
+    let known = parts.roles.iter().map(|role| format!("%{role}"));
+    error.with_help(format!("The scene has {}; or add a clause `agent($x, %{role}) = ..`", show::list(known)))
+}
+
+fn ambiguous(parts: &Parts<'_>, several: usize, name: &str, span: Span) -> Diagnostic {
+    let (count, role) = (parts.list[several].count, parts.role_name(parts.list[several].role));
+    let text = format!("`!{name}` could be any of {count} agents");
+    let label = format!("which of `!{name}1` .. `!{name}{count}`?");
+    Diagnostic::new(Code::AmbiguousAgent, span, text, label)
+        .with_help(format!("Name one, such as `!{name}1`, or address them all with `agent(_, %{role})`"))
+}
+
+fn unknown_agent(parts: &Parts<'_>, name: &str, instance_of: Option<&str>, span: Span) -> Diagnostic {
+    let text = format!("the cast of the scene `{}` has no agent `!{name}`", parts.scene.name.text);
+    let error = Diagnostic::new(Code::UnknownAgent, span, text, "unknown agent");
+    if let Some(&part) = instance_of.and_then(|base| parts.of_base(base).first()) {
+        let part = &parts.list[part];
+        let role = parts.role_name(part.role);
+        let has = match part.count {
+            0 => format!("The cast has no agent `!{}`", part.base),
+            1 => format!("The cast has one such agent, called `!{}`", part.base),
+            count => format!("The cast has {count} such agents, `!{0}1` .. `!{0}{count}`", part.base),
+        };
+        let subject = part.literal.map_or_else(|| format!("%{role}"), |literal| format!("!{literal}"));
+        return error.with_note(has).with_help(format!("`cast {subject} = N` sets how many there are"));
+    }
+    let known = || parts.list.iter().map(|part| &*part.base);
+    match suggest::nearest(name, known()) {
+        Some(near) => error.with_help(format!("Did you mean `!{near}`?")),
+        None => error.with_help(format!(
+            "The scene has {}; or add a clause `agent(!{name}, ..) = ..`",
+            show::list(known().map(|name| format!("!{name}")))
+        )),
+    }
+}

@@ -1,0 +1,99 @@
+//! How the errors look, one file of snapshots for each code.
+
+use map_diagnostics::render;
+
+use super::{options, parsed};
+
+/// What the user sees, without colours.
+fn shown(arguments: &str, text: &str) -> String {
+    let (source, file) = parsed(text);
+    let (_, errors) = crate::check(&file, &options(arguments));
+    let coloured: String = errors.iter().map(|error| render(&source, error)).collect();
+    let mut plain = String::new();
+    let mut rest = &*coloured;
+    while let Some((before, after)) = rest.split_once('\x1b') {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    plain
+}
+
+macro_rules! snapshots {
+    ($($name:ident: $($(@ $arguments:literal)? $text:literal),+;)*) => {
+        $(#[test]
+        fn $name() {
+            let all = [$(shown(concat!($($arguments)?), $text)),+];
+            insta::assert_snapshot!(stringify!($name), all.join("\n"));
+        })*
+    };
+}
+
+snapshots! {
+    map101: "trade[\n  agent($x, %a) = skip\n]\ntrade[\n  agent($x, %a) = skip\n]";
+    map102: "s[ agent($x, %a) = $y = price() ]\nprocedure price()\ndecision price($of)";
+    map103:
+        "s[\n  agent($x, %a) = $y = price()\n    then $z = price($y)\n]",
+        "s[ agent($x, %a) = $y = price(1) ]\nprocedure price()",
+        "s[ agent($x, %a) = $y = price(1) ]\nprocedure price()\nprocedure prices($of)";
+    map104:
+        "s[\n  agent($x, %buyer) = ask() => agent(_, %sellr)\n  agent($x, %seller) = skip\n]",
+        "s[ agent($x, %buyer) = ask() => agent(_, %seller) ]\nt[ agent($x, %seller) = skip ]",
+        "s[ agent($x, %buyer) = ask() => agent(_, %thief) ]";
+    map105:
+        "s[\n  agent($x, %buyer) = ask() => agent(!Buyers, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ask() => agent(!Buyer4, %buyer)\n]\ncast %buyer = 3",
+        "s[\n  agent($x, %buyer) = ask() => agent(!Buyer1, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ask() => agent(!Thief, %buyer)\n]";
+    map106: "s[\n  agent(!Ann, %seller) = ask() => agent(!Buyer, %buyer)\n  agent($x, %buyer) = skip\n]\ncast %buyer = 3";
+    map107:
+        "s[\n  agent(!Ann, %seller) = skip\n  agent(!Ann, %buyer) = skip\n]",
+        @ "buyer=2" "s[\n  agent(!Buyer2, %seller) = skip\n  agent($x, %buyer) = skip\n]";
+    map108:
+        "s[ agent($x, %buyer) = skip ]\ncast %buyers = 2",
+        "s[ agent($x, %buyer) = skip ]\ncast !Thief = 2",
+        "s[ agent($x, %buyer) = skip ]\ncast !Buyer2 = 1",
+        "s[ agent($x, %buyer) = skip ]\nt[ agent($x, %buyer) = skip ]\ncast %thief = 2",
+        @ "byer=2" "s[ agent($x, %buyer) = skip agent(!Ann, %seller) = skip ]",
+        @ "thief=2" "s[ agent($x, %buyer) = skip agent(!Ann, %seller) = skip ]";
+    map109:
+        "s[ agent(!Ann, %buyer) = skip agent(!Bob, %buyer) = skip ]\ncast %buyer = 2",
+        @ "buyer=2" "s[ agent(!Ann, %buyer) = skip agent(!Bob, %buyer) = skip ]";
+    map110:
+        "s[ agent($x, %buyer) = skip ]\ncast %buyer = -2",
+        "s[ agent($x, %buyer) = skip ]\ncast %buyer = 1000001",
+        "s[ agent($x, %buyer) = skip agent($x, %seller) = skip ]\ncast %buyer = 1000000",
+        @ "buyer=-2" "s[ agent($x, %buyer) = skip ]",
+        @ "buyer=1000000" "s[ agent($x, %buyer) = skip agent($x, %seller) = skip ]";
+    map111:
+        @ "trde" "trade[ agent($x, %a) = skip ]\nloan[ agent($x, %a) = skip ]",
+        @ "theft" "trade[ agent($x, %a) = skip ]\nloan[ agent($x, %a) = skip ]";
+    map112: "s[ agent($x, %buyer) = skip ]\ncast %buyer = 2\ncast !Buyer = 3";
+    map201:
+        "s[\n  agent($x, %buyer, loop) = skip\n  agent($x, %buyer, wait) = skip\n]",
+        "s[\n  agent($x, %buyer) = skip\n  agent(!Ann, %buyer, wait) = skip\n]";
+    map202: "s[\n  agent($x, %buyer) = skip\n  agent($y, %buyer) = fail\n]";
+    map203:
+        "s[\n  agent($x, %buyer) = agent(loop, 10)\n  agent($x, %buyer, loop) = skip\n]",
+        "s[\n  agent($x, %buyer) = agent(lop, 10)\n  agent($x, %buyer, loop, $y) = skip\n]",
+        "s[\n  agent(!Ann, %buyer) = agent(loop, 10)\n  agent($x, %buyer) = skip\n  agent($x, %buyer, loop, $y) = skip\n]";
+    map204:
+        "s[\n  agent($x, %buyer) = ask($price) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = $price = p() then ask($prise) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ask($price) => agent(_, %buyer)\n    then $price = p()\n]",
+        "s[\n  agent($x, %buyer) = $price = p()\n    or ask($price) => agent(_, %buyer)\n]";
+    map205:
+        "s[\n  agent($x, %buyer) = ($price = p() or skip)\n    then ask($price) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ($price = p() or $price = q() or skip)\n    then ask($price) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) =\n    waitfor ask() <= agent($who, %buyer) timeout skip\n    then no() => agent($who, %buyer)\n]",
+        "s[\n  agent($x, %buyer) =\n    waitfor ask() <= agent(_, %buyer) timeout $y = p()\n    then $z = q($y)\n]";
+    map206:
+        "s[\n  agent($x, %buyer) = ($price = p() or skip)\n    then ask($price) <= agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ($price = p() or skip)\n    then $price = p()\n]";
+    map207:
+        "s[\n  agent($x, %buyer) = ask(_) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = $y = p(_)\n]",
+        "s[\n  agent($x, %buyer) = agent(_)\n  agent($x, %buyer, _) = skip\n]";
+    map208: "s[\n  agent($x, %buyer) = $price = p()\n    par ask($price) <= agent(_, %buyer)\n]";
+    map209: "s[\n  agent($x, %buyer) = $price = p()\n    par ask($price) => agent(_, %buyer)\n]";
+}

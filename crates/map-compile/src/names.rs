@@ -1,0 +1,55 @@
+//! Names and constants of the source as ids.
+
+use indexmap::IndexSet;
+use map_check::Checked;
+use map_ir::{AgentId, NameId, Operand, Performative, PerformativeId, RoleId, TextId, Value};
+use map_syntax::ast;
+
+/// Interners for what a program mentions by name.
+pub(crate) struct Names<'a> {
+    checked: &'a Checked<'a>,
+    /// The cast's names, then names of parts without agents.
+    pub(crate) agents: IndexSet<String>,
+    pub(crate) performatives: IndexSet<Performative>,
+    pub(crate) constants: IndexSet<String>,
+    pub(crate) texts: IndexSet<String>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(checked: &'a Checked<'a>) -> Self {
+        Self {
+            checked,
+            agents: checked.agents.iter().map(|agent| agent.name.clone()).collect(),
+            performatives: IndexSet::new(),
+            constants: IndexSet::new(),
+            texts: IndexSet::new(),
+        }
+    }
+
+    pub(crate) fn performative(&mut self, message: &ast::Message) -> PerformativeId {
+        let performative =
+            Performative { name: message.performative.text.clone(), arity: message.arguments.len() };
+        PerformativeId::new(self.performatives.insert_full(performative).0)
+    }
+
+    /// The operand of a term that is neither a variable nor a wildcard. In the clauses of its own part, `part`, a
+    /// literal agent name means the agent itself.
+    pub(crate) fn constant(&mut self, term: &ast::TermKind, part: usize) -> Option<Operand> {
+        let value = match term {
+            ast::TermKind::Variable(_) | ast::TermKind::Wildcard => return None,
+            ast::TermKind::Agent(name) if self.checked.parts[part].literal.as_ref() == Some(name) => {
+                return Some(Operand::Own);
+            }
+            ast::TermKind::Agent(name) => Value::Agent(AgentId::new(self.agents.insert_full(name.clone()).0)),
+            ast::TermKind::Role(name) => Value::Role(RoleId::new(self.role(name))),
+            ast::TermKind::Name(name) => Value::Name(NameId::new(self.constants.insert_full(name.clone()).0)),
+            ast::TermKind::Integer(number) => Value::Integer(*number),
+            ast::TermKind::Text(text) => Value::Text(TextId::new(self.texts.insert_full(text.clone()).0)),
+        };
+        Some(Operand::Constant(value))
+    }
+
+    fn role(&self, name: &str) -> usize {
+        self.checked.roles.get_index_of(name).expect("checked: every role of the scene is defined")
+    }
+}

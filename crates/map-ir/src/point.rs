@@ -1,0 +1,198 @@
+//! Control points: the operations of a clause with where they lead.
+
+use crate::{ClauseId, PerformativeId, PointId, ProcedureId, SlotSetId, SourceSpan, Slot, Value};
+
+/// One operation of a clause.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The clause it belongs to.
+    pub clause: ClauseId,
+    /// What it does.
+    pub kind: PointKind,
+    /// The operation in the source.
+    pub span: SourceSpan,
+}
+
+/// Where control goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goto {
+    /// To another point of the clause.
+    Point(PointId),
+    /// Out of the clause, with success or failure.
+    Return(bool),
+    /// To the end of a side of a `par`, with success or failure.
+    SideEnd(bool),
+}
+
+/// Where a failure goes, and which variables it unbinds on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// All variables that are bound inside the alternative or `waitfor` that this failure leaves.
+    pub unbind: SlotSetId,
+    /// Where it goes.
+    pub to: Goto,
+}
+
+/// What a point does. `ok` and `err` are its success and failure successors.
+#[derive(Clone, Debug)]
+pub enum PointKind {
+    /// `skip`.
+    Skip {
+        /// Success.
+        ok: Goto,
+    },
+    /// `fail`.
+    Fail {
+        /// Failure.
+        err: Edge,
+    },
+    /// `$v = p(t..)`.
+    Ask {
+        /// The procedure.
+        procedure: ProcedureId,
+        /// Its arguments.
+        arguments: Vec<Operand>,
+        /// The variable of the answer.
+        variable: Slot,
+        /// True if the answer is bound, false if it is compared.
+        binds: bool,
+        /// Success.
+        ok: Goto,
+        /// Failure.
+        err: Edge,
+    },
+    /// `m(t..) => agent(a, r)`.
+    Send {
+        /// The performative.
+        performative: PerformativeId,
+        /// The message's arguments.
+        arguments: Vec<Operand>,
+        /// The recipients' name.
+        agent: Recipient,
+        /// The recipients' role.
+        role: Recipient,
+        /// Success.
+        ok: Goto,
+        /// Failure.
+        err: Edge,
+    },
+    /// `m(t..) <= agent(a, r)`.
+    Receive {
+        /// The performative.
+        performative: PerformativeId,
+        /// The pattern over the arguments, then the sender's name, then the sender's role.
+        pattern: Pattern,
+        /// Success.
+        ok: Goto,
+        /// Failure.
+        err: Edge,
+    },
+    /// `waitfor A timeout B`. Failures of A lead back to this point.
+    Wait {
+        /// Where A starts.
+        body: PointId,
+        /// Where B starts.
+        timeout: Option<PointId>,
+    },
+    /// `agent(t..)`.
+    Call {
+        /// The arguments.
+        arguments: Vec<Operand>,
+        /// The heads that may match, in order, up to the first that is certain to.
+        candidates: Vec<Candidate>,
+        /// Success of the called clause.
+        ok: Goto,
+        /// Failure of the called clause, or no head.
+        err: Edge,
+    },
+    /// `A par B par ..`.
+    Par {
+        /// Where the sides start.
+        sides: Vec<PointId>,
+        /// All sides succeeded.
+        ok: Goto,
+        /// Some side failed.
+        err: Edge,
+    },
+}
+
+/// A head that a call may find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The clause.
+    pub clause: ClauseId,
+    /// True if it matches whatever the values are.
+    pub certain: bool,
+}
+
+/// A term whose value is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A constant.
+    Constant(Value),
+    /// A variable of the clause.
+    Variable(Slot),
+    /// The agent's own name, written as a literal in its own part.
+    Own,
+}
+
+/// A term in the address of a send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipient {
+    /// `_`: any.
+    Any,
+    /// A value.
+    Is(Operand),
+}
+
+/// A position in the tuple that a pattern is held against, counted from 0: a message's arguments, then its sender's
+/// name and role; or the arguments of a call.
+pub type Place = u32;
+
+/// A compiled pattern: all tests, then the bindings, which are made only if every test is passed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    /// What must be equal.
+    pub tests: Vec<Test>,
+    /// Which place is bound to which variable.
+    pub bindings: Vec<(Place, Slot)>,
+}
+
+/// One equality that a pattern demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// The value at the place equals the operand.
+    Operand(Place, Operand),
+    /// The values at both places are equal (a variable that occurs twice in the pattern).
+    Same(Place, Place),
+}
+
+impl PointKind {
+    /// Success successor, for those that have one.
+    #[must_use]
+    pub fn ok(&self) -> Option<Goto> {
+        match *self {
+            Self::Skip { ok }
+            | Self::Ask { ok, .. }
+            | Self::Send { ok, .. }
+            | Self::Receive { ok, .. }
+            | Self::Call { ok, .. }
+            | Self::Par { ok, .. } => Some(ok),
+            Self::Fail { .. } | Self::Wait { .. } => None,
+        }
+    }
+
+    /// Failure successor, for those that have one.
+    #[must_use]
+    pub fn err(&self) -> Option<Edge> {
+        match *self {
+            Self::Fail { err }
+            | Self::Ask { err, .. }
+            | Self::Send { err, .. }
+            | Self::Receive { err, .. }
+            | Self::Call { err, .. }
+            | Self::Par { err, .. } => Some(err),
+            Self::Skip { .. } | Self::Wait { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The tables of a compiled scene.
+
+use std::ops::Range;
+
+use crate::{
+    AgentId, ClauseId, NameId, PartId, Pattern, PerformativeId, Point, PointId, ProcedureId, RoleId, Slot, SlotSetId,
+    TextId,
+};
+
+/// Byte offsets into the source file the program was compiled from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceSpan {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// One scene under one cast.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The scene's name.
+    pub scene: String,
+    /// Role names.
+    pub roles: Vec<String>,
+    /// The cast. Ids of its agents come first in [`Program::agent_names`].
+    pub agents: Vec<Agent>,
+    /// Agent names without `!`: the cast's, then those of parts without agents.
+    pub agent_names: Vec<String>,
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// The clauses, in source order.
+    pub clauses: Vec<Clause>,
+    /// The control points; the points of a clause are contiguous.
+    pub points: Vec<Point>,
+    /// Performatives with their arities.
+    pub performatives: Vec<Performative>,
+    /// Decision procedures.
+    pub procedures: Vec<Procedure>,
+    /// Bare constants.
+    pub names: Vec<String>,
+    /// String constants.
+    pub texts: Vec<String>,
+    /// Sets of variables that failure edges unbind; the first is empty.
+    pub slot_sets: Vec<Vec<Slot>>,
+    /// Alternatives and timeouts, outer before inner, for saying which were never taken.
+    pub regions: Vec<Region>,
+}
+
+/// An agent of the cast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// The part it plays.
+    pub part: PartId,
+    /// Its role.
+    pub role: RoleId,
+}
+
+/// All clauses with the same role and the same `who`.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The role.
+    pub role: RoleId,
+    /// Its clauses, in order.
+    pub clauses: Vec<ClauseId>,
+    /// The clause its agents start with.
+    pub entry: ClauseId,
+    /// The agents that play it.
+    pub agents: Vec<AgentId>,
+}
+
+/// A clause.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// The part it belongs to.
+    pub part: PartId,
+    /// The variable that holds the agent's own name, if the head has one.
+    pub own_name: Option<Slot>,
+    /// The pattern over the call's arguments.
+    pub head: Pattern,
+    /// Number of arguments a call must have.
+    pub arity: usize,
+    /// Names of its variables without `$`.
+    pub variables: Vec<String>,
+    /// Where it starts.
+    pub body: PointId,
+    /// Its control points.
+    pub points: Range<usize>,
+    /// Whether it can fail, decided statically (language reference, "Bounds").
+    pub can_fail: bool,
+    /// Its head in the source.
+    pub head_span: SourceSpan,
+    /// Head and body in the source.
+    pub span: SourceSpan,
+}
+
+/// A performative with its arity; messages of different arity never match.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Performative {
+    /// The name.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+}
+
+/// A decision procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Procedure {
+    /// The name.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Whether it may answer "no".
+    pub may_refuse: bool,
+}
+
+/// A part of a clause that can be left out by the runs: an alternative of an `or`, or a timeout operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// What it is.
+    pub kind: RegionKind,
+    /// The clause.
+    pub clause: ClauseId,
+    /// Its control points.
+    pub points: Range<usize>,
+    /// Its text.
+    pub span: SourceSpan,
+}
+
+/// The kinds of [`Region`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// An alternative of an `or`.
+    Alternative,
+    /// The operation behind `timeout`.
+    Timeout,
+}
+
+impl Program {
+    /// The control point.
+    #[must_use]
+    pub fn point(&self, id: PointId) -> &Point {
+        &self.points[id.index()]
+    }
+
+    /// The clause.
+    #[must_use]
+    pub fn clause(&self, id: ClauseId) -> &Clause {
+        &self.clauses[id.index()]
+    }
+
+    /// The part.
+    #[must_use]
+    pub fn part(&self, id: PartId) -> &Part {
+        &self.parts[id.index()]
+    }
+
+    /// The agent; `id` must be one of the cast.
+    #[must_use]
+    pub fn agent(&self, id: AgentId) -> &Agent {
+        &self.agents[id.index()]
+    }
+
+    /// The ids of the cast, in order.
+    pub fn cast(&self) -> impl ExactSizeIterator<Item = AgentId> + use<> {
+        (0..self.agents.len()).map(AgentId::new)
+    }
+
+    /// The agent's name without `!`.
+    #[must_use]
+    pub fn agent_name(&self, id: AgentId) -> &str {
+        &self.agent_names[id.index()]
+    }
+
+    /// The role's name without `%`.
+    #[must_use]
+    pub fn role_name(&self, id: RoleId) -> &str {
+        &self.roles[id.index()]
+    }
+
+    /// The performative.
+    #[must_use]
+    pub fn performative(&self, id: PerformativeId) -> &Performative {
+        &self.performatives[id.index()]
+    }
+
+    /// The procedure.
+    #[must_use]
+    pub fn procedure(&self, id: ProcedureId) -> &Procedure {
+        &self.procedures[id.index()]
+    }
+
+    /// The variables of the set.
+    #[must_use]
+    pub fn slot_set(&self, id: SlotSetId) -> &[Slot] {
+        &self.slot_sets[id.index()]
+    }
+
+    /// The bare constant of that name, if the scene mentions it.
+    #[must_use]
+    pub fn name_constant(&self, name: &str) -> Option<NameId> {
+        self.names.iter().position(|it| it == name).map(NameId::new)
+    }
+
+    /// The text of a bare constant.
+    #[must_use]
+    pub fn name(&self, id: NameId) -> &str {
+        &self.names[id.index()]
+    }
+
+    /// The content of a string constant.
+    #[must_use]
+    pub fn text(&self, id: TextId) -> &str {
+        &self.texts[id.index()]
+    }
+}

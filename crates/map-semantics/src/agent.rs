@@ -1,0 +1,137 @@
+//! The state of one agent: a cactus stack of activations with threads at its tips, and a mailbox.
+
+use std::sync::Arc;
+
+use map_ir::{ClauseId, PointId, Symbol, Value};
+
+use crate::Message;
+
+/// Whether an agent has ended, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// Its entry clause has not ended.
+    Running,
+    /// Its entry clause succeeded.
+    Done,
+    /// Its entry clause failed.
+    Failed,
+}
+
+/// Everything of one agent that determines its future.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AgentState {
+    /// Running, done or failed. An agent that has ended has no control and no mailbox.
+    pub status: Status,
+    /// Places of its threads with their open activations.
+    pub control: Control,
+    /// Messages received and not yet taken, oldest first.
+    pub mailbox: Vec<Arc<Message>>,
+    /// Calls made, for each bound on calls ([`crate::Bounds::counters`]).
+    pub calls: Vec<u32>,
+}
+
+/// The open activations and `par`s of an agent, each resting on the one below it, with the threads at the tips.
+///
+/// Nodes are in preorder and sides in order, so equal controls are equal vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Control {
+    /// The nodes; one that rests on another comes after it.
+    pub nodes: Vec<Node>,
+}
+
+/// An element of a [`Control`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// The node it rests on; `None` for the entry clause's activation.
+    pub below: Option<u32>,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// The kinds of [`Node`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NodeKind {
+    /// An open activation of a clause.
+    Activation {
+        /// The clause.
+        clause: ClauseId,
+        /// Its variables bound so far.
+        variables: Vec<Option<Value>>,
+        /// The call, in the activation below, that opened it; `None` for the entry clause.
+        call: Option<PointId>,
+    },
+    /// A `par` whose sides have not all ended.
+    Fork {
+        /// The `par`.
+        point: PointId,
+        /// Its sides. An ended suffix of sides is one ended side (`par` groups to the right).
+        sides: Vec<Side>,
+    },
+    /// The side of that index of the fork below, still running.
+    SideOf(u32),
+    /// A thread at its place, which is an ask, a send, a receive or a `waitfor` of the activation below.
+    Thread(PointId),
+}
+
+/// A side of a `par`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// It has not ended.
+    Running,
+    /// It has ended; true with success.
+    Ended(bool),
+}
+
+impl Control {
+    /// The indices of the thread nodes, in order.
+    pub fn threads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, NodeKind::Thread(_))).map(|(i, _)| i)
+    }
+
+    /// The place of a thread node.
+    ///
+    /// # Panics
+    /// If the node is no thread.
+    #[must_use]
+    pub fn place(&self, thread: usize) -> PointId {
+        match self.nodes[thread].kind {
+            NodeKind::Thread(point) => point,
+            _ => panic!("node {thread} is a thread"),
+        }
+    }
+
+    /// The activations that a node rests on, innermost first: clause and variables.
+    pub fn activations(&self, node: usize) -> impl Iterator<Item = (ClauseId, &[Option<Value>])> + '_ {
+        std::iter::successors(Some(node), |&at| self.nodes[at].below.map(|below| below as usize)).filter_map(|at| {
+            match &self.nodes[at].kind {
+                NodeKind::Activation { clause, variables, .. } => Some((*clause, variables.as_slice())),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl AgentState {
+    /// Replaces every abstract value by what `rename` gives for it. Values are visited in a fixed order: variables of
+    /// the control, then the mailbox, oldest message first.
+    pub fn rename_symbols(&mut self, rename: &mut impl FnMut(Symbol) -> Symbol) {
+        for node in &mut self.control.nodes {
+            if let NodeKind::Activation { variables, .. } = &mut node.kind {
+                for variable in variables {
+                    if let Some(Value::Abstract(symbol)) = variable {
+                        *symbol = rename(*symbol);
+                    }
+                }
+            }
+        }
+        for message in &mut self.mailbox {
+            if message.arguments.iter().any(|argument| matches!(argument, Value::Abstract(_))) {
+                for argument in &mut Arc::make_mut(message).arguments {
+                    if let Value::Abstract(symbol) = argument {
+                        *symbol = rename(*symbol);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The bounds under which a scene is run (language reference, "Bounds"). They are part of every verdict.
+
+use map_ir::Value;
+
+/// When a timeout can fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timeouts {
+    /// When every thread that has not ended is waiting: time is long compared with talking.
+    Quiescent,
+    /// Whenever its own thread is waiting: messages may be slow.
+    Any,
+}
+
+/// Bounds of one run or search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most activations one thread may hold open; the entry clause is the first.
+    pub depth: u32,
+    /// The most calls each agent makes in all.
+    pub rounds: Option<u32>,
+    /// The most calls each agent makes whose first argument is this constant.
+    pub rounds_of: Vec<(Value, u32)>,
+    /// The longest mailbox; a send that would exceed it is a mailbox overflow.
+    pub mailbox: u32,
+    /// When a timeout can fire.
+    pub timeouts: Timeouts,
+}
+
+impl Bounds {
+    /// How many call counters an agent state has: one for all calls if they are bounded, one for each bounded constant.
+    #[must_use]
+    pub fn counters(&self) -> usize {
+        usize::from(self.rounds.is_some()) + self.rounds_of.len()
+    }
+
+    /// Counts a call with these arguments; false if a bound is exceeded.
+    pub(crate) fn count_call(&self, counters: &mut [u32], arguments: &[Value]) -> bool {
+        let constants = self.rounds_of.iter().map(|&(constant, limit)| (arguments.first() == Some(&constant), limit));
+        let bounded = self.rounds.iter().map(|&limit| (true, limit)).chain(constants);
+        let mut within = true;
+        for (counter, (counts, limit)) in counters.iter_mut().zip(bounded) {
+            if counts {
+                *counter += 1;
+                within &= *counter <= limit;
+            }
+        }
+        within
+    }
+}

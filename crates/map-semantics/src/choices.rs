@@ -1,0 +1,121 @@
+//! What the step relation leaves open, and who settles it.
+
+use map_ir::{PointId, ProcedureId, Value};
+
+/// An open question met while a step is computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// Does this decision say "no" (0) or answer (1)?
+    Answer {
+        /// The ask.
+        point: PointId,
+        /// The procedure.
+        procedure: ProcedureId,
+        /// Its arguments.
+        arguments: &'a [Value],
+    },
+    /// Do all of these pairs come out equal (1) or not (0)? In every pair one value is abstract.
+    Equal {
+        /// The operation that compares.
+        point: PointId,
+        /// The pairs.
+        pairs: &'a [(Value, Value)],
+    },
+    /// Whom does an abstract address mean? Option 0 is nobody.
+    Recipients {
+        /// The send.
+        point: PointId,
+        /// How many options there are, two or more.
+        options: u32,
+    },
+}
+
+impl Choice<'_> {
+    /// The number of options, numbered from 0.
+    #[must_use]
+    pub fn options(&self) -> u32 {
+        match self {
+            Self::Answer { .. } | Self::Equal { .. } => 2,
+            Self::Recipients { options, .. } => *options,
+        }
+    }
+
+    /// Whether the question is what an abstract value is equal to, not what a procedure answers.
+    #[must_use]
+    pub fn is_comparison(&self) -> bool {
+        !matches!(self, Self::Answer { .. })
+    }
+}
+
+/// Settles open questions: the verifier one way after the other, the simulator at random, a replay as recorded.
+pub trait Choices {
+    /// Picks an option below [`Choice::options`].
+    fn choose(&mut self, choice: &Choice<'_>) -> u32;
+}
+
+/// Enumerates every way to settle the questions of one act: follows a prefix of options, takes option 0 afterwards,
+/// and remembers what it was asked so that [`Path::advance`] can go on to the next way.
+#[derive(Clone, Debug, Default)]
+pub struct Path {
+    taken: Vec<Taken>,
+    position: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    option: u32,
+    options: u32,
+    is_comparison: bool,
+    /// Whether what was found under the earlier options of this question allows the act to be without a step.
+    stuck: Option<bool>,
+}
+
+impl Choices for Path {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        let position = self.position;
+        self.position += 1;
+        match self.taken.get(position) {
+            Some(taken) => taken.option,
+            None => {
+                let is_comparison = choice.is_comparison();
+                self.taken.push(Taken { option: 0, options: choice.options(), is_comparison, stuck: None });
+                0
+            }
+        }
+    }
+}
+
+impl Path {
+    /// The options taken so far.
+    #[must_use]
+    pub fn options(&self) -> Vec<u32> {
+        self.taken.iter().map(|taken| taken.option).collect()
+    }
+
+    /// Whether some question on this path was an open comparison.
+    #[must_use]
+    pub fn compared(&self) -> bool {
+        self.taken.iter().any(|taken| taken.is_comparison)
+    }
+
+    /// Goes on to the next way. `stuck` says whether the way just tried ended without a step. After the last way the
+    /// result is `Err`: whether some outcomes of the comparisons leave no step under any of the answers.
+    pub fn advance(&mut self, mut stuck: bool) -> Result<(), bool> {
+        self.position = 0;
+        while let Some(last) = self.taken.last_mut() {
+            let so_far = match (last.stuck, last.is_comparison) {
+                (None, _) => stuck,
+                (Some(before), true) => before || stuck,
+                (Some(before), false) => before && stuck,
+            };
+            last.stuck = Some(so_far);
+            last.option += 1;
+            if last.option < last.options {
+                return Ok(());
+            }
+            stuck = so_far;
+            self.taken.pop();
+        }
+        Err(stuck)
+    }
+}

@@ -1,0 +1,115 @@
+//! All that one agent can do by itself: a pure function of its state, for engines to remember.
+
+use map_ir::{AgentId, PointKind, Program, Symbol, Value};
+
+use crate::agent::{AgentState, NodeKind, Status};
+use crate::machine::{act, enter, time_out};
+use crate::outcome::{Ending, Outcome};
+use crate::{Bounds, Choices, Path};
+
+/// An outcome with how the open questions were settled.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The outcome; never [`Ending::Nothing`].
+    pub outcome: Outcome,
+    /// The options taken, in order.
+    pub options: Vec<u32>,
+    /// Whether it rests on an open comparison.
+    pub compared: bool,
+}
+
+/// All that one thread can do.
+#[derive(Clone, Debug)]
+pub struct ThreadSteps {
+    /// Its node in the agent's control.
+    pub thread: usize,
+    /// What its act may come to.
+    pub acts: Vec<Resolved>,
+    /// What its timeout may come to, if time runs out.
+    pub timeouts: Vec<Resolved>,
+    /// Whether its act may come to nothing.
+    pub waiting: bool,
+    /// Whether open comparisons may come out so that, whatever the procedures answer, its act is no step.
+    pub act_may_vanish: bool,
+    /// The same for its timeout; true if it has none.
+    pub timeout_may_vanish: bool,
+}
+
+/// All that one agent can do by itself.
+#[derive(Clone, Debug)]
+pub struct AgentSteps {
+    /// One entry for each thread, in order; none if the agent has ended.
+    pub threads: Vec<ThreadSteps>,
+}
+
+impl AgentSteps {
+    /// Whether every thread is waiting.
+    #[must_use]
+    pub fn all_waiting(&self) -> bool {
+        self.threads.iter().all(|thread| thread.waiting)
+    }
+}
+
+/// Computes all steps of an agent.
+#[must_use]
+pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &AgentState) -> AgentSteps {
+    if state.status != Status::Running {
+        return AgentSteps { threads: Vec::new() };
+    }
+    let fresh = first_unused_symbol(state);
+    let threads = state
+        .control
+        .threads()
+        .map(|thread| {
+            let mut acts = Vec::new();
+            let act_may_vanish = every_way(&mut acts, |path| act(program, bounds, agent, state, thread, fresh, path));
+            let mut timeouts = Vec::new();
+            let timeout_may_vanish =
+                every_way(&mut timeouts, |path| time_out(program, bounds, agent, state, thread, fresh, path));
+            let at_waitfor = matches!(program.point(state.control.place(thread)).kind, PointKind::Wait { .. });
+            let waiting = at_waitfor && acts.iter().any(|it| it.outcome.ending == Ending::Nothing);
+            acts.retain(|it| it.outcome.ending != Ending::Nothing);
+            timeouts.retain(|it| it.outcome.ending != Ending::Nothing);
+            ThreadSteps { thread, acts, timeouts, waiting, act_may_vanish, timeout_may_vanish }
+        })
+        .collect();
+    AgentSteps { threads }
+}
+
+/// Every way of an agent to its first places. The settled options matter only where a call compares an abstract value,
+/// which cannot be before the first answer: there is exactly one way.
+#[must_use]
+pub fn start(program: &Program, bounds: &Bounds, agent: AgentId) -> Outcome {
+    enter(program, bounds, agent, &mut Path::default())
+}
+
+/// Runs `run` once for each way to settle what is open. Returns whether some outcomes of the comparisons leave nothing
+/// whatever the answers.
+fn every_way(found: &mut Vec<Resolved>, mut run: impl FnMut(&mut dyn Choices) -> Outcome) -> bool {
+    let mut path = Path::default();
+    loop {
+        let outcome = run(&mut path);
+        let nothing = outcome.ending == Ending::Nothing;
+        found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
+        if let Err(may_vanish) = path.advance(nothing) {
+            return may_vanish;
+        }
+    }
+}
+
+/// The smallest symbol above all that the agent holds.
+pub(crate) fn first_unused_symbol(state: &AgentState) -> Symbol {
+    let mut next = 0;
+    let mut see = |value: &Value| {
+        if let Value::Abstract(symbol) = value {
+            next = next.max(symbol.0 + 1);
+        }
+    };
+    for node in &state.control.nodes {
+        if let NodeKind::Activation { variables, .. } = &node.kind {
+            variables.iter().flatten().for_each(&mut see);
+        }
+    }
+    state.mailbox.iter().flat_map(|message| &message.arguments).for_each(&mut see);
+    Symbol(next)
+}

@@ -1,0 +1,165 @@
+//! What a thread's act or timeout comes to.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, ClauseId, PointId, Value};
+
+use crate::{AgentState, Message};
+
+/// The five kinds of step (language reference, "Steps").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StepKind {
+    /// A procedure answers, not "no".
+    Ask,
+    /// A send that has recipients.
+    Send,
+    /// A receive that finds its message.
+    Receive,
+    /// A thread waiting at a `waitfor` goes on with its timeout operation.
+    Timeout,
+    /// The thread changes its place, or ends, without any of these.
+    Move,
+}
+
+impl StepKind {
+    /// The word used in text and JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Send => "send",
+            Self::Receive => "receive",
+            Self::Timeout => "timeout",
+            Self::Move => "move",
+        }
+    }
+}
+
+/// The one ask, send or receive that an act made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A procedure answered.
+    Ask {
+        /// The ask.
+        point: PointId,
+        /// The arguments.
+        arguments: Vec<Value>,
+        /// The answer.
+        answer: Value,
+        /// Whether the answer unified with the variable.
+        unified: bool,
+    },
+    /// A message was sent.
+    Send {
+        /// The send.
+        point: PointId,
+        /// The message.
+        message: Arc<Message>,
+        /// Its recipients, in order; never empty.
+        to: Vec<AgentId>,
+    },
+    /// A message was taken.
+    Receive {
+        /// The receive.
+        point: PointId,
+        /// Its index in the mailbox before the step.
+        index: usize,
+        /// The message.
+        message: Arc<Message>,
+    },
+}
+
+impl Action {
+    /// The operation.
+    #[must_use]
+    pub const fn point(&self) -> PointId {
+        match self {
+            Self::Ask { point, .. } | Self::Send { point, .. } | Self::Receive { point, .. } => *point,
+        }
+    }
+}
+
+/// Something an act passed over or did on its way, in order; for explanations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A decision said "no".
+    Refused(PointId),
+    /// An answer was not equal to the variable.
+    NotUnified(PointId),
+    /// A receive found no message.
+    NothingThere(PointId),
+    /// A send had no recipients.
+    NobodyThere(PointId),
+    /// `fail`.
+    Failed(PointId),
+    /// No head matched a call.
+    NoHead(PointId),
+    /// A call opened an activation of the clause.
+    Called(PointId, ClauseId, Vec<Value>),
+    /// A call's clause failed.
+    CallFailed(PointId),
+    /// A `par` ended with failure.
+    ParFailed(PointId),
+}
+
+/// An open question and how it was settled in this step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// These pairs were taken to be all equal, or not all.
+    Equal {
+        /// The operation that compares.
+        point: PointId,
+        /// The pairs; one value of each is abstract.
+        pairs: Vec<(Value, Value)>,
+        /// How it came out.
+        equal: bool,
+    },
+    /// An abstract address was taken to mean these agents.
+    Recipients {
+        /// The send.
+        point: PointId,
+        /// The agents; may be empty.
+        to: Vec<AgentId>,
+    },
+}
+
+/// Which bound cut a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BoundHit {
+    /// `--depth`.
+    Depth,
+    /// `--rounds`.
+    Rounds,
+}
+
+/// How a step ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The agent's next state, before anything is delivered to others.
+    State(AgentState),
+    /// The act made nothing and came back to where it started, or the step would leave the state as it was: no step.
+    Nothing,
+    /// The step needs more than a bound allows: it is not made.
+    Cut(BoundHit),
+    /// Runaway recursion: the call, or the `waitfor` entered anew.
+    Runaway(PointId),
+    /// The act made [`crate::machine::MAX_CALLS`] calls without resting: no verdict can be given.
+    TooLong(PointId),
+}
+
+/// One way an act, or a timeout, can come out.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What kind of step it is; meaningless for [`Ending::Nothing`].
+    pub kind: StepKind,
+    /// The ask, send or receive that was made.
+    pub action: Option<Action>,
+    /// How it ends.
+    pub ending: Ending,
+    /// What it passed over.
+    pub events: Vec<Event>,
+    /// Operations that ran.
+    pub ran: Vec<PointId>,
+    /// Open comparisons it rests on.
+    pub assumptions: Vec<Assumption>,
+}

@@ -1,0 +1,183 @@
+//! Agents together: deliveries, quiescence, and steps of a whole scene on plain states.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
+
+use crate::agent::{AgentState, Status};
+use crate::bounds::{Bounds, Timeouts};
+use crate::enumerate::start;
+use crate::machine::{act, time_out};
+use crate::mailbox::{Delivery, deliver};
+use crate::outcome::{Action, BoundHit, Ending, Outcome};
+use crate::Choices;
+
+/// The state of a scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneState {
+    /// The agents, in the order of the cast.
+    pub agents: Vec<AgentState>,
+    /// The next abstract value; counts up along a run.
+    pub fresh: Symbol,
+}
+
+/// Which step is taken: enough to repeat it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Who.
+    pub agent: AgentId,
+    /// Which of its threads: an index into the threads of its control, from 0.
+    pub thread: usize,
+    /// Whether its time runs out; else it acts.
+    pub timeout: bool,
+    /// How what was open was settled.
+    pub options: Vec<u32>,
+}
+
+/// How a step of a scene ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SceneStep {
+    /// The scene is in its next state.
+    Made,
+    /// There is no such step.
+    Nothing,
+    /// A bound cut it: it is not made.
+    Cut(BoundHit),
+    /// It goes wrong.
+    Wrong(StepError),
+    /// The act made too many calls ([`Ending::TooLong`]).
+    TooLong(PointId),
+}
+
+/// How a step goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StepError {
+    /// A send would make the mailbox of this agent longer than the bound.
+    Overflow(AgentId),
+    /// The call, or the `waitfor` entered anew, of a runaway recursion.
+    Runaway(PointId),
+}
+
+/// A step with all that was seen of it.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// What the thread did.
+    pub outcome: Outcome,
+    /// How it came out for the scene.
+    pub result: SceneStep,
+    /// Messages nobody will read: left in the mailbox of an agent that ended, or sent to one that had.
+    pub unread: Vec<(PerformativeId, AgentId)>,
+}
+
+impl SceneState {
+    /// The first state, with what each agent did on its way to its first places; no state if some way is cut or goes
+    /// wrong.
+    pub fn start(program: &Program, bounds: &Bounds) -> (Option<Self>, Vec<Outcome>) {
+        let outcomes: Vec<Outcome> = program.cast().map(|agent| start(program, bounds, agent)).collect();
+        let agents: Option<Vec<AgentState>> = outcomes
+            .iter()
+            .map(|outcome| if let Ending::State(state) = &outcome.ending { Some(state.clone()) } else { None })
+            .collect();
+        (agents.map(|agents| Self { agents, fresh: Symbol(0) }), outcomes)
+    }
+
+    /// Takes a step if it can be made; else the state stays as it is. Whether time may run out is up to the caller
+    /// ([`may_time_out`]).
+    ///
+    /// # Panics
+    /// If the agent has no such thread.
+    pub fn step(
+        &mut self,
+        program: &Program,
+        bounds: &Bounds,
+        agent: AgentId,
+        thread: usize,
+        timeout: bool,
+        choices: &mut dyn Choices,
+    ) -> Observed {
+        let state = &self.agents[agent.index()];
+        let node = state.control.threads().nth(thread).expect("the agent has this thread");
+        let run = if timeout { time_out } else { act };
+        let mut outcome = run(program, bounds, agent, state, node, self.fresh, choices);
+        let mut unread = Vec::new();
+        let result = match &mut outcome.ending {
+            Ending::Nothing => SceneStep::Nothing,
+            Ending::Cut(bound) => SceneStep::Cut(*bound),
+            Ending::TooLong(point) => SceneStep::TooLong(*point),
+            Ending::Runaway(point) => match self.overflow(bounds, outcome.action.as_ref()) {
+                Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
+                None => SceneStep::Wrong(StepError::Runaway(*point)),
+            },
+            Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref()) {
+                Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
+                None => {
+                    let next = next.clone();
+                    self.make(bounds, agent, next, outcome.action.as_ref(), &mut unread);
+                    SceneStep::Made
+                }
+            },
+        };
+        Observed { outcome, result, unread }
+    }
+
+    /// The first recipient whose mailbox is full.
+    fn overflow(&self, bounds: &Bounds, action: Option<&Action>) -> Option<AgentId> {
+        let Some(Action::Send { to, .. }) = action else { return None };
+        to.iter().copied().find(|recipient| {
+            let state = &self.agents[recipient.index()];
+            state.status == Status::Running && state.mailbox.len() >= bounds.mailbox as usize
+        })
+    }
+
+    fn make(
+        &mut self,
+        bounds: &Bounds,
+        agent: AgentId,
+        next: AgentState,
+        action: Option<&Action>,
+        unread: &mut Vec<(PerformativeId, AgentId)>,
+    ) {
+        let before = std::mem::replace(&mut self.agents[agent.index()], next);
+        if self.agents[agent.index()].status != Status::Running {
+            let taken = if let Some(Action::Receive { index, .. }) = action { Some(*index) } else { None };
+            let left = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
+            unread.extend(left.map(|(_, message)| (message.performative, agent)));
+        }
+        match action {
+            Some(Action::Send { message, to, .. }) => {
+                for &recipient in to {
+                    let delivered = deliver(bounds, &mut self.agents[recipient.index()], &Arc::clone(message));
+                    if delivered == Delivery::Dropped {
+                        unread.push((message.performative, recipient));
+                    }
+                }
+            }
+            Some(Action::Ask { answer: map_ir::Value::Abstract(symbol), .. }) => {
+                self.fresh = self.fresh.max(Symbol(symbol.0 + 1));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether every agent has ended with success.
+    #[must_use]
+    pub fn all_done(&self) -> bool {
+        self.agents.iter().all(|agent| agent.status == Status::Done)
+    }
+}
+
+/// Whether time may run out for a thread at a `waitfor` (language reference, "Time"): `waiting` says it of the thread
+/// itself, `all_waiting` of every thread of the scene that has not ended.
+#[must_use]
+pub fn may_time_out(bounds: &Bounds, waiting: bool, all_waiting: bool) -> bool {
+    match bounds.timeouts {
+        Timeouts::Quiescent => all_waiting,
+        Timeouts::Any => waiting,
+    }
+}
+
+/// Whether the place is a `waitfor`.
+#[must_use]
+pub fn is_waitfor(program: &Program, point: PointId) -> bool {
+    matches!(program.point(point).kind, PointKind::Wait { .. })
+}

@@ -1,0 +1,29 @@
+//! Whom a send reaches.
+
+use map_ir::{AgentId, Program, RoleId, Value};
+
+/// The sets of agents that an address may mean, without the sender itself. A concrete address (`None` is the
+/// wildcard) means exactly one set, which may be empty. An abstract name or role stands for each agent or role it
+/// might be, in turn, and for none: then the first option is the empty set, and no set occurs twice.
+pub(crate) fn recipients(program: &Program, me: AgentId, name: Option<Value>, role: Option<Value>) -> Vec<Vec<AgentId>> {
+    let matching = |name: Option<Value>, role: Option<Value>| -> Vec<AgentId> {
+        program
+            .cast()
+            .filter(|&agent| agent != me)
+            .filter(|&agent| name.is_none_or(|name| name == Value::Agent(agent)))
+            .filter(|&agent| role.is_none_or(|role| role == Value::Role(program.agent(agent).role)))
+            .collect()
+    };
+    let is_abstract = |value: Option<Value>| matches!(value, Some(Value::Abstract(_)));
+    let mut options: Vec<Vec<AgentId>> = match (is_abstract(name), is_abstract(role)) {
+        (false, false) => return vec![matching(name, role)],
+        (true, false) => matching(None, role).into_iter().map(|agent| vec![agent]).collect(),
+        (false, true) => (0..program.roles.len())
+            .map(|role| matching(name, Some(Value::Role(RoleId::new(role)))))
+            .filter(|agents| !agents.is_empty())
+            .collect(),
+        (true, true) => matching(None, None).into_iter().map(|agent| vec![agent]).collect(),
+    };
+    options.insert(0, Vec::new());
+    options
+}

@@ -1,0 +1,301 @@
+//! From pest's pairs to the syntax tree.
+//!
+//! Every function looks for the pairs its rule yields and gives up with `None` on any others, so that a change of the
+//! grammar can at worst lose a unit, which the caller reports, but never panic.
+
+use map_diagnostics::{Diagnostic, Span};
+use pest::iterators::{Pair, Pairs};
+
+use crate::ast::{
+    Address, Cast, CastSubject, Clause, File, Item, Message, Name, Op, OpKind, Procedure, Scene, Term,
+    TermKind, Who,
+};
+use crate::literal;
+use crate::pest_grammar::Rule;
+
+/// Builds trees from texts that begin at one place of the source.
+pub(crate) struct Builder<'a> {
+    base: usize,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// An operation and what it covers with the parentheses around it.
+struct Placed {
+    op: Op,
+    outer: Span,
+}
+
+impl From<Op> for Placed {
+    fn from(op: Op) -> Self {
+        Self { outer: op.span, op }
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// A builder for a text at `base`; numbers out of range and bad escapes go to `diagnostics`.
+    pub(crate) fn new(base: usize, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        Self { base, diagnostics }
+    }
+
+    /// From the pairs of `file`.
+    pub(crate) fn file(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<File> {
+        let mut items = Vec::new();
+        for pair in pairs.next()?.into_inner() {
+            if pair.as_rule() != Rule::EOI {
+                items.push(self.item(pair)?);
+            }
+        }
+        Some(File { items })
+    }
+
+    /// From the pairs of `clause_unit`.
+    pub(crate) fn clause_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Clause> {
+        self.clause(pairs.next()?.into_inner().next()?)
+    }
+
+    /// From the pairs of `cast_unit` or `procedure_unit`.
+    pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
+        self.item(pairs.next()?.into_inner().next()?)
+    }
+
+    fn item(&mut self, pair: Pair<'_, Rule>) -> Option<Item> {
+        match pair.as_rule() {
+            Rule::scene => self.scene(pair).map(Item::Scene),
+            Rule::cast => self.cast(pair).map(Item::Cast),
+            Rule::procedure => self.procedure(pair).map(Item::Procedure),
+            _ => None,
+        }
+    }
+
+    fn scene(&mut self, pair: Pair<'_, Rule>) -> Option<Scene> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let name = self.name(&inner.next()?);
+        let mut clauses = Vec::new();
+        for pair in inner {
+            if pair.as_rule() == Rule::clause {
+                clauses.push(self.clause(pair)?);
+            }
+        }
+        Some(Scene { name, clauses, span })
+    }
+
+    fn cast(&mut self, pair: Pair<'_, Rule>) -> Option<Cast> {
+        let span = self.span(&pair);
+        let (mut subject, mut count) = (None, None);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::cast_subject => {
+                    let pair = pair.into_inner().next()?;
+                    let name = self.name(&pair);
+                    subject = Some(match pair.as_rule() {
+                        Rule::role => CastSubject::Role(name),
+                        _ => CastSubject::Agent(name),
+                    });
+                }
+                Rule::integer => count = Some((self.integer(&pair), self.span(&pair))),
+                _ => {}
+            }
+        }
+        let (count, count_span) = count?;
+        Some(Cast { subject: subject?, count, count_span, span })
+    }
+
+    fn procedure(&mut self, pair: Pair<'_, Rule>) -> Option<Procedure> {
+        let span = self.span(&pair);
+        let (mut name, mut parameters, mut may_refuse) = (None, Vec::new(), false);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::decision_word => may_refuse = true,
+                Rule::name => name = Some(self.name(&pair)),
+                Rule::variable => parameters.push(self.name(&pair)),
+                _ => {}
+            }
+        }
+        Some(Procedure { name: name?, parameters, may_refuse, span })
+    }
+
+    fn clause(&mut self, pair: Pair<'_, Rule>) -> Option<Clause> {
+        let (mut head, mut body) = (None, None);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::clause_head => head = Some(pair),
+                Rule::operation => body = self.operation(pair),
+                _ => {}
+            }
+        }
+        let (head, body) = (head?, body?);
+        let head_span = self.span(&head);
+        let (mut who, mut role, mut parameters) = (None, None, Vec::new());
+        for pair in head.into_inner() {
+            match pair.as_rule() {
+                Rule::who => who = Some(self.who(&pair.into_inner().next()?)),
+                Rule::role => role = Some(self.name(&pair)),
+                Rule::term => parameters.push(self.term(pair)?),
+                _ => {}
+            }
+        }
+        let span = head_span.to(body.outer);
+        Some(Clause { who: who?, role: role?, parameters, body: body.op, head_span, span })
+    }
+
+    fn who(&self, pair: &Pair<'_, Rule>) -> Who {
+        match pair.as_rule() {
+            Rule::variable => Who::Variable(self.name(pair)),
+            _ => Who::Agent(self.name(pair)),
+        }
+    }
+
+    fn operation(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        match pair.as_rule() {
+            Rule::operation => self.chain(pair, OpKind::Par),
+            Rule::alternatives => self.chain(pair, OpKind::Or),
+            Rule::sequence => self.chain(pair, OpKind::Then),
+            Rule::unit => self.operation(pair.into_inner().next()?),
+            Rule::group => {
+                let outer = self.span(&pair);
+                let inner = pair.into_inner().find(|pair| pair.as_rule() == Rule::operation)?;
+                Some(Placed { op: self.operation(inner)?.op, outer })
+            }
+            Rule::wait => self.wait(pair),
+            Rule::call => {
+                let span = self.span(&pair);
+                let arguments = pair.into_inner().find(|pair| pair.as_rule() == Rule::arguments)?;
+                Some(Op { kind: OpKind::Call { arguments: self.arguments(arguments)? }, span }.into())
+            }
+            Rule::skip => Some(Op { kind: OpKind::Skip, span: self.span(&pair) }.into()),
+            Rule::fail => Some(Op { kind: OpKind::Fail, span: self.span(&pair) }.into()),
+            Rule::ask => self.ask(pair),
+            Rule::exchange => self.exchange(pair),
+            _ => None,
+        }
+    }
+
+    /// A chain of one operation is that operation.
+    fn chain(&mut self, pair: Pair<'_, Rule>, kind: fn(Vec<Op>) -> OpKind) -> Option<Placed> {
+        let mut links = pair.into_inner();
+        let first = self.operation(links.next()?)?;
+        let mut outer = first.outer;
+        let mut rest = Vec::new();
+        for pair in links {
+            if !matches!(pair.as_rule(), Rule::par_word | Rule::or_word | Rule::then_word) {
+                let next = self.operation(pair)?;
+                outer = outer.to(next.outer);
+                rest.push(next.op);
+            }
+        }
+        if rest.is_empty() {
+            return Some(first);
+        }
+        rest.insert(0, first.op);
+        Some(Op { kind: kind(rest), span: outer }.into())
+    }
+
+    fn wait(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let mut span = self.span(&inner.next()?);
+        let body = self.operation(inner.next()?)?;
+        // The pair itself may end in white space: pest looks for a `timeout` behind it.
+        span = span.to(body.outer);
+        let timeout = match inner.find(|pair| pair.as_rule() == Rule::unit) {
+            Some(pair) => {
+                let timeout = self.operation(pair)?;
+                span = span.to(timeout.outer);
+                Some(Box::new(timeout.op))
+            }
+            None => None,
+        };
+        Some(Op { kind: OpKind::Wait { body: Box::new(body.op), timeout }, span }.into())
+    }
+
+    fn ask(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let span = self.span(&pair);
+        let (mut variable, mut procedure, mut arguments) = (None, None, None);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::variable => variable = Some(self.name(&pair)),
+                Rule::name => procedure = Some(self.name(&pair)),
+                Rule::arguments => arguments = self.arguments(pair),
+                _ => {}
+            }
+        }
+        let kind = OpKind::Ask { variable: variable?, procedure: procedure?, arguments: arguments? };
+        Some(Op { kind, span }.into())
+    }
+
+    fn exchange(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let span = self.span(&pair);
+        let (mut message, mut address, mut sends) = (None, None, false);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::message => message = self.message(pair),
+                Rule::send_arrow => sends = true,
+                Rule::address => address = self.address(pair),
+                _ => {}
+            }
+        }
+        let (message, address) = (message?, address?);
+        let kind = if sends {
+            OpKind::Send { message, to: address }
+        } else {
+            OpKind::Receive { message, from: address }
+        };
+        Some(Op { kind, span }.into())
+    }
+
+    fn message(&mut self, pair: Pair<'_, Rule>) -> Option<Message> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner();
+        let performative = self.name(&inner.next()?);
+        Some(Message { performative, arguments: self.arguments(inner.next()?)?, span })
+    }
+
+    fn address(&mut self, pair: Pair<'_, Rule>) -> Option<Address> {
+        let span = self.span(&pair);
+        let mut terms = self.arguments(pair)?.into_iter();
+        Some(Address { agent: terms.next()?, role: terms.next()?, span })
+    }
+
+    /// The terms among the pairs inside.
+    fn arguments(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Term>> {
+        pair.into_inner().filter(|pair| pair.as_rule() == Rule::term).map(|pair| self.term(pair)).collect()
+    }
+
+    fn term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {
+        let pair = pair.into_inner().next()?;
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::variable => TermKind::Variable(bare(&pair)),
+            Rule::agent_name => TermKind::Agent(bare(&pair)),
+            Rule::role => TermKind::Role(bare(&pair)),
+            Rule::name => TermKind::Name(bare(&pair)),
+            Rule::integer => TermKind::Integer(self.integer(&pair)),
+            Rule::text => TermKind::Text(literal::text(pair.as_str(), span, self.diagnostics)),
+            Rule::wildcard => TermKind::Wildcard,
+            _ => return None,
+        };
+        Some(Term { kind, span })
+    }
+
+    /// The value, or 0 with a diagnostic.
+    fn integer(&mut self, pair: &Pair<'_, Rule>) -> i64 {
+        literal::integer(pair.as_str(), self.span(pair)).unwrap_or_else(|diagnostic| {
+            self.diagnostics.push(diagnostic);
+            0
+        })
+    }
+
+    fn name(&self, pair: &Pair<'_, Rule>) -> Name {
+        Name { text: bare(pair), span: self.span(pair) }
+    }
+
+    fn span(&self, pair: &Pair<'_, Rule>) -> Span {
+        let span = pair.as_span();
+        Span::new((self.base + span.start()) as u32, (self.base + span.end()) as u32)
+    }
+}
+
+/// A name without its sigil.
+fn bare(pair: &Pair<'_, Rule>) -> String {
+    pair.as_str().trim_start_matches(['$', '%', '!']).to_owned()
+}

@@ -1,0 +1,235 @@
+//! From what pest expected to a diagnostic in the author's terms.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+
+use crate::mistakes;
+use crate::pest_grammar::{Failure, Rule};
+use crate::token::{Kind, Token};
+
+/// What a piece of text was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Clause,
+    Cast,
+    Declaration,
+}
+
+impl Unit {
+    pub(crate) fn rule(self) -> Rule {
+        match self {
+            Self::Clause => Rule::clause_unit,
+            Self::Cast => Rule::cast_unit,
+            Self::Declaration => Rule::procedure_unit,
+        }
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Clause => "clause",
+            Self::Cast => "cast",
+            Self::Declaration => "declaration",
+        }
+    }
+}
+
+/// The place in a unit where the parser could not go on.
+pub(crate) struct Site<'a> {
+    pub(crate) unit: Unit,
+    pub(crate) source: &'a str,
+    /// The words of the unit.
+    pub(crate) tokens: &'a [Token],
+    /// Index of the word that did not fit; the number of words if more was expected.
+    pub(crate) at: usize,
+    /// What could have stood there.
+    pub(crate) expected: &'a [Rule],
+}
+
+impl<'a> Site<'a> {
+    /// The site at a byte offset of the source.
+    pub(crate) fn new(
+        unit: Unit,
+        source: &'a str,
+        tokens: &'a [Token],
+        offset: usize,
+        expected: &'a [Rule],
+    ) -> Self {
+        // The offset may lie inside a word such as `<==`, of which the parser took a part.
+        let at = tokens.partition_point(|token| token.span.end as usize <= offset);
+        Self { unit, source, tokens, at, expected }
+    }
+
+    pub(crate) fn expects(&self, rule: Rule) -> bool {
+        self.expected.contains(&rule)
+    }
+
+    /// The kind of the word that did not fit.
+    pub(crate) fn found(&self) -> Option<Kind> {
+        self.kind(self.at)
+    }
+
+    /// The kind of a word of the unit.
+    pub(crate) fn kind(&self, index: usize) -> Option<Kind> {
+        self.tokens.get(index).map(|token| token.kind)
+    }
+
+    /// The kind of the word before.
+    pub(crate) fn previous(&self) -> Option<Kind> {
+        self.at.checked_sub(1).and_then(|index| self.kind(index))
+    }
+
+    /// The text of a word; empty past the end.
+    pub(crate) fn text(&self, index: usize) -> &'a str {
+        self.tokens
+            .get(index)
+            .and_then(|token| self.source.get(token.span.start as usize..token.span.end as usize))
+            .unwrap_or("")
+    }
+
+    pub(crate) fn found_text(&self) -> &'a str {
+        self.text(self.at)
+    }
+
+    pub(crate) fn previous_text(&self) -> &'a str {
+        self.at.checked_sub(1).map_or("", |index| self.text(index))
+    }
+
+    /// The word that did not fit, or the place behind the last word.
+    pub(crate) fn span(&self) -> Span {
+        match self.tokens.get(self.at) {
+            Some(token) => token.span,
+            None => {
+                self.tokens.last().map_or(Span::default(), |token| Span::new(token.span.end, token.span.end))
+            }
+        }
+    }
+
+    /// Whether a word follows the one before it without white space.
+    pub(crate) fn touches_previous(&self, index: usize) -> bool {
+        match (index.checked_sub(1).and_then(|before| self.tokens.get(before)), self.tokens.get(index)) {
+            (Some(before), Some(token)) => before.span.end == token.span.start,
+            _ => false,
+        }
+    }
+
+    /// The innermost `(` that is still open at the site.
+    pub(crate) fn open_paren(&self) -> Option<usize> {
+        let mut closed = 0_usize;
+        for (index, token) in self.tokens[..self.at].iter().enumerate().rev() {
+            match token.kind {
+                Kind::CloseParen => closed += 1,
+                Kind::OpenParen if closed == 0 => return Some(index),
+                Kind::OpenParen => closed -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A syntax error at the site.
+    pub(crate) fn error(&self, text: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::Syntax, self.span(), text, label)
+    }
+
+    /// What was found, for use in a sentence.
+    pub(crate) fn found_phrase(&self) -> String {
+        match self.found() {
+            None => format!("the end of the {}", self.unit.word()),
+            Some(Kind::Text) if self.found_text().len() > 30 => "a string".to_owned(),
+            Some(_) if self.found_text().len() > 60 => "a long word".to_owned(),
+            Some(_) => format!("`{}`", self.found_text()),
+        }
+    }
+
+    /// What was expected, for use in a sentence.
+    pub(crate) fn expected_phrase(&self) -> String {
+        list(self.expected, self.unit)
+    }
+}
+
+/// Explains why the parser could not go on.
+pub(crate) fn diagnose(site: &Site<'_>) -> Diagnostic {
+    mistakes::explain(site).unwrap_or_else(|| general(site))
+}
+
+fn general(site: &Site<'_>) -> Diagnostic {
+    let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
+    let label = if site.found().is_some() { "not expected here" } else { "something is missing here" };
+    let diagnostic = site.error(text, label);
+    match site.open_paren() {
+        Some(open) if site.expects(Rule::close_paren) => {
+            diagnostic.with_label(site.tokens[open].span, "opened here")
+        }
+        _ => diagnostic,
+    }
+}
+
+/// The diagnostic about a text that the grammar refuses though all its units could be read.
+pub(crate) fn whole_file(failure: Option<Failure>, base: usize, end: usize) -> Diagnostic {
+    let (offset, text) = match failure {
+        Some(Failure::Unexpected { offset, expected }) => {
+            (base + offset, format!("expected {}", list(&expected, Unit::Clause)))
+        }
+        Some(Failure::Limit) | None => (base, "this file is too complicated to read".to_owned()),
+    };
+    let offset = offset.min(end) as u32;
+    Diagnostic::new(Code::Syntax, Span::new(offset, offset), text, "here")
+}
+
+/// The phrases of a set of rules, each once, in a fixed order.
+pub(crate) fn list(expected: &[Rule], unit: Unit) -> String {
+    let mut phrases: Vec<(u8, String)> = expected.iter().map(|&rule| phrase(rule, unit)).collect();
+    phrases.sort();
+    phrases.dedup();
+    let mut words: Vec<String> = phrases.into_iter().map(|(_, phrase)| phrase).collect();
+    match words.pop() {
+        None => "something else".to_owned(),
+        Some(last) if words.is_empty() => last,
+        Some(last) => format!("{} or {last}", words.join(", ")),
+    }
+}
+
+/// What a rule is called, and where it stands in a list.
+fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
+    let (rank, words) = match rule {
+        Rule::operation | Rule::alternatives | Rule::sequence | Rule::unit => (10, "an operation"),
+        Rule::group | Rule::open_paren => (11, "`(`"),
+        Rule::wait | Rule::waitfor_word => (12, "`waitfor`"),
+        Rule::clause | Rule::clause_head | Rule::call | Rule::address | Rule::agent_word => {
+            (13, "`agent(..)`")
+        }
+        Rule::skip => (14, "`skip`"),
+        Rule::fail => (15, "`fail`"),
+        Rule::ask => (16, "a question `$v = p(..)`"),
+        Rule::exchange | Rule::message => (17, "a message `m(..)`"),
+        Rule::term => (20, "a term"),
+        Rule::who => (21, "an agent `!Name`, a variable `$x`"),
+        Rule::agent_name => (22, "an agent `!Name`"),
+        Rule::variable => (23, "a variable `$x`"),
+        Rule::cast_subject => (24, "a role `%role`, an agent `!Name`"),
+        Rule::role => (25, "a role `%role`"),
+        Rule::name | Rule::identifier | Rule::name_char | Rule::reserved => (26, "a name"),
+        Rule::integer => (27, "an integer"),
+        Rule::text => (28, "a string"),
+        Rule::wildcard => (29, "`_`"),
+        Rule::arguments => (30, "arguments in `(..)`"),
+        Rule::then_word => (31, "`then`"),
+        Rule::or_word => (32, "`or`"),
+        Rule::par_word => (33, "`par`"),
+        Rule::timeout_word => (34, "`timeout`"),
+        Rule::equals => (40, "`=`"),
+        Rule::send_arrow => (41, "`=>`"),
+        Rule::receive_arrow => (42, "`<=`"),
+        Rule::comma => (43, "`,`"),
+        Rule::close_paren => (44, "`)`"),
+        Rule::open_bracket => (45, "`[`"),
+        Rule::close_bracket => (46, "`]`"),
+        Rule::file | Rule::item | Rule::scene => (50, "a scene"),
+        Rule::cast | Rule::cast_unit | Rule::cast_word => (51, "`cast`"),
+        Rule::procedure | Rule::procedure_unit | Rule::procedure_word => (52, "`procedure`"),
+        Rule::decision_word => (53, "`decision`"),
+        Rule::clause_unit => (54, "a clause"),
+        Rule::WHITESPACE | Rule::COMMENT => (60, "a space"),
+        Rule::EOI => return (61, format!("the end of the {}", unit.word())),
+    };
+    (rank, words.to_owned())
+}

@@ -1,0 +1,115 @@
+//! Diagnostics about words that stand where no item or clause begins, and about items that are not read yet.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+
+use crate::split::ItemWord;
+use crate::token::{Kind, Token};
+use crate::words;
+
+/// About words outside all scenes that begin no item. The index is that of the word after which clauses follow, if
+/// the author seems to have meant a scene.
+pub(crate) fn outside_scenes(
+    source: &str,
+    tokens: &[Token],
+    before_scene: bool,
+) -> (Diagnostic, Option<usize>) {
+    let first = tokens[0];
+    let found = text(source, first);
+    let kind = |index: usize| tokens.get(index).map(|token| token.kind);
+    let error = |text: String, label: &str| Diagnostic::new(Code::Syntax, first.span, text, label);
+    match (first.kind, kind(1)) {
+        (Kind::CloseBracket, _) => {
+            (error("this `]` closes no scene".to_owned(), "no `[` belongs to it"), None)
+        }
+        (Kind::CloseParen | Kind::CloseBrace, _) => {
+            (error(format!("this `{found}` closes nothing"), "nothing is open here"), None)
+        }
+        (Kind::Agent, _) => {
+            let diagnostic =
+                error("this clause stands outside of all scenes".to_owned(), "not inside `[ .. ]`");
+            (diagnostic.with_help("put it between the brackets of a scene: `NAME [ agent(..) = .. ]`"), None)
+        }
+        (Kind::Name, Some(opener @ (Kind::OpenBrace | Kind::OpenParen))) if kind(2) == Some(Kind::Agent) => {
+            let opener = if opener == Kind::OpenBrace { "{" } else { "(" };
+            let text = format!("a scene opens with `[`, not with `{opener}`");
+            let diagnostic = Diagnostic::new(Code::Syntax, tokens[1].span, text, "expected `[`");
+            (diagnostic.with_help(format!("write `{found} [ .. ]`")), Some(1))
+        }
+        (Kind::Name, Some(Kind::Agent)) => {
+            let end = first.span.end;
+            let diagnostic = Diagnostic::new(
+                Code::Syntax,
+                Span::new(end, end),
+                "a scene's clauses stand in brackets",
+                "expected `[`",
+            );
+            (diagnostic.with_help(format!("write `{found} [ .. ]`")), Some(0))
+        }
+        (Kind::Name, None) if before_scene => {
+            let text = format!("unexpected `{found}` before a scene");
+            let help = "a scene is written `NAME [ .. ]`, with no word before its name";
+            (error(text, "not expected here").with_help(help), None)
+        }
+        _ => {
+            let text = format!("expected a scene or another item, found `{}`", short(found));
+            let diagnostic = error(text, "no item begins like this");
+            let items = &["cast", "procedure", "decision"];
+            let diagnostic = match words::misspelling(found, items) {
+                Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")),
+                _ => diagnostic.with_note(
+                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `procedure p($a)` and `decision p($a)`",
+                ),
+            };
+            (diagnostic, None)
+        }
+    }
+}
+
+/// About words inside a scene that begin no clause.
+pub(crate) fn not_a_clause(source: &str, tokens: &[Token]) -> Diagnostic {
+    let first = tokens[0];
+    let found = text(source, first);
+    let text = format!("expected a clause, found `{}`", short(found));
+    let diagnostic = Diagnostic::new(Code::Syntax, first.span, text, "no clause begins like this");
+    if first.kind == Kind::Name && words::misspelling(found, &["agent"]).is_some() {
+        return diagnostic.with_help("did you mean `agent`?");
+    }
+    diagnostic.with_help("a clause is written `agent(!Name, %role) = ..`")
+}
+
+/// About an item between the brackets of a scene.
+pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
+    let word = text(source, tokens[0]);
+    let text = format!("`{word}` cannot stand inside a scene");
+    Diagnostic::new(Code::Syntax, tokens[0].span, text, "inside the brackets of a scene")
+        .with_help("move it before the scene's name or behind its `]`")
+}
+
+/// About an item that belongs to the language but not to this version.
+pub(crate) fn not_supported(word: ItemWord, span: Span) -> Diagnostic {
+    let code = Code::NotSupported;
+    match word {
+        ItemWord::Memory => {
+            Diagnostic::new(code, span, "memory cells are not supported yet", "not supported yet")
+                .with_help("leave the item out, and carry the value in a parameter of the clauses")
+        }
+        ItemWord::Property => {
+            Diagnostic::new(code, span, "properties are not supported yet", "not supported yet")
+                .with_help("leave the item out")
+        }
+        ItemWord::Cast | ItemWord::Procedure | ItemWord::Decision => {
+            let text = format!("a `{}` with a body is not supported yet", word.text());
+            Diagnostic::new(code, span, text, "the body begins here")
+                .with_help("leave the body out: then every answer is taken to be possible")
+        }
+    }
+}
+
+/// A word that may be quoted in a sentence.
+fn short(text: &str) -> &str {
+    if text.len() > 60 { "a long word" } else { text }
+}
+
+fn text(source: &str, token: Token) -> &str {
+    source.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
+}

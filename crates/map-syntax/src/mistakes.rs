@@ -1,0 +1,97 @@
+//! Common mistakes: what was expected and what was found, taken together, often tell what the author meant.
+//!
+//! One file for each kind of place; each function gives `None` where it knows nothing better than the expected set.
+
+mod heads;
+mod joints;
+mod operations;
+mod terms;
+
+use map_diagnostics::Diagnostic;
+
+use crate::errors::{Site, Unit};
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+
+/// A better explanation than the list of what was expected, if there is one.
+pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
+    sigil(site).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| match site.unit {
+        Unit::Cast => heads::cast(site),
+        Unit::Declaration => heads::declaration(site),
+        Unit::Clause => clause(site),
+    })
+}
+
+fn clause(site: &Site<'_>) -> Option<Diagnostic> {
+    reserved(site)
+        .or_else(|| heads::clause(site))
+        .or_else(|| operations::message_without_arrow(site))
+        .or_else(|| terms::explain(site))
+        .or_else(|| operations::ask(site))
+        .or_else(|| operations::without_arguments(site))
+        .or_else(|| operations::missing(site))
+        .or_else(|| joints::explain(site))
+}
+
+/// `$` and the like without a name.
+fn sigil(site: &Site<'_>) -> Option<Diagnostic> {
+    if site.found() != Some(Kind::Sigil) {
+        return None;
+    }
+    let sigil = site.found_text();
+    let diagnostic = site.error(format!("`{sigil}` needs a name behind it"), "no name follows");
+    let next = site.text(site.at + 1);
+    Some(match site.kind(site.at + 1) {
+        Some(Kind::Name) if !site.touches_previous(site.at + 1) => {
+            diagnostic.with_help(format!("write `{sigil}{next}`, without a space"))
+        }
+        _ => diagnostic.with_note("a name begins with a letter"),
+    })
+}
+
+/// `keep-bidding`.
+fn hyphen(site: &Site<'_>) -> Option<Diagnostic> {
+    let named = |kind| matches!(kind, Some(Kind::Name | Kind::Variable | Kind::Role | Kind::AgentName));
+    let mark = match site.found_text() {
+        mark @ ("-" | ".") => mark,
+        _ => return None,
+    };
+    let next = site.text(site.at + 1);
+    let glued =
+        named(site.previous()) && site.touches_previous(site.at) && site.touches_previous(site.at + 1);
+    let begins_with_letter = next.starts_with(|c: char| c.is_ascii_alphabetic());
+    (glued && begins_with_letter).then(|| {
+        let name = format!("{}_{next}", site.previous_text());
+        site.error(format!("a name cannot contain `{mark}`"), "not part of a name")
+            .with_help(format!("write `{name}`"))
+    })
+}
+
+fn closed_comment(site: &Site<'_>) -> Option<Diagnostic> {
+    (site.found_text() == "*/").then(|| {
+        site.error("this `*/` closes no comment", "no comment is open here")
+            .with_note("comments do not nest: the first `*/` closes a comment, whatever it contains")
+    })
+}
+
+/// A reserved word where a name is needed.
+fn reserved(site: &Site<'_>) -> Option<Diagnostic> {
+    let word = site.found_text();
+    let wants_name = (site.expects(Rule::name) && !site.expects(Rule::operation)) || site.expects(Rule::term);
+    if wants_name && site.found().is_some_and(Kind::is_reserved) && word != "ε" {
+        return Some(
+            site.error(format!("`{word}` is a reserved word, not a name"), "expected a name")
+                .with_help(format!("choose another name, such as `{word}_it`"))
+                .with_note("reserved are `agent then or par waitfor timeout skip fail`"),
+        );
+    }
+    let names_message = site.found() == Some(Kind::OpenParen)
+        && matches!(site.previous(), Some(Kind::Skip | Kind::Fail))
+        && site.expects(Rule::then_word)
+        && site.touches_previous(site.at);
+    names_message.then(|| {
+        let word = site.previous_text();
+        site.error(format!("`{word}` takes no arguments"), "not expected here")
+            .with_note(format!("`{word}` is a reserved word and cannot name a message or procedure"))
+    })
+}

@@ -1,0 +1,116 @@
+//! Mistakes in the heads of clauses, in casts and in declarations.
+
+use map_diagnostics::Diagnostic;
+
+use crate::errors::Site;
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+
+/// In `agent(who, %role, ..) =`.
+pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    if site.expects(Rule::who) {
+        return Some(match site.found() {
+            Some(Kind::Name) => site
+                .error(
+                    "a clause begins with the agent it is for",
+                    format!("`{found}` is neither an agent nor a variable"),
+                )
+                .with_help(format!(
+                    "write `!{found}` for the agent of that name, or `$self` for any agent of the role"
+                )),
+            Some(Kind::Role) => site
+                .error("a clause names its agent first, then its role", "this is a role")
+                .with_help(format!("write `agent($self, {found}`, or an agent's name in place of `$self`")),
+            Some(Kind::Wildcard) => site
+                .error("a clause cannot be for `_`", "expected an agent or a variable")
+                .with_help("write a variable, such as `$self`: it is bound to the agent's own name"),
+            _ => return None,
+        });
+    }
+    // Only the second place of a head takes a role and nothing else.
+    if site.expects(Rule::role) && !site.expects(Rule::term) {
+        return Some(match site.found() {
+            Some(Kind::Name) => site
+                .error("the second place of a clause's head is its role", "not a role")
+                .with_help(format!("write `%{found}`")),
+            Some(Kind::Variable | Kind::AgentName) => site
+                .error("the second place of a clause's head is its role", "not a role")
+                .with_help(format!("write `%{}`", found.trim_start_matches(['$', '!']))),
+            _ => return None,
+        });
+    }
+    if site.at <= 3 && site.expects(Rule::comma) && site.found() == Some(Kind::CloseParen) {
+        return Some(
+            site.error("a clause's head names an agent and a role", "the role is missing")
+                .with_help(format!("write `agent({}, %role)`", site.previous_text())),
+        );
+    }
+    if site.expects(Rule::equals) && site.previous() == Some(Kind::CloseParen) {
+        let label = if site.found().is_some() { "expected `=`" } else { "something is missing here" };
+        let diagnostic = site.error("the head of a clause is followed by `=`", label);
+        return Some(match found {
+            "=>" | "==" | ":=" | "::=" | ":" | "->" | "-->" | "<-" | "<=" => {
+                diagnostic.with_help(format!("write `=` in place of `{found}`"))
+            }
+            "{" => diagnostic.with_help("write `= ..`; operations are grouped with parentheses"),
+            _ => diagnostic.with_help("a clause is written `agent(!Name, %role) = ..`"),
+        });
+    }
+    None
+}
+
+/// In `cast %role = 3`.
+pub(super) fn cast(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    if site.expects(Rule::cast_subject) || site.expects(Rule::role) {
+        let diagnostic = site.error("a cast names a role or an agent", "neither a role nor an agent");
+        return Some(match site.found() {
+            Some(Kind::Name) => {
+                diagnostic.with_help(format!("write `%{found}` for the role, `!{found}` for the agent"))
+            }
+            _ => diagnostic.with_help("write it as in `cast %bidder = 3`"),
+        });
+    }
+    if site.expects(Rule::integer) {
+        return Some(
+            site.error(
+                format!("a cast needs a number, found {}", site.found_phrase()),
+                "expected an integer",
+            )
+            .with_help("write it as in `cast %bidder = 3`"),
+        );
+    }
+    if site.expects(Rule::equals) {
+        return Some(
+            site.error(
+                format!("a cast needs `=` and a number, found {}", site.found_phrase()),
+                "expected `=`",
+            )
+            .with_help("write it as in `cast %bidder = 3`"),
+        );
+    }
+    let listed = site.found() == Some(Kind::Comma) && site.expects(Rule::EOI);
+    listed.then(|| {
+        site.error("a cast gives one number", "not expected here")
+            .with_help("begin each with a `cast` of its own")
+    })
+}
+
+/// In `procedure p($a)`.
+pub(super) fn declaration(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    if site.found().is_some_and(Kind::is_reserved) && site.expects(Rule::name) {
+        return Some(site.error(format!("`{found}` is a reserved word, not a name"), "expected a name"));
+    }
+    if site.expects(Rule::variable) {
+        let diagnostic =
+            site.error(format!("a parameter is a variable, found {}", site.found_phrase()), "not a variable");
+        return Some(match site.found() {
+            Some(Kind::Name) => diagnostic.with_help(format!("write `${found}`")),
+            _ => diagnostic.with_help("write it as in `procedure bid($price, $limit)`"),
+        });
+    }
+    let lacks_comma = site.expects(Rule::comma) && site.found().is_some_and(Kind::is_term);
+    lacks_comma.then(|| site.error("a `,` is missing between two parameters", "expected `,` before this"))
+}

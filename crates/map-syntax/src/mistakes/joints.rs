@@ -1,0 +1,128 @@
+//! Mistakes behind a complete operation, where `then`, `or`, `par`, `timeout`, `)` or the end may stand.
+
+use map_diagnostics::Diagnostic;
+
+use crate::errors::Site;
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+use crate::words;
+
+pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
+    if !site.expects(Rule::then_word) {
+        return None;
+    }
+    let Some(kind) = site.found() else { return unclosed(site) };
+    let found = site.found_text();
+    if let Some(word) = joining_word(site) {
+        return Some(
+            site.error(format!("`{found}` does not join operations"), format!("expected {}", joins(site)))
+                .with_help(format!("write `{word}`")),
+        );
+    }
+    match kind {
+        Kind::CloseParen => {
+            Some(site.error("this `)` closes nothing", "no `(` belongs to it").with_help("remove it"))
+        }
+        Kind::Timeout => Some(timeout(site)),
+        Kind::Comma => Some(
+            site.error("operations are not separated by `,`", format!("expected {}", joins(site)))
+                .with_help("write `then` to do one after the other"),
+        ),
+        Kind::OpenBracket | Kind::OpenBrace | Kind::CloseBrace | Kind::CloseBracket => Some(
+            site.error(
+                format!("`{found}` cannot stand inside a clause"),
+                format!("expected {}", joins(site)),
+            )
+            .with_help("group operations with `(` and `)`"),
+        ),
+        Kind::Agent if site.tokens[site.at].first_on_line && site.open_paren().is_none() && heads(site) => {
+            Some(
+                site.error(
+                    "expected a new clause or a joining word before this `agent`",
+                    "two operations meet here",
+                )
+                .with_help("a clause needs `=` behind its head")
+                .with_help(format!("to go on with the clause above, put {} between", joins(site))),
+            )
+        }
+        _ if kind.starts_operation() => {
+            let text = "a joining word is missing between two operations";
+            let label = format!("expected {} before this", joins(site));
+            let diagnostic = site.error(text, label);
+            Some(match site.open_paren() {
+                None => diagnostic.with_help("write `then` to do one after the other"),
+                Some(_) => {
+                    diagnostic.with_help("write `then` to do one after the other, or close the parenthesis")
+                }
+            })
+        }
+        Kind::SendArrow | Kind::ReceiveArrow if site.previous() == Some(Kind::CloseParen) => Some(
+            site.error(format!("there is no message before this `{found}`"), "not expected here")
+                .with_note("`agent(..)` before an arrow is a call; a message is written `m(..)`"),
+        ),
+        _ => None,
+    }
+}
+
+/// The joining words allowed at the site.
+fn joins(site: &Site<'_>) -> &'static str {
+    if site.expects(Rule::timeout_word) {
+        "`then`, `or`, `par` or `timeout`"
+    } else {
+        "`then`, `or` or `par`"
+    }
+}
+
+/// The word of MAP that the word at the site stands for in other languages, or is a misspelling of.
+fn joining_word(site: &Site<'_>) -> Option<&'static str> {
+    let found = site.found_text();
+    // `thence(..)` is the next message; `thne (..)` is not.
+    let is_message = site.kind(site.at + 1) == Some(Kind::OpenParen) && site.touches_previous(site.at + 1);
+    match (site.found()?, found.to_ascii_lowercase().as_str()) {
+        (Kind::Symbol, ";" | "." | ":" | "->" | "-->" | ">") => Some("then"),
+        (Kind::Symbol, "|" | "+" | "/") => Some("or"),
+        (Kind::Symbol, "||") => Some("par"),
+        (Kind::Name, _) if is_message => None,
+        (Kind::Name, "and" | "next" | "seq") => Some("then"),
+        (Kind::Name, "else" | "otherwise" | "alt" | "choice") => Some("or"),
+        (Kind::Name, "parallel" | "with") => Some("par"),
+        (Kind::Name, "after" | "until") if site.expects(Rule::timeout_word) => Some("timeout"),
+        (Kind::Name, _) if site.expects(Rule::timeout_word) => {
+            words::misspelling(found, &["then", "or", "par", "timeout"])
+        }
+        (Kind::Name, _) => words::misspelling(found, &["then", "or", "par"]),
+        _ => None,
+    }
+}
+
+/// The end of the clause inside parentheses.
+fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
+    let open = site.tokens.get(site.open_paren()?)?.span;
+    Some(
+        Diagnostic::new(
+            map_diagnostics::Code::Syntax,
+            open,
+            "this parenthesis is never closed",
+            "no `)` belongs to it",
+        )
+        .with_label(site.span(), "the clause ends here"),
+    )
+}
+
+/// A `timeout` that no `waitfor` takes.
+fn timeout(site: &Site<'_>) -> Diagnostic {
+    let from = site.open_paren().map_or(0, |open| open + 1);
+    let waits = site.tokens[from..site.at].iter().any(|token| token.kind == Kind::Waitfor);
+    let diagnostic = site.error("this `timeout` belongs to no `waitfor`", "no `waitfor` is open here");
+    if waits {
+        diagnostic.with_note("each `waitfor` takes one `timeout`, and what follows that is one operation")
+    } else {
+        diagnostic.with_help("write `waitfor` before the operation to be tried until time runs out")
+    }
+}
+
+/// Whether an agent and a role stand in the parentheses behind the word.
+fn heads(site: &Site<'_>) -> bool {
+    matches!(site.kind(site.at + 2), Some(Kind::AgentName | Kind::Variable))
+        && site.kind(site.at + 4) == Some(Kind::Role)
+}

@@ -1,0 +1,199 @@
+//! Mistakes inside single operations, and operations that are not there.
+
+use map_diagnostics::{Diagnostic, Span};
+
+use crate::errors::Site;
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+use crate::words;
+
+/// `m(..)` without `=>` or `<=`.
+pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
+    if !site.expects(Rule::send_arrow) {
+        return None;
+    }
+    let found = site.found_text();
+    let error = |text: &str| site.error(text, "expected `=>` or `<=`");
+    Some(match found {
+        "->" | "-->" | "==>" | ">" | ">=" => error("a message is sent with `=>`").with_help("write `=>`"),
+        "<-" | "<--" | "<==" | "<" | "=<" => error("a message is received with `<=`").with_help("write `<=`"),
+        "=" => {
+            error("`=` cannot stand behind a message").with_help("write `=>` to send it, `<=` to receive it")
+        }
+        "to" => error("a message is sent with `=>`").with_help("write `=>` in place of `to`"),
+        "from" => error("a message is received with `<=`").with_help("write `<=` in place of `from`"),
+        _ if site.found() == Some(Kind::Agent) => site
+            .error(
+                "an arrow is missing between a message and its address",
+                "expected `=>` or `<=` before this",
+            )
+            .with_help("write `=>` to send the message, `<=` to receive it"),
+        _ => {
+            let (span, name) = message(site)?;
+            let text = format!("`{name}(..)` is neither sent nor received");
+            Diagnostic::new(map_diagnostics::Code::Syntax, span, text, "expected `=>` or `<=` behind this")
+                .with_help(format!("`{name}(..) => agent($a, %role)` sends it, `<=` receives it"))
+                .with_help(format!("if `{name}` is a procedure, ask it with `$v = {name}(..)`"))
+        }
+    })
+}
+
+/// Span and name of the message that ends before the site.
+fn message<'a>(site: &Site<'a>) -> Option<(Span, &'a str)> {
+    let close = site.at.checked_sub(1)?;
+    let open = (0..close).rev().find(|&index| site.kind(index) == Some(Kind::OpenParen))?;
+    let name = open.checked_sub(1)?;
+    Some((site.tokens.get(name)?.span.to(site.tokens.get(close)?.span), site.text(name)))
+}
+
+/// In `$v = p(..)`.
+pub(super) fn ask(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let in_head = site.previous() == Some(Kind::CloseParen);
+    if site.expects(Rule::equals) && !in_head && site.previous() == Some(Kind::Variable) {
+        let variable = site.previous_text();
+        let bare = variable.trim_start_matches('$');
+        let diagnostic = site.error(format!("`{variable}` alone is not an operation"), "expected `=`");
+        return Some(match found {
+            "==" | ":=" | "<-" | "->" | "=>" | ":" => {
+                diagnostic.with_help(format!("write `{variable} = p(..)` to ask a procedure"))
+            }
+            "(" => diagnostic.with_help(format!("a message begins with a bare name: `{bare}(..)`")),
+            _ => diagnostic.with_help(format!("write `{variable} = p(..)` to ask the procedure `p`")),
+        });
+    }
+    if site.expects(Rule::name) && site.previous() == Some(Kind::Equals) && !site.expects(Rule::operation) {
+        let variable = site.at.checked_sub(2).map_or("$v", |index| site.text(index));
+        let text = format!("expected the name of a procedure, found {}", site.found_phrase());
+        let diagnostic = site.error(text, "not a procedure");
+        return Some(match site.found() {
+            Some(kind) if kind.is_term() => diagnostic
+                .with_note(
+                    "a variable gets its value from a procedure, from a message, or from the clause's head",
+                )
+                .with_help(format!("write `{variable} = p({found})` with a procedure `p`")),
+            _ => diagnostic.with_help(format!("write `{variable} = p(..)`")),
+        });
+    }
+    None
+}
+
+/// A name that is followed by no `(`.
+pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
+    let wants =
+        site.expects(Rule::arguments) || site.expects(Rule::open_paren) && !site.expects(Rule::operation);
+    if !wants {
+        return None;
+    }
+    match site.previous()? {
+        Kind::Name => {}
+        Kind::Agent => {
+            return Some(
+                site.error(
+                    format!("`agent` is followed by `(`, found {}", site.found_phrase()),
+                    "expected `(`",
+                )
+                .with_help("`agent(..)` calls a clause; behind an arrow, `agent($a, %role)` is an address"),
+            );
+        }
+        _ => return None,
+    }
+    let name = site.previous_text();
+    let index = site.at - 1;
+    let span = site.tokens.get(index)?.span;
+    let asks = index.checked_sub(1).and_then(|before| site.kind(before)) == Some(Kind::Equals)
+        && index.checked_sub(2).and_then(|before| site.kind(before)) == Some(Kind::Variable);
+    let error = |text: String, label: &str| Diagnostic::new(map_diagnostics::Code::Syntax, span, text, label);
+    if asks {
+        return Some(
+            error(format!("the procedure `{name}` is asked without arguments"), "expected `(` behind this")
+                .with_help(format!("write `{name}()` if it takes none")),
+        );
+    }
+    if let Some(word) = meant(name, site.found_text()) {
+        return Some(
+            error(format!("`{name}` is not an operation"), "no word of MAP")
+                .with_help(format!("did you mean `{word}`?")),
+        );
+    }
+    let diagnostic = error(format!("`{name}` alone is not an operation"), "expected `(` behind this");
+    Some(match site.found() {
+        Some(Kind::Equals) => diagnostic.with_help(format!("a variable is written with a sigil: `${name} = ..`")),
+        Some(Kind::SendArrow | Kind::ReceiveArrow) => {
+            diagnostic.with_help(format!("a message without content is written `{name}()`"))
+        }
+        _ => diagnostic.with_help(format!(
+            "`{name}() => agent(..)` sends a message, `$v = {name}()` asks a procedure, `agent({name})` calls a clause"
+        )),
+    })
+}
+
+/// The word that begins an operation and that `name` may stand for.
+fn meant(name: &str, next: &str) -> Option<&'static str> {
+    match (name.to_ascii_lowercase().as_str(), next) {
+        ("wait" | "await" | "loop", _) => Some("waitfor"),
+        ("null" | "nothing" | "pass" | "nop" | "epsilon", _) => Some("skip"),
+        ("abort" | "error" | "stop", _) => Some("fail"),
+        _ => words::misspelling(name, &["waitfor", "skip", "fail", "agent"]),
+    }
+}
+
+/// Where an operation should begin.
+pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
+    if !site.expects(Rule::operation)
+        && !site.expects(Rule::unit)
+        && !site.expects(Rule::sequence)
+        && !site.expects(Rule::alternatives)
+    {
+        return None;
+    }
+    let found = site.found_text();
+    let before = site.previous_text();
+    Some(match (site.previous(), site.found()) {
+        (Some(Kind::OpenParen), Some(Kind::CloseParen)) => site
+            .error("there is no operation between these parentheses", "expected an operation before this")
+            .with_help("write `skip` for an operation that does nothing"),
+        (Some(previous), None | Some(Kind::CloseParen | Kind::CloseBracket))
+            if !previous.ends_operation() =>
+        {
+            site.error(
+                format!("an operation is missing behind `{before}`"),
+                format!("expected an operation {}", place(site)),
+            )
+            .with_help("write `skip` for an operation that does nothing")
+        }
+        (Some(_), Some(kind)) if kind.is_join() || kind == Kind::Timeout => site
+            .error(
+                format!("an operation is missing between `{before}` and `{found}`"),
+                "expected an operation before this",
+            )
+            .with_help("write `skip` for an operation that does nothing"),
+        (
+            _,
+            Some(Kind::Text | Kind::Integer | Kind::Role | Kind::AgentName | Kind::Wildcard | Kind::Cell),
+        ) => site
+            .error(
+                format!("expected an operation, found {}", site.found_phrase()),
+                "no operation begins like this",
+            )
+            .with_note(OPERATIONS),
+        (_, Some(Kind::OpenBrace | Kind::OpenBracket)) => site
+            .error(format!("expected an operation, found `{found}`"), "no operation begins like this")
+            .with_help("group operations with `(` and `)`"),
+        (Some(Kind::Equals), Some(Kind::Equals)) => {
+            site.error("expected an operation, found a second `=`", "not expected here")
+        }
+        _ => site
+            .error(
+                format!("expected an operation, found {}", site.found_phrase()),
+                "no operation begins like this",
+            )
+            .with_note(OPERATIONS),
+    })
+}
+
+fn place(site: &Site<'_>) -> &'static str {
+    if site.found().is_some() { "before this" } else { "here" }
+}
+
+const OPERATIONS: &str = "an operation is a message, a question `$v = p(..)`, a call `agent(..)`, `waitfor`, `skip`, `fail` or one in `(..)`";

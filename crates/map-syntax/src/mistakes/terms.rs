@@ -1,0 +1,116 @@
+//! Mistakes among terms: in arguments, addresses, and the further places of heads.
+
+use map_diagnostics::Diagnostic;
+
+use crate::errors::Site;
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+
+pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
+    if site.expects(Rule::term) {
+        return missing(site);
+    }
+    if !(site.expects(Rule::comma) || site.expects(Rule::close_paren) && in_address(site)) {
+        return None;
+    }
+    address(site).or_else(|| behind_term(site)).or_else(|| unclosed(site))
+}
+
+/// Where a term should stand.
+fn missing(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    Some(match (site.previous(), site.found()) {
+        (Some(Kind::Comma), Some(Kind::CloseParen)) => site
+            .error("a term is missing behind the last `,`", "expected a term")
+            .with_help("remove the `,` or write a term; `_` matches anything"),
+        (_, Some(Kind::Comma)) => site.error("a term is missing before this `,`", "expected a term"),
+        (_, Some(Kind::OpenParen)) => {
+            site.error("a term has no parentheses", "expected a term").with_note(TERMS)
+        }
+        (_, Some(Kind::OpenBracket | Kind::OpenBrace)) => {
+            site.error("there are no lists or records among the terms", "expected a term").with_note(TERMS)
+        }
+        (_, Some(Kind::Cell)) => site
+            .error(
+                format!("`{found}` is a memory cell, which only the body of a procedure can use"),
+                "not a term",
+            )
+            .with_help("ask a procedure for its value: `$v = p()`"),
+        (Some(Kind::OpenParen), Some(Kind::CloseParen)) if in_address(site) => {
+            site.error("an address names an agent and a role", "both are missing").with_help(ADDRESS)
+        }
+        _ => return None,
+    })
+}
+
+/// In `agent(agent, role)` behind an arrow, which has exactly two terms.
+fn address(site: &Site<'_>) -> Option<Diagnostic> {
+    if !in_address(site) {
+        return None;
+    }
+    match (site.expects(Rule::comma), site.found()) {
+        (true, Some(Kind::CloseParen)) => Some(
+            site.error("an address names an agent and a role", "one of the two is missing")
+                .with_help(ADDRESS),
+        ),
+        (false, Some(Kind::Comma)) => {
+            Some(site.error("an address has two terms, an agent and a role", "expected `)`").with_help(
+                "what the message carries stands in its own parentheses: `m(..) => agent($a, %role)`",
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Behind a term, where `,` or `)` is expected.
+fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    Some(match site.found()? {
+        kind if kind.is_term() && site.expects(Rule::comma) => {
+            site.error("a `,` is missing between two terms", "expected `,` before this")
+        }
+        Kind::OpenParen if site.previous() == Some(Kind::Name) => site
+            .error("a term cannot have arguments", "not expected here")
+            .with_help(format!("ask the procedure first: `$v = {}(..) then ..`", site.previous_text()))
+            .with_note(TERMS),
+        Kind::Symbol if matches!(found, "+" | "-" | "*" | "/") => site
+            .error("a term is not computed", format!("`{found}` cannot stand between terms"))
+            .with_help("ask a procedure for the result: `$v = p(..) then ..`"),
+        Kind::Symbol if matches!(found, ";" | ":" | ".") => {
+            site.error(format!("terms are separated by `,`, not by `{found}`"), "expected `,` or `)`")
+        }
+        Kind::Equals => site.error("a term cannot be given a value", "expected `,` or `)`"),
+        _ => return None,
+    })
+}
+
+/// A parenthesis that is open where the terms are over.
+fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
+    use Kind::{CloseBrace, CloseBracket, Equals, ReceiveArrow, SendArrow, Timeout};
+    let over = match site.found() {
+        None => true,
+        Some(Equals | SendArrow | ReceiveArrow | Timeout | CloseBracket | CloseBrace) => true,
+        Some(kind) => kind.is_join(),
+    };
+    if !over {
+        return None;
+    }
+    let open = site.tokens.get(site.open_paren()?)?;
+    let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
+    let label = if site.found().is_some() { "expected `)` before this" } else { "expected `)` here" };
+    Some(site.error(text, label).with_label(open.span, "this parenthesis is still open"))
+}
+
+/// Whether the innermost open parenthesis is that of an address.
+fn in_address(site: &Site<'_>) -> bool {
+    let Some(agent) = site.open_paren().and_then(|open| open.checked_sub(1)) else { return false };
+    site.kind(agent) == Some(Kind::Agent)
+        && agent
+            .checked_sub(1)
+            .is_some_and(|arrow| matches!(site.kind(arrow), Some(Kind::SendArrow | Kind::ReceiveArrow)))
+}
+
+const TERMS: &str =
+    "a term is a variable `$x`, an agent `!Name`, a role `%role`, a constant, an integer, a string or `_`";
+const ADDRESS: &str =
+    "write `agent($a, %role)`; `_` as the agent sends to all of the role, or receives from any";

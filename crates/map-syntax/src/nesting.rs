@@ -1,0 +1,96 @@
+//! The limit on nesting, judged on words before anything recursive looks at them.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+
+use crate::MAX_NESTING;
+use crate::split;
+use crate::token::{Kind, Token};
+
+/// A construct that is open at a word.
+#[derive(Clone, Copy, PartialEq)]
+enum Open {
+    /// `(` around an operation.
+    Group,
+    /// `(` around terms. Terms do not nest: it is no level.
+    Terms,
+    /// `waitfor`, up to its `timeout`.
+    Wait,
+    /// `timeout`, up to the end of its unit.
+    Timeout,
+}
+
+/// Whether any clause nests too deeply.
+pub(crate) fn any_too_deep(source: &str, tokens: &[Token]) -> bool {
+    let mut start = 0;
+    for end in 1..=tokens.len() {
+        if end == tokens.len() || split::starts_clause(source, tokens, end) {
+            if too_deep(&tokens[start..end]).is_some() {
+                return true;
+            }
+            start = end;
+        }
+    }
+    false
+}
+
+/// The first word of a clause that opens a level beyond the limit.
+pub(crate) fn too_deep(tokens: &[Token]) -> Option<Span> {
+    let mut open = Vec::new();
+    let mut levels = 0;
+    let mut previous = None;
+    for token in tokens {
+        let level = match token.kind {
+            Kind::OpenParen if matches!(previous, Some(Kind::Agent | Kind::Name)) => Some(Open::Terms),
+            Kind::OpenParen => Some(Open::Group),
+            Kind::Waitfor => Some(Open::Wait),
+            Kind::Timeout => {
+                close_timeouts(&mut open, &mut levels);
+                if open.last() == Some(&Open::Wait) {
+                    open.pop();
+                    levels -= 1;
+                    Some(Open::Timeout)
+                } else {
+                    None
+                }
+            }
+            Kind::Then | Kind::Or | Kind::Par => {
+                close_timeouts(&mut open, &mut levels);
+                None
+            }
+            Kind::CloseParen => {
+                while let Some(closed) = open.pop() {
+                    levels -= usize::from(closed != Open::Terms);
+                    if matches!(closed, Open::Group | Open::Terms) {
+                        break;
+                    }
+                }
+                None
+            }
+            _ => None,
+        };
+        if let Some(level) = level {
+            levels += usize::from(level != Open::Terms);
+            if levels > MAX_NESTING {
+                return Some(token.span);
+            }
+            open.push(level);
+        }
+        previous = Some(token.kind);
+    }
+    None
+}
+
+/// The diagnostic about a word beyond the limit.
+pub(crate) fn diagnostic(span: Span) -> Diagnostic {
+    let text = format!("operations are nested more than {MAX_NESTING} levels deep");
+    Diagnostic::new(Code::NestingTooDeep, span, text, "this opens a level too many")
+        .with_help("move an inner operation into a clause of its own and call that with `agent(..)`")
+}
+
+/// The unit behind a `timeout` ends where the chain goes on.
+fn close_timeouts(open: &mut Vec<Open>, levels: &mut usize) {
+    while open.last() == Some(&Open::Timeout) {
+        open.pop();
+        *levels -= 1;
+    }
+}

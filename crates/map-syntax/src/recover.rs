@@ -1,0 +1,252 @@
+//! Reading a text with mistakes: items and clauses are read one by one, so that one mistake costs one of them.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+
+use crate::ast::{Clause, File, Item, Name, Scene};
+use crate::build::Builder;
+use crate::errors::{self, Site, Unit};
+use crate::pest_grammar::{self, Failure};
+use crate::split::{self, ItemWord};
+use crate::token::{Kind, Token};
+use crate::{MAX_DIAGNOSTICS, misplaced, nesting};
+
+/// Reads what can be read of the words of `source` and reports the rest.
+pub(crate) fn read(
+    source: &str,
+    tokens: &[Token],
+    cut_short: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> File {
+    let mut reader = Reader { source, tokens, cut_short, diagnostics, items: Vec::new() };
+    let mut at = 0;
+    while at < tokens.len() && reader.diagnostics.len() < MAX_DIAGNOSTICS {
+        at = reader.item(at);
+    }
+    File { items: reader.items }
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    tokens: &'a [Token],
+    /// Whether an unclosed comment hides the end of the text.
+    cut_short: bool,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    items: Vec<Item>,
+}
+
+impl Reader<'_> {
+    /// Reads what starts at a word outside all scenes; gives the index of the next word to look at.
+    fn item(&mut self, at: usize) -> usize {
+        if split::starts_scene(self.tokens, at) {
+            return self.scene(Some(at), at + 1);
+        }
+        if self.tokens[at].kind == Kind::OpenBracket {
+            let text = "this scene has no name";
+            let diagnostic =
+                Diagnostic::new(Code::Syntax, self.tokens[at].span, text, "expected a name before this");
+            self.report(diagnostic.with_help("write `NAME [ .. ]`; the name is what `--scene NAME` picks"));
+            return self.scene(None, at);
+        }
+        let mut end = at + 1;
+        while end < self.tokens.len() && !split::starts_item(self.source, self.tokens, end) {
+            end += 1;
+        }
+        match split::item_word(self.source, self.tokens, at) {
+            Some(word) => self.other_item(word, at, end),
+            None if self.has_bad(at, end) => {}
+            None => {
+                let before_scene = split::starts_scene(self.tokens, end);
+                let (diagnostic, opener) =
+                    misplaced::outside_scenes(self.source, &self.tokens[at..end], before_scene);
+                self.report(diagnostic);
+                if let Some(opener) = opener {
+                    return self.scene(None, at + opener);
+                }
+            }
+        }
+        end
+    }
+
+    /// Reads a scene from its opening bracket on.
+    fn scene(&mut self, name: Option<usize>, open: usize) -> usize {
+        let extent = split::scene_extent(self.source, self.tokens, open);
+        let name = name.and_then(|index| self.scene_name(index));
+        let mut end = extent.end;
+        let last = if extent.closed {
+            self.tokens[extent.end]
+        } else {
+            self.unclosed(open, &mut end);
+            self.tokens[extent.end.saturating_sub(1).max(open)]
+        };
+        let clauses = self.clauses(open, end, extent.closed);
+        if let Some(name) = name {
+            let span = name.span.to(last.span);
+            self.items.push(Item::Scene(Scene { name, clauses, span }));
+        }
+        extent.end + usize::from(extent.closed)
+    }
+
+    fn scene_name(&mut self, index: usize) -> Option<Name> {
+        let token = self.tokens[index];
+        let text = self.text(token).to_owned();
+        if token.kind == Kind::Name {
+            return Some(Name { text, span: token.span });
+        }
+        let diagnostic = if token.kind.is_reserved() {
+            Diagnostic::new(
+                Code::Syntax,
+                token.span,
+                format!("`{text}` is a reserved word"),
+                "not a scene's name",
+            )
+        } else {
+            Diagnostic::new(
+                Code::Syntax,
+                token.span,
+                format!("`{text}` cannot name a scene"),
+                "not a bare name",
+            )
+        };
+        self.report(diagnostic.with_help("call the scene by a bare name, such as `auction`"));
+        None
+    }
+
+    fn unclosed(&mut self, open: usize, end: &mut usize) {
+        let last = self.tokens[end.saturating_sub(1).max(open)];
+        // A bracket that is missing or of the wrong kind has been reported already.
+        if self.cut_short || last.kind == Kind::Bad || self.tokens[open].kind != Kind::OpenBracket {
+            return;
+        }
+        let opener = self.tokens[open].span;
+        let diagnostic = if last.kind == Kind::CloseBrace {
+            *end -= 1;
+            Diagnostic::new(Code::Syntax, last.span, "a scene ends with `]`, not with `}`", "expected `]`")
+                .with_label(opener, "the scene opens here")
+        } else {
+            Diagnostic::new(
+                Code::Syntax,
+                opener,
+                "this scene is never closed",
+                "no `]` belongs to this bracket",
+            )
+            .with_label(Span::new(last.span.end, last.span.end), "expected `]` here")
+        };
+        self.report(diagnostic);
+    }
+
+    fn clauses(&mut self, open: usize, end: usize, closed: bool) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        let mut at = open + 1;
+        if at >= end {
+            if closed {
+                let span = self.tokens[open].span.to(self.tokens[end].span);
+                let diagnostic =
+                    Diagnostic::new(Code::Syntax, span, "a scene needs at least one clause", "empty");
+                self.report(diagnostic.with_help("write a clause: `agent(!Name, %role) = ..`"));
+            }
+            return clauses;
+        }
+        while at < end && self.diagnostics.len() < MAX_DIAGNOSTICS {
+            let mut next = at + 1;
+            while next < end
+                && !split::starts_clause(self.source, self.tokens, next)
+                && !split::surely_starts_item(self.source, self.tokens, next)
+            {
+                next += 1;
+            }
+            let tokens = &self.tokens[at..next];
+            if split::surely_starts_item(self.source, self.tokens, at) {
+                self.report(misplaced::item_in_scene(self.source, tokens));
+            } else if tokens[0].kind != Kind::Agent {
+                if !self.has_bad(at, next) {
+                    self.report(misplaced::not_a_clause(self.source, tokens));
+                }
+            } else {
+                clauses.extend(self.clause(at, next));
+            }
+            at = next;
+        }
+        clauses
+    }
+
+    fn clause(&mut self, start: usize, end: usize) -> Option<Clause> {
+        if let Some(span) = nesting::too_deep(&self.tokens[start..end]) {
+            self.report(nesting::diagnostic(span));
+            return None;
+        }
+        self.unit(Unit::Clause, start, end, |mut builder, pairs| builder.clause_unit(pairs))
+    }
+
+    fn other_item(&mut self, word: ItemWord, start: usize, end: usize) {
+        let tokens = &self.tokens[start..end];
+        match word {
+            ItemWord::Memory | ItemWord::Property => {
+                self.report(misplaced::not_supported(word, tokens[0].span));
+            }
+            ItemWord::Cast => {
+                let item = self.unit(Unit::Cast, start, end, |mut builder, pairs| builder.item_unit(pairs));
+                self.items.extend(item);
+            }
+            ItemWord::Procedure | ItemWord::Decision => {
+                let head = split::declaration_head(self.source, tokens);
+                let read = start + head.unwrap_or(tokens.len());
+                let item =
+                    self.unit(Unit::Declaration, start, read, |mut builder, pairs| builder.item_unit(pairs));
+                self.items.extend(item);
+                if let Some(head) = head {
+                    self.report(misplaced::not_supported(word, tokens[head].span));
+                }
+            }
+        }
+    }
+
+    /// Reads the words from `start` to `end` as a unit. Words that have been reported already excuse it.
+    fn unit<T>(
+        &mut self,
+        unit: Unit,
+        start: usize,
+        end: usize,
+        build: impl FnOnce(Builder<'_>, pest::iterators::Pairs<'_, pest_grammar::Rule>) -> Option<T>,
+    ) -> Option<T> {
+        let tokens = &self.tokens[start..end];
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return None };
+        if self.has_bad(start, end) {
+            return None;
+        }
+        let base = first.span.start as usize;
+        let text = self.source.get(base..last.span.end as usize)?;
+        let failed = match pest_grammar::read(unit.rule(), text) {
+            Ok(pairs) => match build(Builder::new(base, self.diagnostics), pairs) {
+                Some(built) => return Some(built),
+                None => limit(first.span.to(last.span), unit),
+            },
+            Err(Failure::Limit) => limit(first.span.to(last.span), unit),
+            Err(Failure::Unexpected { offset, expected }) => {
+                errors::diagnose(&Site::new(unit, self.source, tokens, base + offset, &expected))
+            }
+        };
+        self.report(failed);
+        None
+    }
+
+    fn has_bad(&self, start: usize, end: usize) -> bool {
+        self.tokens[start..end].iter().any(|token| token.kind == Kind::Bad)
+    }
+
+    fn text(&self, token: Token) -> &str {
+        self.source.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+fn limit(span: Span, unit: Unit) -> Diagnostic {
+    Diagnostic::new(
+        Code::Syntax,
+        span,
+        format!("this {} is too complicated to read", unit.word()),
+        "gave up here",
+    )
+}

@@ -1,0 +1,190 @@
+//! Where items and clauses begin, judged from words alone, so that it can be told even in a text full of mistakes.
+//!
+//! In a correct text these functions find exactly the items and clauses of the grammar.
+
+use crate::token::{Kind, Token};
+
+/// The word an item begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemWord {
+    Cast,
+    Memory,
+    Procedure,
+    Decision,
+    Property,
+}
+
+impl ItemWord {
+    /// The word as written.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Cast => "cast",
+            Self::Memory => "memory",
+            Self::Procedure => "procedure",
+            Self::Decision => "decision",
+            Self::Property => "property",
+        }
+    }
+}
+
+/// What lies between the brackets of a scene.
+pub(crate) struct Extent {
+    /// Index of the closing bracket, or of the first word that does not belong to the scene any more.
+    pub(crate) end: usize,
+    /// Whether the closing bracket is there.
+    pub(crate) closed: bool,
+}
+
+/// Whether an item begins at a word outside all scenes.
+pub(crate) fn starts_item(source: &str, tokens: &[Token], at: usize) -> bool {
+    starts_scene(tokens, at) || item_word(source, tokens, at).is_some()
+}
+
+/// Whether `NAME [` stands at a word, in a place where a scene may begin.
+pub(crate) fn starts_scene(tokens: &[Token], at: usize) -> bool {
+    let kind = |index: usize| tokens.get(index).map(|token| token.kind);
+    let nameable = |kind: Kind| {
+        kind.is_reserved()
+            || matches!(kind, Kind::Name | Kind::Variable | Kind::AgentName | Kind::Role | Kind::Text)
+    };
+    if kind(at + 1) != Some(Kind::OpenBracket) || !kind(at).is_some_and(nameable) {
+        return false;
+    }
+    let before = at.checked_sub(1).and_then(kind);
+    let may_begin = match before {
+        None | Some(Kind::CloseBracket | Kind::CloseBrace | Kind::Integer) => true,
+        Some(_) => tokens[at].first_on_line && !tokens[at].kind.is_reserved(),
+    };
+    may_begin || kind(at + 2) == Some(Kind::Agent)
+}
+
+/// The word an item other than a scene begins with, if one does at a word outside all scenes.
+pub(crate) fn item_word(source: &str, tokens: &[Token], at: usize) -> Option<ItemWord> {
+    let word = keyword(source, tokens.get(at)?)?;
+    let before = at.checked_sub(1).and_then(|index| tokens.get(index)).map(|token| token.kind);
+    let after = tokens.get(at + 1).map(|token| token.kind);
+    let alone = after != Some(Kind::OpenBracket)
+        && (tokens[at].first_on_line || matches!(before, None | Some(Kind::CloseBracket | Kind::CloseBrace)));
+    (alone || surely(word, tokens, at)).then_some(word)
+}
+
+/// Whether an item other than a scene begins at a word, wherever it stands: nothing in a clause looks like it.
+pub(crate) fn surely_starts_item(source: &str, tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).and_then(|token| keyword(source, token)).is_some_and(|word| surely(word, tokens, at))
+}
+
+fn surely(word: ItemWord, tokens: &[Token], at: usize) -> bool {
+    let kind = |ahead: usize| tokens.get(at + ahead).map(|token| token.kind);
+    match word {
+        ItemWord::Cast => matches!(kind(1), Some(Kind::Role | Kind::AgentName)),
+        ItemWord::Memory => kind(1) == Some(Kind::Role),
+        ItemWord::Procedure | ItemWord::Decision => {
+            kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::OpenParen)
+        }
+        ItemWord::Property => kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::Symbol),
+    }
+}
+
+fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
+    if token.kind != Kind::Name {
+        return None;
+    }
+    match source.get(token.span.start as usize..token.span.end as usize)? {
+        "cast" => Some(ItemWord::Cast),
+        "memory" => Some(ItemWord::Memory),
+        "procedure" => Some(ItemWord::Procedure),
+        "decision" => Some(ItemWord::Decision),
+        "property" => Some(ItemWord::Property),
+        _ => None,
+    }
+}
+
+/// How far the scene reaches whose bracket is at `open`: to its closing bracket, else to the next item or the end.
+pub(crate) fn scene_extent(source: &str, tokens: &[Token], open: usize) -> Extent {
+    let mut lists = 0_usize;
+    let mut first_item = None;
+    let braces = tokens.get(open).is_some_and(|token| token.kind == Kind::OpenBrace);
+    let mut end = open + 1;
+    while let Some(token) = tokens.get(end) {
+        match token.kind {
+            Kind::CloseBracket if lists == 0 => return Extent { end, closed: true },
+            Kind::CloseBracket => lists -= 1,
+            Kind::CloseBrace if braces && lists == 0 => return Extent { end, closed: true },
+            _ if starts_scene(tokens, end) => break,
+            // A list as other languages have it, which is reported with the clause it stands in.
+            Kind::OpenBracket => lists += 1,
+            _ if first_item.is_none() && surely_starts_item(source, tokens, end) => first_item = Some(end),
+            _ => {}
+        }
+        end += 1;
+    }
+    Extent { end: first_item.unwrap_or(end), closed: false }
+}
+
+/// Whether a clause begins at a word inside a scene.
+///
+/// A call and an address begin alike, so it takes an `=` behind the closing parenthesis, or a place where an operation
+/// has just ended and a line begins.
+pub(crate) fn starts_clause(source: &str, tokens: &[Token], at: usize) -> bool {
+    if tokens[at].kind != Kind::Agent {
+        return false;
+    }
+    let mut end = at + 1;
+    if tokens.get(end).is_none_or(|token| token.kind != Kind::OpenParen) {
+        return false;
+    }
+    end += 1;
+    while tokens.get(end).is_some_and(|token| token.kind.is_term() || token.kind == Kind::Comma) {
+        end += 1;
+    }
+    let kind = |index: usize| tokens.get(index).map(|token| token.kind);
+    let equals = match kind(end) {
+        Some(Kind::CloseParen) => kind(end + 1),
+        other => other,
+    };
+    let before = at.checked_sub(1).and_then(kind);
+    let looks_like_head = matches!(kind(at + 2), Some(Kind::AgentName | Kind::Variable | Kind::Name))
+        && kind(at + 3) == Some(Kind::Comma)
+        && matches!(kind(at + 4), Some(Kind::Role | Kind::Name));
+    let is_definition = equals == Some(Kind::Equals)
+        || (kind(end) == Some(Kind::CloseParen) && is_other_definition(source, tokens, end + 1));
+    match before {
+        None | Some(Kind::OpenBracket | Kind::OpenBrace | Kind::CloseBracket) => true,
+        Some(before) if tokens[at].first_on_line => {
+            is_definition || (looks_like_head && before.ends_operation() && ends_unit(tokens, at))
+        }
+        Some(Kind::SendArrow | Kind::ReceiveArrow) => false,
+        Some(_) => is_definition,
+    }
+}
+
+/// Whether an operation is complete before `at`: not when a message waits for its arrow there.
+fn ends_unit(tokens: &[Token], at: usize) -> bool {
+    if tokens[at - 1].kind != Kind::CloseParen {
+        return true;
+    }
+    let mut open = at - 1;
+    while open > 0 && (tokens[open - 1].kind.is_term() || tokens[open - 1].kind == Kind::Comma) {
+        open -= 1;
+    }
+    let Some(open) = open.checked_sub(1).filter(|&open| tokens[open].kind == Kind::OpenParen) else {
+        return true;
+    };
+    let Some(performative) = open.checked_sub(1) else { return true };
+    let asks = performative.checked_sub(1).is_some_and(|index| tokens[index].kind == Kind::Equals);
+    tokens[performative].kind != Kind::Name || asks
+}
+
+/// Whether a word stands where `=` belongs that defines something in other languages.
+fn is_other_definition(source: &str, tokens: &[Token], at: usize) -> bool {
+    let text = |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
+    tokens.get(at).is_some_and(|token| matches!(text(token), ":=" | "::=" | ":" | "==" | "{"))
+}
+
+/// Where the body begins of a `procedure` or `decision`, if it has one.
+pub(crate) fn declaration_head(source: &str, tokens: &[Token]) -> Option<usize> {
+    let close = tokens.iter().position(|token| token.kind == Kind::CloseParen)?;
+    let body = tokens.get(close + 1)?;
+    let text = source.get(body.span.start as usize..body.span.end as usize)?;
+    matches!(text, "=" | "|" | "in" | "fresh").then_some(close + 1)
+}

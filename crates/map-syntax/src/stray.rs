@@ -1,0 +1,115 @@
+//! Characters that no MAP text contains outside strings and comments, and what their author probably meant.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+
+/// How many bytes at the start of `text` belong to one report: a run of such characters, or a quotation in the wrong
+/// marks.
+pub(crate) fn length(text: &str) -> usize {
+    let mut characters = text.char_indices();
+    let Some((_, first)) = characters.next() else { return 0 };
+    if let Some(closing) = closing_mark(first) {
+        let line = text.find('\n').map_or(text, |end| &text[..end]);
+        if let Some(end) = line[first.len_utf8()..].find(closing) {
+            return first.len_utf8() + end + closing.len_utf8();
+        }
+    }
+    if meaning(first).is_some() {
+        return characters.find(|&(_, c)| c != first).map_or(text.len(), |(end, _)| end);
+    }
+    characters.find(|&(_, c)| !is_stray(c) || meaning(c).is_some()).map_or(text.len(), |(end, _)| end)
+}
+
+/// The diagnostic about such characters.
+pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
+    let first = found.chars().next().unwrap_or_default();
+    let code = Code::StrayCharacter;
+    if closing_mark(first).is_some() && found.chars().nth(1).is_some() {
+        let text = "strings stand between straight double quotation marks";
+        return Diagnostic::new(code, span, text, "not a string").with_help("write `\"..\"`");
+    }
+    let text = format!("{} cannot stand here", describe(found, first));
+    let diagnostic = Diagnostic::new(code, span, text, "not part of any MAP text");
+    match meaning(first) {
+        Some(Meaning::Word(word)) => diagnostic.with_help(format!("write `{word}`")),
+        Some(Meaning::Space) => diagnostic.with_help("replace it by an ordinary space"),
+        Some(Meaning::Nothing) => diagnostic.with_help("remove it; it is invisible in most editors"),
+        Some(Meaning::Comment) => diagnostic.with_help("a comment begins with `//`"),
+        Some(Meaning::Binary) => diagnostic.with_help("save the file as UTF-8 text"),
+        None if first.is_alphabetic() => {
+            diagnostic.with_note("names are made of the letters `a` to `z`, `A` to `Z`, digits and `_`")
+        }
+        None => diagnostic,
+    }
+}
+
+/// What a stray character is likely to stand for.
+enum Meaning {
+    Word(&'static str),
+    Space,
+    Nothing,
+    Comment,
+    Binary,
+}
+
+fn meaning(character: char) -> Option<Meaning> {
+    Some(match character {
+        '\0' => Meaning::Binary,
+        '#' => Meaning::Comment,
+        '&' | '∧' => Meaning::Word("then"),
+        '∨' => Meaning::Word("or"),
+        '∥' | '‖' => Meaning::Word("par"),
+        '⇒' | '→' | '⟶' | '⟹' | '➔' => Meaning::Word("=>"),
+        '⇐' | '←' | '⟵' | '⟸' | '≤' | '⩽' => Meaning::Word("<="),
+        'ϵ' | '∊' | 'ɛ' | '∈' => Meaning::Word("skip"),
+        '–' | '—' | '−' | '‐' | '‑' => Meaning::Word("-"),
+        '，' | '、' => Meaning::Word(","),
+        '（' => Meaning::Word("("),
+        '）' => Meaning::Word(")"),
+        '［' => Meaning::Word("["),
+        '］' => Meaning::Word("]"),
+        '＝' => Meaning::Word("="),
+        '＄' => Meaning::Word("$"),
+        '％' => Meaning::Word("%"),
+        '！' => Meaning::Word("!"),
+        '“' | '”' | '„' | '‟' | '″' | '«' | '»' | '‘' | '’' | '\'' | '`' => {
+            Meaning::Word("\"")
+        }
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => {
+            Meaning::Nothing
+        }
+        _ if character.is_whitespace() => Meaning::Space,
+        _ => return None,
+    })
+}
+
+/// The mark that ends a quotation begun with `opening`, if that is a quotation mark of another language.
+fn closing_mark(opening: char) -> Option<char> {
+    match opening {
+        '\'' | '`' => Some(opening),
+        '“' | '„' => Some('”'),
+        '‘' => Some('’'),
+        '«' => Some('»'),
+        _ => None,
+    }
+}
+
+/// Whether the scanner knows no word that begins with it.
+fn is_stray(character: char) -> bool {
+    match character {
+        'ε' | '\t' | '\r' | '\n' => false,
+        '#' | '&' | '?' | '^' | '~' | '\\' | '\'' | '`' => true,
+        _ => !character.is_ascii() || character.is_ascii_control(),
+    }
+}
+
+fn describe(found: &str, first: char) -> String {
+    let invisible =
+        first.is_control() || first.is_whitespace() || matches!(meaning(first), Some(Meaning::Nothing));
+    if invisible {
+        format!("the invisible character U+{:04X}", u32::from(first))
+    } else if found.chars().nth(1).is_some() && found.chars().count() > 12 {
+        "this text".to_owned()
+    } else {
+        format!("`{found}`")
+    }
+}

@@ -1,0 +1,94 @@
+//! The words of the language as the scanner sees them, for splitting a text and for explaining what is wrong with it.
+
+use map_diagnostics::Span;
+
+/// What kind of word it is. The parser proper reads characters, not these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Agent,
+    Then,
+    Or,
+    Par,
+    Waitfor,
+    Timeout,
+    Skip,
+    Fail,
+    Name,
+    Variable,
+    AgentName,
+    Role,
+    Cell,
+    Integer,
+    Text,
+    Wildcard,
+    OpenParen,
+    CloseParen,
+    OpenBracket,
+    CloseBracket,
+    OpenBrace,
+    CloseBrace,
+    Comma,
+    Equals,
+    SendArrow,
+    ReceiveArrow,
+    /// `$`, `%`, `!` or `@` with no name behind it.
+    Sigil,
+    /// Any other punctuation of the whole language, or of other languages.
+    Symbol,
+    /// Something that has been reported already.
+    Bad,
+}
+
+impl Kind {
+    /// The kind of a bare word.
+    pub(crate) fn of_word(word: &str) -> Self {
+        match word {
+            "agent" => Self::Agent,
+            "then" => Self::Then,
+            "or" => Self::Or,
+            "par" => Self::Par,
+            "waitfor" => Self::Waitfor,
+            "timeout" => Self::Timeout,
+            "skip" => Self::Skip,
+            "fail" => Self::Fail,
+            _ => Self::Name,
+        }
+    }
+
+    /// Whether it is a reserved word.
+    pub(crate) fn is_reserved(self) -> bool {
+        use Kind::{Agent, Fail, Or, Par, Skip, Then, Timeout, Waitfor};
+        matches!(self, Agent | Then | Or | Par | Waitfor | Timeout | Skip | Fail)
+    }
+
+    /// Whether it joins two operations.
+    pub(crate) fn is_join(self) -> bool {
+        matches!(self, Self::Then | Self::Or | Self::Par)
+    }
+
+    /// Whether a term consists of it.
+    pub(crate) fn is_term(self) -> bool {
+        use Kind::{AgentName, Integer, Name, Role, Text, Variable, Wildcard};
+        matches!(self, Variable | AgentName | Role | Name | Integer | Text | Wildcard)
+    }
+
+    /// Whether an operation can begin with it.
+    pub(crate) fn starts_operation(self) -> bool {
+        use Kind::{Agent, Fail, Name, OpenParen, Skip, Variable, Waitfor};
+        matches!(self, OpenParen | Waitfor | Agent | Skip | Fail | Variable | Name)
+    }
+
+    /// Whether an operation can end with it.
+    pub(crate) fn ends_operation(self) -> bool {
+        matches!(self, Self::CloseParen | Self::Skip | Self::Fail)
+    }
+}
+
+/// A word and its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    /// Whether it is the first word of its line.
+    pub(crate) first_on_line: bool,
+    pub(crate) span: Span,
+}

@@ -1,0 +1,244 @@
+//! "What can fail is decided statically, as a least fixed point."
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use map_syntax::ast::{Address, Op, OpKind, Term, TermKind, Who};
+
+use super::cast::Cast;
+use super::flow::{self, Known, variable_of};
+use super::unify::Match;
+
+/// For every clause of the scene whether it can fail.
+pub(super) fn can_fail(cast: &Cast<'_>, total: &BTreeSet<&str>) -> Vec<bool> {
+    let mut analysis = Analysis::new(cast, total);
+    analysis.settle_heads();
+    analysis.settle_failures();
+    analysis.can_fail
+}
+
+struct Analysis<'a> {
+    cast: &'a Cast<'a>,
+    total: &'a BTreeSet<&'a str>,
+    /// For every clause what is known of its head variables: "a head variable to which every call passes such a one",
+    /// as a greatest fixed point, so that recursion which only hands a variable on keeps it known.
+    heads: Vec<Known<'a>>,
+    can_fail: Vec<bool>,
+}
+
+/// What an operation may do, and what is known after it has succeeded.
+type Fate<'a> = (bool, Option<Known<'a>>);
+
+/// Calls found on the way: the clause that may be meant, and what is known of each argument.
+type Calls<'a> = Vec<(usize, Vec<BTreeSet<&'a str>>)>;
+
+impl<'a> Analysis<'a> {
+    fn new(cast: &'a Cast<'a>, total: &'a BTreeSet<&'a str>) -> Self {
+        let roles: BTreeSet<&str> = cast.parts.iter().map(|part| part.role).collect();
+        let heads = cast.scene.clauses.iter().map(|clause| {
+            let mut known: Known<'a> =
+                clause.parameters.iter().filter_map(variable_of).map(|name| (name, roles.clone())).collect();
+            if let Who::Variable(name) = &clause.who {
+                known.insert(&name.text, BTreeSet::new());
+            }
+            known
+        });
+        Self { cast, total, heads: heads.collect(), can_fail: vec![false; cast.scene.clauses.len()] }
+    }
+
+    fn settle_heads(&mut self) {
+        loop {
+            let mut heads = self.heads.clone();
+            for (clause, part) in self.clauses() {
+                let mut calls = Vec::new();
+                self.fate(
+                    part,
+                    &self.cast.scene.clauses[clause].body,
+                    Some(self.heads[clause].clone()),
+                    &mut calls,
+                );
+                for (callee, passed) in calls {
+                    // Only the first occurrence of a head variable binds it.
+                    let mut seen = BTreeSet::new();
+                    for (parameter, roles) in self.cast.scene.clauses[callee].parameters.iter().zip(passed) {
+                        if let Some(name) = variable_of(parameter)
+                            && seen.insert(name)
+                            && let Some(known) = heads[callee].get_mut(name)
+                        {
+                            known.retain(|role| roles.contains(role));
+                        }
+                    }
+                }
+            }
+            if heads == self.heads {
+                return;
+            }
+            self.heads = heads;
+        }
+    }
+
+    fn settle_failures(&mut self) {
+        loop {
+            let mut can_fail = self.can_fail.clone();
+            for (clause, part) in self.clauses() {
+                let before = Some(self.heads[clause].clone());
+                can_fail[clause] =
+                    self.fate(part, &self.cast.scene.clauses[clause].body, before, &mut Vec::new()).0;
+            }
+            if can_fail == self.can_fail {
+                return;
+            }
+            self.can_fail = can_fail;
+        }
+    }
+
+    /// Every clause with its part.
+    fn clauses(&self) -> Vec<(usize, usize)> {
+        let parts = self.cast.parts.iter().enumerate();
+        parts.flat_map(|(part, it)| it.clauses.iter().map(move |&clause| (clause, part))).collect()
+    }
+
+    fn fate(&self, part: usize, op: &'a Op, before: Option<Known<'a>>, calls: &mut Calls<'a>) -> Fate<'a> {
+        let Some(known) = &before else { return (false, None) };
+        match &op.kind {
+            OpKind::Skip => (false, before),
+            OpKind::Fail => (true, None),
+            // "`A then B` if either can."
+            OpKind::Then(ops) => ops.iter().fold((false, before), |(failed, before), op| {
+                let (fails, after) = self.fate(part, op, before, calls);
+                (failed || fails, after)
+            }),
+            // "`A or B` if both can."
+            OpKind::Or(ops) => {
+                let fates = ops.iter().map(|op| self.fate(part, op, before.clone(), calls));
+                fates.reduce(|a, b| (a.0 && b.0, flow::meet(a.1, b.1))).expect("two or more")
+            }
+            OpKind::Par(ops) => {
+                let fates = ops.iter().map(|op| self.fate(part, op, before.clone(), calls));
+                fates.reduce(|a, b| (a.0 || b.0, flow::join(a.1, b.1))).expect("two or more")
+            }
+            // "`waitfor A timeout B` if B can."
+            OpKind::Wait { body, timeout } => {
+                let (_, after) = self.fate(part, body, before.clone(), calls);
+                match timeout {
+                    None => (false, after),
+                    Some(timeout) => {
+                        let (fails, other) = self.fate(part, timeout, before, calls);
+                        (fails, flow::meet(after, other))
+                    }
+                }
+            }
+            OpKind::Call { arguments } => (self.call(part, arguments, known, calls), before),
+            // "Asks of decisions and asks whose variable is bound."
+            OpKind::Ask { variable, procedure, .. } => {
+                let fails = !self.total.contains(procedure.text.as_str())
+                    || known.contains_key(variable.text.as_str());
+                (fails, Some(flow::after_ask(known, &variable.text)))
+            }
+            OpKind::Send { to, .. } => (self.send_can_fail(part, to, known), before),
+            OpKind::Receive { message, from } => (true, Some(flow::after_receive(known, message, from))),
+        }
+    }
+
+    /// "Calls to a clause that can fail or where no head is certain to match."
+    fn call(&self, part: usize, arguments: &'a [Term], known: &Known<'a>, calls: &mut Calls<'a>) -> bool {
+        let passed = |term| variable_of(term).and_then(|name| known.get(name)).cloned().unwrap_or_default();
+        let passed: Vec<BTreeSet<&str>> = arguments.iter().map(passed).collect();
+        let mut fails = false;
+        for &clause in &self.cast.parts[part].clauses {
+            let certainty = self.head_match(part, clause, arguments);
+            if certainty != Match::No {
+                fails |= self.can_fail[clause];
+                calls.push((clause, passed.clone()));
+            }
+            if certainty == Match::Yes {
+                return fails;
+            }
+        }
+        true
+    }
+
+    /// "Judged from constants and repeated variables alone."
+    fn head_match(&self, part: usize, clause: usize, arguments: &'a [Term]) -> Match {
+        let head = &self.cast.scene.clauses[clause];
+        if head.parameters.len() != arguments.len() {
+            return Match::No;
+        }
+        let own = match &head.who {
+            Who::Variable(name) => Some(name.text.as_str()),
+            Who::Agent(_) => None,
+        };
+        let mut bound: BTreeMap<&str, &Term> = BTreeMap::new();
+        let mut result = Match::Yes;
+        for (parameter, argument) in head.parameters.iter().zip(arguments) {
+            let this = match &parameter.kind {
+                TermKind::Wildcard => Match::Yes,
+                TermKind::Variable(name) if own == Some(name) => match argument.kind {
+                    TermKind::Variable(_) | TermKind::Agent(_) => Match::Open,
+                    _ => Match::No,
+                },
+                TermKind::Variable(name) => match bound.get(name.as_str()) {
+                    Some(first) => self.same(part, first, argument),
+                    None => {
+                        bound.insert(name, argument);
+                        Match::Yes
+                    }
+                },
+                _ => self.same(part, parameter, argument),
+            };
+            result = result.min(this);
+        }
+        result
+    }
+
+    /// Whether two terms without wildcards have the same value in clauses of the part.
+    fn same(&self, part: usize, a: &Term, b: &Term) -> Match {
+        match (&a.kind, &b.kind) {
+            (TermKind::Agent(a), TermKind::Agent(b)) => {
+                let names = |name| self.agents_of(part).map(move |agent| self.named(part, agent, name));
+                let equal: BTreeSet<bool> = names(a).zip(names(b)).map(|(a, b)| a == b).collect();
+                match (equal.contains(&true), equal.contains(&false)) {
+                    (true, true) => Match::Open,
+                    (true, false) => Match::Yes,
+                    _ => Match::No,
+                }
+            }
+            (a, b) if a == b => Match::Yes,
+            (TermKind::Variable(_), _) | (_, TermKind::Variable(_)) => Match::Open,
+            _ => Match::No,
+        }
+    }
+
+    fn agents_of(&self, part: usize) -> impl Iterator<Item = usize> {
+        (0..self.cast.agents.len()).filter(move |&agent| self.cast.agents[agent].part == part)
+    }
+
+    /// Whom a literal name means to an agent of the part.
+    fn named(&'a self, part: usize, agent: usize, name: &'a str) -> &'a str {
+        if self.cast.parts[part].literal == Some(name) { &self.cast.agents[agent].name } else { name }
+    }
+
+    /// "Sends unless some other agent matches for every agent of the part and the address has no variable but one
+    /// known to hold an agent of that role."
+    fn send_can_fail(&self, part: usize, to: &Address, known: &Known<'_>) -> bool {
+        if let Some(name) = variable_of(&to.agent) {
+            let TermKind::Role(role) = &to.role.kind else { return true };
+            if !known.get(name).is_some_and(|roles| roles.contains(role.as_str())) {
+                return true;
+            }
+        }
+        let matches = |agent: usize, other: usize| {
+            let name = match &to.agent.kind {
+                TermKind::Wildcard | TermKind::Variable(_) => true,
+                TermKind::Agent(name) => self.named(part, agent, name) == self.cast.agents[other].name,
+                _ => false,
+            };
+            let role = match &to.role.kind {
+                TermKind::Wildcard => true,
+                TermKind::Role(role) => self.cast.role_of(other) == role,
+                _ => false,
+            };
+            other != agent && name && role
+        };
+        !self.agents_of(part).all(|agent| (0..self.cast.agents.len()).any(|other| matches(agent, other)))
+    }
+}

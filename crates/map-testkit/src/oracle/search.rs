@@ -1,0 +1,269 @@
+//! The breadth-first search over all states, and what each state can do.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use map_diagnostics::Span;
+
+use super::act::{self, Kind, Outcome, Trail, Wrong};
+use super::cast::Setting;
+use super::choice::Tree;
+use super::state::{Control, Path, State, Status};
+
+/// The kinds of violation, in the order that breaks ties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Violation {
+    Failure,
+    Deadlock,
+    Overflow,
+    Runaway,
+    Livelock,
+}
+
+/// What is known of a reachable state.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// The length of the shortest traces to it.
+    pub(super) distance: u32,
+    /// Whether one of these is free of open comparisons.
+    pub(super) clean: bool,
+    pub(super) all_done: bool,
+    pub(super) some_failed: bool,
+    /// "Not all ended, none failed, and no step": whether only open comparisons coming out so make it one.
+    pub(super) deadlock: Option<Possible>,
+    /// A step from here goes wrong.
+    pub(super) wrong: bool,
+    /// A step from here is cut.
+    pub(super) cut: bool,
+    /// "Nothing can happen but polls, and no timeout that is a step": asked in vain for ever.
+    pub(super) polls: bool,
+    pub(super) successors: BTreeSet<usize>,
+}
+
+/// Whether something rests on an open comparison.
+pub(super) type Possible = bool;
+
+/// All that the search found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) nodes: Vec<Node>,
+    pub(super) complete: bool,
+    pub(super) cut: bool,
+    pub(super) transitions: usize,
+    /// For each kind the shortest length and whether every such trace rests on an open comparison.
+    pub(super) violations: BTreeMap<Violation, (u32, Possible)>,
+    pub(super) operations: BTreeSet<Span>,
+    pub(super) clauses: BTreeSet<usize>,
+    pub(super) unread: BTreeSet<(String, usize, String)>,
+}
+
+impl Found {
+    pub(super) fn violation(&mut self, kind: Violation, length: u32, possible: Possible) {
+        match self.violations.get_mut(&kind) {
+            Some((shortest, _)) if *shortest < length => {}
+            Some((shortest, all_possible)) if *shortest == length => *all_possible &= possible,
+            _ => {
+                self.violations.insert(kind, (length, possible));
+            }
+        }
+    }
+
+    fn wrong(&mut self, wrong: Wrong, length: u32, possible: Possible) {
+        let kind = match wrong {
+            Wrong::Overflow => Violation::Overflow,
+            Wrong::Runaway => Violation::Runaway,
+        };
+        self.violation(kind, length, possible);
+    }
+
+    fn leave(&mut self, setting: &Setting<'_>, trail: &Trail<'_>) {
+        self.operations.extend(&trail.operations);
+        self.clauses.extend(&trail.clauses);
+        for &(performative, arity, recipient) in &trail.unread {
+            self.unread.insert((performative.to_owned(), arity, setting.name(recipient).to_owned()));
+        }
+    }
+}
+
+/// Explores breadth-first, so that the first trace to a state is a shortest one.
+pub(super) fn search(setting: &Setting<'_>) -> Found {
+    let mut found = Found { complete: true, ..Found::default() };
+    let Some(initial) = initial_state(setting, &mut found) else { return found };
+    let mut states = vec![initial.clone()];
+    let mut numbers = HashMap::from([(initial, 0)]);
+    found.nodes.push(Node { clean: true, ..Node::default() });
+    let mut current = 0;
+    while current < states.len() {
+        if states.len() > setting.options.max_states {
+            found.complete = false;
+            break;
+        }
+        let state = states[current].clone();
+        for (next, open) in expand(setting, &state, current, &mut found) {
+            let (distance, clean) = (found.nodes[current].distance + 1, found.nodes[current].clean && !open);
+            let number = match numbers.entry(next) {
+                Entry::Occupied(entry) => *entry.get(),
+                Entry::Vacant(entry) => {
+                    states.push(entry.key().clone());
+                    found.nodes.push(Node { distance, ..Node::default() });
+                    *entry.insert(states.len() - 1)
+                }
+            };
+            // All states of one distance are expanded before those of the next, so this is settled in time.
+            if found.nodes[number].distance == distance {
+                found.nodes[number].clean |= clean;
+            }
+            found.nodes[current].successors.insert(number);
+        }
+        current += 1;
+    }
+    for (number, state) in states.iter().enumerate() {
+        found.nodes[number].all_done = state.all_done();
+        found.nodes[number].some_failed = state.some_failed();
+        if state.some_failed() {
+            let Node { distance, clean, .. } = found.nodes[number];
+            found.violation(Violation::Failure, distance, !clean);
+        }
+    }
+    found
+}
+
+/// The state before the first step; `None` if the way there is cut or goes wrong.
+fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Option<State<'a>> {
+    let mut agents = Vec::new();
+    for agent in 0..setting.cast.agents.len() {
+        match act::first_places(setting, agent) {
+            Ok((own, trail)) => {
+                found.leave(setting, &trail);
+                if own.status == Status::Failed {
+                    found.violation(Violation::Failure, 0, false);
+                }
+                agents.push(own);
+            }
+            Err(Outcome::Cut) => found.cut = true,
+            Err(Outcome::Wrong(wrong)) => found.wrong(wrong, 0, false),
+            Err(_) => unreachable!("the silent way has no other end"),
+        }
+    }
+    (agents.len() == setting.cast.agents.len()).then(|| State { agents }.canonical())
+}
+
+/// A thread that has not ended, and all that it may do.
+struct Doing<'a> {
+    agent: usize,
+    path: Path,
+    act: Tree<Outcome<'a>>,
+    timeout: Option<Tree<Outcome<'a>>>,
+    /// "Waiting if its act may come to nothing", and whether that rests on an open comparison.
+    waiting: Option<Possible>,
+}
+
+/// Everything a state can do: its distinct successors, each with whether it is reached only by open comparisons.
+/// What goes wrong, is cut or stands still is noted in `found`.
+fn expand<'a>(
+    setting: &Setting<'a>,
+    state: &State<'a>,
+    number: usize,
+    found: &mut Found,
+) -> Vec<(State<'a>, Possible)> {
+    let threads = threads(setting, state);
+    let mut transitions: HashMap<(usize, &Path, Kind, &State<'a>), usize> = HashMap::new();
+    let mut made: Vec<(State<'a>, Possible)> = Vec::new();
+    let mut still = true;
+    let mut timeouts = false;
+    for thread in &threads {
+        let mut outcomes = thread.act.leaves();
+        if let (Some(timeout), Some(early)) = (&thread.timeout, may_fire(setting, &threads, thread)) {
+            let late: Vec<_> =
+                timeout.leaves().into_iter().map(|(outcome, open)| (outcome, open || early)).collect();
+            timeouts |= late.iter().any(|(outcome, _)| !matches!(outcome, Outcome::Nothing));
+            outcomes.extend(late);
+        }
+        let length = found.nodes[number].distance + 1;
+        let clean = found.nodes[number].clean;
+        for (outcome, open) in outcomes {
+            match outcome {
+                Outcome::Nothing => continue,
+                Outcome::Cut => {
+                    found.cut = true;
+                    found.nodes[number].cut = true;
+                }
+                Outcome::Wrong(wrong) => {
+                    found.wrong(*wrong, length, open || !clean);
+                    found.nodes[number].wrong = true;
+                }
+                Outcome::Step(step) => {
+                    found.leave(setting, &step.trail);
+                    match transitions.entry((thread.agent, &thread.path, step.kind, &step.next)) {
+                        // "A transition that exists both with and without open comparisons counts as without."
+                        Entry::Occupied(entry) => made[*entry.get()].1 &= open,
+                        Entry::Vacant(entry) => {
+                            entry.insert(made.len());
+                            made.push((step.next.clone(), open));
+                        }
+                    }
+                }
+            }
+            still = false;
+        }
+    }
+    found.transitions += made.len();
+    if threads.is_empty() {
+        return made;
+    }
+    found.nodes[number].polls = !timeouts && threads.iter().all(|thread| thread.waiting.is_some());
+    if !state.some_failed() && (still || threads.iter().all(may_stand_still)) {
+        note_deadlock(setting, state, number, !still, found);
+    }
+    made
+}
+
+fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing<'a>> {
+    let mut threads = Vec::new();
+    for (agent, own) in state.agents.iter().enumerate() {
+        let Status::Running(root) = &own.status else { continue };
+        for path in root.leaves() {
+            let act = act::act(setting, state, agent, &path);
+            let timeout = act::timeout(setting, state, agent, &path);
+            let nothing = act.leaves().into_iter().filter(|(it, _)| matches!(it, Outcome::Nothing));
+            let waiting = nothing.map(|(_, open)| open).min();
+            let waiting = if root.at(&path).control == Control::Waiting { waiting } else { None };
+            threads.push(Doing { agent, path, act, timeout, waiting });
+        }
+    }
+    threads
+}
+
+/// Whether the timeout of a waiting thread can fire: `Some` of whether that rests on an open comparison.
+/// "A timeout can fire when every thread that has not ended is waiting" or, with `any`, "whenever its own thread is".
+fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing<'_>) -> Option<Possible> {
+    if setting.options.any_time {
+        return own.waiting;
+    }
+    threads.iter().try_fold(false, |open, thread| Some(open || thread.waiting?))
+}
+
+/// Whether the open comparisons may come out so that the thread has no step, whatever the answers.
+fn may_stand_still(thread: &Doing<'_>) -> bool {
+    let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
+    let timeout = thread.timeout.as_ref();
+    thread.act.comparisons_may_force(&nothing) && timeout.is_none_or(|it| it.comparisons_may_force(&nothing))
+}
+
+fn note_deadlock(
+    setting: &Setting<'_>,
+    state: &State<'_>,
+    number: usize,
+    possible: Possible,
+    found: &mut Found,
+) {
+    found.nodes[number].deadlock = Some(possible);
+    let Node { distance, clean, .. } = found.nodes[number];
+    found.violation(Violation::Deadlock, distance, possible || !clean);
+    for (agent, own) in state.agents.iter().enumerate() {
+        for message in &own.mailbox {
+            let recipient = setting.name(agent).to_owned();
+            found.unread.insert((message.performative.to_owned(), message.arguments.len(), recipient));
+        }
+    }
+}

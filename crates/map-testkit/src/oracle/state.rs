@@ -1,0 +1,244 @@
+//! What a state is: "for every agent: running, done or failed; mailbox; the places of its threads with their open
+//! activations (clause, variables bound so far)", and the counters of the bounds.
+
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+
+use map_syntax::ast::Op;
+
+/// "Integers, strings, constants, agents and roles are different kinds, never equal across kinds." And the abstract
+/// values: "a new symbol, equal to itself".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Value<'a> {
+    Integer(i64),
+    Text(&'a str),
+    Name(&'a str),
+    Agent(&'a str),
+    Role(&'a str),
+    Symbol(u32),
+}
+
+/// The symbol of an answer given in the step being made; a step contains at most one.
+pub(super) const FRESH: u32 = u32::MAX;
+
+/// The variables of an activation that are bound.
+pub(super) type Variables<'a> = BTreeMap<&'a str, Value<'a>>;
+
+/// An operation as a place in the text: two are the same only if they are the same occurrence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a>(pub(super) &'a Op);
+
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Place<'_> {}
+
+impl Hash for Place<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
+
+/// An open activation of a clause.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Activation<'a> {
+    pub(super) clause: usize,
+    pub(super) variables: Variables<'a>,
+    /// While a step is made: the arguments of the calls made in it that return when this activation does. Empty in
+    /// a state.
+    pub(super) calls: Vec<Vec<Value<'a>>>,
+}
+
+/// What is open around a place, and goes on when the operation inside has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Frame<'a> {
+    Activation(Activation<'a>),
+    /// A chain of `then`; `next` is the operation that follows.
+    Then {
+        chain: Place<'a>,
+        next: usize,
+    },
+    /// A chain of `or`; `next` is the operation that runs if the present one fails.
+    Or {
+        chain: Place<'a>,
+        next: usize,
+        /// The variables that the present alternative may bind.
+        undo: Vec<&'a str>,
+    },
+    /// The operation of a `waitfor` is being tried, or the thread rests at it.
+    Wait {
+        wait: Place<'a>,
+        /// The variables that the operation may bind.
+        undo: Vec<&'a str>,
+        /// While an act is made: it started from this `waitfor`. False in a state.
+        origin: bool,
+    },
+}
+
+/// Where a thread is, or what it has become.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Control<'a> {
+    /// Between places. Does not occur in a state.
+    Running,
+    /// At an ask, a send or a receive.
+    Action(Place<'a>),
+    /// At the `waitfor` of the innermost frame.
+    Waiting,
+    /// In a `par`; three sides are a side and a `par` of two ("all group to the right").
+    Par(Box<[Thread<'a>; 2]>),
+    /// At its end: whether it succeeded.
+    Ended(bool),
+}
+
+/// A thread with the threads of its `par`: the frames opened outside any side, or in this side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Thread<'a> {
+    pub(super) frames: Vec<Frame<'a>>,
+    pub(super) control: Control<'a>,
+}
+
+/// Which side to take at each `par` on the way from an agent's outermost thread to one inside.
+pub(super) type Path = Vec<usize>;
+
+impl<'a> Thread<'a> {
+    pub(super) fn new(frames: Vec<Frame<'a>>) -> Self {
+        Self { frames, control: Control::Running }
+    }
+
+    pub(super) fn at(&self, path: &[usize]) -> &Self {
+        match (path, &self.control) {
+            ([], _) => self,
+            ([side, rest @ ..], Control::Par(sides)) => sides[*side].at(rest),
+            _ => unreachable!("the path leads through pars"),
+        }
+    }
+
+    pub(super) fn at_mut(&mut self, path: &[usize]) -> &mut Self {
+        match path {
+            [] => self,
+            [side, rest @ ..] => match &mut self.control {
+                Control::Par(sides) => sides[*side].at_mut(rest),
+                _ => unreachable!("the path leads through pars"),
+            },
+        }
+    }
+
+    /// The paths of the threads that have not ended.
+    pub(super) fn leaves(&self) -> Vec<Path> {
+        match &self.control {
+            Control::Ended(_) => Vec::new(),
+            Control::Par(sides) => {
+                let mut all = Vec::new();
+                for (side, thread) in sides.iter().enumerate() {
+                    for mut path in thread.leaves() {
+                        path.insert(0, side);
+                        all.push(path);
+                    }
+                }
+                all
+            }
+            _ => vec![Vec::new()],
+        }
+    }
+
+    /// Applies `change` to every activation, outer ones first.
+    pub(super) fn each_activation(&mut self, change: &mut impl FnMut(&mut Activation<'a>)) {
+        for frame in &mut self.frames {
+            if let Frame::Activation(activation) = frame {
+                change(activation);
+            }
+        }
+        if let Control::Par(sides) = &mut self.control {
+            for side in sides.iter_mut() {
+                side.each_activation(change);
+            }
+        }
+    }
+
+    /// Forgets which `waitfor` the act started from.
+    pub(super) fn forget_origin(&mut self) {
+        for frame in &mut self.frames {
+            if let Frame::Wait { origin, .. } = frame {
+                *origin = false;
+            }
+        }
+        if let Control::Par(sides) = &mut self.control {
+            for side in sides.iter_mut() {
+                side.forget_origin();
+            }
+        }
+    }
+}
+
+/// A message with its sender.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Message<'a> {
+    pub(super) performative: &'a str,
+    pub(super) arguments: Vec<Value<'a>>,
+    pub(super) sender: usize,
+}
+
+/// "An agent whose entry clause succeeds is *done*, if it fails it has *failed*; in both cases it has ended."
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Status<'a> {
+    Running(Thread<'a>),
+    Done,
+    Failed,
+}
+
+/// One agent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct AgentState<'a> {
+    pub(super) status: Status<'a>,
+    /// Oldest first; empty once the agent has ended.
+    pub(super) mailbox: Vec<Message<'a>>,
+    /// The calls made: in all if `--rounds N` is given, and for each `--rounds c=N`.
+    pub(super) counters: Vec<u32>,
+}
+
+/// The whole scene.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct State<'a> {
+    pub(super) agents: Vec<AgentState<'a>>,
+}
+
+impl<'a> State<'a> {
+    /// "Abstract values are numbered by first occurrence": makes equal states equal values.
+    pub(super) fn canonical(mut self) -> Self {
+        let mut seen: Vec<u32> = Vec::new();
+        let mut number = |value: &mut Value<'a>| {
+            if let Value::Symbol(symbol) = value {
+                let at = seen.iter().position(|it| it == symbol).unwrap_or_else(|| {
+                    seen.push(*symbol);
+                    seen.len() - 1
+                });
+                *symbol = u32::try_from(at).expect("few symbols");
+            }
+        };
+        for agent in &mut self.agents {
+            if let Status::Running(thread) = &mut agent.status {
+                thread.each_activation(&mut |it| it.variables.values_mut().for_each(&mut number));
+            }
+            for message in &mut agent.mailbox {
+                message.arguments.iter_mut().for_each(&mut number);
+            }
+        }
+        self
+    }
+
+    /// Whether the states differ in no more than the counters.
+    pub(super) fn same_but_for_counters(&self, other: &Self) -> bool {
+        self.agents.iter().zip(&other.agents).all(|(a, b)| a.status == b.status && a.mailbox == b.mailbox)
+    }
+
+    pub(super) fn all_done(&self) -> bool {
+        self.agents.iter().all(|agent| agent.status == Status::Done)
+    }
+
+    pub(super) fn some_failed(&self) -> bool {
+        self.agents.iter().any(|agent| agent.status == Status::Failed)
+    }
+}

@@ -1,0 +1,268 @@
+//! Interned agent states, and what `map-semantics` says of each, computed once.
+//!
+//! An interned state names its abstract values 0, 1, .. by first occurrence; which symbols of the scene these are is
+//! kept beside it in the global state. So agent states that differ only in the names of symbols are one.
+
+use hashbrown::HashMap;
+use indexmap::IndexSet;
+use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Program, Symbol, Value};
+use map_semantics::{
+    Action, AgentState, Bounds, Delivery, Ending, Event, Message, Resolved, Status, StepKind, agent_steps, deliver,
+};
+use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
+
+/// Index of an interned state of one particular agent.
+pub(crate) type StateId = u32;
+
+/// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
+pub(crate) struct LocalStep {
+    pub(crate) thread: u32,
+    pub(crate) kind: StepKind,
+    /// Whether it rests on an open comparison.
+    pub(crate) compared: bool,
+    pub(crate) ending: LocalEnding,
+    pub(crate) sent: Option<Sent>,
+    /// How what was open was settled.
+    pub(crate) options: Vec<u32>,
+    pub(crate) ran: Vec<PointId>,
+    pub(crate) entered: Vec<ClauseId>,
+    /// What the agent leaves unread by ending.
+    pub(crate) left: Vec<PerformativeId>,
+}
+
+pub(crate) enum LocalEnding {
+    /// The agent's next state, and which symbols it holds.
+    State { next: StateId, symbols: Vec<u32> },
+    Cut,
+    Runaway,
+    TooLong,
+}
+
+/// A message and whom it goes to.
+pub(crate) struct Sent {
+    pub(crate) message: u32,
+    pub(crate) symbols: Vec<u32>,
+    pub(crate) to: Vec<AgentId>,
+}
+
+/// All steps of one interned agent state.
+pub(crate) struct Locals {
+    pub(crate) threads: Vec<LocalThread>,
+    pub(crate) all_waiting: bool,
+}
+
+pub(crate) struct LocalThread {
+    pub(crate) acts: Vec<LocalStep>,
+    pub(crate) timeouts: Vec<LocalStep>,
+    pub(crate) waiting: bool,
+    pub(crate) act_may_vanish: bool,
+    pub(crate) timeout_may_vanish: bool,
+}
+
+/// What the search loop needs of every agent state.
+#[derive(Clone, Copy)]
+pub(crate) struct Brief {
+    pub(crate) status: Status,
+    /// How many symbols it holds.
+    pub(crate) symbols: u32,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+struct Owned {
+    agent: AgentId,
+    state: AgentState,
+}
+
+/// Where a message's symbols stand in the recipient's numbering; those it does not hold get the next numbers.
+type Pattern = Vec<u32>;
+
+/// The tables.
+pub(crate) struct Agents<'a> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    states: IndexSet<Owned, FxBuildHasher>,
+    briefs: Vec<Brief>,
+    messages: IndexSet<Arc<Message>, FxBuildHasher>,
+    patterns: IndexSet<Pattern, FxBuildHasher>,
+    deliveries: HashMap<(StateId, u32, u32), Option<StateId>, FxBuildHasher>,
+    bytes: usize,
+}
+
+impl<'a> Agents<'a> {
+    pub(crate) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
+        Self {
+            program,
+            bounds,
+            states: IndexSet::default(),
+            briefs: Vec::new(),
+            messages: IndexSet::default(),
+            patterns: IndexSet::default(),
+            deliveries: HashMap::default(),
+            bytes: 0,
+        }
+    }
+
+    pub(crate) fn brief(&self, id: StateId) -> Brief {
+        self.briefs[id as usize]
+    }
+
+    pub(crate) fn state(&self, id: StateId) -> &AgentState {
+        &self.states[id as usize].state
+    }
+
+    /// A rough count of the bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes + self.deliveries.capacity() * 24
+    }
+
+    /// Interns a state; the result's second part says which old symbol each of its symbols is.
+    pub(crate) fn intern(&mut self, agent: AgentId, mut state: AgentState) -> (StateId, Vec<u32>) {
+        let mut symbols: Vec<u32> = Vec::new();
+        state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
+        let status = state.status;
+        let bytes = size_of_state(&state);
+        let (index, new) = self.states.insert_full(Owned { agent, state });
+        if new {
+            self.bytes += bytes;
+            self.briefs.push(Brief { status, symbols: symbols.len() as u32 });
+        }
+        (u32::try_from(index).expect("agent states are fewer than 2^32"), symbols)
+    }
+
+    /// Computes the steps of an agent state.
+    pub(crate) fn locals(&mut self, id: StateId) -> Locals {
+        let Owned { agent, state } = &self.states[id as usize];
+        let agent = *agent;
+        let before = state.clone();
+        let steps = agent_steps(self.program, self.bounds, agent, &before);
+        let all_waiting = steps.all_waiting();
+        let threads = steps
+            .threads
+            .into_iter()
+            .enumerate()
+            .map(|(index, thread)| LocalThread {
+                waiting: thread.waiting,
+                act_may_vanish: thread.act_may_vanish,
+                timeout_may_vanish: thread.timeout_may_vanish,
+                acts: self.patches(agent, index as u32, &before, thread.acts),
+                timeouts: self.patches(agent, index as u32, &before, thread.timeouts),
+            })
+            .collect();
+        Locals { threads, all_waiting }
+    }
+
+    fn patches(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Vec<Resolved>) -> Vec<LocalStep> {
+        found.into_iter().map(|it| self.patch(agent, thread, before, it)).collect()
+    }
+
+    fn patch(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Resolved) -> LocalStep {
+        let Resolved { outcome, options, compared } = found;
+        let mut left = Vec::new();
+        let ending = match outcome.ending {
+            Ending::State(next) => {
+                if next.status != Status::Running {
+                    let taken =
+                        if let Some(Action::Receive { index, .. }) = outcome.action { Some(index) } else { None };
+                    let rest = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
+                    left.extend(rest.map(|(_, message)| message.performative));
+                }
+                let (next, symbols) = self.intern(agent, next);
+                LocalEnding::State { next, symbols }
+            }
+            Ending::Cut(_) => LocalEnding::Cut,
+            Ending::Runaway(_) => LocalEnding::Runaway,
+            Ending::TooLong(_) => LocalEnding::TooLong,
+            Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),
+        };
+        let sent = match outcome.action {
+            Some(Action::Send { message, to, .. }) => {
+                let (message, symbols) = self.intern_message(Arc::unwrap_or_clone(message));
+                Some(Sent { message, symbols, to })
+            }
+            _ => None,
+        };
+        let entered = outcome
+            .events
+            .iter()
+            .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
+            .collect();
+        self.bytes += 160 + 4 * (options.len() + outcome.ran.len());
+        LocalStep { thread, kind: outcome.kind, compared, ending, sent, options, ran: outcome.ran, entered, left }
+    }
+
+    fn intern_message(&mut self, mut message: Message) -> (u32, Vec<u32>) {
+        let mut symbols: Vec<u32> = Vec::new();
+        for argument in &mut message.arguments {
+            if let Value::Abstract(symbol) = argument {
+                *symbol = first_occurrence(&mut symbols, *symbol);
+            }
+        }
+        (self.messages.insert_full(Arc::new(message)).0 as u32, symbols)
+    }
+
+    /// The state of a running agent after a message was put into its mailbox; `None` if that is full. `held` are the
+    /// agent's symbols and `sent` the message's, by their names in the scene; symbols new to the agent are appended
+    /// to `held`.
+    pub(crate) fn deliver(
+        &mut self,
+        recipient: StateId,
+        message: u32,
+        held: &mut Vec<u32>,
+        sent: &[u32],
+    ) -> Option<StateId> {
+        let pattern: Pattern = sent
+            .iter()
+            .map(|symbol| {
+                let known = held.iter().position(|it| it == symbol);
+                known.unwrap_or_else(|| {
+                    held.push(*symbol);
+                    held.len() - 1
+                }) as u32
+            })
+            .collect();
+        let (pattern, _) = self.patterns.insert_full(pattern);
+        let key = (recipient, message, pattern as u32);
+        if let Some(&known) = self.deliveries.get(&key) {
+            return known;
+        }
+        let result = self.delivered(recipient, message, pattern);
+        self.deliveries.insert(key, result);
+        result
+    }
+
+    fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Option<StateId> {
+        let mut renamed = Message::clone(&self.messages[message as usize]);
+        let pattern = &self.patterns[pattern];
+        for argument in &mut renamed.arguments {
+            if let Value::Abstract(symbol) = argument {
+                symbol.0 = pattern[symbol.0 as usize];
+            }
+        }
+        let Owned { agent, state } = &self.states[recipient as usize];
+        let (agent, mut state) = (*agent, state.clone());
+        match deliver(self.bounds, &mut state, &Arc::new(renamed)) {
+            Delivery::Delivered => Some(self.intern(agent, state).0),
+            Delivery::Overflow => None,
+            Delivery::Dropped => unreachable!("only running agents are delivered to"),
+        }
+    }
+
+    pub(crate) fn message(&self, id: u32) -> &Message {
+        &self.messages[id as usize]
+    }
+}
+
+fn first_occurrence(symbols: &mut Vec<u32>, symbol: Symbol) -> Symbol {
+    let known = symbols.iter().position(|&it| it == symbol.0);
+    let index = known.unwrap_or_else(|| {
+        symbols.push(symbol.0);
+        symbols.len() - 1
+    });
+    Symbol(index as u32)
+}
+
+fn size_of_state(state: &AgentState) -> usize {
+    let messages: usize = state.mailbox.iter().map(|message| 64 + 16 * message.arguments.len()).sum();
+    160 + messages + 96 * state.control.nodes.len()
+}

@@ -1,0 +1,87 @@
+//! What never happened in the runs seen.
+
+use std::collections::BTreeSet;
+
+use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, RegionKind};
+
+/// What never happened. Things inside something that never happened are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unused {
+    /// Clauses never entered.
+    pub clauses: Vec<ClauseId>,
+    /// Alternatives of which no operation ran, as indices into [`Program::regions`].
+    pub alternatives: Vec<usize>,
+    /// Timeouts that never fired, as indices into [`Program::regions`].
+    pub timeouts: Vec<usize>,
+    /// Asks, sends, receives, calls, `skip`s and `fail`s that never ran.
+    pub operations: Vec<PointId>,
+    /// Messages left unread in some run, and by whom.
+    pub unread: Vec<(PerformativeId, AgentId)>,
+    /// All operations that ran, also inside what is listed above.
+    pub ran: Vec<PointId>,
+    /// All clauses that were entered.
+    pub entered: Vec<ClauseId>,
+}
+
+/// What has happened so far.
+#[derive(Debug)]
+pub(crate) struct Coverage {
+    ran: Vec<bool>,
+    entered: Vec<bool>,
+    unread: BTreeSet<(PerformativeId, AgentId)>,
+}
+
+impl Coverage {
+    pub(crate) fn new(program: &Program) -> Self {
+        let mut entered = vec![false; program.clauses.len()];
+        for agent in &program.agents {
+            entered[program.part(agent.part).entry.index()] = true;
+        }
+        Self { ran: vec![false; program.points.len()], entered, unread: BTreeSet::new() }
+    }
+
+    pub(crate) fn record(&mut self, ran: &[PointId], entered: impl IntoIterator<Item = ClauseId>) {
+        for point in ran {
+            self.ran[point.index()] = true;
+        }
+        for clause in entered {
+            self.entered[clause.index()] = true;
+        }
+    }
+
+    pub(crate) fn record_unread(&mut self, performative: PerformativeId, agent: AgentId) {
+        self.unread.insert((performative, agent));
+    }
+
+    pub(crate) fn unused(&self, program: &Program) -> Unused {
+        let mut hidden = vec![false; program.points.len()];
+        let mut unused = Unused { unread: self.unread.iter().copied().collect(), ..Unused::default() };
+        for (index, clause) in program.clauses.iter().enumerate() {
+            if self.entered[index] {
+                unused.entered.push(ClauseId::new(index));
+            } else {
+                unused.clauses.push(ClauseId::new(index));
+                hidden[clause.points.clone()].fill(true);
+            }
+        }
+        for (index, region) in program.regions.iter().enumerate() {
+            let points = region.points.clone();
+            if hidden[points.start] || self.ran[points.clone()].contains(&true) {
+                continue;
+            }
+            hidden[points].fill(true);
+            match region.kind {
+                RegionKind::Alternative => unused.alternatives.push(index),
+                RegionKind::Timeout => unused.timeouts.push(index),
+            }
+        }
+        for (index, point) in program.points.iter().enumerate() {
+            if self.ran[index] {
+                unused.ran.push(PointId::new(index));
+            } else if !hidden[index] && !matches!(point.kind, PointKind::Wait { .. } | PointKind::Par { .. }) {
+                unused.operations.push(PointId::new(index));
+            }
+        }
+        unused
+    }
+}

@@ -1,0 +1,155 @@
+//! What a verification comes to, with everything it rests on.
+
+use map_semantics::Bounds;
+
+use crate::{Trace, Unused};
+
+/// The kinds of violation, in the order in which they are named when their traces are equally short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ViolationKind {
+    /// An agent failed.
+    Failure,
+    /// Not all have ended, none failed, and there is no step.
+    Deadlock,
+    /// A send would make a mailbox longer than the bound.
+    MailboxOverflow,
+    /// A call is made again, with the same arguments, before it has returned.
+    RunawayRecursion,
+    /// A state from which neither the good end nor another violation nor a cut can be reached.
+    Livelock,
+}
+
+impl ViolationKind {
+    /// The words of the language reference.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Failure => "failure",
+            Self::Deadlock => "deadlock",
+            Self::MailboxOverflow => "mailbox overflow",
+            Self::RunawayRecursion => "runaway recursion",
+            Self::Livelock => "livelock",
+        }
+    }
+}
+
+/// The answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every run ends with all agents done.
+    Terminates,
+    /// Infinite runs exist, but the good end can be reached from every reachable state.
+    TerminatesIfFair,
+    /// A violation.
+    Violated(ViolationKind),
+    /// A limit came first.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The words of the language reference.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Terminates => "terminates",
+            Self::TerminatesIfFair => "terminates if fair",
+            Self::Violated(kind) => kind.words(),
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// A violation that was found.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// Which kind.
+    pub kind: ViolationKind,
+    /// Number of steps of the shortest trace to it; a step that goes wrong counts.
+    pub steps: usize,
+    /// True if every trace of that length rests on an open comparison.
+    pub possible: bool,
+    /// A trace of that length, replayed.
+    pub trace: Trace,
+}
+
+/// What the search may use. Reaching a limit makes the verdict inconclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most states to store.
+    pub states: usize,
+    /// The most bytes to use for states, transitions and tables, as counted by the search itself.
+    pub memory: usize,
+}
+
+/// Which limit came first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// [`Limits::states`].
+    States,
+    /// [`Limits::memory`].
+    Memory,
+    /// The caller's clock.
+    Time,
+    /// The caller was interrupted.
+    Interrupted,
+    /// An act made more calls than any sensible one ([`map_semantics::MAX_CALLS`]).
+    Calls,
+    /// A bound cut the way of an agent to its first place: there is no first state.
+    NoFirstState,
+}
+
+/// How far the search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// States stored.
+    pub states: usize,
+    /// Transitions counted.
+    pub transitions: usize,
+    /// Length of the traces being extended.
+    pub depth: usize,
+    /// States not yet expanded.
+    pub frontier: usize,
+    /// Bytes used.
+    pub memory: usize,
+}
+
+/// Watches a search from outside: the caller has the clock and the terminal.
+pub trait Progress {
+    /// Called every few thousand states. A limit in return ends the search.
+    fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
+}
+
+/// The result of a verification.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Every reachable state was seen and nothing was cut.
+    pub complete: bool,
+    /// Some step was cut by a bound.
+    pub cut: bool,
+    /// Whether every reachable state was expanded: the lists of what never happened are sure, within the bounds.
+    pub searched: bool,
+    /// The search as made: states, transitions, length of the longest shortest trace, memory.
+    pub statistics: Snapshot,
+    /// Shortest trace first; those of one length in the order of [`ViolationKind`]. One for each kind.
+    pub violations: Vec<Violation>,
+    /// The limit that ended the search.
+    pub limit: Option<Limit>,
+    /// What never happened in the runs seen.
+    pub unused: Unused,
+    /// The bounds in force.
+    pub bounds: Bounds,
+}
+
+/// The engine contradicted itself: a trace did not replay. Never a property of the scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InternalError(pub String);
+
+impl std::fmt::Display for InternalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InternalError {}

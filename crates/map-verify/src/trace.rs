@@ -1,0 +1,101 @@
+//! Traces: lists of steps that can be repeated, and their repetition on plain states.
+
+use map_ir::{PointId, Program};
+use map_semantics::{Bounds, Choice, Choices, Observed, Outcome, SceneState, SceneStep, Step, agent_steps, may_time_out};
+
+use crate::InternalError;
+
+/// A trace from the first state. Its last step may be one that goes wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+}
+
+/// A trace that has been repeated.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// What each agent did on its way to its first places, in the order of the cast.
+    pub start: Vec<Outcome>,
+    /// The steps with all that was seen of them.
+    pub steps: Vec<ReplayedStep>,
+    /// The state before each step, and the last one; empty if there is no first state.
+    pub states: Vec<SceneState>,
+}
+
+/// A step that has been repeated.
+#[derive(Clone, Debug)]
+pub struct ReplayedStep {
+    /// Which step.
+    pub step: Step,
+    /// Where the thread rested before it.
+    pub place: PointId,
+    /// What was seen of it.
+    pub observed: Observed,
+}
+
+/// Repeats a trace through `map-semantics` on plain states.
+///
+/// # Errors
+/// If some step is not possible where it stands, or one before the last goes wrong.
+pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Replayed, InternalError> {
+    let (state, start) = SceneState::start(program, bounds);
+    let mut replayed = Replayed { start, steps: Vec::new(), states: Vec::new() };
+    let Some(mut state) = state else {
+        return if trace.steps.is_empty() { Ok(replayed) } else { Err(impossible(0, "there is no first state")) };
+    };
+    replayed.states.push(state.clone());
+    for (index, step) in trace.steps.iter().enumerate() {
+        let agent = state.agents.get(step.agent.index()).ok_or_else(|| impossible(index, "no such agent"))?;
+        let node = agent.control.threads().nth(step.thread).ok_or_else(|| impossible(index, "no such thread"))?;
+        let place = agent.control.place(node);
+        if step.timeout && !time_may_run_out(program, bounds, &state, step) {
+            return Err(impossible(index, "time cannot run out here"));
+        }
+        let mut options = Recorded { options: &step.options, position: 0, fits: true };
+        let observed = state.step(program, bounds, step.agent, step.thread, step.timeout, &mut options);
+        if !options.fits || options.position != step.options.len() {
+            return Err(impossible(index, "the recorded answers do not fit"));
+        }
+        match observed.result {
+            SceneStep::Made => replayed.states.push(state.clone()),
+            SceneStep::Wrong(_) if index + 1 == trace.steps.len() => {}
+            _ => return Err(impossible(index, "there is no such step")),
+        }
+        replayed.steps.push(ReplayedStep { step: step.clone(), place, observed });
+    }
+    Ok(replayed)
+}
+
+fn impossible(index: usize, why: &str) -> InternalError {
+    InternalError(format!("step {} of the trace cannot be repeated: {why}", index + 1))
+}
+
+fn time_may_run_out(program: &Program, bounds: &Bounds, state: &SceneState, step: &Step) -> bool {
+    let steps: Vec<_> = program
+        .cast()
+        .zip(&state.agents)
+        .map(|(agent, state)| agent_steps(program, bounds, agent, state))
+        .collect();
+    let all_waiting = steps.iter().all(map_semantics::AgentSteps::all_waiting);
+    let own = steps[step.agent.index()].threads.get(step.thread);
+    own.is_some_and(|thread| may_time_out(bounds, thread.waiting, all_waiting))
+}
+
+/// Settles open questions as recorded.
+struct Recorded<'a> {
+    options: &'a [u32],
+    position: usize,
+    fits: bool,
+}
+
+impl Choices for Recorded<'_> {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        let recorded = self.options.get(self.position).copied();
+        self.position += 1;
+        recorded.filter(|&option| option < choice.options()).unwrap_or_else(|| {
+            self.fits = false;
+            0
+        })
+    }
+}
