@@ -1,1 +1,6 @@
-//! Cases on disk, comparisons between engines, and black-box tests of the `map` binary.
+//! Cases on disk, comparisons between engines, and checks of the workspace's structure.
+//!
+//! The library part is what the test targets share: a scene from text, verified by both engines.
+
+pub mod cases;
+pub mod engines;

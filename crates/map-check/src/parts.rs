@@ -134,7 +134,7 @@ impl<'a> Parts<'a> {
     /// Names are compared, not generated: a cast may have a million agents in each of many scenes.
     pub(crate) fn bearers(&self, name: &str) -> impl Iterator<Item = usize> {
         let single = self.of_base(name).iter().filter(|&&part| self.list[part].count == 1);
-        let several = numbered(name).flat_map(|(base, number)| {
+        let several = numbered(name).flat_map(move |(base, number)| {
             let has_it =
                 move |part: &&usize| self.list[**part].count > 1 && number <= self.list[**part].count;
             self.of_base(base).iter().filter(has_it)

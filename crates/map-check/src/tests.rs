@@ -2,6 +2,7 @@ mod bindings;
 mod cast;
 mod heads;
 mod names;
+mod paths;
 mod rendered;
 mod scale;
 mod structure;

@@ -1,2 +1,21 @@
-//! The `map` command.
-fn main() {}
+//! The `map` command: arguments, files, terminal, exit codes. What it says about dialogues comes from the libraries.
+
+mod args;
+mod bounds;
+mod commands;
+mod console;
+mod exit;
+mod input;
+mod interrupt;
+mod json;
+mod memory;
+mod numbers;
+mod panic;
+mod progress;
+mod story;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(panic::guard(commands::dispatch).code())
+}

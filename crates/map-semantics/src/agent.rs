@@ -20,7 +20,8 @@ pub enum Status {
 /// Everything of one agent that determines its future.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentState {
-    /// Running, done or failed. An agent that has ended has no control and no mailbox.
+    /// Running, done or failed. An agent that has ended has no control and no mailbox, but
+    /// keeps its counters.
     pub status: Status,
     /// Places of its threads with their open activations.
     pub control: Control,

@@ -632,7 +632,7 @@ impl<'a> Machine<'a> {
                 status,
                 control: Control::default(),
                 mailbox: Vec::new(),
-                calls: vec![0; self.counters.len()],
+                calls: std::mem::take(&mut self.counters),
             };
         }
         let mut mailbox = self.origin.mailbox.clone();

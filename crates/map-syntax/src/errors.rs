@@ -62,6 +62,13 @@ impl<'a> Site<'a> {
         self.expected.contains(&rule)
     }
 
+    /// Whether an operation could begin here. Which of its rules pest names depends on how many it tried.
+    pub(crate) fn expects_operation(&self) -> bool {
+        [Rule::operation, Rule::alternatives, Rule::sequence, Rule::unit]
+            .iter()
+            .any(|&rule| self.expects(rule))
+    }
+
     /// The kind of the word that did not fit.
     pub(crate) fn found(&self) -> Option<Kind> {
         self.kind(self.at)
@@ -109,6 +116,24 @@ impl<'a> Site<'a> {
             (Some(before), Some(token)) => before.span.end == token.span.start,
             _ => false,
         }
+    }
+
+    /// Whether `word(..) =>` or `word(..) <=` stands at a word, whatever the word.
+    pub(crate) fn message_at(&self, index: usize) -> bool {
+        let arrow = self.arguments_end(index + 1).and_then(|end| self.kind(end));
+        matches!(arrow, Some(Kind::SendArrow | Kind::ReceiveArrow))
+    }
+
+    /// Index of the word behind `(..)`, if arguments begin at a word.
+    pub(crate) fn arguments_end(&self, open: usize) -> Option<usize> {
+        if self.kind(open) != Some(Kind::OpenParen) {
+            return None;
+        }
+        let mut end = open + 1;
+        while self.kind(end).is_some_and(|kind| kind.is_term() || kind == Kind::Comma) {
+            end += 1;
+        }
+        (self.kind(end) == Some(Kind::CloseParen)).then_some(end + 1)
     }
 
     /// The innermost `(` that is still open at the site.
@@ -202,10 +227,10 @@ fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         Rule::ask => (16, "a question `$v = p(..)`"),
         Rule::exchange | Rule::message => (17, "a message `m(..)`"),
         Rule::term => (20, "a term"),
-        Rule::who => (21, "an agent `!Name`, a variable `$x`"),
+        Rule::who => (21, "an agent `!Name` or a variable `$x`"),
         Rule::agent_name => (22, "an agent `!Name`"),
         Rule::variable => (23, "a variable `$x`"),
-        Rule::cast_subject => (24, "a role `%role`, an agent `!Name`"),
+        Rule::cast_subject => (24, "a role `%role` or an agent `!Name`"),
         Rule::role => (25, "a role `%role`"),
         Rule::name | Rule::identifier | Rule::name_char | Rule::reserved => (26, "a name"),
         Rule::integer => (27, "an integer"),

@@ -29,11 +29,12 @@ pub(crate) fn outside_scenes(
                 error("this clause stands outside of all scenes".to_owned(), "not inside `[ .. ]`");
             (diagnostic.with_help("put it between the brackets of a scene: `NAME [ agent(..) = .. ]`"), None)
         }
-        (Kind::Name, Some(opener @ (Kind::OpenBrace | Kind::OpenParen))) if kind(2) == Some(Kind::Agent) => {
-            let opener = if opener == Kind::OpenBrace { "{" } else { "(" };
-            let text = format!("a scene opens with `[`, not with `{opener}`");
+        (Kind::Name, Some(Kind::OpenBrace | Kind::OpenParen)) if kind(2) == Some(Kind::Agent) => {
+            let text = format!("a scene opens with `[`, not with `{}`", self::text(source, tokens[1]));
             let diagnostic = Diagnostic::new(Code::Syntax, tokens[1].span, text, "expected `[`");
-            (diagnostic.with_help(format!("write `{found} [ .. ]`")), Some(1))
+            // Clauses behind `(` would be reported once more for the `)` at their end.
+            let clauses_after = (kind(1) == Some(Kind::OpenBrace)).then_some(1);
+            (diagnostic.with_help(format!("write `{found} [ .. ]`")), clauses_after)
         }
         (Kind::Name, Some(Kind::Agent)) => {
             let end = first.span.end;

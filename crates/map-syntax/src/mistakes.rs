@@ -26,6 +26,7 @@ fn clause(site: &Site<'_>) -> Option<Diagnostic> {
     reserved(site)
         .or_else(|| heads::clause(site))
         .or_else(|| operations::message_without_arrow(site))
+        .or_else(|| operations::address(site))
         .or_else(|| terms::explain(site))
         .or_else(|| operations::ask(site))
         .or_else(|| operations::without_arguments(site))
@@ -77,12 +78,18 @@ fn closed_comment(site: &Site<'_>) -> Option<Diagnostic> {
 /// A reserved word where a name is needed.
 fn reserved(site: &Site<'_>) -> Option<Diagnostic> {
     let word = site.found_text();
-    let wants_name = (site.expects(Rule::name) && !site.expects(Rule::operation)) || site.expects(Rule::term);
+    let wants_name = (site.expects(Rule::name) && !site.expects_operation()) || site.expects(Rule::term);
     if wants_name && site.found().is_some_and(Kind::is_reserved) && word != "ε" {
         return Some(
             site.error(format!("`{word}` is a reserved word, not a name"), "expected a name")
                 .with_help(format!("choose another name, such as `{word}_it`"))
                 .with_note("reserved are `agent then or par waitfor timeout skip fail`"),
+        );
+    }
+    if site.expects_operation() && site.found().is_some_and(Kind::is_join) && site.message_at(site.at) {
+        return Some(
+            site.error(format!("`{word}` is a reserved word and cannot name a message"), "expected a name")
+                .with_help(format!("choose another name, such as `{word}_it`")),
         );
     }
     let names_message = site.found() == Some(Kind::OpenParen)

@@ -52,7 +52,10 @@ impl Reader<'_> {
             end += 1;
         }
         match split::item_word(self.source, self.tokens, at) {
-            Some(word) => self.other_item(word, at, end),
+            Some(word) => {
+                end = split::item_end(self.source, self.tokens, word, at, end);
+                self.other_item(word, at, end);
+            }
             None if self.has_bad(at, end) => {}
             None => {
                 let before_scene = split::starts_scene(self.tokens, end);

@@ -19,7 +19,7 @@ pub(crate) struct Scanned {
 /// Scans `text` from the byte `start` on.
 pub(crate) fn scan(text: &str, start: usize) -> Scanned {
     let scanned = Scanned { tokens: Vec::new(), diagnostics: Vec::new(), cut_short: false };
-    let mut scanner = Scanner { text, at: start, first_on_line: true, scanned };
+    let mut scanner = Scanner { text, at: start, first_on_line: true, in_conflict: false, scanned };
     while scanner.at < text.len() {
         scanner.step();
     }
@@ -69,6 +69,8 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     first_on_line: bool,
+    /// Whether a conflict marker has been met whose conflict has not ended.
+    in_conflict: bool,
     scanned: Scanned,
 }
 
@@ -82,6 +84,7 @@ impl Scanner<'_> {
                 self.at += 1;
             }
             b' ' | b'\t' | b'\r' => self.at += 1,
+            b'<' | b'=' | b'>' if self.is_conflict_marker(rest) => self.conflict_marker(rest),
             b'/' if rest.starts_with("//") => self.at += rest.find('\n').unwrap_or(rest.len()),
             b'/' if rest.starts_with("/*") => self.comment(rest),
             b'"' => self.string(rest),
@@ -105,6 +108,22 @@ impl Scanner<'_> {
             b'-' if bytes.get(1).is_some_and(u8::is_ascii_digit) => self.number(rest),
             _ => self.symbol(rest),
         }
+    }
+
+    fn is_conflict_marker(&self, rest: &str) -> bool {
+        let at_line_start = self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n';
+        at_line_start && ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|marker| rest.starts_with(marker))
+    }
+
+    /// The three markers of a conflict are one mistake, reported at the first.
+    fn conflict_marker(&mut self, rest: &str) {
+        if rest.starts_with('<') || !self.in_conflict {
+            let text = "this is a conflict marker of a version control system";
+            let diagnostic = Diagnostic::new(Code::Syntax, self.span(7), text, "two versions meet here");
+            self.report(diagnostic.with_help("decide which version is right and remove the marked lines"));
+        }
+        self.in_conflict = !rest.starts_with('>');
+        self.push(Kind::Bad, rest.find('\n').unwrap_or(rest.len()));
     }
 
     fn comment(&mut self, rest: &str) {
@@ -149,10 +168,10 @@ impl Scanner<'_> {
                 _ => escaped = byte == b'\\' && !escaped,
             }
         }
-        let shown = rest[..end].trim_end().len();
         let text = "this string is not closed on the line it begins on";
-        let mut diagnostic = Diagnostic::new(Code::Unterminated, self.span(shown), text, "no `\"` follows");
-        diagnostic = if escaped || rest[..shown].ends_with("\\\"") {
+        let mut diagnostic =
+            Diagnostic::new(Code::Unterminated, self.span(1), text, "no `\"` that ends it follows");
+        diagnostic = if rest[..end].contains("\\\"") {
             diagnostic.with_help("`\\\"` is a quotation mark inside the string; close the string with `\"`")
         } else {
             diagnostic.with_help("close it with `\"`; a line break inside a string is written `\\n`")

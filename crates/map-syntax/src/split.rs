@@ -99,10 +99,31 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
     }
 }
 
+/// Where an item ends that begins at `at` and certainly ends before `limit`: what stands on a line of its own behind a
+/// complete cast or declaration does not belong to it.
+pub(crate) fn item_end(source: &str, tokens: &[Token], word: ItemWord, at: usize, limit: usize) -> usize {
+    let item = &tokens[at..limit];
+    let complete = match word {
+        ItemWord::Cast => 3,
+        ItemWord::Procedure | ItemWord::Decision if declaration_head(source, item).is_none() => {
+            item.iter().position(|token| token.kind == Kind::CloseParen).unwrap_or(limit)
+        }
+        _ => limit,
+    };
+    match item.get(complete + 1) {
+        Some(next) if next.first_on_line => at + complete + 1,
+        _ => limit,
+    }
+}
+
 /// How far the scene reaches whose bracket is at `open`: to its closing bracket, else to the next item or the end.
+///
+/// Only a scene with name and bracket may have other items inside by mistake: it ends before the next such scene, so
+/// no text is searched twice for an end.
 pub(crate) fn scene_extent(source: &str, tokens: &[Token], open: usize) -> Extent {
     let mut lists = 0_usize;
     let mut first_item = None;
+    let proper = open.checked_sub(1).is_some_and(|name| starts_scene(tokens, name));
     let braces = tokens.get(open).is_some_and(|token| token.kind == Kind::OpenBrace);
     let mut end = open + 1;
     while let Some(token) = tokens.get(end) {
@@ -111,6 +132,7 @@ pub(crate) fn scene_extent(source: &str, tokens: &[Token], open: usize) -> Exten
             Kind::CloseBracket => lists -= 1,
             Kind::CloseBrace if braces && lists == 0 => return Extent { end, closed: true },
             _ if starts_scene(tokens, end) => break,
+            _ if !proper && surely_starts_item(source, tokens, end) => break,
             // A list as other languages have it, which is reported with the clause it stands in.
             Kind::OpenBracket => lists += 1,
             _ if first_item.is_none() && surely_starts_item(source, tokens, end) => first_item = Some(end),

@@ -2,15 +2,18 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
+/// How many characters to look for the end of a quotation: many opening marks must not cost time squared.
+const MAX_QUOTED: usize = 100;
+
 /// How many bytes at the start of `text` belong to one report: a run of such characters, or a quotation in the wrong
 /// marks.
 pub(crate) fn length(text: &str) -> usize {
     let mut characters = text.char_indices();
     let Some((_, first)) = characters.next() else { return 0 };
     if let Some(closing) = closing_mark(first) {
-        let line = text.find('\n').map_or(text, |end| &text[..end]);
-        if let Some(end) = line[first.len_utf8()..].find(closing) {
-            return first.len_utf8() + end + closing.len_utf8();
+        let mut quoted = characters.clone().take(MAX_QUOTED).take_while(|&(_, c)| c != '\n');
+        if let Some((end, _)) = quoted.find(|&(_, c)| c == closing) {
+            return end + closing.len_utf8();
         }
     }
     if meaning(first).is_some() {

@@ -15,7 +15,7 @@ procedure getValue()
 decision keepBidding($bid, $limit)
 auction[
   agent(!Auctioneer, %auctioneer) =
-    $price = getValue() then start($price, "a \"lot\"\n", -3) => agent(_, %bidder) then agent(loop, $price)
+    $price = getValue() then start($price, "a\t\"lot\"\n", -3) => agent(_, %bidder) then agent(loop, $price)
   agent(!Auctioneer, %auctioneer, loop, $p) = /* again
     and again */
     waitfor (bid($v) <= agent($b, %bidder) then ok() => agent($b, %bidder) or ε)

@@ -3,3 +3,4 @@
 //! The oracle shares nothing with the engines but the syntax tree: it is slow, plain and meant to be compared with.
 
 pub mod oracle;
+pub mod scenes;

@@ -32,8 +32,8 @@ pub(crate) struct LocalStep {
 }
 
 pub(crate) enum LocalEnding {
-    /// The agent's next state, and which symbols it holds.
-    State { next: StateId, symbols: Vec<u32> },
+    /// The agent's next state, which symbols it holds, and, if it ends by this step, whether with success.
+    State { next: StateId, symbols: Vec<u32>, ended: Option<bool> },
     Cut,
     Runaway,
     TooLong,
@@ -167,8 +167,9 @@ impl<'a> Agents<'a> {
                     let rest = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
                     left.extend(rest.map(|(_, message)| message.performative));
                 }
+                let ended = (next.status != Status::Running).then_some(next.status == Status::Done);
                 let (next, symbols) = self.intern(agent, next);
-                LocalEnding::State { next, symbols }
+                LocalEnding::State { next, symbols, ended }
             }
             Ending::Cut(_) => LocalEnding::Cut,
             Ending::Runaway(_) => LocalEnding::Runaway,

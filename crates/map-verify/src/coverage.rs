@@ -33,11 +33,11 @@ pub(crate) struct Coverage {
 
 impl Coverage {
     pub(crate) fn new(program: &Program) -> Self {
-        let mut entered = vec![false; program.clauses.len()];
-        for agent in &program.agents {
-            entered[program.part(agent.part).entry.index()] = true;
+        Self {
+            ran: vec![false; program.points.len()],
+            entered: vec![false; program.clauses.len()],
+            unread: BTreeSet::new(),
         }
-        Self { ran: vec![false; program.points.len()], entered, unread: BTreeSet::new() }
     }
 
     pub(crate) fn record(&mut self, ran: &[PointId], entered: impl IntoIterator<Item = ClauseId>) {

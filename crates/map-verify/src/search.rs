@@ -1,21 +1,395 @@
-//! One breadth-first exploration loop.
-use map_ir::Program;
-use map_semantics::Bounds;
+//! The exploration loop: breadth first, so that traces are shortest.
 
-use crate::{InternalError, Limits, Progress, Report};
+use std::collections::BTreeMap;
+
+use map_ir::{AgentId, ClauseId, Program};
+use map_semantics::{Bounds, Ending, Event, Outcome, Status, Step, StepKind};
+
+use crate::agents::{LocalEnding, LocalStep};
+use crate::analysis::{Graph, analyse};
+use crate::coverage::Coverage;
+use crate::report::{InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind};
+use crate::space::{Judgement, Next, Space, Successor};
+use crate::store::Store;
+use crate::trace::{Trace, confirm};
+
+/// How often the caller is asked whether to go on, in states.
+const TICK: usize = 1 << 12;
+
+/// How often the memory in use is counted, in states.
+const MEMORY_CHECK: usize = 1 << 6;
 
 /// Explores the scene and judges it.
 ///
-/// Without `keep_going` the search ends with the level of the first violation.
+/// Without `keep_going` the search ends with the level of the first violation; livelock is judged only by a complete
+/// search.
 ///
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
 pub fn verify(
-    _program: &Program,
-    _bounds: &Bounds,
-    _limits: &Limits,
-    _keep_going: bool,
-    _progress: &mut dyn Progress,
+    program: &Program,
+    bounds: &Bounds,
+    limits: &Limits,
+    keep_going: bool,
+    progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
-    unreachable!()
+    let mut search = Search::new(program, bounds);
+    search.start(program);
+    search.run(limits, keep_going, progress);
+    search.report(program, bounds)
+}
+
+/// Marks of a stored state.
+pub(crate) mod mark {
+    /// All agents are done.
+    pub(crate) const GOOD_END: u8 = 1;
+    /// Some step is cut.
+    pub(crate) const CUT: u8 = 1 << 1;
+    /// Some step goes wrong.
+    pub(crate) const WRONG: u8 = 1 << 2;
+    /// A deadlock, perhaps only a possible one.
+    pub(crate) const DEADLOCK: u8 = 1 << 3;
+    /// Some agent has failed.
+    pub(crate) const FAILED: u8 = 1 << 4;
+    /// Nothing can happen but polls.
+    pub(crate) const ONLY_POLLS: u8 = 1 << 5;
+    /// Some shortest trace to it is free of open comparisons.
+    pub(crate) const CLEAN: u8 = 1 << 6;
+}
+
+/// Where the best violation of a kind was found so far.
+struct Site {
+    steps: usize,
+    clean: bool,
+    /// `None`: on the way to the first places.
+    state: Option<u32>,
+    /// The violating step out of that state, if it is not the state itself that violates.
+    step: Option<Step>,
+}
+
+struct Search<'a> {
+    space: Space<'a>,
+    store: Store,
+    found: Found,
+    expanded: usize,
+    /// Index of the first state of every level begun; the last is the one being expanded.
+    levels: Vec<usize>,
+    /// Index of the first state of the level after that.
+    level_end: usize,
+    limit: Option<Limit>,
+}
+
+/// What is known of the stored states and of the steps between them.
+struct Found {
+    marks: Vec<u8>,
+    parents: Vec<u32>,
+    graph: Graph,
+    coverage: Coverage,
+    sites: BTreeMap<ViolationKind, Site>,
+    too_long: bool,
+    cut: bool,
+    /// Steps of the thread at hand that were counted: kind and next state.
+    counted: Vec<(AgentId, u32, StepKind, u32)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
+        let found = Found {
+            marks: Vec::new(),
+            parents: Vec::new(),
+            graph: Graph::default(),
+            coverage: Coverage::new(program),
+            sites: BTreeMap::new(),
+            too_long: false,
+            cut: false,
+            counted: Vec::new(),
+        };
+        let space = Space::new(program, bounds);
+        Self { space, store: Store::default(), found, expanded: 0, levels: vec![0], level_end: 1, limit: None }
+    }
+
+    /// Stores the first state and judges the ways to it.
+    fn start(&mut self, program: &Program) {
+        let (state, outcomes) = self.space.start();
+        for (agent, outcome) in program.agents.iter().zip(&outcomes) {
+            self.judge_start(program.part(agent.part).entry, outcome);
+        }
+        match state {
+            Some(state) => {
+                self.store.insert(&state);
+                self.found.marks.push(mark::CLEAN);
+                self.found.parents.push(0);
+            }
+            None if self.found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
+            None => self.limit = Some(if self.found.too_long { Limit::Calls } else { Limit::NoFirstState }),
+        }
+    }
+
+    fn judge_start(&mut self, entry: ClauseId, outcome: &Outcome) {
+        let found = &mut self.found;
+        let site = |state| Site { steps: 0, clean: true, state, step: None };
+        match &outcome.ending {
+            Ending::State(state) => {
+                found.coverage.record(&outcome.ran, entered(&outcome.events).chain([entry]));
+                if state.status == Status::Failed {
+                    found.offer(ViolationKind::Failure, site(Some(0)));
+                }
+            }
+            Ending::Runaway(_) => found.offer(ViolationKind::RunawayRecursion, site(None)),
+            Ending::Cut(_) => found.cut = true,
+            Ending::TooLong(_) => found.too_long = true,
+            Ending::Nothing => {}
+        }
+    }
+
+    fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) {
+        let mut current = Vec::new();
+        while self.expanded < self.store.len() {
+            if self.expanded == self.level_end {
+                if !keep_going && !self.found.sites.is_empty() {
+                    return;
+                }
+                self.levels.push(self.level_end);
+                self.level_end = self.store.len();
+            }
+            if self.limit.is_none() {
+                self.limit = self.limit_reached(limits, progress);
+            }
+            if self.limit.is_some() {
+                return;
+            }
+            current.clear();
+            current.extend_from_slice(self.store.get(self.expanded));
+            self.expand(&current);
+            self.expanded += 1;
+        }
+    }
+
+    fn limit_reached(&self, limits: &Limits, progress: &mut dyn Progress) -> Option<Limit> {
+        if self.store.len() > limits.states {
+            return Some(Limit::States);
+        }
+        if self.expanded.is_multiple_of(MEMORY_CHECK) && self.bytes() > limits.memory {
+            return Some(Limit::Memory);
+        }
+        if self.expanded.is_multiple_of(TICK) { progress.tick(&self.snapshot()) } else { None }
+    }
+
+    fn expand(&mut self, state: &[u32]) {
+        let index = self.expanded as u32;
+        let depth = self.levels.len() - 1;
+        let Self { space, store, found, level_end, .. } = self;
+        found.counted.clear();
+        let level_end = *level_end;
+        let judgement =
+            space.expand(state, |successor| found.successor(store, index, depth, level_end, &successor));
+        found.graph.close_state();
+        found.judge(index, depth, judgement);
+        if judgement.no_step || judgement.steps_may_vanish {
+            for (agent, &id) in state[..space.agent_count()].iter().enumerate() {
+                for message in &space.agents.state(id).mailbox {
+                    found.coverage.record_unread(message.performative, AgentId::new(agent));
+                }
+            }
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            states: self.store.len(),
+            transitions: self.found.graph.len(),
+            depth: self.levels.len() - 1,
+            frontier: self.store.len() - self.expanded,
+            memory: self.bytes(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let found = &self.found;
+        let per_state = found.marks.capacity() + 4 * found.parents.capacity();
+        self.store.bytes() + self.space.agents.bytes() + found.graph.bytes() + per_state
+    }
+
+    fn report(mut self, program: &Program, bounds: &Bounds) -> Result<Report, InternalError> {
+        let searched = self.limit.is_none() && self.expanded == self.store.len();
+        let mut infinite = false;
+        if searched {
+            let analysis = analyse(&self.found.graph, &self.found.marks);
+            infinite = analysis.infinite_run;
+            if let Some(first) = analysis.first_livelock {
+                let level = self.levels.partition_point(|&start| start <= first) - 1;
+                let end = self.levels.get(level + 1).copied().unwrap_or(self.store.len());
+                let clean = |&state: &usize| analysis.livelock[state] && self.found.marks[state] & mark::CLEAN != 0;
+                let state = (first..end).find(clean);
+                let site = Site {
+                    steps: level,
+                    clean: state.is_some(),
+                    state: Some(state.unwrap_or(first) as u32),
+                    step: None,
+                };
+                self.found.offer(ViolationKind::Livelock, site);
+            }
+        }
+        let statistics = self.snapshot();
+        let mut violations = Vec::new();
+        for (kind, site) in std::mem::take(&mut self.found.sites) {
+            let trace = self.trace_to(&site);
+            confirm(program, bounds, kind, !site.clean, &trace)?;
+            violations.push(Violation { kind, steps: site.steps, possible: !site.clean, trace });
+        }
+        violations.sort_by_key(|violation| (violation.steps, violation.kind));
+        let limit = self.limit.or(if self.found.too_long { Some(Limit::Calls) } else { None });
+        let verdict = match violations.first() {
+            Some(violation) => Verdict::Violated(violation.kind),
+            None if limit.is_some() => Verdict::Inconclusive,
+            None if infinite => Verdict::TerminatesIfFair,
+            None => Verdict::Terminates,
+        };
+        Ok(Report {
+            verdict,
+            complete: searched && !self.found.cut && limit.is_none(),
+            cut: self.found.cut,
+            searched,
+            statistics,
+            violations,
+            limit,
+            unused: self.found.coverage.unused(program),
+            bounds: bounds.clone(),
+        })
+    }
+
+    /// The trace along the parents, then the violating step.
+    fn trace_to(&mut self, site: &Site) -> Trace {
+        let Some(state) = site.state else { return Trace::default() };
+        let mut path = vec![state];
+        while let Some(&last) = path.last().filter(|&&last| last != 0) {
+            path.push(self.found.parents[last as usize]);
+        }
+        path.reverse();
+        let mut steps: Vec<Step> = path.windows(2).map(|pair| self.step_between(pair[0], pair[1])).collect();
+        steps.extend(site.step.clone());
+        Trace { steps }
+    }
+
+    /// A step from one stored state to another, free of open comparisons if there is one.
+    fn step_between(&mut self, from: u32, to: u32) -> Step {
+        let (from, to) = (self.store.get(from as usize).to_vec(), self.store.get(to as usize));
+        let mut best: Option<(bool, Step)> = None;
+        self.space.expand(&from, |successor| {
+            let leads_there = matches!(successor.result, Next::State(next) if next == to);
+            if leads_there && best.as_ref().is_none_or(|(compared, _)| *compared && !successor.step.compared) {
+                best = Some((successor.step.compared, step_of(&successor)));
+            }
+        });
+        best.expect("a state is stored as a successor of its parent").1
+    }
+}
+
+impl Found {
+    fn successor(
+        &mut self,
+        store: &mut Store,
+        index: u32,
+        depth: usize,
+        level_end: usize,
+        successor: &Successor<'_>,
+    ) {
+        let clean = self.marks[index as usize] & mark::CLEAN != 0 && !successor.step.compared;
+        let wrong = match successor.result {
+            Next::State(next) => return self.made(store, index, depth, level_end, successor, next, clean),
+            Next::Cut => {
+                self.cut = true;
+                self.marks[index as usize] |= mark::CUT;
+                return;
+            }
+            Next::TooLong => {
+                self.too_long = true;
+                self.marks[index as usize] |= mark::CUT;
+                return;
+            }
+            Next::Overflow => ViolationKind::MailboxOverflow,
+            Next::Runaway => ViolationKind::RunawayRecursion,
+        };
+        self.marks[index as usize] |= mark::WRONG;
+        self.offer(wrong, Site { steps: depth + 1, clean, state: Some(index), step: Some(step_of(successor)) });
+    }
+
+    /// Stores and counts a step that is made.
+    #[allow(clippy::too_many_arguments, reason = "all of it is the state of the one search loop")]
+    fn made(
+        &mut self,
+        store: &mut Store,
+        index: u32,
+        depth: usize,
+        level_end: usize,
+        successor: &Successor<'_>,
+        next: &[u32],
+        clean: bool,
+    ) {
+        let (target, new) = store.insert(next);
+        if new {
+            self.marks.push(if clean { mark::CLEAN } else { 0 });
+            self.parents.push(index);
+        } else if clean && target as usize >= level_end && self.marks[target as usize] & mark::CLEAN == 0 {
+            self.marks[target as usize] |= mark::CLEAN;
+            self.parents[target as usize] = index;
+        }
+        let LocalStep { thread, kind, .. } = *successor.step;
+        let transition = (successor.agent, thread, kind, target);
+        if !self.counted.contains(&transition) {
+            self.counted.push(transition);
+            self.graph.push(target);
+        }
+        self.coverage.record(&successor.step.ran, successor.step.entered.iter().copied());
+        for &performative in &successor.step.left {
+            self.coverage.record_unread(performative, successor.agent);
+        }
+        for &(performative, recipient) in successor.dropped {
+            self.coverage.record_unread(performative, recipient);
+        }
+        if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
+            let site = Site { steps: depth + 1, clean, state: Some(index), step: Some(step_of(successor)) };
+            self.offer(ViolationKind::Failure, site);
+        }
+    }
+
+    fn judge(&mut self, index: u32, depth: usize, judgement: Judgement) {
+        let marks = &mut self.marks[index as usize];
+        let clean = *marks & mark::CLEAN != 0;
+        for (holds, bit) in [
+            (judgement.all_done, mark::GOOD_END),
+            (judgement.some_failed, mark::FAILED),
+            (judgement.only_polls, mark::ONLY_POLLS),
+            (judgement.no_step || judgement.steps_may_vanish, mark::DEADLOCK),
+        ] {
+            if holds {
+                *marks |= bit;
+            }
+        }
+        if judgement.no_step || judgement.steps_may_vanish {
+            let clean = clean && judgement.no_step;
+            self.offer(ViolationKind::Deadlock, Site { steps: depth, clean, state: Some(index), step: None });
+        }
+    }
+
+    /// Keeps the better of two sites: the shorter trace, then the one free of open comparisons.
+    fn offer(&mut self, kind: ViolationKind, site: Site) {
+        let better = self.sites.get(&kind).is_none_or(|known| (site.steps, !site.clean) < (known.steps, !known.clean));
+        if better {
+            self.sites.insert(kind, site);
+        }
+    }
+}
+
+fn step_of(successor: &Successor<'_>) -> Step {
+    Step {
+        agent: successor.agent,
+        thread: successor.step.thread as usize,
+        timeout: successor.step.kind == StepKind::Timeout,
+        options: successor.step.options.clone(),
+    }
+}
+
+fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {
+    events.iter().filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
 }

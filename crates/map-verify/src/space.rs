@@ -4,7 +4,7 @@
 //! agent, numbered by first occurrence.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{Bounds, Ending, SceneState, Status, StepKind, may_time_out};
+use map_semantics::{Bounds, Outcome, SceneState, Status, may_time_out};
 
 use crate::agents::{Agents, LocalEnding, LocalStep, Locals};
 
@@ -67,16 +67,19 @@ impl<'a> Space<'a> {
         Self { program, bounds, agents, locals: Vec::new(), scratch: Scratch::default() }
     }
 
+    pub(crate) fn agent_count(&self) -> usize {
+        self.program.agents.len()
+    }
+
     /// The first state, if there is one, and what the agents did on their ways to it.
-    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Ending>, Vec<map_semantics::Outcome>) {
+    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Outcome>) {
         let (state, outcomes) = SceneState::start(self.program, self.bounds);
-        let endings = outcomes.iter().map(|outcome| outcome.ending.clone()).collect();
         let words = state.map(|state| {
             let agents = self.program.cast().zip(state.agents);
             // Nothing was asked on the way, so no agent holds a symbol.
             agents.map(|(agent, state)| self.agents.intern(agent, state).0).collect()
         });
-        (words, endings, outcomes)
+        (words, outcomes)
     }
 
     /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts.
@@ -152,7 +155,7 @@ fn compose<'s>(
         LocalEnding::Runaway => {
             if scratch.send(agents, state, agent, step) { Next::Runaway } else { Next::Overflow }
         }
-        LocalEnding::State { next, symbols } => {
+        LocalEnding::State { next, symbols, .. } => {
             let held = scratch.name_symbols(agents, state, agent, symbols);
             scratch.changed.push((agent.index(), *next, held));
             if scratch.send(agents, state, agent, step) {
@@ -244,9 +247,4 @@ impl Scratch {
             *symbol = self.renamed[index];
         }
     }
-}
-
-/// Whether a step of this kind is the running out of time.
-pub(crate) fn is_timeout(kind: StepKind) -> bool {
-    kind == StepKind::Timeout
 }

@@ -1,9 +1,12 @@
 //! Traces: lists of steps that can be repeated, and their repetition on plain states.
 
 use map_ir::{PointId, Program};
-use map_semantics::{Bounds, Choice, Choices, Observed, Outcome, SceneState, SceneStep, Step, agent_steps, may_time_out};
+use map_semantics::{
+    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError,
+    agent_steps, may_time_out,
+};
 
-use crate::InternalError;
+use crate::{InternalError, ViolationKind};
 
 /// A trace from the first state. Its last step may be one that goes wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,17 +70,52 @@ pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Repla
     Ok(replayed)
 }
 
+/// Repeats the trace of a violation and looks whether it shows what it is said to show.
+pub(crate) fn confirm(
+    program: &Program,
+    bounds: &Bounds,
+    kind: ViolationKind,
+    possible: bool,
+    trace: &Trace,
+) -> Result<(), InternalError> {
+    let replayed = replay(program, bounds, trace)?;
+    let wrong = replayed.steps.last().map(|step| &step.observed.result);
+    let last = replayed.states.last();
+    let shown = match kind {
+        ViolationKind::Failure => {
+            last.is_some_and(|state| state.agents.iter().any(|agent| agent.status == Status::Failed))
+        }
+        ViolationKind::Deadlock => last.is_some_and(|state| possible || !has_step(program, bounds, state)),
+        ViolationKind::MailboxOverflow => matches!(wrong, Some(SceneStep::Wrong(StepError::Overflow(_)))),
+        ViolationKind::RunawayRecursion => {
+            matches!(wrong, Some(SceneStep::Wrong(StepError::Runaway(_))))
+                || replayed.start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
+        }
+        ViolationKind::Livelock => last.is_some_and(|state| has_step(program, bounds, state)),
+    };
+    if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words()))) }
+}
+
+fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
+    let steps = steps_of_all(program, bounds, state);
+    let all_waiting = steps.iter().all(AgentSteps::all_waiting);
+    steps.iter().flat_map(|agent| &agent.threads).any(|thread| {
+        !thread.acts.is_empty()
+            || (may_time_out(bounds, thread.waiting, all_waiting) && !thread.timeouts.is_empty())
+    })
+}
+
+fn steps_of_all(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<AgentSteps> {
+    program.cast().zip(&state.agents).map(|(agent, state)| agent_steps(program, bounds, agent, state)).collect()
+}
+
 fn impossible(index: usize, why: &str) -> InternalError {
     InternalError(format!("step {} of the trace cannot be repeated: {why}", index + 1))
 }
 
 fn time_may_run_out(program: &Program, bounds: &Bounds, state: &SceneState, step: &Step) -> bool {
-    let steps: Vec<_> = program
-        .cast()
-        .zip(&state.agents)
-        .map(|(agent, state)| agent_steps(program, bounds, agent, state))
-        .collect();
-    let all_waiting = steps.iter().all(map_semantics::AgentSteps::all_waiting);
+    let steps = steps_of_all(program, bounds, state);
+    let all_waiting = steps.iter().all(AgentSteps::all_waiting);
     let own = steps[step.agent.index()].threads.get(step.thread);
     own.is_some_and(|thread| may_time_out(bounds, thread.waiting, all_waiting))
 }

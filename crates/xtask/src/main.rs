@@ -1,2 +1,23 @@
-//! Development tasks.
-fn main() {}
+//! Development tasks, run as `cargo xtask TASK`.
+
+mod bench;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "cargo xtask bench [--smoke]   states per second of the search against the oracle, steps per second of the simulator";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["bench"] => bench::run(bench::Size::Full),
+        ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -9,8 +9,17 @@ use crate::token::Kind;
 /// In `agent(who, %role, ..) =`.
 pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
+    if site.at == 1 && site.expects(Rule::open_paren) {
+        return Some(
+            site.error(format!("`agent` is followed by `(`, found {}", site.found_phrase()), "expected `(`")
+                .with_help("a clause is written `agent(!Name, %role) = ..`"),
+        );
+    }
     if site.expects(Rule::who) {
         return Some(match site.found() {
+            None | Some(Kind::CloseParen | Kind::Comma) => site
+                .error("a clause's head names an agent and a role", "expected an agent or a variable")
+                .with_help("a clause is written `agent(!Name, %role) = ..`"),
             Some(Kind::Name) => site
                 .error(
                     "a clause begins with the agent it is for",
@@ -37,7 +46,9 @@ pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
             Some(Kind::Variable | Kind::AgentName) => site
                 .error("the second place of a clause's head is its role", "not a role")
                 .with_help(format!("write `%{}`", found.trim_start_matches(['$', '!']))),
-            _ => return None,
+            _ => site
+                .error("the second place of a clause's head is its role", "expected a role")
+                .with_help("a role is written `%role`"),
         });
     }
     if site.at <= 3 && site.expects(Rule::comma) && site.found() == Some(Kind::CloseParen) {
@@ -64,7 +75,9 @@ pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
 pub(super) fn cast(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if site.expects(Rule::cast_subject) || site.expects(Rule::role) {
-        let diagnostic = site.error("a cast names a role or an agent", "neither a role nor an agent");
+        let label =
+            if site.found().is_some() { "neither a role nor an agent" } else { "expected one of them here" };
+        let diagnostic = site.error("a cast names a role or an agent", label);
         return Some(match site.found() {
             Some(Kind::Name) => {
                 diagnostic.with_help(format!("write `%{found}` for the role, `!{found}` for the agent"))
@@ -110,6 +123,13 @@ pub(super) fn declaration(site: &Site<'_>) -> Option<Diagnostic> {
             Some(Kind::Name) => diagnostic.with_help(format!("write `${found}`")),
             _ => diagnostic.with_help("write it as in `procedure bid($price, $limit)`"),
         });
+    }
+    if site.expects(Rule::open_paren) {
+        let name = format!("{} {}", site.text(0), site.text(1));
+        return Some(
+            site.error(format!("expected `(`, found {}", site.found_phrase()), "expected `(`")
+                .with_help(format!("write `{name}()` if it has no parameters")),
+        );
     }
     let lacks_comma = site.expects(Rule::comma) && site.found().is_some_and(Kind::is_term);
     lacks_comma.then(|| site.error("a `,` is missing between two parameters", "expected `,` before this"))

@@ -13,6 +13,15 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let Some(kind) = site.found() else { return unclosed(site) };
     let found = site.found_text();
+    if matches!(found, "." | ";") && site.at + 1 == site.tokens.len() {
+        return Some(
+            site.error(
+                format!("nothing stands behind the last operation of a clause, not even `{found}`"),
+                "not expected here",
+            )
+            .with_help("remove it"),
+        );
+    }
     if let Some(word) = joining_word(site) {
         return Some(
             site.error(format!("`{found}` does not join operations"), format!("expected {}", joins(site)))
@@ -43,6 +52,17 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
                 )
                 .with_help("a clause needs `=` behind its head")
                 .with_help(format!("to go on with the clause above, put {} between", joins(site))),
+            )
+        }
+        Kind::Name
+            if site.tokens[site.at].first_on_line
+                && site
+                    .arguments_end(site.at + 1)
+                    .is_some_and(|end| site.kind(end) == Some(Kind::Equals)) =>
+        {
+            Some(
+                site.error(format!("`{found}(..) =` begins no clause"), "expected `agent`")
+                    .with_help(format!("a clause is written `agent(!Name, %role, {found}, ..) = ..`")),
             )
         }
         _ if kind.starts_operation() => {
@@ -111,13 +131,16 @@ fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
 
 /// A `timeout` that no `waitfor` takes.
 fn timeout(site: &Site<'_>) -> Diagnostic {
-    let from = site.open_paren().map_or(0, |open| open + 1);
-    let waits = site.tokens[from..site.at].iter().any(|token| token.kind == Kind::Waitfor);
+    let waits = |from: usize| site.tokens[from..site.at].iter().any(|token| token.kind == Kind::Waitfor);
     let diagnostic = site.error("this `timeout` belongs to no `waitfor`", "no `waitfor` is open here");
-    if waits {
-        diagnostic.with_note("each `waitfor` takes one `timeout`, and what follows that is one operation")
-    } else {
-        diagnostic.with_help("write `waitfor` before the operation to be tried until time runs out")
+    match site.open_paren() {
+        Some(open) if !waits(open + 1) && waits(0) => diagnostic
+            .with_label(site.tokens[open].span, "this parenthesis is still open")
+            .with_help("close the parenthesis before `timeout`"),
+        open if waits(open.map_or(0, |open| open + 1)) => {
+            diagnostic.with_note("each `waitfor` takes one `timeout`, and what follows that is one operation")
+        }
+        _ => diagnostic.with_help("write `waitfor` before the operation to be tried until time runs out"),
     }
 }
 

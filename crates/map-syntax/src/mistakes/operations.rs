@@ -38,6 +38,30 @@ pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
+/// Behind an arrow.
+pub(super) fn address(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    if found == "<==" && !site.expects(Rule::then_word) {
+        return Some(site.error("a message is received with `<=`", "expected `<=`").with_help("write `<=`"));
+    }
+    if !matches!(site.previous(), Some(Kind::SendArrow | Kind::ReceiveArrow)) {
+        return None;
+    }
+    let text =
+        format!("expected an address behind `{}`, found {}", site.previous_text(), site.found_phrase());
+    let label = if site.found().is_some() { "not an address" } else { "expected an address here" };
+    let diagnostic = site.error(text, label);
+    Some(match site.found() {
+        Some(Kind::Variable | Kind::AgentName | Kind::Wildcard) => {
+            diagnostic.with_help(format!("write `agent({found}, %role)`"))
+        }
+        Some(Kind::Role) => {
+            diagnostic.with_help(format!("write `agent(_, {found})` for all agents of the role"))
+        }
+        _ => diagnostic.with_help("an address is written `agent($a, %role)`"),
+    })
+}
+
 /// Span and name of the message that ends before the site.
 fn message<'a>(site: &Site<'a>) -> Option<(Span, &'a str)> {
     let close = site.at.checked_sub(1)?;
@@ -62,7 +86,7 @@ pub(super) fn ask(site: &Site<'_>) -> Option<Diagnostic> {
             _ => diagnostic.with_help(format!("write `{variable} = p(..)` to ask the procedure `p`")),
         });
     }
-    if site.expects(Rule::name) && site.previous() == Some(Kind::Equals) && !site.expects(Rule::operation) {
+    if site.expects(Rule::name) && site.previous() == Some(Kind::Equals) && !site.expects_operation() {
         let variable = site.at.checked_sub(2).map_or("$v", |index| site.text(index));
         let text = format!("expected the name of a procedure, found {}", site.found_phrase());
         let diagnostic = site.error(text, "not a procedure");
@@ -80,13 +104,13 @@ pub(super) fn ask(site: &Site<'_>) -> Option<Diagnostic> {
 
 /// A name that is followed by no `(`.
 pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
-    let wants =
-        site.expects(Rule::arguments) || site.expects(Rule::open_paren) && !site.expects(Rule::operation);
+    let wants = site.expects(Rule::arguments) || site.expects(Rule::open_paren) && !site.expects_operation();
     if !wants {
         return None;
     }
     match site.previous()? {
         Kind::Name => {}
+        Kind::Agent if site.at == 1 => return None,
         Kind::Agent => {
             return Some(
                 site.error(
@@ -108,6 +132,15 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
         return Some(
             error(format!("the procedure `{name}` is asked without arguments"), "expected `(` behind this")
                 .with_help(format!("write `{name}()` if it takes none")),
+        );
+    }
+    if matches!(name, "if" | "when" | "while" | "case" | "else") {
+        return Some(
+            error(format!("there is no `{name}` in MAP"), "no operation begins like this")
+                .with_help("a choice is written `A or B`: `B` runs if `A` fails")
+                .with_help(
+                    "what an agent decides is asked of a procedure, which may answer \"no\": `$v = p(..)`",
+                ),
         );
     }
     if let Some(word) = meant(name, site.found_text()) {
@@ -140,11 +173,7 @@ fn meant(name: &str, next: &str) -> Option<&'static str> {
 
 /// Where an operation should begin.
 pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
-    if !site.expects(Rule::operation)
-        && !site.expects(Rule::unit)
-        && !site.expects(Rule::sequence)
-        && !site.expects(Rule::alternatives)
-    {
+    if !site.expects_operation() {
         return None;
     }
     let found = site.found_text();
@@ -168,6 +197,9 @@ pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
                 "expected an operation before this",
             )
             .with_help("write `skip` for an operation that does nothing"),
+        (Some(Kind::Timeout), Some(Kind::Integer)) => site
+            .error("a `timeout` has no length", "expected an operation")
+            .with_help("write the operation to do when time runs out, such as `timeout skip`"),
         (
             _,
             Some(Kind::Text | Kind::Integer | Kind::Role | Kind::AgentName | Kind::Wildcard | Kind::Cell),

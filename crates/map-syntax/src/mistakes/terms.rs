@@ -79,7 +79,10 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
         Kind::Symbol if matches!(found, ";" | ":" | ".") => {
             site.error(format!("terms are separated by `,`, not by `{found}`"), "expected `,` or `)`")
         }
-        Kind::Equals => site.error("a term cannot be given a value", "expected `,` or `)`"),
+        // In a head it is the `=` before the body: what is missing is the parenthesis.
+        Kind::Equals if site.open_paren() != Some(1) => {
+            site.error("a term cannot be given a value", "expected `,` or `)`")
+        }
         _ => return None,
     })
 }

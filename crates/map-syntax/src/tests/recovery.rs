@@ -1,1 +1,140 @@
+//! One mistake costs one clause or item, and is reported once.
 
+use super::{SAMPLE, codes, parse_text};
+use crate::ast::File;
+use crate::build::Builder;
+use crate::pest_grammar::{self, Rule};
+use crate::{recover, scan};
+
+/// Scenes with the first parameter of each of their clauses.
+fn outline(file: &File) -> Vec<(String, usize)> {
+    file.scenes().map(|scene| (scene.name.text.clone(), scene.clauses.len())).collect()
+}
+
+#[test]
+fn a_broken_clause_costs_itself() {
+    let parsed = parse_text(
+        "s[
+           agent(!A, %r) = skip
+           agent(!A, %r, b) = m($x $y) => agent($a, %b)
+           agent(!A, %r, c) = (skip then
+           agent(!A, %r, d) = waitfor m() <=
+           agent(!A, %r, e) = fail
+           agent(!A, %r f) = fail
+           agent(!A, %r, g) := fail
+           agent(!A, %r, h = fail
+           agent(!A, %r, i) = fail
+         ]
+         t[ agent(!B, %q) = skip skip ]
+         u[ agent(!C, %p) = skip ]",
+    );
+    let lines: Vec<usize> = parsed.diagnostics.iter().map(|d| d.labels[0].span.start as usize).collect();
+    assert!(lines.is_sorted());
+    assert_eq!(parsed.diagnostics.len(), 7, "{:#?}", parsed.diagnostics);
+    let expected = [("s", 3), ("t", 0), ("u", 1)].map(|(name, clauses)| (name.to_owned(), clauses));
+    assert_eq!(outline(&parsed.file), expected);
+}
+
+#[test]
+fn a_broken_item_costs_itself() {
+    let parsed = parse_text(
+        "cast bidder = 3
+         cast %r = 2
+         nonsense here
+         procedure p($a, b)
+         decision d()
+         memory %r { @x = 1, @y = two }
+         s[ agent(!A, %r) = skip ]
+         property q : always (ended implies done(!A))
+         t[ agent(!A, %r) = skip ]",
+    );
+    let codes: Vec<&str> = parsed.diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
+    assert_eq!(codes, ["MAP001", "MAP001", "MAP001", "MAP010", "MAP010"]);
+    assert_eq!(parsed.file.items.len(), 4, "one cast, one decision, two scenes");
+}
+
+#[test]
+fn a_declaration_with_a_body_keeps_its_head() {
+    let parsed = parse_text("procedure p($a) = $a * 2\ns[ agent(!A, %r) = skip ]");
+    assert_eq!(parsed.file.procedures().count(), 1);
+    assert_eq!(codes("procedure p(a) = 2\ns[ agent(!A, %r) = skip ]"), ["MAP001", "MAP010"]);
+}
+
+#[test]
+fn the_example_of_the_reference_is_refused_in_plain_words() {
+    let text = "memory %auctioneer { @price = 10, @leader = nobody }
+        procedure getValue() = @price
+        procedure getWinner() = @leader
+        decision recordBid($bidder, $bid)
+          | $bid == @price = $bid + 5 with @price := $bid + 5, @leader := $bidder
+        auction[ agent(!A, %auctioneer) = skip ]";
+    assert_eq!(codes(text), ["MAP010"; 4]);
+}
+
+#[test]
+fn numbers_and_escapes_do_not_cost_their_clause() {
+    let parsed =
+        parse_text(r#"s[ agent(!A, %r) = agent(99999999999999999999, "\q") agent(!A, %r, 1) = skip ]"#);
+    let parsed_codes: Vec<&str> =
+        parsed.diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
+    assert_eq!(parsed_codes, ["MAP006", "MAP007"]);
+    assert_eq!(outline(&parsed.file), [("s".to_owned(), 2)]);
+}
+
+#[test]
+fn stray_characters_excuse_their_clause_only() {
+    let text =
+        "s[ agent(!A, %r) = skip ? fail = => \n agent(!A, %r, 1) = skip skip \n agent(!A, %r, 2) = skip ]";
+    assert_eq!(codes(text), ["MAP008", "MAP001"]);
+    assert_eq!(outline(&parse_text(text).file), [("s".to_owned(), 1)]);
+}
+
+#[test]
+fn an_unclosed_comment_is_the_only_complaint() {
+    assert_eq!(codes("s[ agent(!A, %r) = skip /* fail ]"), ["MAP005"]);
+    assert_eq!(codes("/* s[ agent(!A, %r) = skip ]"), ["MAP005"]);
+}
+
+#[test]
+fn an_unclosed_string_ends_with_its_line() {
+    let text = "s[ agent(!A, %r) = agent(\"a)\n agent(!A, %r, 1) = skip skip ]";
+    assert_eq!(codes(text), ["MAP005", "MAP001"]);
+}
+
+#[test]
+fn unclosed_scenes_end_where_the_next_item_begins() {
+    let parsed = parse_text(
+        "s[ agent(!A, %r) = skip\nt[ agent(!A, %r) = skip\ncast %r = 1\nu[ agent(!A, %r) = skip ]",
+    );
+    assert_eq!(parsed.diagnostics.len(), 2);
+    assert_eq!(outline(&parsed.file), ["s", "t", "u"].map(|name| (name.to_owned(), 1)));
+    assert_eq!(parsed.file.casts().count(), 1);
+}
+
+#[test]
+fn diagnostics_are_limited() {
+    let clause = "agent(!A, %r) = skip skip\n".repeat(10_000);
+    assert_eq!(parse_text(&format!("s[ {clause} ]")).diagnostics.len(), crate::MAX_DIAGNOSTICS);
+    assert_eq!(parse_text(&"? ".repeat(10_000)).diagnostics.len(), crate::MAX_DIAGNOSTICS);
+}
+
+/// Reading in units must agree with the grammar wherever the grammar accepts.
+#[test]
+fn units_and_whole_file_agree_on_correct_texts() {
+    let sample = SAMPLE.split_once('\n').map_or("", |(_, rest)| rest);
+    for text in [
+        sample.to_owned(),
+        sample.replace('\n', " "),
+        sample.replace('\n', "\r\n"),
+        sample.replace(' ', "\n"),
+        sample.replace(' ', " // agent(!A, %r) = ] \"\n").replace("/* again", "/* *//* again"),
+    ] {
+        let mut diagnostics = Vec::new();
+        let pairs = pest_grammar::read(Rule::file, &text).expect("a correct text");
+        let strict = Builder::new(0, &mut diagnostics).file(pairs);
+        let tokens = scan::scan(&text, 0).tokens;
+        let recovered = recover::read(&text, &tokens, false, &mut diagnostics);
+        assert_eq!(strict, Some(recovered));
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    }
+}

@@ -25,8 +25,8 @@ fn a_call_without_a_head_fails() {
         "s [ agent(!A, %a) = $v = d() then agent($v)
              agent(!A, %a, 1) = skip ]",
     );
-    // Whether the answer is 1 is open; "no" makes the agent fail for certain.
-    assert_violation(&found, ("failure", 1, false), 3, 2);
+    // Whether the answer is 1 is open; "no" makes the agent fail for certain, by a move.
+    assert_violation(&found, ("failure", 1, false), 3, 3);
 }
 
 #[test]
@@ -130,14 +130,46 @@ fn calls_before_and_after_an_action_are_counted_separately() {
 }
 
 #[test]
-fn an_activation_is_kept_where_failure_goes_elsewhere() {
-    // The called clause can fail and another alternative follows, so each round is one activation deeper.
+fn an_activation_is_given_up_only_where_failure_goes_nowhere_else() {
+    // If the last call cannot fail, the alternative behind it does not matter: p never refuses and %b is there.
     let scene = "s [ agent(!A, %a) = agent(loop)
-                     agent(!A, %a, loop) = (m() => agent(!B, %b) then $v = d() then agent(loop)) or n() => agent(_, %c)
+                     agent(!A, %a, loop) = ($v = p() then agent(loop)) or m() => agent(_, %b)
                      agent(!B, %b) = skip ]";
-    let scene = scene.replace("agent(_, %c)", "agent(_, %b)").replace("$v = d()", "$v = p()");
-    // p never refuses and %b is there: the clause cannot fail, the activation is given up, depth 1 does.
-    let found = report_with(&format!("procedure p() {scene}"), |options| options.depth = 1);
+    let shallow = |text: &str| report_with(text, |options| options.depth = 1);
+    let found = shallow(&format!("procedure p() {scene}"));
+    assert_violation(&found, ("livelock", 0, false), 1, 1);
     assert!(!found.cut);
-    assert_violation(&found, ("livelock", 0, false), 2, 2);
+    // As a decision, too, because the send remains that cannot fail: now the agent may end.
+    let found = shallow(scene);
+    assert_verdict(&found, "terminates if fair", 2, 2);
+    assert!(!found.cut);
+    // A send by which the agent itself is meant can fail, so the activation is kept and the next one is too deep.
+    let found = shallow(&scene.replace("agent(_, %b)", "agent(!A, %b)"));
+    assert_violation(&found, ("failure", 1, false), 2, 1);
+    assert!(found.cut);
+}
+
+#[test]
+fn a_sender_handed_on_is_known() {
+    // B answers whoever asked, from a head variable that every call binds to a sender of that role; the recursion
+    // that only hands it on keeps it known, so the loop's activations are given up although a `skip` stands behind.
+    let scene = "procedure p()
+         s [ agent(!A, %a) = m() => agent(!B, %b)
+             agent(!B, %b) = waitfor m() <= agent($x, %a) then agent(loop, $x)
+             agent(!B, %b, loop, $x) = (n() => agent($x, %a) then agent(loop, $x)) or skip ]";
+    let found = report_with(scene, |options| options.depth = 1);
+    assert!(!found.cut);
+    // Sent; received; then sends to an agent that has ended, for ever.
+    assert_violation(&found, ("livelock", 0, false), 3, 3);
+    // The loop cannot fail anyway; without the alternative it can unless the variable is known.
+    let follows = |from: &str| {
+        let scene = format!(
+            "s [ agent(!A, %a) = m() => agent(!B, %b)
+                 agent(!B, %b) = waitfor m() <= agent($x, {from}) then (agent(loop, $x) or skip)
+                 agent(!B, %b, loop, $x) = n() => agent($x, %a) then agent(loop, $x) ]"
+        );
+        report_with(&scene, |options| options.depth = 1).cut
+    };
+    assert!(!follows("%a"));
+    assert!(follows("_"));
 }

@@ -1,0 +1,98 @@
+//! The command line as typed. What it means for a scene is settled in [`crate::bounds`] and in the commands.
+
+mod values;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use map_check::{CastOverride, CheckOptions};
+
+pub(crate) use values::{Rounds, parse_yes};
+
+use crate::commands::{check, completions, run, verify};
+
+/// Checks, runs and verifies agent dialogues written in MAP.
+#[derive(Parser)]
+#[command(name = "map", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    pub(crate) color: Colour,
+
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// The verbs.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Check(check::Args),
+    Run(run::Args),
+    Verify(verify::Args),
+    Completions(completions::Args),
+}
+
+/// `--color`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Which scene, and who plays it.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct SceneArgs {
+    /// The scene, if the file has several; the first is the default
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scene: Option<String>,
+
+    /// How many agents play a role or have a name, such as bidder=3; may be repeated
+    #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast)]
+    pub(crate) agents: Vec<CastOverride>,
+}
+
+impl SceneArgs {
+    pub(crate) fn to_options(&self) -> CheckOptions {
+        CheckOptions { scene: self.scene.clone(), agents: self.agents.clone() }
+    }
+}
+
+/// The bounds under which a scene is played.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct BoundArgs {
+    /// The most activations one thread may hold open
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: u32,
+
+    /// The most calls each agent makes, in all or with that constant as first argument; may be repeated
+    #[arg(long, value_name = "N|CONSTANT=N", value_delimiter = ',', value_parser = values::parse_rounds)]
+    pub(crate) rounds: Vec<Rounds>,
+
+    /// The longest mailbox; a send that would exceed it is an error of the dialogue
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) mailbox: u32,
+
+    /// When a waiting agent's time can run out
+    #[arg(long, value_enum, default_value_t = TimeoutsArg::Quiescent, value_name = "WHEN")]
+    pub(crate) timeouts: TimeoutsArg,
+}
+
+/// `--timeouts`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TimeoutsArg {
+    /// When everybody is waiting: time is long compared with talking
+    Quiescent,
+    /// Whenever the agent itself is waiting: messages may be slow
+    Any,
+}

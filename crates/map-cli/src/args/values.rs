@@ -1,0 +1,86 @@
+//! Values of flags: each error says what is expected.
+
+use map_check::CastOverride;
+
+/// An item of `--rounds`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rounds {
+    /// The first argument of the calls that count, as the source would write it; `None` for all calls.
+    pub(crate) constant: Option<String>,
+    /// The most calls.
+    pub(crate) limit: u32,
+}
+
+/// `bidder=3`. The sigil of the role or agent may be there.
+pub(crate) fn parse_cast(text: &str) -> Result<CastOverride, String> {
+    let expected = || "expected NAME=COUNT with a count of 0 or more, such as bidder=3".to_owned();
+    let (name, count) = text.split_once('=').ok_or_else(expected)?;
+    let name = name.trim();
+    let name = name.strip_prefix(['%', '!']).unwrap_or(name);
+    let count = number::<i64>(count).ok_or_else(expected)?;
+    if name.is_empty() {
+        return Err(expected());
+    }
+    Ok(CastOverride { name: name.to_owned(), count })
+}
+
+/// `5` or `bidloop=5`.
+pub(crate) fn parse_rounds(text: &str) -> Result<Rounds, String> {
+    let expected = || "expected a number of 0 or more, or CONSTANT=NUMBER such as bidloop=5".to_owned();
+    let (constant, limit) = match text.rsplit_once('=') {
+        Some((constant, limit)) => (Some(constant.trim()), limit),
+        None => (None, text),
+    };
+    if constant == Some("") {
+        return Err(expected());
+    }
+    let limit = number(limit).ok_or_else(expected)?;
+    Ok(Rounds { constant: constant.map(str::to_owned), limit })
+}
+
+/// A probability.
+pub(crate) fn parse_yes(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value
+        .filter(|yes| (0.0..=1.0).contains(yes))
+        .ok_or_else(|| "expected a probability from 0 to 1, such as 0.8".to_owned())
+}
+
+/// Digits only: no sign, no spaces.
+fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { text.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_cast, parse_rounds, parse_yes};
+
+    #[test]
+    fn casts() {
+        let cast = parse_cast("%bidder=3").unwrap();
+        assert_eq!((cast.name.as_str(), cast.count), ("bidder", 3));
+        for junk in ["", "bidder", "bidder=", "=3", "bidder=-1", "bidder=x", "bidder=1.5", "bidder=+3", "a=b=3"] {
+            assert!(parse_cast(junk).is_err(), "{junk}");
+        }
+        assert!(parse_cast("bidder=99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn rounds() {
+        assert_eq!(parse_rounds("5").unwrap().constant, None);
+        let of = parse_rounds("bidloop=5").unwrap();
+        assert_eq!((of.constant.as_deref(), of.limit), (Some("bidloop"), 5));
+        for junk in ["", "x=", "=5", "-1", "x=-1", "x", "5000000000"] {
+            assert!(parse_rounds(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn probabilities() {
+        assert_eq!(parse_yes("0.25"), Ok(0.25));
+        for junk in ["", "2", "-0.1", "NaN", "inf", "half"] {
+            assert!(parse_yes(junk).is_err(), "{junk}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `map completions`: scripts for shells.
+
+use clap::CommandFactory as _;
+use clap_complete::{Shell, generate};
+
+use super::Failure;
+use crate::args::Cli;
+use crate::console::Console;
+
+/// Prints a completion script for a shell
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  map completions bash > ~/.local/share/bash-completion/completions/map")]
+pub(crate) struct Args {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut Cli::command(), "map", &mut script);
+    console.print(&String::from_utf8_lossy(&script))?;
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! The two output streams, with or without colour, and the exit code so far.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+
+use anstream::ColorChoice;
+use anstream::adapter::strip_str;
+
+use crate::exit::Exit;
+
+/// Results go to standard output, diagnostics to standard error. A closed pipe ends the command quietly with the exit
+/// code so far, so that is kept here.
+pub(crate) struct Console {
+    out: BufWriter<io::Stdout>,
+    out_coloured: bool,
+    out_interactive: bool,
+    err_coloured: bool,
+    /// The exit code so far.
+    pub(crate) exit: Exit,
+}
+
+impl Console {
+    pub(crate) fn new(colour: ColorChoice) -> Self {
+        let is_on = |detected: ColorChoice| match colour {
+            ColorChoice::Auto => detected != ColorChoice::Never,
+            chosen => chosen != ColorChoice::Never,
+        };
+        Self {
+            out_coloured: is_on(anstream::AutoStream::choice(&io::stdout())),
+            err_coloured: is_on(anstream::AutoStream::choice(&io::stderr())),
+            out_interactive: io::stdout().is_terminal(),
+            out: BufWriter::with_capacity(1 << 16, io::stdout()),
+            exit: Exit::Fine,
+        }
+    }
+
+    /// Whether a person sees what goes to standard error while it is written.
+    pub(crate) fn err_is_terminal() -> bool {
+        io::stderr().is_terminal()
+    }
+
+    /// Writes text, perhaps with ANSI sequences, to standard output.
+    pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
+        if self.out_coloured {
+            self.out.write_all(text.as_bytes())?;
+        } else {
+            write!(self.out, "{}", strip_str(text))?;
+        }
+        if self.out_interactive { self.out.flush() } else { Ok(()) }
+    }
+
+    /// Writes text, perhaps with ANSI sequences, to standard error.
+    pub(crate) fn complain(&mut self, text: &str) -> io::Result<()> {
+        self.flush()?;
+        let mut err = io::stderr().lock();
+        if self.err_coloured {
+            err.write_all(text.as_bytes())
+        } else {
+            write!(err, "{}", strip_str(text))
+        }
+    }
+
+    /// Makes the exit code at least as bad as this.
+    pub(crate) fn set_exit(&mut self, exit: Exit) {
+        self.exit = self.exit.and(exit);
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

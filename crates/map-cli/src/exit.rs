@@ -1,0 +1,68 @@
+//! Exit codes: part of the command line's contract.
+
+/// How the command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Fine; everything holds.
+    Fine,
+    /// A violation was found.
+    Violation,
+    /// The command line is wrong.
+    Usage,
+    /// There are errors in the source.
+    Source,
+    /// No verdict was reached.
+    Inconclusive,
+    /// A defect of this program.
+    Internal,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl Exit {
+    /// The number the shell sees.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Violation => 1,
+            Self::Usage => 2,
+            Self::Source => 3,
+            Self::Inconclusive => 4,
+            Self::Internal => 70,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// The one that counts when several files differ.
+    pub(crate) fn and(self, other: Self) -> Self {
+        if other.rank() < self.rank() { other } else { self }
+    }
+
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Internal => 0,
+            Self::Interrupted => 1,
+            Self::Usage => 2,
+            Self::Source => 3,
+            Self::Violation => 4,
+            Self::Inconclusive => 5,
+            Self::Fine => 6,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exit::{Fine, Inconclusive, Source, Violation};
+
+    #[test]
+    fn precedence_is_3_1_4_0() {
+        let order = [Source, Violation, Inconclusive, Fine];
+        for (i, &first) in order.iter().enumerate() {
+            for &second in &order[i..] {
+                assert_eq!(first.and(second), first);
+                assert_eq!(second.and(first), first);
+            }
+        }
+    }
+}

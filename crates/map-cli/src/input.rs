@@ -1,0 +1,97 @@
+//! From a file name to a program, or to diagnostics.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use map_check::{CheckOptions, check};
+use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
+use map_ir::Program;
+use map_syntax::MAX_SOURCE_BYTES;
+
+/// The file name that stands for standard input.
+pub(crate) const STDIN: &str = "-";
+
+/// A file with what was made of it.
+pub(crate) struct Loaded {
+    /// Its text; empty if it could not be read.
+    pub(crate) source: SourceFile,
+    /// What there is to say about it.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The compiled scene, unless there are errors.
+    pub(crate) program: Option<Program>,
+}
+
+/// Reads, parses, checks and compiles a file.
+pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
+    let shown = if name == STDIN { "<stdin>" } else { name };
+    let source = match read(name) {
+        Ok(text) => SourceFile::new(shown, text),
+        Err(diagnostic) => {
+            return Loaded { source: SourceFile::new(shown, ""), diagnostics: vec![diagnostic], program: None };
+        }
+    };
+    let parsed = map_syntax::parse(&source);
+    let mut diagnostics = parsed.diagnostics;
+    let mut program = None;
+    // What the parser skipped would look like missing clauses and roles.
+    if diagnostics.is_empty() {
+        let (checked, found) = check(&parsed.file, options);
+        diagnostics = found;
+        if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
+            program = checked.as_ref().map(map_compile::compile);
+        }
+    }
+    Loaded { source, diagnostics, program }
+}
+
+fn read(name: &str) -> Result<String, Diagnostic> {
+    let bytes = if name == STDIN { read_capped(io::stdin().lock())? } else { read_file(name)? };
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let before = &error.as_bytes()[..offset];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let byte = error.as_bytes()[offset];
+        Diagnostic::unplaced(Code::NotUtf8, format!("the file is not UTF-8: see byte {offset}, in line {line}"))
+            .with_note(format!("there is the byte 0x{byte:02X}, which continues no valid character"))
+            .with_help("save the file as UTF-8; an editor calls this its encoding")
+    })
+}
+
+fn read_file(name: &str) -> Result<Vec<u8>, Diagnostic> {
+    let file = File::open(Path::new(name)).map_err(|error| cannot_read(&error))?;
+    let metadata = file.metadata().map_err(|error| cannot_read(&error))?;
+    if metadata.is_dir() {
+        return Err(Diagnostic::unplaced(Code::CannotRead, "this is a directory, not a file")
+            .with_help("name the .map files in it"));
+    }
+    if metadata.len() > MAX_SOURCE_BYTES as u64 {
+        return Err(too_large(&format!("it has {} bytes", metadata.len())));
+    }
+    read_capped(file)
+}
+
+/// Reads all there is, but not much more than the cap: pipes and devices do not tell their length.
+fn read_capped(reader: impl Read) -> Result<Vec<u8>, Diagnostic> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    if bytes.len() > MAX_SOURCE_BYTES {
+        return Err(too_large("it does not end there"));
+    }
+    Ok(bytes)
+}
+
+fn too_large(how: &str) -> Diagnostic {
+    let what = format!("the file is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
+    Diagnostic::unplaced(Code::SourceTooLarge, what).with_note(format!("{how}; nothing of it was read"))
+}
+
+fn cannot_read(error: &io::Error) -> Diagnostic {
+    let what = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "no permission to read the file".to_owned(),
+        io::ErrorKind::IsADirectory => "this is a directory, not a file".to_owned(),
+        _ => format!("the file cannot be read: {error}"),
+    };
+    Diagnostic::unplaced(Code::CannotRead, what)
+}

@@ -1,0 +1,29 @@
+//! A panic is a defect of this program and says so; Rust's own exit code for it never leaks.
+
+use std::io::Write as _;
+use std::panic::{self, PanicHookInfo};
+
+use crate::exit::Exit;
+
+/// Runs the command; a panic becomes [`Exit::Internal`].
+pub(crate) fn guard(command: fn() -> Exit) -> Exit {
+    panic::set_hook(Box::new(report));
+    panic::catch_unwind(command).unwrap_or(Exit::Internal)
+}
+
+fn report(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let what = payload
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown".to_owned());
+    let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    // Nothing can be done about a standard error stream that is gone.
+    let _ = writeln!(
+        std::io::stderr(),
+        "internal error: {what}{place} (map {version})\n\
+         This is a defect of map, not of your file. Please report it, with the file and the command line."
+    );
+}

@@ -1,0 +1,42 @@
+//! The source of randomness: reproducible for ever, so nothing here may change.
+
+use rand_xoshiro::Xoshiro256StarStar;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// xoshiro256**, seeded through `SplitMix64`, with samplers of its own: those of libraries change between releases.
+#[derive(Clone, Debug)]
+pub struct Random(Xoshiro256StarStar);
+
+impl Random {
+    /// The sequence that belongs to the seed.
+    #[must_use]
+    pub fn from_seed(seed: u64) -> Self {
+        Self(Xoshiro256StarStar::seed_from_u64(seed))
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `n`, each with exactly the same chance (Lemire's multiplication with rejection).
+    ///
+    /// # Panics
+    /// If `n` is 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        assert!(n > 0, "there is a number below n");
+        let rejected_below = n.wrapping_neg() % n;
+        loop {
+            let product = u128::from(self.next_u64()) * u128::from(n);
+            if product as u64 >= rejected_below {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+
+    /// True with the given probability: never for 0, always for 1.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        let unit = (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        unit < probability
+    }
+}

@@ -1,0 +1,53 @@
+//! Random small scenes that obey the static rules, put together from idioms of real protocols and then damaged a
+//! little, so that every verdict occurs.
+
+mod builder;
+mod idioms;
+mod mutate;
+mod op;
+mod plan;
+mod random;
+
+#[cfg(test)]
+mod tests;
+
+use crate::oracle::OracleOptions;
+use builder::Builder;
+use random::Random;
+
+/// The source text of a small scene; the same for the same seed, for ever.
+///
+/// It obeys every static rule with the options of the same seed, with the tool's defaults, and with any bounds.
+#[must_use]
+pub fn random_scene(seed: u64) -> String {
+    let mut builder = Builder::new(plan::plan(seed), Random::new(seed, 1));
+    idioms::compose(&mut builder);
+    mutate::mutate(&mut builder);
+    builder.text()
+}
+
+/// A small cast and small bounds for the scene of that seed.
+#[must_use]
+pub fn random_options(seed: u64) -> OracleOptions {
+    let mut random = Random::new(seed, 2);
+    let agents = plan::plan(seed)
+        .into_iter()
+        .filter_map(|part| part.agents.map(|count| (part.role.to_owned(), count)))
+        .collect();
+    let (mut rounds, mut rounds_of) = (None, Vec::new());
+    match random.below(6) {
+        0 => rounds = Some(random.between(2, 4)),
+        1 => rounds_of.push(("loop1".to_owned(), random.between(1, 3))),
+        _ => {}
+    }
+    OracleOptions {
+        scene: None,
+        agents,
+        depth: random.between(3, 8),
+        rounds,
+        rounds_of,
+        mailbox: random.between(2, 4),
+        any_time: random.percent(35),
+        max_states: 20_000,
+    }
+}

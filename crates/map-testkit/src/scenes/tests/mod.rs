@@ -1,0 +1,55 @@
+//! That the scenes are correct and that all verdicts occur.
+
+mod bound;
+
+use std::collections::BTreeMap;
+
+use map_diagnostics::SourceFile;
+use map_syntax::ast::File;
+
+use super::{random_options, random_scene};
+use crate::oracle::explore;
+
+fn parsed(seed: u64) -> (String, File) {
+    let text = random_scene(seed);
+    let parsed = map_syntax::parse(&SourceFile::new("random.map", text.as_str()));
+    assert!(parsed.diagnostics.is_empty(), "seed {seed}: {:?}\n{text}", parsed.diagnostics);
+    (text, parsed.file)
+}
+
+#[test]
+fn scenes_depend_on_the_seed_alone() {
+    assert_eq!(random_scene(7), random_scene(7));
+    assert_eq!(random_options(7), random_options(7));
+    assert_ne!(random_scene(7), random_scene(8));
+}
+
+#[test]
+fn variables_are_bound_where_they_are_used() {
+    for seed in 0..3_000 {
+        let (text, file) = parsed(seed);
+        assert_eq!(bound::mistakes(&file), [""; 0], "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn every_verdict_occurs() {
+    let mut verdicts: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in 0..400 {
+        let mut options = random_options(seed);
+        options.max_states = 2_000;
+        *verdicts.entry(explore(&parsed(seed).1, &options).verdict).or_default() += 1;
+    }
+    let expected = [
+        "terminates",
+        "terminates if fair",
+        "failure",
+        "deadlock",
+        "mailbox overflow",
+        "runaway recursion",
+        "livelock",
+    ];
+    for verdict in expected {
+        assert!(verdicts.get(verdict).is_some_and(|&number| number >= 4), "{verdict} is rare: {verdicts:?}");
+    }
+}

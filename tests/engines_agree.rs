@@ -1,0 +1,32 @@
+//! The fast engine against the oracle on random scenes.
+//!
+//! `MAP_SCENES=N` sets how many, `MAP_SEED=S` where the seeds start. A failure prints the seed and the scene.
+
+use map_testkit::scenes::{random_options, random_scene};
+use map_tests::engines::both;
+
+/// A whole number from the environment.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn on_random_scenes() {
+    let (count, first) = (setting("MAP_SCENES", 2_500), setting("MAP_SEED", 1));
+    println!("{count} scenes from seed {first}");
+    let mut compared = 0;
+    for seed in first..first + count {
+        let (scene, options) = (random_scene(seed), random_options(seed));
+        let (fast, oracle) =
+            both(&scene, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
+        // Where the searches end at a limit the two have seen different parts.
+        if oracle.states.min(fast.states) >= options.max_states {
+            continue;
+        }
+        let differences = fast.differences(&oracle).join("\n");
+        assert!(differences.is_empty(), "seed {seed}: {differences}\n{scene}\n{options:#?}");
+        compared += 1;
+    }
+    println!("{compared} compared");
+    assert!(compared * 10 >= count * 9, "too many scenes ended at a limit: only {compared} compared");
+}

@@ -1,0 +1,174 @@
+//! The expectations that `.map` files carry in their first lines.
+//!
+//! ```text
+//! //@ verify --agents bidder=2 --rounds bidloop=2 => deadlock, 7 steps, 41 states, 93 transitions
+//! ```
+//!
+//! Behind the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
+//! shortest trace, `N states` and `N transitions` of the complete search. What is not named is not compared, but
+//! `possible` and `cut` are always.
+
+use std::path::{Path, PathBuf};
+
+use map_testkit::oracle::OracleOptions;
+
+use crate::engines::Findings;
+
+/// One `//@ verify` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The file.
+    pub path: PathBuf,
+    /// The text between `verify` and the arrow.
+    pub flags: String,
+    /// The options these flags mean.
+    pub options: OracleOptions,
+    /// What is expected.
+    pub expected: Expected,
+}
+
+/// What a case expects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The verdict in words.
+    pub verdict: String,
+    /// The violation rests on an open comparison.
+    pub possible: bool,
+    /// Some step was cut by a bound.
+    pub cut: bool,
+    /// Steps of the shortest trace.
+    pub steps: Option<u32>,
+    /// States of the complete search.
+    pub states: Option<usize>,
+    /// Transitions of the complete search.
+    pub transitions: Option<usize>,
+}
+
+/// The most states any case may need.
+const MAX_STATES: usize = 2_000_000;
+
+/// The cases of a file, read from the `//@` lines at its top.
+///
+/// # Errors
+/// If such a line cannot be understood.
+pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("//@"))
+        .map(|line| case(path, line).map_err(|error| format!("{}: `//@{line}`: {error}", path.display())))
+        .collect()
+}
+
+fn case(path: &Path, line: &str) -> Result<Case, String> {
+    let line = line.trim().strip_prefix("verify").ok_or("only `verify` is known")?;
+    let (flags, expected) = line.split_once("=>").ok_or("no `=>`")?;
+    let flags = flags.trim().to_owned();
+    Ok(Case { path: path.to_owned(), options: options(&flags)?, flags, expected: parse_expected(expected)? })
+}
+
+fn options(flags: &str) -> Result<OracleOptions, String> {
+    let mut options = OracleOptions::new(MAX_STATES);
+    let mut words = flags.split_whitespace();
+    while let Some(flag) = words.next() {
+        let value = words.next().ok_or_else(|| format!("`{flag}` without a value"))?;
+        match flag {
+            "--agents" => options.agents.push(named(value)?),
+            "--rounds" if value.contains('=') => options.rounds_of.push(named(value)?),
+            "--rounds" => options.rounds = Some(number(value)?),
+            "--depth" => options.depth = number(value)?,
+            "--mailbox" => options.mailbox = number(value)?,
+            "--scene" => options.scene = Some(value.to_owned()),
+            "--timeouts" => options.any_time = value == "any",
+            _ => return Err(format!("unknown flag `{flag}`")),
+        }
+    }
+    Ok(options)
+}
+
+fn named(text: &str) -> Result<(String, u32), String> {
+    let (name, count) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=NUMBER"))?;
+    Ok((name.to_owned(), number(count)?))
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
+fn parse_expected(text: &str) -> Result<Expected, String> {
+    let mut items = text.split(',').map(str::trim);
+    let mut expected = Expected { verdict: items.next().unwrap_or_default().to_owned(), ..Expected::default() };
+    for item in items {
+        match item.split_once(' ') {
+            None if item == "possible" => expected.possible = true,
+            None if item == "cut" => expected.cut = true,
+            Some((count, "step" | "steps")) => expected.steps = Some(number(count)?),
+            Some((count, "state" | "states")) => expected.states = Some(number(count)?),
+            Some((count, "transition" | "transitions")) => expected.transitions = Some(number(count)?),
+            _ => return Err(format!("`{item}` is not understood")),
+        }
+    }
+    Ok(expected)
+}
+
+impl Expected {
+    /// What a search's findings would have to be written as: everything is named.
+    #[must_use]
+    pub fn of(findings: &Findings) -> Self {
+        let first = findings.violations.first();
+        Self {
+            verdict: findings.verdict.clone(),
+            possible: first.is_some_and(|violation| violation.2),
+            cut: findings.cut,
+            steps: first.map(|violation| violation.1),
+            states: Some(findings.states),
+            transitions: Some(findings.transitions),
+        }
+    }
+
+    /// Whether findings are as expected, in all that is named.
+    #[must_use]
+    pub fn fits(&self, found: &Self) -> bool {
+        self.verdict == found.verdict
+            && self.possible == found.possible
+            && self.cut == found.cut
+            && (self.steps.is_none() || self.steps == found.steps)
+            && self.states.is_none_or(|states| found.states == Some(states))
+            && self.transitions.is_none_or(|transitions| found.transitions == Some(transitions))
+    }
+}
+
+impl std::fmt::Display for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plural = |count: usize, word: &str| format!(", {count} {word}{}", if count == 1 { "" } else { "s" });
+        f.write_str(&self.verdict)?;
+        if self.possible {
+            f.write_str(", possible")?;
+        }
+        if self.cut {
+            f.write_str(", cut")?;
+        }
+        let steps = self.steps.map(|steps| (steps as usize, "step"));
+        let counts = [steps, self.states.map(|it| (it, "state")), self.transitions.map(|it| (it, "transition"))];
+        counts.into_iter().flatten().try_for_each(|(count, word)| f.write_str(&plural(count, word)))
+    }
+}
+
+/// All `.map` files below a folder, sorted.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn map_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "map") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

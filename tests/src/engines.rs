@@ -1,0 +1,169 @@
+//! One scene under one set of options, through the fast engine and through the oracle.
+
+use std::collections::BTreeSet;
+
+use map_check::{CastOverride, CheckOptions, check};
+use map_compile::compile;
+use map_diagnostics::{SourceFile, Span, render};
+use map_ir::{Program, Value};
+use map_semantics::{Bounds, Timeouts};
+use map_testkit::oracle::{OracleOptions, OracleReport, explore};
+use map_verify::{Limit, Limits, Progress, Report, Snapshot, verify};
+
+/// No clock.
+pub struct Unwatched;
+
+impl Progress for Unwatched {
+    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
+        None
+    }
+}
+
+/// Compiles a scene.
+///
+/// # Errors
+/// The rendered diagnostics, if the scene is not correct.
+pub fn program(source: &SourceFile, options: &OracleOptions) -> Result<Program, String> {
+    let parsed = map_syntax::parse(source);
+    let agents =
+        options.agents.iter().map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
+    let check_options = CheckOptions { scene: options.scene.clone(), agents: agents.collect() };
+    let (checked, diagnostics) = check(&parsed.file, &check_options);
+    let rendered: String = parsed.diagnostics.iter().chain(&diagnostics).map(|it| render(source, it)).collect();
+    match checked {
+        Some(checked) if rendered.is_empty() => Ok(compile(&checked)),
+        _ => Err(rendered),
+    }
+}
+
+/// The bounds that the oracle's options mean for a program. A constant that the program never mentions bounds
+/// nothing.
+#[must_use]
+pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
+    let rounds_of = options.rounds_of.iter();
+    Bounds {
+        depth: options.depth,
+        rounds: options.rounds,
+        rounds_of: rounds_of
+            .filter_map(|(name, limit)| Some((Value::Name(program.name_constant(name)?), *limit)))
+            .collect(),
+        mailbox: options.mailbox,
+        timeouts: if options.any_time { Timeouts::Any } else { Timeouts::Quiescent },
+    }
+}
+
+/// A complete search by the fast engine.
+///
+/// # Errors
+/// If the engine contradicts itself.
+pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
+    let limits = Limits { states: options.max_states, memory: usize::MAX };
+    verify(program, &bounds(program, options), &limits, true, &mut Unwatched).map_err(|error| error.to_string())
+}
+
+/// What both engines must agree on, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// The verdict.
+    pub verdict: String,
+    /// Nothing was cut and nothing left out.
+    pub complete: bool,
+    /// Some step was cut.
+    pub cut: bool,
+    /// Number of states.
+    pub states: usize,
+    /// Number of transitions.
+    pub transitions: usize,
+    /// Kind, length of the shortest trace, whether only possible.
+    pub violations: Vec<(String, u32, bool)>,
+    /// Spans of the operations that ran.
+    pub ran: BTreeSet<Span>,
+    /// Clauses that were entered.
+    pub entered: BTreeSet<usize>,
+    /// Performative, arity and agent of messages left unread.
+    pub unread: BTreeSet<(String, usize, String)>,
+}
+
+impl Findings {
+    /// One line for each field in which the fast engine (left) and the oracle (right) differ.
+    #[must_use]
+    pub fn differences(&self, oracle: &Self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut compare = |name: &str, fast: String, oracle: String| {
+            if fast != oracle {
+                lines.push(format!("{name}: fast engine {fast}, oracle {oracle}"));
+            }
+        };
+        compare("verdict", self.verdict.clone(), oracle.verdict.clone());
+        compare("complete", self.complete.to_string(), oracle.complete.to_string());
+        compare("cut", self.cut.to_string(), oracle.cut.to_string());
+        compare("states", self.states.to_string(), oracle.states.to_string());
+        compare("transitions", self.transitions.to_string(), oracle.transitions.to_string());
+        compare("violations", format!("{:?}", self.violations), format!("{:?}", oracle.violations));
+        compare("ran", format!("{:?}", self.ran), format!("{:?}", oracle.ran));
+        compare("entered", format!("{:?}", self.entered), format!("{:?}", oracle.entered));
+        compare("unread", format!("{:?}", self.unread), format!("{:?}", oracle.unread));
+        lines
+    }
+}
+
+/// The findings of the fast engine.
+#[must_use]
+pub fn findings(program: &Program, report: &Report) -> Findings {
+    let span = |point: &map_ir::PointId| {
+        let span = program.point(*point).span;
+        Span::new(span.start, span.end)
+    };
+    Findings {
+        verdict: report.verdict.words().to_owned(),
+        complete: report.complete,
+        cut: report.cut,
+        states: report.statistics.states,
+        transitions: report.statistics.transitions,
+        violations: report
+            .violations
+            .iter()
+            .map(|it| (it.kind.words().to_owned(), it.steps as u32, it.possible))
+            .collect(),
+        ran: report.unused.ran.iter().map(span).collect(),
+        entered: report.unused.entered.iter().map(|clause| clause.index()).collect(),
+        unread: report
+            .unused
+            .unread
+            .iter()
+            .map(|&(performative, agent)| {
+                let performative = program.performative(performative);
+                (performative.name.clone(), performative.arity, program.agent_name(agent).to_owned())
+            })
+            .collect(),
+    }
+}
+
+/// The findings of the oracle.
+#[must_use]
+pub fn oracle_findings(report: OracleReport) -> Findings {
+    Findings {
+        verdict: report.verdict,
+        complete: report.complete && !report.cut,
+        cut: report.cut,
+        states: report.states,
+        transitions: report.transitions,
+        violations: report.violations,
+        ran: report.operations_run,
+        entered: report.clauses_entered,
+        unread: report.unread,
+    }
+}
+
+/// Both engines' findings on one scene.
+///
+/// # Errors
+/// If the scene is not correct or the fast engine contradicts itself.
+pub fn both(text: &str, options: &OracleOptions) -> Result<(Findings, Findings), String> {
+    let source = SourceFile::new("scene.map", text);
+    let program = program(&source, options)?;
+    let report = search(&program, options)?;
+    let parsed = map_syntax::parse(&source);
+    let oracle = explore(&parsed.file, options);
+    Ok((findings(&program, &report), oracle_findings(oracle)))
+}

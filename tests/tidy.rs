@@ -1,0 +1,98 @@
+//! The structure of the workspace: which crate may know which, how large files may grow, what every file begins with.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The crates of the workspace that each crate may depend on, tests aside. Whoever adds an edge changes the picture
+/// in `ARCHITECTURE.md` too.
+const EDGES: &[(&str, &[&str])] = &[
+    ("map-diagnostics", &[]),
+    ("map-syntax", &["map-diagnostics"]),
+    ("map-check", &["map-diagnostics", "map-syntax"]),
+    ("map-ir", &[]),
+    ("map-compile", &["map-check", "map-diagnostics", "map-ir", "map-syntax"]),
+    ("map-semantics", &["map-ir"]),
+    ("map-simulate", &["map-ir", "map-semantics"]),
+    ("map-verify", &["map-ir", "map-semantics"]),
+    ("map-testkit", &["map-diagnostics", "map-syntax"]),
+    (
+        "map-cli",
+        &[
+            "map-check",
+            "map-compile",
+            "map-diagnostics",
+            "map-ir",
+            "map-semantics",
+            "map-simulate",
+            "map-syntax",
+            "map-verify",
+        ],
+    ),
+];
+
+/// The longest a source file may be without a reason; files with one are listed with it.
+const MAX_LINES: usize = 800;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The `[dependencies]` of a manifest.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap_or_default();
+    section
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .filter(|name| name.starts_with("map-"))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn crates_know_only_what_they_may() {
+    let allowed: BTreeMap<&str, &[&str]> = EDGES.iter().copied().collect();
+    for entry in std::fs::read_dir(root().join("crates")).expect("the workspace has crates") {
+        let folder = entry.expect("the folder can be read").path();
+        let name = folder.file_name().and_then(|name| name.to_str()).expect("crate names are ASCII").to_owned();
+        if name == "xtask" {
+            continue;
+        }
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}: the folder is named after the crate");
+        let may = allowed.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not in the list of edges"));
+        for dependency in dependencies(&manifest) {
+            assert!(may.contains(&dependency.as_str()), "{name} must not know {dependency}");
+        }
+    }
+}
+
+/// All Rust files of the workspace.
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("crates"), root().join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() && !path.ends_with("target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are_for() {
+    let sources = sources();
+    assert!(sources.len() > 50, "the sources are found");
+    for path in sources {
+        let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
+        assert!(text.starts_with("//! "), "{}: the first line says what the file is for", path.display());
+        let lines = text.lines().count();
+        assert!(lines <= MAX_LINES, "{}: {lines} lines; split it by subject", path.display());
+    }
+}
