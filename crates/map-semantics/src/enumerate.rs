@@ -29,6 +29,8 @@ pub struct ThreadSteps {
     pub timeouts: Vec<Resolved>,
     /// Whether its act may come to nothing.
     pub waiting: bool,
+    /// Whether it may come to nothing only if open comparisons come out so.
+    pub waiting_compared: bool,
     /// Whether open comparisons may come out so that, whatever the procedures answer, its act is no step.
     pub act_may_vanish: bool,
     /// The same for its timeout; true if it has none.
@@ -67,10 +69,12 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
             let timeout_may_vanish =
                 every_way(&mut timeouts, |path| time_out(program, bounds, agent, state, thread, fresh, path));
             let at_waitfor = matches!(program.point(state.control.place(thread)).kind, PointKind::Wait { .. });
-            let waiting = at_waitfor && acts.iter().any(|it| it.outcome.ending == Ending::Nothing);
+            let in_vain = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
+            let waiting = at_waitfor && acts.iter().any(|it| in_vain(&it));
+            let waiting_compared = waiting && acts.iter().filter(in_vain).all(|it| it.compared);
             acts.retain(|it| it.outcome.ending != Ending::Nothing);
             timeouts.retain(|it| it.outcome.ending != Ending::Nothing);
-            ThreadSteps { thread, acts, timeouts, waiting, act_may_vanish, timeout_may_vanish }
+            ThreadSteps { thread, acts, timeouts, waiting, waiting_compared, act_may_vanish, timeout_may_vanish }
         })
         .collect();
     AgentSteps { threads }

@@ -283,6 +283,19 @@ impl<'a> Machine<'a> {
 
     // --- actions ---
 
+    /// The one action of the act is made: what follows is silent, and calls made before no longer count as open, for
+    /// the action lies between them and any later one.
+    fn acted(&mut self, point: PointId, action: Action, mode: &mut Mode) {
+        *mode = Mode::Silent;
+        self.ran.push(point);
+        self.action = Some(action);
+        self.open_calls.clear();
+        self.innermost_call = None;
+        for extra in &mut self.extras {
+            extra.calls_outside = None;
+        }
+    }
+
     fn ask(&mut self, point: PointId, mode: &mut Mode) -> Goto {
         let program = self.program;
         let PointKind::Ask { procedure, arguments, variable, binds, ok, err } = &program.point(point).kind else {
@@ -294,8 +307,6 @@ impl<'a> Machine<'a> {
             self.events.push(Event::Refused(point));
             return self.fail(*err);
         }
-        *mode = Mode::Silent;
-        self.ran.push(point);
         let answer = Value::Abstract(self.fresh);
         self.fresh.0 += 1;
         let unified = if *binds {
@@ -305,7 +316,7 @@ impl<'a> Machine<'a> {
             let bound = self.value(Operand::Variable(*variable));
             self.equal(point, &[(bound, answer)])
         };
-        self.action = Some(Action::Ask { point, arguments, answer, unified });
+        self.acted(point, Action::Ask { point, arguments, answer, unified }, mode);
         if unified {
             *ok
         } else {
@@ -337,11 +348,9 @@ impl<'a> Machine<'a> {
             self.events.push(Event::NobodyThere(point));
             return self.fail(*err);
         }
-        *mode = Mode::Silent;
-        self.ran.push(point);
         let arguments = self.values(arguments);
         let message = Arc::new(Message { performative: *performative, sender: self.me, arguments });
-        self.action = Some(Action::Send { point, message, to });
+        self.acted(point, Action::Send { point, message, to }, mode);
         *ok
     }
 
@@ -355,12 +364,10 @@ impl<'a> Machine<'a> {
             if message.performative != *performative || !self.matches(point, pattern, |place| message.at(program, place)) {
                 continue;
             }
-            *mode = Mode::Silent;
-            self.ran.push(point);
             for &(place, slot) in &pattern.bindings {
                 *self.variable(slot) = Some(message.at(program, place as usize));
             }
-            self.action = Some(Action::Receive { point, index, message: Arc::clone(message) });
+            self.acted(point, Action::Receive { point, index, message: Arc::clone(message) }, mode);
             return *ok;
         }
         self.events.push(Event::NothingThere(point));

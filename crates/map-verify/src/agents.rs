@@ -50,12 +50,15 @@ pub(crate) struct Sent {
 pub(crate) struct Locals {
     pub(crate) threads: Vec<LocalThread>,
     pub(crate) all_waiting: bool,
+    /// Some thread waits only if open comparisons come out so.
+    pub(crate) waiting_compared: bool,
 }
 
 pub(crate) struct LocalThread {
     pub(crate) acts: Vec<LocalStep>,
     pub(crate) timeouts: Vec<LocalStep>,
     pub(crate) waiting: bool,
+    pub(crate) waiting_compared: bool,
     pub(crate) act_may_vanish: bool,
     pub(crate) timeout_may_vanish: bool,
 }
@@ -137,19 +140,21 @@ impl<'a> Agents<'a> {
         let before = state.clone();
         let steps = agent_steps(self.program, self.bounds, agent, &before);
         let all_waiting = steps.all_waiting();
+        let waiting_compared = steps.threads.iter().any(|thread| thread.waiting_compared);
         let threads = steps
             .threads
             .into_iter()
             .enumerate()
             .map(|(index, thread)| LocalThread {
                 waiting: thread.waiting,
+                waiting_compared: thread.waiting_compared,
                 act_may_vanish: thread.act_may_vanish,
                 timeout_may_vanish: thread.timeout_may_vanish,
                 acts: self.patches(agent, index as u32, &before, thread.acts),
                 timeouts: self.patches(agent, index as u32, &before, thread.timeouts),
             })
             .collect();
-        Locals { threads, all_waiting }
+        Locals { threads, all_waiting, waiting_compared }
     }
 
     fn patches(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Vec<Resolved>) -> Vec<LocalStep> {

@@ -277,8 +277,8 @@ impl<'a> Search<'a> {
         let mut best: Option<(bool, Step)> = None;
         self.space.expand(&from, |successor| {
             let leads_there = matches!(successor.result, Next::State(next) if next == to);
-            if leads_there && best.as_ref().is_none_or(|(compared, _)| *compared && !successor.step.compared) {
-                best = Some((successor.step.compared, step_of(&successor)));
+            if leads_there && best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared) {
+                best = Some((successor.compared, step_of(&successor)));
             }
         });
         best.expect("a state is stored as a successor of its parent").1
@@ -294,7 +294,7 @@ impl Found {
         level_end: usize,
         successor: &Successor<'_>,
     ) {
-        let clean = self.marks[index as usize] & mark::CLEAN != 0 && !successor.step.compared;
+        let clean = self.marks[index as usize] & mark::CLEAN != 0 && !successor.compared;
         let wrong = match successor.result {
             Next::State(next) => return self.made(store, index, depth, level_end, successor, next, clean),
             Next::Cut => {

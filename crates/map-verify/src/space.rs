@@ -4,7 +4,7 @@
 //! agent, numbered by first occurrence.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{Bounds, Outcome, SceneState, Status, may_time_out};
+use map_semantics::{Bounds, Outcome, SceneState, Status, Timeouts, may_time_out};
 
 use crate::agents::{Agents, LocalEnding, LocalStep, Locals};
 
@@ -12,6 +12,8 @@ use crate::agents::{Agents, LocalEnding, LocalStep, Locals};
 pub(crate) struct Successor<'s> {
     pub(crate) agent: AgentId,
     pub(crate) step: &'s LocalStep,
+    /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
+    pub(crate) compared: bool,
     pub(crate) result: Next<'s>,
     /// Messages to agents that have ended.
     pub(crate) dropped: &'s [(PerformativeId, AgentId)],
@@ -91,12 +93,13 @@ impl<'a> Space<'a> {
         self.scratch.locate_symbols(&self.agents, &state[..agents]);
 
         let mut judgement = Judgement { all_done: true, steps_may_vanish: true, ..Judgement::default() };
-        let mut all_waiting = true;
+        let (mut all_waiting, mut waiting_compared) = (true, false);
         for &id in &state[..agents] {
             let status = self.agents.brief(id).status;
             judgement.all_done &= status == Status::Done;
             judgement.some_failed |= status == Status::Failed;
             all_waiting &= local(&self.locals, id).all_waiting;
+            waiting_compared |= local(&self.locals, id).waiting_compared;
         }
         let (mut acts, mut timeouts, mut ended) = (0_usize, 0_usize, true);
         for (agent, &id) in state[..agents].iter().enumerate() {
@@ -107,13 +110,17 @@ impl<'a> Space<'a> {
                 judgement.steps_may_vanish &= thread.act_may_vanish;
                 for step in &thread.acts {
                     acts += 1;
-                    found(compose(&mut self.agents, &mut self.scratch, state, agent, step));
+                    found(compose(&mut self.agents, &mut self.scratch, state, agent, step, false));
                 }
                 if may_time_out(self.bounds, thread.waiting, all_waiting) {
                     judgement.steps_may_vanish &= thread.timeout_may_vanish;
+                    let doubtful = match self.bounds.timeouts {
+                        Timeouts::Quiescent => waiting_compared,
+                        Timeouts::Any => thread.waiting_compared,
+                    };
                     for step in &thread.timeouts {
                         timeouts += 1;
-                        found(compose(&mut self.agents, &mut self.scratch, state, agent, step));
+                        found(compose(&mut self.agents, &mut self.scratch, state, agent, step, doubtful));
                     }
                 }
             }
@@ -146,6 +153,7 @@ fn compose<'s>(
     state: &[u32],
     agent: AgentId,
     step: &'s LocalStep,
+    doubtful: bool,
 ) -> Successor<'s> {
     scratch.changed.clear();
     scratch.dropped.clear();
@@ -166,7 +174,7 @@ fn compose<'s>(
             }
         }
     };
-    Successor { agent, step, result, dropped: &scratch.dropped }
+    Successor { agent, step, compared: step.compared || doubtful, result, dropped: &scratch.dropped }
 }
 
 impl Scratch {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use map_diagnostics::{Severity, to_json};
+use map_diagnostics::Severity;
 
 use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::{Format, SceneArgs};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::load;
-use crate::json::{CheckOutput, CheckedFile, Header};
+use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header};
 use crate::numbers::counted;
 
 /// Looks for errors in MAP files
@@ -53,7 +53,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                     errors: bad,
                     warnings: all - bad,
                 });
-                output.diagnostics.extend(loaded.diagnostics.iter().map(|it| to_json(&loaded.source, it)));
+                let found = loaded.diagnostics.iter();
+                output.diagnostics.extend(found.map(|it| DiagnosticOutput::new(&loaded.source, it)));
             }
         }
     }

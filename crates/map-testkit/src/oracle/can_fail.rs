@@ -50,12 +50,8 @@ impl<'a> Analysis<'a> {
             let mut heads = self.heads.clone();
             for (clause, part) in self.clauses() {
                 let mut calls = Vec::new();
-                self.fate(
-                    part,
-                    &self.cast.scene.clauses[clause].body,
-                    Some(self.heads[clause].clone()),
-                    &mut calls,
-                );
+                let body = &self.cast.scene.clauses[clause].body;
+                self.fate(part, body, &self.heads[clause], &mut calls);
                 for (callee, passed) in calls {
                     // Only the first occurrence of a head variable binds it.
                     let mut seen = BTreeSet::new();
@@ -80,9 +76,8 @@ impl<'a> Analysis<'a> {
         loop {
             let mut can_fail = self.can_fail.clone();
             for (clause, part) in self.clauses() {
-                let before = Some(self.heads[clause].clone());
-                can_fail[clause] =
-                    self.fate(part, &self.cast.scene.clauses[clause].body, before, &mut Vec::new()).0;
+                let body = &self.cast.scene.clauses[clause].body;
+                can_fail[clause] = self.fate(part, body, &self.heads[clause], &mut Vec::new()).0;
             }
             if can_fail == self.can_fail {
                 return;
@@ -97,28 +92,34 @@ impl<'a> Analysis<'a> {
         parts.flat_map(|(part, it)| it.clauses.iter().map(move |&clause| (clause, part))).collect()
     }
 
-    fn fate(&self, part: usize, op: &'a Op, before: Option<Known<'a>>, calls: &mut Calls<'a>) -> Fate<'a> {
-        let Some(known) = &before else { return (false, None) };
+    /// Code that no path reaches is judged all the same, from what was known at the last place before it.
+    fn fate(&self, part: usize, op: &'a Op, before: &Known<'a>, calls: &mut Calls<'a>) -> Fate<'a> {
         match &op.kind {
-            OpKind::Skip => (false, before),
+            OpKind::Skip => (false, Some(before.clone())),
             OpKind::Fail => (true, None),
-            // "`A then B` if either can."
-            OpKind::Then(ops) => ops.iter().fold((false, before), |(failed, before), op| {
-                let (fails, after) = self.fate(part, op, before, calls);
-                (failed || fails, after)
-            }),
-            // "`A or B` if both can."
-            OpKind::Or(ops) => {
-                let fates = ops.iter().map(|op| self.fate(part, op, before.clone(), calls));
-                fates.reduce(|a, b| (a.0 && b.0, flow::meet(a.1, b.1))).expect("two or more")
+            // "`A then B`, `A par B` if either can."
+            OpKind::Then(ops) => {
+                let (mut fails, mut reached, mut known) = (false, true, before.clone());
+                for op in ops {
+                    let (this, after) = self.fate(part, op, &known, calls);
+                    fails |= this;
+                    reached &= after.is_some();
+                    known = after.unwrap_or(known);
+                }
+                (fails, reached.then_some(known))
             }
             OpKind::Par(ops) => {
-                let fates = ops.iter().map(|op| self.fate(part, op, before.clone(), calls));
+                let fates = ops.iter().map(|op| self.fate(part, op, before, calls));
                 fates.reduce(|a, b| (a.0 || b.0, flow::join(a.1, b.1))).expect("two or more")
+            }
+            // "`A or B` if both can."
+            OpKind::Or(ops) => {
+                let fates = ops.iter().map(|op| self.fate(part, op, before, calls));
+                fates.reduce(|a, b| (a.0 && b.0, flow::meet(a.1, b.1))).expect("two or more")
             }
             // "`waitfor A timeout B` if B can."
             OpKind::Wait { body, timeout } => {
-                let (_, after) = self.fate(part, body, before.clone(), calls);
+                let (_, after) = self.fate(part, body, before, calls);
                 match timeout {
                     None => (false, after),
                     Some(timeout) => {
@@ -127,15 +128,15 @@ impl<'a> Analysis<'a> {
                     }
                 }
             }
-            OpKind::Call { arguments } => (self.call(part, arguments, known, calls), before),
+            OpKind::Call { arguments } => (self.call(part, arguments, before, calls), Some(before.clone())),
             // "Asks of decisions and asks whose variable is bound."
             OpKind::Ask { variable, procedure, .. } => {
-                let fails = !self.total.contains(procedure.text.as_str())
-                    || known.contains_key(variable.text.as_str());
-                (fails, Some(flow::after_ask(known, &variable.text)))
+                let refuses = !self.total.contains(procedure.text.as_str());
+                let compared = before.contains_key(variable.text.as_str());
+                (refuses || compared, Some(flow::after_ask(before, &variable.text)))
             }
-            OpKind::Send { to, .. } => (self.send_can_fail(part, to, known), before),
-            OpKind::Receive { message, from } => (true, Some(flow::after_receive(known, message, from))),
+            OpKind::Send { to, .. } => (self.send_can_fail(part, to, before), Some(before.clone())),
+            OpKind::Receive { message, from } => (true, Some(flow::after_receive(before, message, from))),
         }
     }
 

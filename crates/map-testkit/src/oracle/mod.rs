@@ -4,10 +4,13 @@
 //! comments quote, they quote the language reference.
 
 mod act;
+mod action;
+mod call;
 mod can_fail;
 mod cast;
 mod choice;
 mod flow;
+mod run;
 mod search;
 mod state;
 mod unify;

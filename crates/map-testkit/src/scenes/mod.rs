@@ -13,6 +13,7 @@ mod tests;
 
 use crate::oracle::OracleOptions;
 use builder::Builder;
+use plan::Naming;
 use random::Random;
 
 /// The source text of a small scene; the same for the same seed, for ever.
@@ -30,10 +31,10 @@ pub fn random_scene(seed: u64) -> String {
 #[must_use]
 pub fn random_options(seed: u64) -> OracleOptions {
     let mut random = Random::new(seed, 2);
-    let agents = plan::plan(seed)
-        .into_iter()
-        .filter_map(|part| part.agents.map(|count| (part.role.to_owned(), count)))
-        .collect();
+    let plan = plan::plan(seed);
+    let crowd = plan.iter().any(|part| part.naming != Naming::Single);
+    let agents =
+        plan.iter().filter_map(|part| part.agents.map(|count| (part.role.to_owned(), count))).collect();
     let (mut rounds, mut rounds_of) = (None, Vec::new());
     match random.below(6) {
         0 => rounds = Some(random.between(2, 4)),
@@ -46,7 +47,8 @@ pub fn random_options(seed: u64) -> OracleOptions {
         depth: random.between(3, 8),
         rounds,
         rounds_of,
-        mailbox: random.between(2, 4),
+        // The messages of a crowd come in every order.
+        mailbox: random.between(2, if crowd { 3 } else { 4 }),
         any_time: random.percent(35),
         max_states: 20_000,
     }

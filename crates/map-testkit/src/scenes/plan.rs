@@ -52,8 +52,9 @@ pub(super) fn plan(seed: u64) -> Vec<PlannedPart> {
             let mut number = || match random.below(20) {
                 0 => 0,
                 1..8 => 1,
-                8..18 => 2,
-                _ => 3,
+                8..17 => 2,
+                // Three of them talking with two other parts are too many.
+                _ => 5 - parts as u32,
             };
             let (cast, agents) = match naming {
                 Naming::Two => (Some(2), None),

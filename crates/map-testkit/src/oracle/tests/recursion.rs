@@ -173,3 +173,28 @@ fn a_sender_handed_on_is_known() {
     assert!(!follows("%a"));
     assert!(follows("_"));
 }
+
+#[test]
+fn all_ways_to_the_first_places_are_looked_at() {
+    let found = report(
+        "s [ agent(!A, %a) = agent(loop)
+             agent(!A, %a, loop) = agent(loop)
+             agent(!B, %b) = fail ]",
+    );
+    assert_violation(&found, ("failure", 0, false), 0, 0);
+    assert_eq!(found.violations[1], ("runaway recursion".to_owned(), 0, false));
+}
+
+#[test]
+fn a_cut_in_one_side_wins_over_runaway_recursion_in_another() {
+    let scene = "s [ agent(!A, %a) = waitfor (agent(x) par agent(y))
+                     agent(!A, %a, x) = agent(x)
+                     agent(!A, %a, y) = agent(z) then skip
+                     agent(!A, %a, z) = skip ]";
+    let found = report_with(scene, |options| options.depth = 2);
+    assert_verdict(&found, "terminates", 1, 0);
+    assert!(found.cut);
+    let found = report_with(scene, |options| options.depth = 3);
+    assert_violation(&found, ("runaway recursion", 1, false), 1, 0);
+    assert!(!found.cut);
+}

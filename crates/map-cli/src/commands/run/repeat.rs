@@ -1,0 +1,69 @@
+//! The command that repeats a run.
+
+use super::{MAX_STEPS, Report, YES};
+use crate::args::TimeoutsArg;
+
+impl Report<'_> {
+    /// `map run FILE --seed N` with every flag that matters.
+    pub(super) fn repeat(&self) -> String {
+        let args = self.args;
+        let mut words = vec!["map".to_owned(), "run".to_owned(), quoted(&args.file)];
+        let mut flag = |name: &str, value: String| {
+            words.push(format!("--{name}"));
+            words.push(quoted(&value));
+        };
+        if let Some(scene) = &args.scene.scene {
+            flag("scene", scene.clone());
+        }
+        for cast in &args.scene.agents {
+            flag("agents", format!("{}={}", cast.name, cast.count));
+        }
+        if args.bounds.depth != 50 {
+            flag("depth", args.bounds.depth.to_string());
+        }
+        for rounds in &args.bounds.rounds {
+            flag("rounds", match &rounds.constant {
+                Some(constant) => format!("{constant}={}", rounds.limit),
+                None => rounds.limit.to_string(),
+            });
+        }
+        if args.bounds.mailbox != 50 {
+            flag("mailbox", args.bounds.mailbox.to_string());
+        }
+        if args.bounds.timeouts == TimeoutsArg::Any {
+            flag("timeouts", "any".to_owned());
+        }
+        if args.yes != YES {
+            flag("yes", args.yes.to_string());
+        }
+        if args.max_steps != MAX_STEPS {
+            flag("max-steps", args.max_steps.to_string());
+        }
+        flag("seed", self.seed.to_string());
+        words.join(" ")
+    }
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_for_the_shell() {
+        assert_eq!(quoted("a/b.map"), "a/b.map");
+        assert_eq!(quoted("my file.map"), "'my file.map'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("!A"), "'!A'");
+        assert_eq!(quoted(""), "''");
+    }
+}

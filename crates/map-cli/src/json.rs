@@ -1,0 +1,149 @@
+//! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`.
+
+mod check;
+mod run;
+mod step;
+mod verify;
+
+#[cfg(test)]
+mod schemas;
+
+use std::io;
+
+use map_diagnostics::{SourceFile, Span};
+use map_ir::{Program, SourceSpan, Value, show_value};
+use map_semantics::{Bounds, Timeouts};
+use serde::Serialize;
+
+pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
+pub(crate) use run::{AgentOutput, RunOutput, UnreadOutput};
+pub(crate) use step::{StepOutput, choice};
+pub(crate) use verify::{
+    AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage, UnusedOutput,
+    Verified, VerifyOutput, VerifyResult, ViolationOutput,
+};
+
+/// What every output starts with.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Header {
+    /// The version of this format.
+    pub(crate) schema: u32,
+    /// Always `map`.
+    pub(crate) tool: String,
+    /// The version of the tool.
+    pub(crate) version: String,
+    /// The verb.
+    pub(crate) command: String,
+}
+
+impl Header {
+    pub(crate) fn new(command: &str) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { schema: 1, tool: "map".to_owned(), version, command: command.to_owned() }
+    }
+}
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SpanOutput {
+    /// Offset of the first byte.
+    start: u32,
+    /// Offset one past the last byte.
+    end: u32,
+    /// Line of the start, from 1.
+    line: usize,
+    /// Column of the start in characters, from 1.
+    column: usize,
+    /// Line of the end.
+    end_line: usize,
+    /// Column of the end.
+    end_column: usize,
+}
+
+impl SpanOutput {
+    pub(crate) fn new(source: &SourceFile, span: Span) -> Self {
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        Self {
+            start: span.start,
+            end: span.end,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    }
+
+    pub(crate) fn of(source: &SourceFile, span: SourceSpan) -> Self {
+        Self::new(source, Span::new(span.start, span.end))
+    }
+}
+
+/// The bounds in force.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BoundsOutput {
+    /// Who plays.
+    agents: Vec<PlayerOutput>,
+    /// The most activations one thread may hold open.
+    depth: u32,
+    /// The most calls each agent makes; absent if any number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<u32>,
+    /// The most calls each agent makes with that first argument.
+    rounds_of: Vec<RoundsOutput>,
+    /// The longest mailbox.
+    mailbox: u32,
+    /// `quiescent` or `any`.
+    timeouts: String,
+}
+
+/// An agent of the cast.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlayerOutput {
+    name: String,
+    role: String,
+}
+
+/// A bound on calls with a constant as first argument.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RoundsOutput {
+    /// The constant, in source form.
+    constant: String,
+    /// The most calls.
+    limit: u32,
+}
+
+impl BoundsOutput {
+    pub(crate) fn new(program: &Program, bounds: &Bounds) -> Self {
+        let player = |agent| PlayerOutput {
+            name: program.agent_name(agent).to_owned(),
+            role: program.role_name(program.agent(agent).role).to_owned(),
+        };
+        let constant = |value: Value| show_value(program, value, &|_| String::new());
+        let rounds_of = bounds.rounds_of.iter();
+        Self {
+            agents: program.cast().map(player).collect(),
+            depth: bounds.depth,
+            rounds: bounds.rounds,
+            rounds_of: rounds_of
+                .map(|&(value, limit)| RoundsOutput { constant: constant(value), limit })
+                .collect(),
+            mailbox: bounds.mailbox,
+            timeouts: match bounds.timeouts {
+                Timeouts::Quiescent => "quiescent".to_owned(),
+                Timeouts::Any => "any".to_owned(),
+            },
+        }
+    }
+}
+
+/// The text of an output, with a line end.
+pub(crate) fn to_text(output: &impl Serialize) -> io::Result<String> {
+    let mut text = serde_json::to_string_pretty(output).map_err(io::Error::other)?;
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,93 @@
+//! The output of `map check`, and diagnostics wherever they occur.
+
+use map_diagnostics::{Diagnostic, SourceFile};
+use serde::Serialize;
+
+use super::{Header, SpanOutput};
+
+/// `map check --format json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct CheckOutput {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    /// The files, in the order of the command line.
+    pub(crate) files: Vec<CheckedFile>,
+    /// The diagnostics of all files.
+    pub(crate) diagnostics: Vec<DiagnosticOutput>,
+}
+
+/// What was found in one file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct CheckedFile {
+    pub(crate) file: String,
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+}
+
+/// A diagnostic.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct DiagnosticOutput {
+    /// The stable code, such as `MAP204`.
+    code: String,
+    /// `error` or `warning`.
+    severity: String,
+    /// One sentence.
+    text: String,
+    file: String,
+    /// The marked places; none if the whole file is meant.
+    labels: Vec<LabelOutput>,
+    /// Facts that explain.
+    notes: Vec<String>,
+    /// What to do about it.
+    help: Vec<String>,
+}
+
+/// A marked place.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LabelOutput {
+    /// Whether this is the place the diagnostic is about.
+    primary: bool,
+    text: String,
+    span: SpanOutput,
+}
+
+impl DiagnosticOutput {
+    pub(crate) fn new(source: &SourceFile, diagnostic: &Diagnostic) -> Self {
+        let labels = diagnostic.labels.iter().map(|label| LabelOutput {
+            primary: label.primary,
+            text: label.text.clone(),
+            span: SpanOutput::new(source, label.span),
+        });
+        Self {
+            code: diagnostic.code.as_str().to_owned(),
+            severity: diagnostic.severity().word().to_owned(),
+            text: diagnostic.text.clone(),
+            file: source.name().to_owned(),
+            labels: labels.collect(),
+            notes: diagnostic.notes.clone(),
+            help: diagnostic.help.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use map_diagnostics::{Code, Diagnostic, SourceFile, Span, to_json};
+
+    use super::DiagnosticOutput;
+
+    #[test]
+    fn same_as_the_other_renderer() {
+        let source = SourceFile::new("a.map", "one\ntwo\n");
+        let diagnostic = Diagnostic::new(Code::Syntax, Span::new(4, 7), "text", "label")
+            .with_label(Span::new(0, 3), "other")
+            .with_note("note")
+            .with_help("help");
+        let ours = serde_json::to_value(DiagnosticOutput::new(&source, &diagnostic)).unwrap();
+        assert_eq!(ours, to_json(&source, &diagnostic));
+    }
+}

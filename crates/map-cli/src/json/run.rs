@@ -1,0 +1,63 @@
+//! The output of `map run`.
+
+use serde::Serialize;
+
+use super::{BoundsOutput, Header, StepOutput};
+
+/// `map run --format json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct RunOutput {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    pub(crate) file: String,
+    pub(crate) scene: String,
+    /// Determines the run, together with file, options and version.
+    pub(crate) seed: u64,
+    /// The probability of a "yes".
+    pub(crate) yes: f64,
+    /// `done`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`, `cut`, `asked in vain`,
+    /// `too many steps`, `too many calls` or `interrupted`.
+    pub(crate) verdict: String,
+    /// The bound that cut the run: `depth` or `rounds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cut_by: Option<String>,
+    /// How many steps it had; one that goes wrong counts.
+    pub(crate) steps: u64,
+    /// The limit on their number.
+    pub(crate) max_steps: u64,
+    pub(crate) trace: Vec<StepOutput>,
+    /// The steps as something to repeat them by.
+    pub(crate) choices: Vec<String>,
+    /// How each agent stands at the end; none if a way to the first places is cut or goes wrong.
+    pub(crate) agents: Vec<AgentOutput>,
+    /// Messages that agents which had ended have not read.
+    pub(crate) unread: Vec<UnreadOutput>,
+    pub(crate) bounds: BoundsOutput,
+    /// The command that repeats the run.
+    pub(crate) repeat: String,
+}
+
+/// An agent at the end of a run.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct AgentOutput {
+    pub(crate) name: String,
+    pub(crate) role: String,
+    /// `running`, `done` or `failed`.
+    pub(crate) status: String,
+    /// The number of its last step; 0 if it made none.
+    pub(crate) last_step: u64,
+    /// What lies unread in its mailbox, oldest first.
+    pub(crate) mailbox: Vec<String>,
+}
+
+/// Messages left unread.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct UnreadOutput {
+    pub(crate) performative: String,
+    pub(crate) arity: usize,
+    pub(crate) agent: String,
+    pub(crate) count: u64,
+}

@@ -1,0 +1,108 @@
+//! Steps in traces.
+
+use map_ir::{PerformativeId, PointId, PointKind};
+use map_semantics::{Action, Step};
+use serde::Serialize;
+
+use super::SpanOutput;
+use crate::story::step::{refused, told_assumption};
+use crate::story::{Seen, Teller};
+
+/// A step. Names of agents are without their sigil, values in source form, abstract values as `getValue#1`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct StepOutput {
+    /// Who.
+    agent: String,
+    /// Which of the agent's threads, from 0.
+    thread: usize,
+    /// `ask`, `send`, `receive`, `timeout` or `move`.
+    kind: String,
+    /// The procedure of an ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    procedure: Option<String>,
+    /// The answer of an ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    /// The performative of a send or receive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performative: Option<String>,
+    /// The arguments of an ask or message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<String>>,
+    /// The recipients of a send.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<Vec<String>>,
+    /// The sender of what is received.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// The procedures that said "no" on the way of the step.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    refused: Vec<String>,
+    /// How open questions are taken to come out.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    taking: Vec<String>,
+    /// The operation, or the place that is left.
+    span: SpanOutput,
+}
+
+impl StepOutput {
+    /// A step that the teller has told, or at least learnt, before.
+    pub(crate) fn new(teller: &Teller<'_>, seen: &Seen<'_>) -> Self {
+        let program = teller.program;
+        let outcome = &seen.observed.outcome;
+        let name = |agent| program.agent_name(agent).to_owned();
+        let values = |values: &[_]| values.iter().map(|&value| teller.value(value)).collect();
+        let performative = |it: PerformativeId| Some(program.performative(it).name.clone());
+        let at = outcome.action.as_ref().map_or(seen.place, Action::point);
+        let mut step = Self {
+            agent: name(seen.step.agent),
+            thread: seen.step.thread,
+            kind: outcome.kind.word().to_owned(),
+            procedure: None,
+            answer: None,
+            performative: None,
+            arguments: None,
+            to: None,
+            from: None,
+            refused: refused(teller, &outcome.events).into_iter().map(str::to_owned).collect(),
+            taking: outcome.assumptions.iter().map(|it| told_assumption(teller, it)).collect(),
+            span: SpanOutput::of(teller.source, program.point(at).span),
+        };
+        match &outcome.action {
+            Some(Action::Ask { point, arguments, answer, .. }) => {
+                step.procedure = procedure(teller, *point);
+                step.answer = Some(teller.value(*answer));
+                step.arguments = Some(values(arguments));
+            }
+            Some(Action::Send { message, to, .. }) => {
+                step.performative = performative(message.performative);
+                step.arguments = Some(values(&message.arguments));
+                step.to = Some(to.iter().map(|&agent| name(agent)).collect());
+            }
+            Some(Action::Receive { message, .. }) => {
+                step.performative = performative(message.performative);
+                step.arguments = Some(values(&message.arguments));
+                step.from = Some(name(message.sender));
+            }
+            None => {}
+        }
+        step
+    }
+}
+
+fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
+    match teller.program.point(ask).kind {
+        PointKind::Ask { procedure, .. } => Some(teller.program.procedure(procedure).name.clone()),
+        _ => None,
+    }
+}
+
+/// A step as something to repeat it by: `AGENTINDEX.THREAD.act` or `.timeout`, then the options taken.
+pub(crate) fn choice(step: &Step) -> String {
+    let mut text = format!("{}.{}.{}", step.agent.index(), step.thread, if step.timeout { "timeout" } else { "act" });
+    for option in &step.options {
+        text.push_str(&format!(".{option}"));
+    }
+    text
+}

@@ -1,0 +1,196 @@
+//! The output of `map verify`.
+
+use serde::Serialize;
+
+use super::{BoundsOutput, DiagnosticOutput, Header, SpanOutput, StepOutput};
+use crate::input::Loaded;
+
+/// `map verify --format json`: for one file its result, for several all of them.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub(crate) enum VerifyOutput {
+    /// One file.
+    One(Box<VerifyResult>),
+    /// Several files.
+    Several(Several),
+}
+
+/// The results of several files.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Several {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    /// One for each file, in the order of the command line.
+    pub(crate) results: Vec<VerifyResult>,
+}
+
+/// The result of one file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub(crate) enum VerifyResult {
+    /// The file was searched.
+    Verified(Box<Verified>),
+    /// The file has errors.
+    Rejected(Rejected),
+}
+
+/// A file with errors.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Rejected {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    pub(crate) file: String,
+    pub(crate) diagnostics: Vec<DiagnosticOutput>,
+}
+
+/// A file that was searched.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Verified {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    pub(crate) file: String,
+    pub(crate) scene: String,
+    /// `terminates`, `terminates if fair`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`,
+    /// `run error`, `livelock` or `inconclusive`.
+    pub(crate) verdict: String,
+    /// Every reachable state was seen and nothing was cut.
+    pub(crate) complete: bool,
+    /// Some step was cut by a bound.
+    pub(crate) cut: bool,
+    /// Every reachable state was expanded.
+    pub(crate) searched: bool,
+    /// The violation rests on an open comparison.
+    pub(crate) possible: bool,
+    /// What ended the search early: `states`, `memory`, `time`, `interrupted`, `calls` or `no first state`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) limit: Option<String>,
+    pub(crate) states: usize,
+    pub(crate) transitions: usize,
+    /// The longest of the shortest traces.
+    pub(crate) depth: usize,
+    /// The violations found, shortest trace first, one of each kind.
+    pub(crate) violations: Vec<ViolationOutput>,
+    /// The shortest trace of the verdict.
+    pub(crate) trace: Vec<StepOutput>,
+    /// The trace as something to repeat it by.
+    pub(crate) choices: Vec<String>,
+    /// Verdicts on the properties of the file.
+    pub(crate) properties: Vec<PropertyOutput>,
+    /// What never happened in the part searched.
+    pub(crate) unused: UnusedOutput,
+    pub(crate) bounds: BoundsOutput,
+    pub(crate) limits: LimitsOutput,
+    /// What the verdict takes for granted.
+    pub(crate) assumptions: Vec<String>,
+    /// The reductions in force.
+    pub(crate) reductions: Vec<String>,
+    pub(crate) seconds: f64,
+    /// The most memory the process has occupied so far.
+    pub(crate) peak_memory_bytes: u64,
+    pub(crate) states_per_second: f64,
+}
+
+/// A violation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ViolationOutput {
+    pub(crate) kind: String,
+    /// The number of steps of its shortest trace.
+    pub(crate) steps: usize,
+    /// Whether it rests on an open comparison.
+    pub(crate) possible: bool,
+}
+
+/// The verdict on a property.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PropertyOutput {
+    pub(crate) name: String,
+    /// `holds`, `violated`, `inconclusive` or `refused`.
+    pub(crate) verdict: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<Vec<StepOutput>>,
+}
+
+/// What never happened. Things inside something that never happened are left out.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct UnusedOutput {
+    /// Clauses never entered.
+    pub(crate) clauses: Vec<ClauseOutput>,
+    /// Operations never run.
+    pub(crate) operations: Vec<OperationOutput>,
+    /// Alternatives never chosen and timeouts that never fired.
+    pub(crate) alternatives: Vec<AlternativeOutput>,
+    /// Messages left unread in some run.
+    pub(crate) unread: Vec<UnreadMessage>,
+}
+
+/// A clause.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ClauseOutput {
+    /// Its head as written.
+    pub(crate) head: String,
+    pub(crate) span: SpanOutput,
+}
+
+/// An operation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct OperationOutput {
+    /// `skip`, `fail`, `ask`, `send`, `receive` or `call`.
+    pub(crate) kind: String,
+    pub(crate) span: SpanOutput,
+}
+
+/// An alternative of an `or`, or the operation behind a `timeout`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct AlternativeOutput {
+    /// `alternative` or `timeout`.
+    pub(crate) kind: String,
+    pub(crate) span: SpanOutput,
+}
+
+/// A message left unread.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct UnreadMessage {
+    pub(crate) performative: String,
+    pub(crate) arity: usize,
+    /// Who does not read it.
+    pub(crate) agent: String,
+    /// Where it is sent.
+    pub(crate) spans: Vec<SpanOutput>,
+}
+
+/// The limits of the search.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct LimitsOutput {
+    /// The most states; absent if any number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) states: Option<u64>,
+    /// The most bytes for states, transitions and tables.
+    pub(crate) memory_bytes: u64,
+    /// The longest time; absent if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) seconds: Option<f64>,
+}
+
+impl Rejected {
+    pub(crate) fn new(command: &str, loaded: &Loaded) -> Self {
+        let diagnostics = loaded.diagnostics.iter().map(|it| DiagnosticOutput::new(&loaded.source, it));
+        Self {
+            header: Header::new(command),
+            file: loaded.source.name().to_owned(),
+            diagnostics: diagnostics.collect(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Watches a search: the clock, Ctrl-C, and a line on the terminal.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use map_verify::{Limit, Progress, Snapshot};
+
+use crate::interrupt::Interrupt;
+use crate::numbers::{bytes, grouped};
+
+/// Time between two drawings.
+const REDRAW: Duration = Duration::from_millis(200);
+
+/// Ends the search when time is up or the user wants it, and shows how far it is.
+pub(crate) struct Watch {
+    started: Instant,
+    drawn: Instant,
+    transitions: usize,
+    time_limit: Option<Duration>,
+    interrupt: Interrupt,
+    bar: Option<ProgressBar>,
+}
+
+impl Watch {
+    /// `name` is what is searched; it is shown if `visible`.
+    pub(crate) fn new(name: &str, time_limit: Option<Duration>, interrupt: &Interrupt, visible: bool) -> Self {
+        let bar = visible.then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+            bar.set_style(
+                ProgressStyle::with_template("{spinner} {prefix}  {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+            );
+            bar.set_prefix(name.to_owned());
+            bar
+        });
+        let now = Instant::now();
+        Self { started: now, drawn: now, transitions: 0, time_limit, interrupt: interrupt.clone(), bar }
+    }
+
+    /// Takes the line away; returns how long the search took.
+    pub(crate) fn finish(self) -> Duration {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        self.started.elapsed()
+    }
+
+    fn draw(&mut self, snapshot: &Snapshot) {
+        let Some(bar) = &self.bar else { return };
+        let since = self.drawn.elapsed();
+        if since < REDRAW {
+            return;
+        }
+        let made = snapshot.transitions.saturating_sub(self.transitions) as f64;
+        let rate = made / since.as_secs_f64();
+        bar.set_message(format!(
+            "{} states, {} waiting, {} transitions/s, depth {}, {}",
+            grouped(snapshot.states as u64),
+            grouped(snapshot.frontier as u64),
+            grouped(rate as u64),
+            grouped(snapshot.depth as u64),
+            bytes(snapshot.memory as u64)
+        ));
+        bar.tick();
+        self.transitions = snapshot.transitions;
+        self.drawn = Instant::now();
+    }
+}
+
+impl Progress for Watch {
+    fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit> {
+        self.draw(snapshot);
+        if self.interrupt.is_set() {
+            Some(Limit::Interrupted)
+        } else if self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+            Some(Limit::Time)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What never happened, with its places.
+
+use map_ir::SourceSpan;
+use map_verify::Unused;
+
+use super::Teller;
+
+/// One thing that never happened.
+pub(crate) struct Item {
+    /// Where.
+    pub(crate) span: SourceSpan,
+    /// What, as a whole sentence without its full stop.
+    pub(crate) what: String,
+}
+
+/// Everything that never happened, in source order. `never` is "never" only if the search saw everything.
+pub(crate) fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
+    let program = teller.program;
+    let mut items = Vec::new();
+    for &clause in &unused.clauses {
+        let span = program.clause(clause).head_span;
+        items.push(Item { span, what: format!("the clause {} is {never} entered", teller.quote(span)) });
+    }
+    for &region in &unused.alternatives {
+        let span = program.regions[region].span;
+        items.push(Item { span, what: format!("the alternative {} is {never} chosen", teller.quote(span)) });
+    }
+    for &region in &unused.timeouts {
+        let span = program.regions[region].span;
+        items.push(Item { span, what: format!("the timeout {} {never} fires", teller.quote(span)) });
+    }
+    for &operation in &unused.operations {
+        let span = program.point(operation).span;
+        items.push(Item { span, what: format!("{} is {never} run", teller.quote(span)) });
+    }
+    items.sort_by_key(|item| item.span);
+    items
+}
+
+/// Messages that were left unread in some run, put together by performative.
+pub(crate) fn unread(teller: &Teller<'_>, unused: &Unused) -> Vec<String> {
+    let mut unread = unused.unread.clone();
+    unread.sort_unstable();
+    unread.dedup();
+    let mut told = Vec::new();
+    for group in unread.chunk_by(|a, b| a.0 == b.0) {
+        let agents: Vec<_> = group.iter().map(|&(_, agent)| agent).collect();
+        told.push(format!("{} by {}", teller.performative(group[0].0), teller.agents(&agents)));
+    }
+    told
+}

@@ -1,0 +1,86 @@
+//! Steps that go wrong: runaway recursion and mailbox overflow.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
+use map_semantics::{Event, Message};
+
+use super::{Teller, style};
+use crate::numbers::grouped;
+
+/// How many calls of a runaway recursion are shown.
+const MAX_CALLS: usize = 6;
+
+/// Which call repeats, and that nothing happens in between. `arguments` are those of the last call, if known.
+pub(crate) fn explain_runaway(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    events: &[Event],
+    point: PointId,
+    arguments: Option<&[Value]>,
+) -> String {
+    let mut text = String::new();
+    let who = style::who(teller.agent(agent));
+    let calls: Vec<(PointId, &[Value])> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Called(point, _, arguments) => Some((*point, arguments.as_slice())),
+            _ => None,
+        })
+        .collect();
+    let place = teller.place_of(point);
+    if matches!(teller.program.point(point).kind, PointKind::Call { .. }) {
+        let call = arguments.map_or_else(|| teller.quote_of(point), |arguments| teller.call(arguments));
+        let _ = writeln!(text, "  {who} calls {call} at {place}");
+        let _ = writeln!(text, "    while the same call, made before in this very step, has not returned;");
+        let _ = writeln!(text, "    nothing is asked, sent or received in between, so it would call itself for ever");
+    } else {
+        let call = calls.last().map_or_else(String::new, |&(point, arguments)| {
+            format!(" calls {} at {} and", teller.call(arguments), teller.place_of(point))
+        });
+        let _ = writeln!(text, "  {who}{call} comes back to the waitfor at {place} where it started,");
+        let _ = writeln!(text, "    with the same variables, and nothing asked, sent or received in between;");
+        let _ = writeln!(text, "    a waitfor tries again by itself, so there is no need for the call");
+    }
+    if calls.len() > 1 {
+        let _ = writeln!(text, "    the calls of this step:");
+        for (point, arguments) in calls.iter().take(MAX_CALLS) {
+            let _ = writeln!(text, "      {} at {}", teller.call(arguments), teller.place_of(*point));
+        }
+        if calls.len() > MAX_CALLS {
+            let _ = writeln!(text, "      and {} more", grouped((calls.len() - MAX_CALLS) as u64));
+        }
+    }
+    text
+}
+
+/// Whose mailbox is full, and of what. `places` is where the threads of its owner rest.
+pub(crate) fn explain_overflow(
+    teller: &Teller<'_>,
+    recipient: AgentId,
+    mailbox: &[Arc<Message>],
+    places: &[PointId],
+) -> String {
+    let mut text = String::new();
+    let who = style::who(teller.agent(recipient));
+    let held = mailbox.len() as u64;
+    let _ = writeln!(
+        text,
+        "  the mailbox of {who} holds {}, as many as --mailbox {held} allows; nobody takes them out:",
+        crate::numbers::counted(held, "message")
+    );
+    let mut kinds: BTreeMap<(PerformativeId, AgentId), u64> = BTreeMap::new();
+    for message in mailbox {
+        *kinds.entry((message.performative, message.sender)).or_default() += 1;
+    }
+    for ((performative, sender), count) in kinds {
+        let kind = teller.performative(performative);
+        let _ = writeln!(text, "    {} x {kind} from {}", grouped(count), teller.agent(sender));
+    }
+    for &place in places {
+        let _ = writeln!(text, "    {who} rests at {}: {}", teller.place_of(place), teller.quote_of(place));
+    }
+    text
+}

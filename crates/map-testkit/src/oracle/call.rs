@@ -1,0 +1,104 @@
+//! Calls: which clause, whether the caller is given up, and what is too much.
+
+use map_syntax::ast::{Op, OpKind, Term, Who};
+
+use super::act::Wrong;
+use super::run::{Run, Stop, Task};
+use super::state::{Activation, Frame, Path, Value, Variables};
+use super::unify::unify_all;
+
+impl<'a> Run<'a, '_> {
+    /// "A fresh activation of the first clause of the agent's part whose head unifies with the arguments."
+    pub(super) fn call(
+        &mut self,
+        path: &Path,
+        op: &'a Op,
+        arguments: &'a [Term],
+    ) -> Result<Option<Task<'a>>, Stop> {
+        let variables = &self.activation(path).variables;
+        let arguments: Vec<Value<'a>> =
+            arguments.iter().map(|it| self.setting.value(&it.kind, variables, self.agent)).collect();
+        let Some((clause, variables)) = self.find_head(&arguments)? else {
+            return Ok(Some(Task::Ended(false)));
+        };
+        self.trail.operations.insert(op.span);
+        self.trail.clauses.insert(clause);
+
+        let given_up = self.given_up(path, clause);
+        let open = self.open_activations(path).len();
+        let too_deep = open + 1 - usize::from(given_up.is_some()) > self.setting.options.depth as usize;
+        if self.count_call(&arguments) || too_deep {
+            return Err(Stop::Cut);
+        }
+        if self.open_activations(path).iter().any(|it| it.calls.contains(&arguments)) {
+            self.wrong.get_or_insert(Wrong::Runaway);
+            return Ok(None);
+        }
+        // "A call in last place returns when the clause it calls does."
+        let mut calls = Vec::new();
+        if let Some(index) = given_up {
+            let frames = &mut self.root.at_mut(path).frames;
+            let Frame::Activation(caller) = &mut frames[index] else { unreachable!("an activation") };
+            calls.append(&mut caller.calls);
+            frames.truncate(index);
+        }
+        calls.push(arguments);
+        self.push(path, Frame::Activation(Activation { clause, variables, calls }));
+        Ok(Some(Task::Begin(&self.setting.clause(clause).body)))
+    }
+
+    fn find_head(&mut self, arguments: &[Value<'a>]) -> Result<Option<(usize, Variables<'a>)>, Stop> {
+        let setting = self.setting;
+        for &index in &setting.part(self.agent).clauses {
+            let clause = setting.clause(index);
+            let mut variables = Variables::new();
+            if let Who::Variable(name) = &clause.who {
+                variables.insert(&name.text, Value::Agent(setting.name(self.agent)));
+            }
+            let found = unify_all(setting, self.agent, &mut variables, &clause.parameters, arguments);
+            if self.decide(found)? {
+                return Ok(Some((index, variables)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the call is one too many for `--rounds`.
+    fn count_call(&mut self, arguments: &[Value<'a>]) -> bool {
+        let options = self.setting.options;
+        let all = options.rounds.map(|limit| (true, limit));
+        let some = options.rounds_of.iter().map(|(constant, limit)| {
+            // An abstract first argument is no constant.
+            (arguments.first() == Some(&Value::Name(constant)), *limit)
+        });
+        let mut exceeded = false;
+        for (counter, (counts, limit)) in self.counters.iter_mut().zip(all.into_iter().chain(some)) {
+            *counter += u32::from(counts);
+            exceeded |= *counter > limit;
+        }
+        exceeded
+    }
+
+    /// "An activation is given up at a call after which nothing in it can matter: nothing follows the call (in a
+    /// side of a `par` the join follows), and either the called clause cannot fail or its failure would just be this
+    /// clause's failure." The frame of the innermost activation, if it is.
+    fn given_up(&self, path: &Path, callee: usize) -> Option<usize> {
+        let frames = &self.root.at(path).frames;
+        let innermost = frames.iter().rposition(|frame| matches!(frame, Frame::Activation(_)))?;
+        let cannot_fail = !self.setting.can_fail[callee];
+        let harmless = frames[innermost + 1..].iter().all(|frame| match frame {
+            Frame::Activation(_) => unreachable!("the innermost activation comes before"),
+            Frame::Then { chain, next } => *next == length(chain.0),
+            Frame::Or { chain, next, .. } => cannot_fail || *next == length(chain.0),
+            Frame::Wait { .. } => cannot_fail,
+        });
+        harmless.then_some(innermost)
+    }
+}
+
+fn length(chain: &Op) -> usize {
+    match &chain.kind {
+        OpKind::Then(ops) | OpKind::Or(ops) => ops.len(),
+        _ => unreachable!("a chain"),
+    }
+}
