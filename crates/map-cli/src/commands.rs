@@ -86,10 +86,12 @@ pub(crate) fn dispatch() -> Exit {
 
 /// `--color`, found before the rest is parsed: errors in the rest want it too.
 fn colour_of(arguments: &[OsString]) -> ColorChoice {
-    let words: Vec<&str> = arguments.iter().map_while(|it| it.to_str()).take_while(|it| *it != "--").collect();
+    let words: Vec<&str> =
+        arguments.iter().map_while(|it| it.to_str()).take_while(|it| *it != "--").collect();
     let split = words.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1]);
     let joined = words.iter().filter_map(|word| word.strip_prefix("--color="));
-    let chosen = split.chain(joined).next().and_then(|word| <Colour as clap::ValueEnum>::from_str(word, false).ok());
+    let chosen =
+        split.chain(joined).next().and_then(|word| <Colour as clap::ValueEnum>::from_str(word, false).ok());
     match chosen {
         Some(Colour::Always) => ColorChoice::Always,
         Some(Colour::Never) => ColorChoice::Never,

@@ -52,11 +52,7 @@ impl Console {
     pub(crate) fn complain(&mut self, text: &str) -> io::Result<()> {
         self.flush()?;
         let mut err = io::stderr().lock();
-        if self.err_coloured {
-            err.write_all(text.as_bytes())
-        } else {
-            write!(err, "{}", strip_str(text))
-        }
+        if self.err_coloured { err.write_all(text.as_bytes()) } else { write!(err, "{}", strip_str(text)) }
     }
 
     /// Makes the exit code at least as bad as this.

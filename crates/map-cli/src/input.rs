@@ -28,7 +28,11 @@ pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
     let source = match read(name) {
         Ok(text) => SourceFile::new(shown, text),
         Err(diagnostic) => {
-            return Loaded { source: SourceFile::new(shown, ""), diagnostics: vec![diagnostic], program: None };
+            return Loaded {
+                source: SourceFile::new(shown, ""),
+                diagnostics: vec![diagnostic],
+                program: None,
+            };
         }
     };
     let parsed = map_syntax::parse(&source);
@@ -52,9 +56,12 @@ fn read(name: &str) -> Result<String, Diagnostic> {
         let before = &error.as_bytes()[..offset];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         let byte = error.as_bytes()[offset];
-        Diagnostic::unplaced(Code::NotUtf8, format!("the file is not UTF-8: see byte {offset}, in line {line}"))
-            .with_note(format!("there is the byte 0x{byte:02X}, which continues no valid character"))
-            .with_help("save the file as UTF-8; an editor calls this its encoding")
+        Diagnostic::unplaced(
+            Code::NotUtf8,
+            format!("the file is not UTF-8: see byte {offset}, in line {line}"),
+        )
+        .with_note(format!("there is the byte 0x{byte:02X}, which continues no valid character"))
+        .with_help("save the file as UTF-8; an editor calls this its encoding")
     })
 }
 

@@ -19,8 +19,8 @@ pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use run::{AgentOutput, RunOutput, UnreadOutput};
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use verify::{
-    AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage, UnusedOutput,
-    Verified, VerifyOutput, VerifyResult, ViolationOutput,
+    AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage,
+    UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
 };
 
 /// What every output starts with.

@@ -27,7 +27,11 @@ pub(crate) fn bytes(number: u64) -> String {
     for (shift, unit) in UNITS {
         if number >= 1 << shift {
             let value = number as f64 / (1_u64 << shift) as f64;
-            return if number.is_multiple_of(1 << shift) { format!("{value} {unit}") } else { format!("{value:.1} {unit}") };
+            return if number.is_multiple_of(1 << shift) {
+                format!("{value} {unit}")
+            } else {
+                format!("{value:.1} {unit}")
+            };
         }
     }
     format!("{number} bytes")
@@ -78,7 +82,10 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000,
         _ => return Err(expected()),
     };
-    number.checked_mul(milliseconds).map(Duration::from_millis).ok_or_else(|| "that is longer than anyone waits".to_owned())
+    number
+        .checked_mul(milliseconds)
+        .map(Duration::from_millis)
+        .ok_or_else(|| "that is longer than anyone waits".to_owned())
 }
 
 #[cfg(test)]

@@ -23,11 +23,17 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// `name` is what is searched; it is shown if `visible`.
-    pub(crate) fn new(name: &str, time_limit: Option<Duration>, interrupt: &Interrupt, visible: bool) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        time_limit: Option<Duration>,
+        interrupt: &Interrupt,
+        visible: bool,
+    ) -> Self {
         let bar = visible.then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
             bar.set_style(
-                ProgressStyle::with_template("{spinner} {prefix}  {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+                ProgressStyle::with_template("{spinner} {prefix}  {msg}")
+                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
             );
             bar.set_prefix(name.to_owned());
             bar

@@ -112,7 +112,41 @@ impl Control {
     }
 }
 
+impl Control {
+    /// Whether two controls differ at most in which abstract values they hold.
+    #[must_use]
+    pub fn same_shape(&self, other: &Self) -> bool {
+        let is_abstract = |value: &Option<Value>| matches!(value, Some(Value::Abstract(_)));
+        let same_kind = |a: &NodeKind, b: &NodeKind| match (a, b) {
+            (
+                NodeKind::Activation { clause, variables, call },
+                NodeKind::Activation { clause: its_clause, variables: its_variables, call: its_call },
+            ) => {
+                let same = |(a, b): (&Option<Value>, &Option<Value>)| a == b || (is_abstract(a) && is_abstract(b));
+                (clause, call) == (its_clause, its_call) && variables.iter().zip(its_variables).all(same)
+            }
+            _ => a == b,
+        };
+        let same = |(a, b): (&Node, &Node)| a.below == b.below && same_kind(&a.kind, &b.kind);
+        self.nodes.len() == other.nodes.len() && self.nodes.iter().zip(&other.nodes).all(same)
+    }
+}
+
 impl AgentState {
+    /// Calls `see` for every abstract value held, in the order of [`AgentState::rename_symbols`].
+    pub fn visit_symbols(&self, see: &mut impl FnMut(Symbol)) {
+        let variables = self.control.nodes.iter().flat_map(|node| match &node.kind {
+            NodeKind::Activation { variables, .. } => variables.as_slice(),
+            _ => &[],
+        });
+        let arguments = self.mailbox.iter().flat_map(|message| &message.arguments);
+        for value in variables.flatten().chain(arguments) {
+            if let Value::Abstract(symbol) = value {
+                see(*symbol);
+            }
+        }
+    }
+
     /// Replaces every abstract value by what `rename` gives for it. Values are visited in a fixed order: variables of
     /// the control, then the mailbox, oldest message first.
     pub fn rename_symbols(&mut self, rename: &mut impl FnMut(Symbol) -> Symbol) {

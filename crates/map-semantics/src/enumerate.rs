@@ -1,8 +1,8 @@
 //! All that one agent can do by itself: a pure function of its state, for engines to remember.
 
-use map_ir::{AgentId, PointKind, Program, Symbol, Value};
+use map_ir::{AgentId, PointKind, Program, Symbol};
 
-use crate::agent::{AgentState, NodeKind, Status};
+use crate::agent::{AgentState, Status};
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
 use crate::{Bounds, Choices, Path};
@@ -102,18 +102,8 @@ fn every_way(found: &mut Vec<Resolved>, mut run: impl FnMut(&mut dyn Choices) ->
 }
 
 /// The smallest symbol above all that the agent holds.
-pub(crate) fn first_unused_symbol(state: &AgentState) -> Symbol {
+fn first_unused_symbol(state: &AgentState) -> Symbol {
     let mut next = 0;
-    let mut see = |value: &Value| {
-        if let Value::Abstract(symbol) = value {
-            next = next.max(symbol.0 + 1);
-        }
-    };
-    for node in &state.control.nodes {
-        if let NodeKind::Activation { variables, .. } = &node.kind {
-            variables.iter().flatten().for_each(&mut see);
-        }
-    }
-    state.mailbox.iter().flat_map(|message| &message.arguments).for_each(&mut see);
+    state.visit_symbols(&mut |symbol| next = next.max(symbol.0 + 1));
     Symbol(next)
 }

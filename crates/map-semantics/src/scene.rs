@@ -108,6 +108,7 @@ impl SceneState {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => SceneStep::Wrong(StepError::Runaway(*point)),
             },
+            Ending::State(next) if outcome.action.is_none() && self.is_unchanged_by(agent, next) => SceneStep::Nothing,
             Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref()) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => {
@@ -118,6 +119,31 @@ impl SceneState {
             },
         };
         Observed { outcome, result, unread }
+    }
+
+    /// Whether the scene is the same but for the names of abstract values, and counters, when the agent is in `next`:
+    /// then a move or timeout to it is no step.
+    fn is_unchanged_by(&self, agent: AgentId, next: &AgentState) -> bool {
+        let now = &self.agents[agent.index()];
+        if now.status != next.status || now.mailbox.len() != next.mailbox.len() || !now.control.same_shape(&next.control) {
+            return false;
+        }
+        let symbols = |replaced: Option<&AgentState>| {
+            let mut order: Vec<Symbol> = Vec::new();
+            let mut occurrences = Vec::new();
+            for (index, state) in self.agents.iter().enumerate() {
+                let state = replaced.filter(|_| index == agent.index()).unwrap_or(state);
+                state.visit_symbols(&mut |symbol| {
+                    let known = order.iter().position(|&it| it == symbol);
+                    occurrences.push(known.unwrap_or(order.len()));
+                    if known.is_none() {
+                        order.push(symbol);
+                    }
+                });
+            }
+            occurrences
+        };
+        symbols(None) == symbols(Some(next))
     }
 
     /// The first recipient whose mailbox is full.

@@ -32,8 +32,17 @@ pub(crate) struct LocalStep {
 }
 
 pub(crate) enum LocalEnding {
-    /// The agent's next state, which symbols it holds, and, if it ends by this step, whether with success.
-    State { next: StateId, symbols: Vec<u32>, ended: Option<bool> },
+    State {
+        /// The agent's next state.
+        next: StateId,
+        /// Which symbols it holds.
+        symbols: Vec<u32>,
+        /// Whether the agent ends by this step, and if so with success.
+        ended: Option<bool>,
+        /// A move or timeout that changes at most which symbols the agent holds, and counters: it is no step where it
+        /// leaves the whole scene as it was.
+        may_be_idle: bool,
+    },
     Cut,
     Runaway,
     TooLong,
@@ -172,9 +181,10 @@ impl<'a> Agents<'a> {
                     let rest = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
                     left.extend(rest.map(|(_, message)| message.performative));
                 }
+                let may_be_idle = outcome.action.is_none() && before.control.same_shape(&next.control);
                 let ended = (next.status != Status::Running).then_some(next.status == Status::Done);
                 let (next, symbols) = self.intern(agent, next);
-                LocalEnding::State { next, symbols, ended }
+                LocalEnding::State { next, symbols, ended, may_be_idle }
             }
             Ending::Cut(_) => LocalEnding::Cut,
             Ending::Runaway(_) => LocalEnding::Runaway,

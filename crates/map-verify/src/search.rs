@@ -297,6 +297,7 @@ impl Found {
         let clean = self.marks[index as usize] & mark::CLEAN != 0 && !successor.compared;
         let wrong = match successor.result {
             Next::State(next) => return self.made(store, index, depth, level_end, successor, next, clean),
+            Next::Nothing => return,
             Next::Cut => {
                 self.cut = true;
                 self.marks[index as usize] |= mark::CUT;

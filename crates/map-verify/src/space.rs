@@ -20,6 +20,8 @@ pub(crate) struct Successor<'s> {
 }
 
 pub(crate) enum Next<'s> {
+    /// It would leave the scene as it was: no step.
+    Nothing,
     State(&'s [u32]),
     Cut,
     Overflow,
@@ -107,21 +109,31 @@ impl<'a> Space<'a> {
             let locals = local(&self.locals, id);
             for thread in &locals.threads {
                 ended = false;
-                judgement.steps_may_vanish &= thread.act_may_vanish;
+                let mut steps = 0;
                 for step in &thread.acts {
-                    acts += 1;
-                    found(compose(&mut self.agents, &mut self.scratch, state, agent, step, false));
+                    let successor = compose(&mut self.agents, &mut self.scratch, state, agent, step, false);
+                    if !matches!(successor.result, Next::Nothing) {
+                        steps += 1;
+                        found(successor);
+                    }
                 }
+                judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
+                acts += steps;
                 if may_time_out(self.bounds, thread.waiting, all_waiting) {
-                    judgement.steps_may_vanish &= thread.timeout_may_vanish;
                     let doubtful = match self.bounds.timeouts {
                         Timeouts::Quiescent => waiting_compared,
                         Timeouts::Any => thread.waiting_compared,
                     };
+                    let mut steps = 0;
                     for step in &thread.timeouts {
-                        timeouts += 1;
-                        found(compose(&mut self.agents, &mut self.scratch, state, agent, step, doubtful));
+                        let successor = compose(&mut self.agents, &mut self.scratch, state, agent, step, doubtful);
+                        if !matches!(successor.result, Next::Nothing) {
+                            steps += 1;
+                            found(successor);
+                        }
                     }
+                    judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
+                    timeouts += steps;
                 }
             }
         }
@@ -163,12 +175,17 @@ fn compose<'s>(
         LocalEnding::Runaway => {
             if scratch.send(agents, state, agent, step) { Next::Runaway } else { Next::Overflow }
         }
-        LocalEnding::State { next, symbols, .. } => {
+        LocalEnding::State { next, symbols, may_be_idle, .. } => {
             let held = scratch.name_symbols(agents, state, agent, symbols);
             scratch.changed.push((agent.index(), *next, held));
             if scratch.send(agents, state, agent, step) {
                 scratch.patch(agents, state);
-                Next::State(&scratch.next)
+                let symbols = scratch.offsets.len()..;
+                if *may_be_idle && scratch.next[symbols.clone()] == state[symbols] {
+                    Next::Nothing
+                } else {
+                    Next::State(&scratch.next)
+                }
             } else {
                 Next::Overflow
             }

@@ -99,9 +99,17 @@ pub(crate) fn confirm(
 fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
     let steps = steps_of_all(program, bounds, state);
     let all_waiting = steps.iter().all(AgentSteps::all_waiting);
-    steps.iter().flat_map(|agent| &agent.threads).any(|thread| {
-        !thread.acts.is_empty()
-            || (may_time_out(bounds, thread.waiting, all_waiting) && !thread.timeouts.is_empty())
+    program.cast().zip(&steps).any(|(agent, steps)| {
+        steps.threads.iter().enumerate().any(|(index, thread)| {
+            let is_step = |timeout: bool, options: &[u32]| {
+                let mut options = Recorded { options, position: 0, fits: true };
+                let observed = state.clone().step(program, bounds, agent, index, timeout, &mut options);
+                observed.result != SceneStep::Nothing
+            };
+            thread.acts.iter().any(|act| is_step(false, &act.options))
+                || (may_time_out(bounds, thread.waiting, all_waiting)
+                    && thread.timeouts.iter().any(|timeout| is_step(true, &timeout.options)))
+        })
     })
 }
 

@@ -60,7 +60,9 @@ mod tests {
     fn casts() {
         let cast = parse_cast("%bidder=3").unwrap();
         assert_eq!((cast.name.as_str(), cast.count), ("bidder", 3));
-        for junk in ["", "bidder", "bidder=", "=3", "bidder=-1", "bidder=x", "bidder=1.5", "bidder=+3", "a=b=3"] {
+        for junk in
+            ["", "bidder", "bidder=", "=3", "bidder=-1", "bidder=x", "bidder=1.5", "bidder=+3", "a=b=3"]
+        {
             assert!(parse_cast(junk).is_err(), "{junk}");
         }
         assert!(parse_cast("bidder=99999999999999999999").is_err());

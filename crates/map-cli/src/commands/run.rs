@@ -8,8 +8,8 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
 
-use map_ir::{AgentId, Program};
-use map_semantics::{Bounds, Event, Observed, Step, AgentState};
+use map_ir::{AgentId, PointId, Program};
+use map_semantics::{AgentState, Bounds, Ending, Event, Observed, SceneStep, Status, Step, StepError};
 use map_simulate::{Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
 
 use super::{Failure, show_diagnostics};
@@ -70,9 +70,8 @@ pub(crate) struct Args {
 
 /// The last step of an agent, kept to explain how it ended.
 struct Kept {
-    number: u64,
     step: Step,
-    place: map_ir::PointId,
+    place: PointId,
     before: AgentState,
     observed: Observed,
 }
@@ -82,7 +81,7 @@ struct Memory {
     /// The last step of all.
     last: Option<Kept>,
     /// The steps in which agents failed.
-    failures: Vec<(AgentId, u64, Vec<Event>)>,
+    failures: Vec<(AgentId, Vec<Event>)>,
 }
 
 /// Everything there is to say about a run, once it has ended.
@@ -172,15 +171,14 @@ fn play<'a>(
 impl Memory {
     fn keep(&mut self, seen: &SimulatedStep<'_>) {
         let outcome = &seen.observed.outcome;
-        if let map_semantics::Ending::State(next) = &outcome.ending
-            && next.status == map_semantics::Status::Failed
+        if let Ending::State(next) = &outcome.ending
+            && next.status == Status::Failed
         {
-            self.failures.push((seen.step.agent, seen.number, outcome.events.clone()));
+            self.failures.push((seen.step.agent, outcome.events.clone()));
         }
         // Only a step that goes wrong is explained as a whole, and it is the last.
-        if matches!(seen.observed.result, map_semantics::SceneStep::Wrong(_)) {
+        if matches!(seen.observed.result, SceneStep::Wrong(_)) {
             self.last = Some(Kept {
-                number: seen.number,
                 step: seen.step.clone(),
                 place: seen.place,
                 before: seen.before.clone(),
@@ -199,21 +197,19 @@ impl Kept {
 impl Report<'_> {
     /// The word for how the run ended, and the exit code.
     fn verdict(&self) -> (&'static str, Exit) {
-        use map_semantics::StepError::{Overflow, Runaway};
-        let words = match self.run.end {
+        match self.run.end {
+            RunEnd::Stopped => ("interrupted", Exit::Interrupted),
             // An agent that has failed is what counts, whatever the others came to afterwards.
             _ if self.run.some_failed() => ("failure", Exit::Violation),
             RunEnd::Ended => ("done", Exit::Fine),
             RunEnd::NothingMoves => ("deadlock", Exit::Violation),
-            RunEnd::Wrong(_, Overflow(_)) => ("mailbox overflow", Exit::Violation),
-            RunEnd::Wrong(_, Runaway(_)) => ("runaway recursion", Exit::Violation),
+            RunEnd::Wrong(_, StepError::Overflow(_)) => ("mailbox overflow", Exit::Violation),
+            RunEnd::Wrong(_, StepError::Runaway(_)) => ("runaway recursion", Exit::Violation),
             RunEnd::Cut(_) => ("cut", Exit::Inconclusive),
             RunEnd::AskedInVain => ("asked in vain", Exit::Inconclusive),
             RunEnd::MaxSteps => ("too many steps", Exit::Inconclusive),
             RunEnd::TooLong(..) => ("too many calls", Exit::Inconclusive),
-            RunEnd::Stopped => ("interrupted", Exit::Interrupted),
-        };
-        if self.run.end == RunEnd::Stopped { (words.0, Exit::Interrupted) } else { words }
+        }
     }
 }
 

@@ -10,7 +10,8 @@ fn compare<T: JsonSchema>(name: &str) {
     let schema = schema_for!(T);
     let mut text = serde_json::to_string_pretty(&schema).unwrap();
     text.push('\n');
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas").join(format!("{name}.json"));
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas").join(format!("{name}.json"));
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, &text).unwrap();

@@ -100,7 +100,8 @@ fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
 
 /// A step as something to repeat it by: `AGENTINDEX.THREAD.act` or `.timeout`, then the options taken.
 pub(crate) fn choice(step: &Step) -> String {
-    let mut text = format!("{}.{}.{}", step.agent.index(), step.thread, if step.timeout { "timeout" } else { "act" });
+    let mut text =
+        format!("{}.{}.{}", step.agent.index(), step.thread, if step.timeout { "timeout" } else { "act" });
     for option in &step.options {
         text.push_str(&format!(".{option}"));
     }

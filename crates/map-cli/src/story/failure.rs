@@ -13,9 +13,15 @@ pub(crate) type Earlier<'a> = (u64, &'a [Event]);
 
 /// Explains the failure in which a step with these events ends. `earlier` are the agent's steps before, as far as they
 /// are known: a side of a `par` may have failed long before the `par` did.
-pub(crate) fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &[Earlier<'_>]) -> String {
+pub(crate) fn explain(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    events: &[Event],
+    earlier: &[Earlier<'_>],
+) -> String {
     let mut text = String::new();
-    let links = events.iter().rev().take_while(|it| matches!(it, Event::CallFailed(_) | Event::ParFailed(_))).count();
+    let links =
+        events.iter().rev().take_while(|it| matches!(it, Event::CallFailed(_) | Event::ParFailed(_))).count();
     let (before, links) = events.split_at(events.len() - links);
     let who = style::who(teller.agent(agent));
     let root = before.iter().rposition(|event| reason(teller, event).is_some() && is_uncaught(teller, event));
@@ -26,7 +32,12 @@ pub(crate) fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], ear
         }
         None => match links.first().and_then(|link| failed_side(teller, link, earlier)) {
             Some((step, event)) => {
-                tell_root(teller, &format!("  {who} fails, for in step {step} a side of a par failed"), event, &mut text);
+                tell_root(
+                    teller,
+                    &format!("  {who} fails, for in step {step} a side of a par failed"),
+                    event,
+                    &mut text,
+                );
             }
             None => {
                 let _ = writeln!(text, "  {who} fails");
@@ -42,9 +53,13 @@ pub(crate) fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], ear
                 let _ = writeln!(text, "    with it the par fails ({place}), which nothing catches either");
             }
             _ => {
-                let head = clause.map_or_else(String::new, |clause| format!(" the clause {} and", teller.head(clause)));
+                let head = clause
+                    .map_or_else(String::new, |clause| format!(" the clause {} and", teller.head(clause)));
                 let call = teller.quote_of(point);
-                let _ = writeln!(text, "    with it{head} its call {call} ({place}) fail, which nothing catches either");
+                let _ = writeln!(
+                    text,
+                    "    with it{head} its call {call} ({place}) fail, which nothing catches either"
+                );
             }
         }
         clause = Some(teller.program.point(point).clause);
@@ -89,7 +104,11 @@ fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text:
         });
         if led_there && !told.contains(&point) {
             told.push(point);
-            let _ = writeln!(text, "    the alternative before it had failed: {reason} ({})", teller.place_of(point));
+            let _ = writeln!(
+                text,
+                "    the alternative before it had failed: {reason} ({})",
+                teller.place_of(point)
+            );
         }
     }
 }
@@ -110,19 +129,28 @@ fn why_uncaught(teller: &Teller<'_>, point: PointId) -> String {
     let clause = program.point(point).clause;
     let inside = |kind: RegionKind| {
         let regions = program.regions.iter().rev();
-        regions.clone().find(|it| it.kind == kind && it.clause == clause && it.points.contains(&point.index()))
+        regions
+            .clone()
+            .find(|it| it.kind == kind && it.clause == clause && it.points.contains(&point.index()))
     };
     let line = |span: SourceSpan| teller.line(span);
     if let Some(timeout) = inside(RegionKind::Timeout) {
         let line = line(timeout.span);
-        return format!("nothing catches that: it stands in the timeout in line {line}, which its waitfor does not try again");
+        return format!(
+            "nothing catches that: it stands in the timeout in line {line}, which its waitfor does not try again"
+        );
     }
     match inside(RegionKind::Alternative) {
         Some(alternative) => {
             let line = line(alternative.span);
-            format!("nothing catches that: the alternative in line {line} is the last of its or, and no waitfor is around it")
+            format!(
+                "nothing catches that: the alternative in line {line} is the last of its or, and no waitfor is around it"
+            )
         }
-        None => "nothing catches that: it stands neither in an or with a further alternative nor in a waitfor".to_owned(),
+        None => {
+            "nothing catches that: it stands neither in an or with a further alternative nor in a waitfor"
+                .to_owned()
+        }
     }
 }
 
@@ -142,7 +170,10 @@ fn reason(teller: &Teller<'_>, event: &Event) -> Option<String> {
             format!("no {} is there that it could receive", teller.performative_of(*receive))
         }
         Event::NobodyThere(send) => {
-            format!("there is nobody to send {} to: no other agent matches the address", teller.performative_of(*send))
+            format!(
+                "there is nobody to send {} to: no other agent matches the address",
+                teller.performative_of(*send)
+            )
         }
         Event::Failed(_) => "it comes to fail".to_owned(),
         Event::NoHead(_) => "no clause head takes this call".to_owned(),

@@ -1,9 +1,10 @@
 //! One step in one line.
 
 use map_diagnostics::Span;
-use map_ir::{PointId, PointKind, SourceSpan};
+use map_ir::{PointId, PointKind, SourceSpan, Value};
 use map_semantics::{
-    Action, AgentState, Assumption, Ending, Event, Observed, SceneStep, Status, Step, StepError, StepKind, is_waitfor,
+    Action, AgentState, Assumption, Ending, Event, Observed, SceneStep, Status, Step, StepError, StepKind,
+    is_waitfor,
 };
 
 use super::Teller;
@@ -49,7 +50,9 @@ pub(crate) fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
 fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let mut text = match (&outcome.action, outcome.kind) {
-        (Some(action), _) => format!("{}{}", told_action(teller, action), after_refusals(teller, &outcome.events)),
+        (Some(action), _) => {
+            format!("{}{}", told_action(teller, action), after_refusals(teller, &outcome.events))
+        }
         (None, StepKind::Timeout) => "times out".to_owned(),
         (None, _) => reasons(teller, &outcome.events),
     };
@@ -72,7 +75,9 @@ fn told_action(teller: &Teller<'_>, action: &Action) -> String {
             let differs = if *unified { "" } else { ", which is not what it has to be" };
             format!("{asked} -> {}{differs}", teller.value(*answer))
         }
-        Action::Send { message, to, .. } => format!("sends {} to {}", teller.message(message), teller.agents(to)),
+        Action::Send { message, to, .. } => {
+            format!("sends {} to {}", teller.message(message), teller.agents(to))
+        }
         Action::Receive { message, .. } => {
             format!("receives {} from {}", teller.message(message), teller.agent(message.sender))
         }
@@ -86,7 +91,8 @@ fn after_refusals(teller: &Teller<'_>, events: &[Event]) -> String {
 
 /// The procedures that said "no" on the way of a step, in order.
 pub(crate) fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
-    let refused = events.iter().filter_map(|event| if let Event::Refused(ask) = event { Some(*ask) } else { None });
+    let refused =
+        events.iter().filter_map(|event| if let Event::Refused(ask) = event { Some(*ask) } else { None });
     refused.map(|ask| teller.procedure_of(ask)).collect()
 }
 
@@ -95,7 +101,7 @@ fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
     let mut reasons: Vec<String> = Vec::new();
     for event in events {
         let reason = match event {
-            Event::Refused(ask) => format!("declines: {} says no", teller.procedure_of(*ask)),
+            Event::Refused(ask) => format!("{} says no", teller.procedure_of(*ask)),
             Event::NothingThere(receive) => format!("finds no {}", teller.performative_of(*receive)),
             Event::NobodyThere(send) => format!("finds nobody to send {} to", teller.performative_of(*send)),
             Event::Failed(_) => "gives up (fail)".to_owned(),
@@ -106,7 +112,8 @@ fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
             reasons.push(reason);
         }
     }
-    reasons.join(", ")
+    let declines = matches!(events.first(), Some(Event::Refused(_)));
+    format!("{}{}", if declines { "declines: " } else { "" }, reasons.join(", "))
 }
 
 /// Where a step leads, if that is worth a word.
@@ -120,10 +127,6 @@ fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     if outcome.action.is_some() {
         return String::new();
     }
-    let called = outcome.events.iter().rev().find_map(|event| match event {
-        Event::Called(_, _, arguments) => Some(arguments),
-        _ => None,
-    });
     let before = seen.before.control.threads().count();
     let after = next.control.threads().count();
     if after > before {
@@ -132,7 +135,7 @@ fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     if after < before {
         return "ends this side of the par".to_owned();
     }
-    if let Some(arguments) = called {
+    if let Some(arguments) = last_call(seen) {
         return format!("goes on with {}", teller.call(arguments));
     }
     let Some(node) = next.control.threads().nth(seen.step.thread) else { return String::new() };
@@ -140,12 +143,24 @@ fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     if is_waitfor(teller.program, place) {
         let wait = teller.program.point(place).span;
         let was_inside = contains(wait, teller.program.point(seen.place).span);
-        return if was_inside { "goes back to waiting".to_owned() } else { format!("waits, line {}", teller.line(wait)) };
+        return if was_inside {
+            "goes back to waiting".to_owned()
+        } else {
+            format!("waits, line {}", teller.line(wait))
+        };
     }
     match outcome.kind {
         StepKind::Timeout => String::new(),
         _ => format!("goes on in line {}", teller.line(teller.program.point(place).span)),
     }
+}
+
+/// The arguments of the last call the step made.
+fn last_call<'s>(seen: &Seen<'s>) -> Option<&'s [Value]> {
+    seen.observed.outcome.events.iter().rev().find_map(|event| match event {
+        Event::Called(_, _, arguments) => Some(arguments.as_slice()),
+        _ => None,
+    })
 }
 
 fn has_ended(seen: &Seen<'_>, status: Status) -> String {
@@ -165,21 +180,29 @@ fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String 
     match error {
         StepError::Overflow(recipient) => format!("but the mailbox of {} is full", teller.agent(recipient)),
         StepError::Runaway(point) if matches!(teller.program.point(point).kind, PointKind::Call { .. }) => {
-            let call = call_arguments(teller, seen, point)
+            let events = &seen.observed.outcome.events;
+            let call = call_arguments(teller, seen.step.agent, events, Some(seen), point)
                 .map_or_else(|| teller.quote_of(point), |arguments| teller.call(&arguments));
             format!("calls {call} again: runaway recursion")
         }
         StepError::Runaway(point) => {
             let line = teller.line(teller.program.point(point).span);
-            format!("enters the waitfor in line {line} once more: runaway recursion")
+            let call = last_call(seen)
+                .map_or_else(String::new, |arguments| format!("calls {}, ", teller.call(arguments)));
+            format!("{call}comes back to the waitfor in line {line}: runaway recursion")
         }
     }
 }
 
 /// Who will not read what was sent.
 fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
-    let others: Vec<_> =
-        seen.observed.unread.iter().map(|&(_, agent)| agent).filter(|&agent| agent != seen.step.agent).collect();
+    let others: Vec<_> = seen
+        .observed
+        .unread
+        .iter()
+        .map(|&(_, agent)| agent)
+        .filter(|&agent| agent != seen.step.agent)
+        .collect();
     match others.len() {
         0 => String::new(),
         1 => format!(" ({} has ended and will not read it)", teller.agents(&others)),
@@ -188,7 +211,7 @@ fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
 }
 
 /// What the step takes to be so, though it is open.
-fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
+pub(super) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
     let mut told: Vec<String> = Vec::new();
     for assumption in assumptions.iter().map(|it| told_assumption(teller, it)) {
         if !told.contains(&assumption) {

@@ -15,58 +15,83 @@ const MAX_AGENTS: usize = 8;
 /// How many messages of a mailbox are shown.
 const MAX_MESSAGES: usize = 6;
 
-/// Every agent that has not ended: where it waits, for what, since when, and who could have sent it. `last_step` is
-/// the number of every agent's last step, 0 if it made none.
+/// Every agent that has not ended in a state where nothing moves: where it waits, for what, since when, and why what it
+/// waits for does not come. `last_step` is the number of every agent's last step, 0 if it made none.
 pub(crate) fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> String {
+    tell(teller, stuck, &|agent, thread, awaited| match awaited {
+        Some(awaited) => senders(teller, agent, awaited, last_step),
+        None => timeout_text(teller, thread).into_iter().collect(),
+    })
+}
+
+/// Every agent that has not ended in a state where some might go on: where it waits, for what, and since when.
+pub(crate) fn list(teller: &Teller<'_>, running: &[StuckAgent]) -> String {
+    tell(teller, running, &|_, _, _| Vec::new())
+}
+
+/// Says why a message does not come, or, without one, why no time runs out.
+type Why<'w> = dyn Fn(AgentId, &StuckThread, Option<&Awaited>) -> Vec<String> + 'w;
+
+fn tell(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> String {
     let mut text = String::new();
     for agent in stuck.iter().take(MAX_AGENTS) {
         for (index, thread) in agent.threads.iter().enumerate() {
             let number = if agent.threads.len() > 1 { format!(" [{}]", index + 1) } else { String::new() };
-            explain_thread(teller, agent.agent, &number, thread, last_step, &mut text);
+            tell_thread(teller, agent.agent, &number, thread, why, &mut text);
         }
         if !agent.mailbox.is_empty() {
             let _ = writeln!(text, "    unread in its mailbox: {}", mailbox(teller, &agent.mailbox));
         }
     }
     if stuck.len() > MAX_AGENTS {
-        let _ = writeln!(text, "  {} more agents have not ended either", grouped((stuck.len() - MAX_AGENTS) as u64));
+        let _ = writeln!(
+            text,
+            "  {} more agents have not ended either",
+            grouped((stuck.len() - MAX_AGENTS) as u64)
+        );
     }
     text
 }
 
-fn explain_thread(
+fn tell_thread(
     teller: &Teller<'_>,
     agent: AgentId,
     number: &str,
     thread: &StuckThread,
-    last_step: &[u64],
+    why: &Why<'_>,
     text: &mut String,
 ) {
     let waits = if is_waitfor(teller.program, thread.place) { "waits" } else { "rests" };
-    let since = if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) };
+    let since =
+        if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) };
     let who = style::who(format!("{}{number}", teller.agent(agent)));
     let _ = writeln!(text, "  {who} {waits} at {}, {since}", teller.place_of(thread.place));
     for awaited in &thread.awaited {
         let line = teller.line(teller.program.point(awaited.receive).span);
         let quoted = teller.quote_of(awaited.receive);
-        let _ = writeln!(text, "    for {} in line {line}: {quoted}", teller.performative(awaited.performative));
-        for sender in senders(teller, agent, awaited, last_step) {
-            let _ = writeln!(text, "      {sender}");
+        let _ =
+            writeln!(text, "    for {} in line {line}: {quoted}", teller.performative(awaited.performative));
+        for reason in why(agent, thread, Some(awaited)) {
+            let _ = writeln!(text, "      {reason}");
         }
     }
-    if thread.idle_timeout
-        && let Some(timeout) = timeout_text(teller, thread)
-    {
-        let _ = writeln!(text, "    {timeout} would only start the same wait again");
+    for reason in why(agent, thread, None) {
+        let _ = writeln!(text, "    {reason}");
     }
 }
 
 fn timeout_text(teller: &Teller<'_>, thread: &StuckThread) -> Option<String> {
-    let PointKind::Wait { timeout: Some(timeout), .. } = teller.program.point(thread.place).kind else { return None };
+    let PointKind::Wait { timeout: Some(timeout), .. } = teller.program.point(thread.place).kind else {
+        return None;
+    };
+    if !thread.idle_timeout {
+        return None;
+    }
     let mut regions = teller.program.regions.iter();
     let region = regions.find(|it| it.kind == RegionKind::Timeout && it.points.start == timeout.index());
     let span = region.map_or(teller.program.point(timeout).span, |region| region.span);
-    Some(format!("its timeout {} in line {}", teller.quote(span), teller.line(span)))
+    let (timeout, line) = (teller.quote(span), teller.line(span));
+    Some(format!("its timeout {timeout} in line {line} would only start the same wait again"))
 }
 
 /// Who could have sent it, put together by why they do not.
@@ -83,15 +108,11 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
         }
         let names = teller.agents(&agents);
         let one = agents.len() == 1;
-        let since = match last_step.get(agents[0].index()) {
-            Some(&step) if one && step > 0 => format!(" since step {step}"),
-            _ => String::new(),
-        };
+        let step = last_step.get(agents[0].index()).copied().unwrap_or(0);
+        let when = if one { in_step(step) } else { String::new() };
         let why = match (state, one) {
-            (SenderState::Done, true) => format!("is done{since}"),
-            (SenderState::Done, false) => "are done".to_owned(),
-            (SenderState::Failed, true) => format!("has failed{since}"),
-            (SenderState::Failed, false) => "have failed".to_owned(),
+            (SenderState::Done, _) => format!("ended{when}"),
+            (SenderState::Failed, _) => format!("failed{when}"),
             (SenderState::Waiting, true) => "waits itself".to_owned(),
             (SenderState::Waiting, false) => "wait themselves".to_owned(),
         };
@@ -102,14 +123,27 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
 
 /// The messages of a mailbox, oldest first.
 pub(crate) fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String {
-    let mut told: Vec<String> = Vec::new();
-    for message in messages.iter().take(MAX_MESSAGES).map(AsRef::as_ref) {
-        told.push(format!("{} from {}", teller.message(message), teller.agent(message.sender)));
+    let mut told: Vec<(String, u64)> = Vec::new();
+    for message in messages.iter().map(AsRef::as_ref) {
+        let this = format!("{} from {}", teller.message(message), teller.agent(message.sender));
+        match told.last_mut() {
+            Some((last, times)) if *last == this => *times += 1,
+            _ => told.push((this, 1)),
+        }
     }
-    if messages.len() > MAX_MESSAGES {
-        told.push(format!("and {} more", messages.len() - MAX_MESSAGES));
+    let shown = told.iter().take(MAX_MESSAGES);
+    let mut shown: Vec<String> = shown
+        .map(
+            |(message, times)| {
+                if *times == 1 { message.clone() } else { format!("{} x {message}", grouped(*times)) }
+            },
+        )
+        .collect();
+    let rest: u64 = told.iter().skip(MAX_MESSAGES).map(|&(_, times)| times).sum();
+    if rest > 0 {
+        shown.push(format!("and {} more", grouped(rest)));
     }
-    told.join(", ")
+    shown.join(", ")
 }
 
 /// Every agent that has ended, and when.
@@ -119,12 +153,16 @@ pub(crate) fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64
     let mut ended: Vec<_> = ended.filter(|((_, state), _)| state.status != Status::Running).collect();
     ended.sort_by_key(|&((_, state), _)| state.status == Status::Done);
     for ((agent, state), step) in ended.iter().take(MAX_AGENTS) {
-        let how = if state.status == Status::Done { "is done" } else { "has failed" };
-        let since = if **step == 0 { "from the start".to_owned() } else { format!("since step {step}") };
-        let _ = writeln!(text, "  {} {how} {since}", style::who(teller.agent(*agent)));
+        let how = if state.status == Status::Done { "ended well" } else { "failed" };
+        let _ = writeln!(text, "  {} {how}{}", style::who(teller.agent(*agent)), in_step(**step));
     }
     if ended.len() > MAX_AGENTS {
         let _ = writeln!(text, "  {} more agents have ended", grouped((ended.len() - MAX_AGENTS) as u64));
     }
     text
+}
+
+/// When something happened to an agent whose last step was this.
+fn in_step(step: u64) -> String {
+    if step == 0 { " before the first step".to_owned() } else { format!(" in step {step}") }
 }

@@ -1,7 +1,9 @@
 //! Names for everything: agents, values, messages, places.
 
 use map_diagnostics::{SourceFile, Span};
-use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan, Value};
+use map_ir::{
+    AgentId, ClauseId, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan, Value,
+};
 use map_ir::{show_arguments, show_message, show_value};
 use map_semantics::{Action, Message, Outcome};
 
@@ -27,7 +29,9 @@ impl<'a> Teller<'a> {
 
     /// Gives the answer of an ask its name. To be called for every step before it is told.
     pub(crate) fn learn(&mut self, outcome: &Outcome) {
-        let Some(Action::Ask { point, answer: Value::Abstract(symbol), .. }) = &outcome.action else { return };
+        let Some(Action::Ask { point, answer: Value::Abstract(symbol), .. }) = &outcome.action else {
+            return;
+        };
         let PointKind::Ask { procedure, .. } = self.program.point(*point).kind else { return };
         let index = symbol.0 as usize;
         if self.symbols.len() <= index {
@@ -157,6 +161,9 @@ impl<'a> Teller<'a> {
 
 /// Cut off at `//`, unless that is inside a string.
 fn without_comment(line: &str) -> &str {
-    let cut = line.match_indices("//").map(|(at, _)| at).find(|&at| line[..at].matches('"').count() % 2 == 0);
+    let cut = line
+        .match_indices("//")
+        .map(|(at, _)| at)
+        .find(|&at| line[..at].matches('"').count().is_multiple_of(2));
     cut.map_or(line, |at| &line[..at])
 }

@@ -27,7 +27,8 @@ pub(crate) fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<It
     }
     for &region in &unused.timeouts {
         let span = program.regions[region].span;
-        items.push(Item { span, what: format!("the timeout {} {never} fires", teller.quote(span)) });
+        let fires = if never == "not" { "does not fire".to_owned() } else { format!("{never} fires") };
+        items.push(Item { span, what: format!("the timeout {} {fires}", teller.quote(span)) });
     }
     for &operation in &unused.operations {
         let span = program.point(operation).span;

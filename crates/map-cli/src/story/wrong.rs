@@ -7,19 +7,21 @@ use std::sync::Arc;
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
 use map_semantics::{Event, Message};
 
-use super::{Teller, style};
+use super::values::call_arguments;
+use super::{Seen, Teller, style};
 use crate::numbers::grouped;
 
 /// How many calls of a runaway recursion are shown.
 const MAX_CALLS: usize = 6;
 
-/// Which call repeats, and that nothing happens in between. `arguments` are those of the last call, if known.
+/// Which call repeats, and that nothing happens in between. `seen` is the step; without one it is the agent's way to
+/// its first place.
 pub(crate) fn explain_runaway(
     teller: &Teller<'_>,
     agent: AgentId,
     events: &[Event],
     point: PointId,
-    arguments: Option<&[Value]>,
+    seen: Option<&Seen<'_>>,
 ) -> String {
     let mut text = String::new();
     let who = style::who(teller.agent(agent));
@@ -32,16 +34,21 @@ pub(crate) fn explain_runaway(
         .collect();
     let place = teller.place_of(point);
     if matches!(teller.program.point(point).kind, PointKind::Call { .. }) {
-        let call = arguments.map_or_else(|| teller.quote_of(point), |arguments| teller.call(arguments));
+        let call = call_arguments(teller, agent, events, seen, point)
+            .map_or_else(|| teller.quote_of(point), |arguments| teller.call(&arguments));
         let _ = writeln!(text, "  {who} calls {call} at {place}");
         let _ = writeln!(text, "    while the same call, made before in this very step, has not returned;");
-        let _ = writeln!(text, "    nothing is asked, sent or received in between, so it would call itself for ever");
+        let _ = writeln!(
+            text,
+            "    nothing is asked, sent or received in between, so it would call itself for ever"
+        );
     } else {
         let call = calls.last().map_or_else(String::new, |&(point, arguments)| {
             format!(" calls {} at {} and", teller.call(arguments), teller.place_of(point))
         });
         let _ = writeln!(text, "  {who}{call} comes back to the waitfor at {place} where it started,");
-        let _ = writeln!(text, "    with the same variables, and nothing asked, sent or received in between;");
+        let _ =
+            writeln!(text, "    with the same variables, and nothing asked, sent or received in between;");
         let _ = writeln!(text, "    a waitfor tries again by itself, so there is no need for the call");
     }
     if calls.len() > 1 {

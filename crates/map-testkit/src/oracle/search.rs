@@ -240,7 +240,7 @@ fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing<'_>) -> Op
     if setting.options.any_time {
         return own.waiting;
     }
-    threads.iter().try_fold(false, |open, thread| Some(open || thread.waiting?))
+    threads.iter().try_fold(false, |open, thread| thread.waiting.map(|waiting| open || waiting))
 }
 
 /// Whether the open comparisons may come out so that the thread has no step, whatever the answers.

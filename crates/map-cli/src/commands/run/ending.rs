@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use map_ir::{AgentId, Program};
-use map_semantics::{BoundHit, SceneState, Status, StepError};
+use map_ir::AgentId;
+use map_semantics::{BoundHit, Ending, Event, SceneState, Status, StepError};
 use map_simulate::{MAX_VAIN_DRAWS, RunEnd};
 use map_verify::{Replayed, StuckAgent, explain_deadlock};
 
-use super::Report;
+use super::{Kept, Report};
 use crate::exit::Exit;
 use crate::numbers::{counted, grouped};
-use crate::story::values::call_arguments;
 use crate::story::{Teller, bounds, failure, stuck, style, wrong};
 
 impl Report<'_> {
@@ -23,13 +22,15 @@ impl Report<'_> {
             Exit::Violation => style::bad(word),
             _ => style::doubtful(word),
         };
-        let _ = writeln!(text, "{verdict} after {}: {}", counted(self.run.steps, "step"), self.sentence(teller));
+        let _ =
+            writeln!(text, "{verdict} after {}: {}", counted(self.run.steps, "step"), self.sentence(teller));
         text.push_str(&self.explanation(teller));
         let unread = self.unread(teller);
         if !unread.is_empty() {
             let _ = writeln!(text, "  left unread: {}", unread.join("; "));
         }
-        let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {}", bounds::bounds(teller, self.bounds))));
+        let _ =
+            writeln!(text, "\n{}", style::aside(format!("bounds: {}", bounds::bounds(teller, self.bounds))));
         let _ = writeln!(text, "{} {}", style::aside("again:"), self.repeat());
         text
     }
@@ -39,16 +40,24 @@ impl Report<'_> {
             RunEnd::Ended if self.run.some_failed() => "all agents have ended, but not all well".to_owned(),
             RunEnd::Ended => "all agents have ended well".to_owned(),
             RunEnd::NothingMoves => "nothing can happen any more".to_owned(),
-            RunEnd::Wrong(_, StepError::Overflow(agent)) => format!("the mailbox of {} is full", teller.agent(agent)),
+            RunEnd::Wrong(_, StepError::Overflow(agent)) => {
+                format!("the mailbox of {} is full", teller.agent(agent))
+            }
             RunEnd::Wrong(agent, StepError::Runaway(_)) => {
                 format!("{} calls without ever doing anything", teller.agent(agent))
             }
             RunEnd::Cut(BoundHit::Depth) => {
-                format!("nothing else fits in the depth of {}; raise --depth", grouped(self.bounds.depth.into()))
+                format!(
+                    "nothing else fits in the depth of {}; raise --depth",
+                    grouped(self.bounds.depth.into())
+                )
             }
             RunEnd::Cut(BoundHit::Rounds) => "nothing else is within --rounds".to_owned(),
             RunEnd::AskedInVain => {
-                format!("all that could happen was asked {} times, and the answer was no", grouped(MAX_VAIN_DRAWS.into()))
+                format!(
+                    "all that could happen was asked {} times, and the answer was no",
+                    grouped(MAX_VAIN_DRAWS.into())
+                )
             }
             RunEnd::MaxSteps => "there are more, but --max-steps ends the run here".to_owned(),
             RunEnd::TooLong(agent, point) => {
@@ -60,7 +69,7 @@ impl Report<'_> {
 
     fn explanation(&self, teller: &Teller<'_>) -> String {
         let mut text = String::new();
-        for (agent, _, events) in self.failures() {
+        for (agent, events) in self.failures() {
             text.push_str(&failure::explain(teller, agent, &events, &[]));
         }
         if let RunEnd::Wrong(agent, error) = self.run.end {
@@ -68,25 +77,29 @@ impl Report<'_> {
         }
         if let Some(state) = &self.run.state {
             let stuck = self.stuck(state);
-            text.push_str(&stuck::explain(teller, &stuck, &self.run.last_step));
+            text.push_str(&match self.run.end {
+                RunEnd::NothingMoves => stuck::explain(teller, &stuck, &self.run.last_step),
+                _ => stuck::list(teller, &stuck),
+            });
             text.push_str(&stuck::ended(teller, &state.agents, &self.run.last_step));
         }
         text
     }
 
-    /// Agents that failed: when, and with which events; those on the way to their first places in step 0.
-    fn failures(&self) -> Vec<(AgentId, u64, Vec<map_semantics::Event>)> {
-        let start = self.run.start.iter().enumerate().filter(|(_, outcome)| {
-            matches!(&outcome.ending, map_semantics::Ending::State(state) if state.status == Status::Failed)
-        });
-        let start = start.map(|(agent, outcome)| (AgentId::new(agent), 0, outcome.events.clone()));
+    /// Agents that failed, and the events of the step, or way to the first places, in which they did.
+    fn failures(&self) -> Vec<(AgentId, Vec<Event>)> {
+        let start = self.run.start.iter().enumerate().filter(
+            |(_, outcome)| matches!(&outcome.ending, Ending::State(state) if state.status == Status::Failed),
+        );
+        let start = start.map(|(agent, outcome)| (AgentId::new(agent), outcome.events.clone()));
         start.chain(self.memory.failures.iter().cloned()).collect()
     }
 
     fn explain_wrong(&self, teller: &Teller<'_>, agent: AgentId, error: StepError) -> String {
         match error {
             StepError::Overflow(recipient) => {
-                let Some(state) = self.run.state.as_ref().map(|state| &state.agents[recipient.index()]) else {
+                let Some(state) = self.run.state.as_ref().map(|state| &state.agents[recipient.index()])
+                else {
                     return String::new();
                 };
                 let places: Vec<_> = state.control.threads().map(|node| state.control.place(node)).collect();
@@ -98,8 +111,7 @@ impl Report<'_> {
                     Some(last) => &last.observed.outcome.events,
                     None => &self.run.start[agent.index()].events,
                 };
-                let arguments = last.and_then(|last| call_arguments(teller, &last.seen(), point));
-                wrong::explain_runaway(teller, agent, events, point, arguments.as_deref())
+                wrong::explain_runaway(teller, agent, events, point, last.map(Kept::seen).as_ref())
             }
         }
     }
@@ -111,20 +123,13 @@ impl Report<'_> {
         for agent in &mut stuck {
             for thread in &mut agent.threads {
                 thread.since = self.run.last_step[agent.agent.index()] as usize;
-                // Who might still send something is a question only where nothing moves any more.
-                if self.run.end != RunEnd::NothingMoves {
-                    thread.awaited.iter_mut().for_each(|awaited| awaited.senders.clear());
-                    thread.idle_timeout = false;
-                }
             }
         }
         stuck
     }
 
     fn unread(&self, teller: &Teller<'_>) -> Vec<String> {
-        let program: &Program = self.program;
         let told = self.run.unread.iter().map(|(&(performative, agent), &count)| {
-            debug_assert!(agent.index() < program.agents.len());
             let times = if count == 1 { String::new() } else { format!(" ({} times)", grouped(count)) };
             format!("{} by {}{times}", teller.performative(performative), teller.agent(agent))
         });

@@ -63,7 +63,9 @@ impl Report<'_> {
             mailbox: state
                 .mailbox
                 .iter()
-                .map(|message| format!("{} from !{}", teller.message(message), program.agent_name(message.sender)))
+                .map(|message| {
+                    format!("{} from !{}", teller.message(message), program.agent_name(message.sender))
+                })
                 .collect(),
         });
         told.collect()

@@ -22,10 +22,13 @@ impl Report<'_> {
             flag("depth", args.bounds.depth.to_string());
         }
         for rounds in &args.bounds.rounds {
-            flag("rounds", match &rounds.constant {
-                Some(constant) => format!("{constant}={}", rounds.limit),
-                None => rounds.limit.to_string(),
-            });
+            flag(
+                "rounds",
+                match &rounds.constant {
+                    Some(constant) => format!("{constant}={}", rounds.limit),
+                    None => rounds.limit.to_string(),
+                },
+            );
         }
         if args.bounds.mailbox != 50 {
             flag("mailbox", args.bounds.mailbox.to_string());

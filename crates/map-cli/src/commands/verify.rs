@@ -1,0 +1,193 @@
+//! `map verify`: every run of a scene, and what to make of the answer.
+
+mod explain;
+mod output;
+mod text;
+mod trace;
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_verify::{Limit, Limits, Replayed, Report, Verdict, Violation, replay, verify};
+
+use super::{Failure, refuse_double_stdin, show_diagnostics};
+use crate::args::{BoundArgs, Format, SceneArgs};
+use crate::bounds;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::{Loaded, load};
+use crate::interrupt::Interrupt;
+use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
+use crate::memory;
+use crate::numbers::{parse_bytes, parse_duration};
+use crate::progress::Watch;
+
+/// Explores every run of the dialogue and judges whether it always ends well
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  map verify auction.map
+  map verify auction.map --agents bidder=3 --rounds bidloop=2
+  map verify auction.map --time-limit 30s --max-memory 2GiB
+  map verify protocols/*.map --format json
+
+What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
+Exit code: 0 when it terminates, 1 when a violation was found, 3 with errors in a file, 4 when a limit came first.")]
+pub(crate) struct Args {
+    /// The files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    scene: SceneArgs,
+
+    #[command(flatten)]
+    bounds: BoundArgs,
+
+    /// Search on after a violation: finds a shortest trace of every kind, and livelocks
+    #[arg(long)]
+    keep_going: bool,
+
+    /// Show every step of a long trace
+    #[arg(long)]
+    full_trace: bool,
+
+    /// Give up after so many states
+    #[arg(long, value_name = "N")]
+    max_states: Option<u64>,
+
+    /// Give up when the search needs more memory than that; the default is three quarters of the machine's
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    max_memory: Option<u64>,
+
+    /// Give up after that time, such as 30s, 5m or 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    time_limit: Option<Duration>,
+
+    /// Which reductions to switch off
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    reductions: Option<Reductions>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// `--reductions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Reductions {
+    /// All of them: states and transitions are those of the plain semantics
+    None,
+}
+
+/// Everything there is to say about one file, once it has been searched.
+struct Searched<'a> {
+    args: &'a Args,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    report: Report,
+    /// The first violation's trace, or an empty one.
+    replayed: Option<Replayed>,
+    limits: Limits,
+    took: Duration,
+    peak_memory: u64,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    refuse_double_stdin("verify", &args.files)?;
+    let options = args.scene.to_options();
+    let files: Vec<Loaded> = args.files.iter().map(|file| load(file, &options)).collect();
+    // Wrong flags are told before any search begins.
+    let bounds = files
+        .iter()
+        .map(|loaded| {
+            loaded.program.as_ref().map(|program| bounds::resolve(&args.bounds, program)).transpose()
+        })
+        .collect::<Result<Vec<_>, String>>()
+        .map_err(|what| Failure::Usage("verify", what))?;
+    let limits = Limits {
+        states: args.max_states.map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
+        memory: usize::try_from(args.max_memory.unwrap_or_else(memory::default_limit)).unwrap_or(usize::MAX),
+    };
+    let interrupt = Interrupt::install();
+    let mut results = Vec::new();
+    for (index, (loaded, bounds)) in files.iter().zip(&bounds).enumerate() {
+        if interrupt.is_set() {
+            console.set_exit(Exit::Interrupted);
+            break;
+        }
+        let (Some(program), Some(bounds)) = (&loaded.program, bounds) else {
+            console.set_exit(Exit::Source);
+            match args.format {
+                Format::Text => show_diagnostics(console, loaded)?,
+                Format::Json => results.push(VerifyResult::Rejected(Rejected::new("verify", loaded))),
+            }
+            continue;
+        };
+        if args.format == Format::Text {
+            show_diagnostics(console, loaded)?;
+        }
+        let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
+        console.set_exit(searched.exit());
+        match args.format {
+            Format::Text => {
+                let separator = if index > 0 { "\n" } else { "" };
+                console.print(&format!("{separator}{}", searched.text()))?;
+            }
+            Format::Json => results.push(VerifyResult::Verified(Box::new(searched.output()))),
+        }
+    }
+    if args.format == Format::Json {
+        let output = match <[VerifyResult; 1]>::try_from(results) {
+            Ok([result]) if args.files.len() == 1 => VerifyOutput::One(Box::new(result)),
+            Ok(results) => {
+                VerifyOutput::Several(Several { header: Header::new("verify"), results: results.into() })
+            }
+            Err(results) => VerifyOutput::Several(Several { header: Header::new("verify"), results }),
+        };
+        console.print(&json::to_text(&output)?)?;
+    }
+    Ok(())
+}
+
+fn search<'a>(
+    args: &'a Args,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    bounds: &Bounds,
+    limits: Limits,
+    interrupt: &Interrupt,
+) -> Result<Searched<'a>, Failure> {
+    let visible = args.format == Format::Text && Console::err_is_terminal();
+    let mut watch = Watch::new(loaded.source.name(), args.time_limit, interrupt, visible);
+    let result = verify(program, bounds, &limits, args.keep_going, &mut watch);
+    let took = watch.finish();
+    let internal = |error: map_verify::InternalError| Failure::Internal(error.to_string());
+    let report = result.map_err(internal)?;
+    let first = report.violations.first();
+    let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose().map_err(internal)?;
+    let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
+    Ok(Searched { args, loaded, program, report, replayed, limits, took, peak_memory })
+}
+
+impl Searched<'_> {
+    fn exit(&self) -> Exit {
+        match self.report.verdict {
+            _ if self.report.limit == Some(Limit::Interrupted) => Exit::Interrupted,
+            Verdict::Terminates | Verdict::TerminatesIfFair => Exit::Fine,
+            Verdict::Violated(_) => Exit::Violation,
+            Verdict::Inconclusive => Exit::Inconclusive,
+        }
+    }
+
+    /// The violation that is the verdict.
+    fn violation(&self) -> Option<&Violation> {
+        self.report.violations.first()
+    }
+
+    fn states_per_second(&self) -> f64 {
+        self.report.statistics.states as f64 / self.took.as_secs_f64().max(1e-6)
+    }
+}

@@ -1,0 +1,128 @@
+//! Why the trace of a violation ends as it does, in terms of the source.
+
+use std::fmt::Write as _;
+
+use map_ir::AgentId;
+use map_semantics::{Action, Ending, Event, SceneStep, Status, StepError, agent_steps};
+use map_verify::{Replayed, ViolationKind, explain_deadlock};
+
+use super::Searched;
+use crate::story::{Seen, Teller, failure, livelock, possible, stuck, wrong};
+
+impl Searched<'_> {
+    /// Explains the verdict's violation.
+    pub(super) fn explanation(&self, teller: &Teller<'_>) -> String {
+        let (Some(violation), Some(replayed)) = (self.violation(), &self.replayed) else {
+            return String::new();
+        };
+        let mut text = match violation.kind {
+            ViolationKind::Failure => explain_failure(teller, replayed),
+            ViolationKind::Deadlock => self.explain_deadlock(teller, replayed),
+            ViolationKind::MailboxOverflow => explain_overflow(teller, replayed),
+            ViolationKind::RunawayRecursion => explain_runaway(teller, replayed),
+            ViolationKind::Livelock => self.explain_livelock(teller, replayed),
+        };
+        if violation.possible {
+            let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
+            let comparisons = possible::comparisons(teller, outcomes);
+            if !comparisons.is_empty() {
+                let _ = writeln!(text, "  It is possible only if open comparisons come out so:");
+            }
+            for comparison in comparisons {
+                let _ = writeln!(text, "    {comparison}");
+            }
+        }
+        text
+    }
+
+    fn explain_deadlock(&self, teller: &Teller<'_>, replayed: &Replayed) -> String {
+        let last_step = last_steps(self.program.agents.len(), replayed);
+        let mut text = "Nothing can happen any more, but not everybody has ended:\n".to_owned();
+        text.push_str(&stuck::explain(teller, &explain_deadlock(self.program, replayed), &last_step));
+        let Some(last) = replayed.states.last() else { return text };
+        text.push_str(&stuck::ended(teller, &last.agents, &last_step));
+        let agents = self.program.cast().zip(&last.agents);
+        let steps = agents.map(|(agent, state)| agent_steps(self.program, &self.report.bounds, agent, state));
+        if steps.flat_map(|steps| steps.threads).any(|thread| !thread.acts.is_empty()) {
+            text.push_str("  Steps are left, but only if open comparisons come out the right way:\n");
+            text.push_str(&livelock::steps_left(teller, &self.report.bounds, last));
+        }
+        text
+    }
+
+    fn explain_livelock(&self, teller: &Teller<'_>, replayed: &Replayed) -> String {
+        let mut text = "From here the good end, where all agents are done, cannot be reached in any way.\n\
+                        Something can still happen, for ever:\n"
+            .to_owned();
+        if let Some(last) = replayed.states.last() {
+            text.push_str(&livelock::steps_left(teller, &self.report.bounds, last));
+            let last_step = last_steps(self.program.agents.len(), replayed);
+            text.push_str(&stuck::ended(teller, &last.agents, &last_step));
+        }
+        text
+    }
+}
+
+/// The number of every agent's last step.
+fn last_steps(agents: usize, replayed: &Replayed) -> Vec<u64> {
+    let mut last = vec![0; agents];
+    for (index, step) in replayed.steps.iter().enumerate() {
+        last[step.step.agent.index()] = index as u64 + 1;
+    }
+    last
+}
+
+fn explain_failure(teller: &Teller<'_>, replayed: &Replayed) -> String {
+    let failed = |ending: &Ending| matches!(ending, Ending::State(state) if state.status == Status::Failed);
+    let mut text = "An agent fails:\n".to_owned();
+    match replayed.steps.last().filter(|step| failed(&step.observed.outcome.ending)) {
+        Some(step) => {
+            let agent = step.step.agent;
+            let steps = replayed.steps.iter().enumerate().filter(|(_, it)| it.step.agent == agent);
+            let earlier: Vec<(u64, &[Event])> =
+                steps.map(|(index, it)| (index as u64 + 1, it.observed.outcome.events.as_slice())).collect();
+            let earlier = &earlier[..earlier.len() - 1];
+            text.push_str(&failure::explain(teller, agent, &step.observed.outcome.events, earlier));
+        }
+        None => {
+            for (agent, outcome) in replayed.start.iter().enumerate().filter(|(_, it)| failed(&it.ending)) {
+                text.push_str(&failure::explain(teller, AgentId::new(agent), &outcome.events, &[]));
+            }
+        }
+    }
+    text
+}
+
+fn explain_overflow(teller: &Teller<'_>, replayed: &Replayed) -> String {
+    let mut text = "A message does not fit into a mailbox:\n".to_owned();
+    let (Some(step), Some(state)) = (replayed.steps.last(), replayed.states.last()) else { return text };
+    let SceneStep::Wrong(StepError::Overflow(recipient)) = step.observed.result else { return text };
+    if let Some(Action::Send { message, .. }) = &step.observed.outcome.action {
+        let (sender, message) = (teller.agent(step.step.agent), teller.message(message));
+        let _ = writeln!(text, "  {sender} sends {message} to {}, but", teller.agent(recipient));
+    }
+    let owner = &state.agents[recipient.index()];
+    let places: Vec<_> = owner.control.threads().map(|node| owner.control.place(node)).collect();
+    text.push_str(&wrong::explain_overflow(teller, recipient, &owner.mailbox, &places));
+    text
+}
+
+fn explain_runaway(teller: &Teller<'_>, replayed: &Replayed) -> String {
+    let mut text = "A call repeats without end:\n".to_owned();
+    let step = replayed.steps.last().zip(replayed.states.last());
+    if let Some((step, state)) = step
+        && let SceneStep::Wrong(StepError::Runaway(point)) = step.observed.result
+    {
+        let before = &state.agents[step.step.agent.index()];
+        let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+        let events = &step.observed.outcome.events;
+        text.push_str(&wrong::explain_runaway(teller, step.step.agent, events, point, Some(&seen)));
+        return text;
+    }
+    for (agent, outcome) in replayed.start.iter().enumerate() {
+        if let Ending::Runaway(point) = outcome.ending {
+            text.push_str(&wrong::explain_runaway(teller, AgentId::new(agent), &outcome.events, point, None));
+        }
+    }
+    text
+}

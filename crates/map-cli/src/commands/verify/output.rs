@@ -1,0 +1,130 @@
+//! The answer as JSON.
+
+use map_ir::{PerformativeId, PointKind, SourceSpan};
+use map_verify::Limit;
+
+use super::Searched;
+use crate::json::{
+    AlternativeOutput, BoundsOutput, ClauseOutput, Header, LimitsOutput, OperationOutput, SpanOutput,
+    StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput, choice,
+};
+use crate::story::bounds::assumptions;
+use crate::story::{Seen, Teller};
+
+impl Searched<'_> {
+    pub(super) fn output(&self) -> Verified {
+        let report = &self.report;
+        let mut teller = Teller::new(&self.loaded.source, self.program);
+        let (trace, choices) = self.trace_output(&mut teller);
+        let violations = report.violations.iter().map(|violation| ViolationOutput {
+            kind: violation.kind.words().to_owned(),
+            steps: violation.steps,
+            possible: violation.possible,
+        });
+        Verified {
+            header: Header::new("verify"),
+            file: self.loaded.source.name().to_owned(),
+            scene: self.program.scene.clone(),
+            verdict: report.verdict.words().to_owned(),
+            complete: report.complete,
+            cut: report.cut,
+            searched: report.searched,
+            possible: self.violation().is_some_and(|violation| violation.possible),
+            limit: report.limit.map(|limit| limit_word(limit).to_owned()),
+            states: report.statistics.states,
+            transitions: report.statistics.transitions,
+            depth: report.statistics.depth,
+            violations: violations.collect(),
+            trace,
+            choices,
+            properties: Vec::new(),
+            unused: self.unused_output(&teller),
+            bounds: BoundsOutput::new(self.program, &report.bounds),
+            limits: LimitsOutput {
+                states: self.args.max_states,
+                memory_bytes: self.limits.memory as u64,
+                seconds: self.args.time_limit.map(|time| time.as_secs_f64()),
+            },
+            assumptions: assumptions(self.program),
+            reductions: Vec::new(),
+            seconds: self.took.as_secs_f64(),
+            peak_memory_bytes: self.peak_memory,
+            states_per_second: self.states_per_second(),
+        }
+    }
+
+    fn trace_output(&self, teller: &mut Teller<'_>) -> (Vec<StepOutput>, Vec<String>) {
+        let Some(replayed) = &self.replayed else { return (Vec::new(), Vec::new()) };
+        let steps = replayed.steps.iter().zip(&replayed.states).map(|(step, state)| {
+            teller.learn(&step.observed.outcome);
+            let before = &state.agents[step.step.agent.index()];
+            let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+            (StepOutput::new(teller, &seen), choice(&step.step))
+        });
+        steps.unzip()
+    }
+
+    fn unused_output(&self, teller: &Teller<'_>) -> UnusedOutput {
+        let program = self.program;
+        let unused = &self.report.unused;
+        let place = |span: SourceSpan| SpanOutput::of(&self.loaded.source, span);
+        let clauses = unused.clauses.iter().map(|&clause| {
+            let span = program.clause(clause).head_span;
+            ClauseOutput { head: teller.quote(span), span: place(span) }
+        });
+        let operations = unused.operations.iter().map(|&point| {
+            let point = program.point(point);
+            OperationOutput { kind: kind_of(&point.kind).to_owned(), span: place(point.span) }
+        });
+        let regions = |kind: &'static str, indices: &[usize]| -> Vec<AlternativeOutput> {
+            let spans = indices.iter().map(|&region| program.regions[region].span);
+            spans.map(|span| AlternativeOutput { kind: kind.to_owned(), span: place(span) }).collect()
+        };
+        let mut alternatives = regions("alternative", &unused.alternatives);
+        alternatives.extend(regions("timeout", &unused.timeouts));
+        let unread = unused.unread.iter().map(|&(performative, agent)| UnreadMessage {
+            performative: program.performative(performative).name.clone(),
+            arity: program.performative(performative).arity,
+            agent: program.agent_name(agent).to_owned(),
+            spans: self.sends(performative).map(place).collect(),
+        });
+        UnusedOutput {
+            clauses: clauses.collect(),
+            operations: operations.collect(),
+            alternatives,
+            unread: unread.collect(),
+        }
+    }
+
+    /// Where a message is sent.
+    fn sends(&self, wanted: PerformativeId) -> impl Iterator<Item = SourceSpan> {
+        let points = self.program.points.iter();
+        points
+            .filter(move |point| matches!(point.kind, PointKind::Send { performative, .. } if performative == wanted))
+            .map(|point| point.span)
+    }
+}
+
+const fn limit_word(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "states",
+        Limit::Memory => "memory",
+        Limit::Time => "time",
+        Limit::Interrupted => "interrupted",
+        Limit::Calls => "calls",
+        Limit::NoFirstState => "no first state",
+    }
+}
+
+const fn kind_of(kind: &PointKind) -> &'static str {
+    match kind {
+        PointKind::Skip { .. } => "skip",
+        PointKind::Fail { .. } => "fail",
+        PointKind::Ask { .. } => "ask",
+        PointKind::Send { .. } => "send",
+        PointKind::Receive { .. } => "receive",
+        PointKind::Wait { .. } => "waitfor",
+        PointKind::Call { .. } => "call",
+        PointKind::Par { .. } => "par",
+    }
+}

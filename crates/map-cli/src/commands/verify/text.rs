@@ -1,0 +1,185 @@
+//! The answer for people.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use map_verify::{Limit, Verdict};
+
+use super::Searched;
+use crate::numbers::{bytes, counted, grouped, seconds};
+use crate::story::{Teller, bounds, style, unused};
+
+/// How many things that never happened are listed.
+const MAX_NEVER: usize = 25;
+
+/// The same where a longer search may yet find them.
+const MAX_NOT_YET: usize = 10;
+
+impl Searched<'_> {
+    /// Headline, trace, explanation, what never happened, numbers, bounds.
+    pub(super) fn text(&self) -> String {
+        let mut teller = Teller::new(&self.loaded.source, self.program);
+        let mut text = self.headline();
+        if self.replayed.is_some() {
+            text.push('\n');
+            text.push_str(&self.trace(&mut teller));
+            text.push_str(&self.explanation(&teller));
+            text.push('\n');
+        }
+        if let Some(note) = self.note() {
+            let _ = writeln!(text, "{note}");
+        }
+        text.push_str(&self.others());
+        text.push_str(&self.never(&teller));
+        text.push_str(&self.fine_print(&teller));
+        text
+    }
+
+    fn headline(&self) -> String {
+        let report = &self.report;
+        let words = report.verdict.words();
+        let verdict = match (report.verdict, self.violation()) {
+            (Verdict::Violated(_), Some(violation)) => {
+                let possible = if violation.possible { "possible " } else { "" };
+                let after = match violation.steps {
+                    0 => "before the first step".to_owned(),
+                    steps => format!("after {}", counted(steps as u64, "step")),
+                };
+                style::bad(format!("{possible}{words} {after}"))
+            }
+            (Verdict::Inconclusive, _) => style::doubtful(words),
+            _ if report.cut => style::good(format!("{words}, within these bounds")),
+            _ => style::good(words),
+        };
+        format!("{}  {}  {verdict}\n", self.loaded.source.name(), style::head(&self.program.scene))
+    }
+
+    /// A sentence that the verdict needs.
+    fn note(&self) -> Option<String> {
+        let raise = |flag: &str| format!("raise {flag} to go on");
+        if self.report.verdict == Verdict::TerminatesIfFair {
+            return Some(
+                "There are runs that never end, but from everywhere the good end can be reached: a run goes on for\n\
+                 ever only by for ever avoiding some choice, such as a decision that always says yes."
+                    .to_owned(),
+            );
+        }
+        let limit = self.report.limit?;
+        let reached = match limit {
+            Limit::States => format!(
+                "{} states were stored; {}",
+                grouped(self.limits.states as u64),
+                raise("--max-states")
+            ),
+            Limit::Memory => {
+                format!("the search has used {}; {}", bytes(self.limits.memory as u64), raise("--max-memory"))
+            }
+            Limit::Time => {
+                let time = self.args.time_limit.map(seconds).unwrap_or_default();
+                format!("{time} are over; {}", raise("--time-limit"))
+            }
+            Limit::Interrupted => "it was interrupted".to_owned(),
+            Limit::Calls => {
+                "an act made more than 10,000 calls; clauses that count with their arguments do that"
+                    .to_owned()
+            }
+            Limit::NoFirstState => {
+                let name = if self.report.bounds.counters() > 0 { "--rounds or --depth" } else { "--depth" };
+                format!("an agent cannot come to its first place within the bounds; raise {name}")
+            }
+        };
+        let what = if self.report.verdict == Verdict::Inconclusive {
+            "No verdict"
+        } else {
+            "The search is not complete"
+        };
+        Some(format!("{what}: {reached}."))
+    }
+
+    /// The other violations found.
+    fn others(&self) -> String {
+        let mut text = String::new();
+        for violation in self.report.violations.iter().skip(1) {
+            let possible = if violation.possible { "possible " } else { "" };
+            let _ = writeln!(
+                text,
+                "also found: {possible}{} after {}",
+                violation.kind.words(),
+                counted(violation.steps as u64, "step")
+            );
+        }
+        text
+    }
+
+    fn never(&self, teller: &Teller<'_>) -> String {
+        let mut text = String::new();
+        let report = &self.report;
+        if report.statistics.states == 0 {
+            return text;
+        }
+        let (title, never) = match (report.searched && report.limit.is_none(), report.cut) {
+            (true, false) => ("Never in any run:", "never"),
+            (true, true) => ("Never within these bounds:", "never"),
+            (false, _) => ("Not in the part searched:", "not"),
+        };
+        let items = unused::items(teller, &report.unused, never);
+        if !items.is_empty() {
+            let _ = writeln!(text, "{title}");
+        }
+        let shown = if never == "never" { MAX_NEVER } else { MAX_NOT_YET };
+        for item in items.iter().take(shown) {
+            let _ = writeln!(text, "  {}  {}", style::aside(teller.place(item.span)), item.what);
+        }
+        if items.len() > shown {
+            let _ = writeln!(text, "  and {} more (--format json lists them)", items.len() - shown);
+        }
+        let unread = unused::unread(teller, &report.unused);
+        if !unread.is_empty() {
+            let _ = writeln!(text, "Left unread in some run: {}", unread.join("; "));
+        }
+        text
+    }
+
+    fn fine_print(&self, teller: &Teller<'_>) -> String {
+        let report = &self.report;
+        let counts = report.statistics;
+        let rate = match self.took {
+            // What is over so soon says nothing about the speed.
+            short if short < Duration::from_millis(10) => String::new(),
+            _ => format!("{} states/s, ", grouped(self.states_per_second() as u64)),
+        };
+        let mut text = format!(
+            "{}, {}, depth {}; {}, {rate}{}\n",
+            counted(counts.states as u64, "state"),
+            counted(counts.transitions as u64, "transition"),
+            grouped(counts.depth as u64),
+            seconds(self.took),
+            bytes(self.peak_memory)
+        );
+        let mut lines = vec![
+            format!("cast: {}", bounds::cast(self.program)),
+            format!("bounds: {}", bounds::bounds(teller, &report.bounds)),
+        ];
+        if report.cut {
+            let by = if report.bounds.counters() > 0 { "--rounds or --depth" } else { "--depth" };
+            lines.push(format!("cut: some steps need more than {by} allows; runs beyond are not judged"));
+        }
+        lines.push(format!("limits: {}", self.limits_in_words()));
+        for assumption in bounds::assumptions(self.program) {
+            lines.push(format!("assumed: {assumption}"));
+        }
+        for line in lines {
+            let _ = writeln!(text, "{}", style::aside(line));
+        }
+        text
+    }
+
+    fn limits_in_words(&self) -> String {
+        let states = match self.args.max_states {
+            Some(states) => counted(states, "state"),
+            None => "any number of states".to_owned(),
+        };
+        let time = self.args.time_limit.map_or_else(|| "any time".to_owned(), seconds);
+        format!("{states}, {}, {time}", bytes(self.limits.memory as u64))
+    }
+}
