@@ -11,7 +11,9 @@ mod program;
 mod show;
 mod value;
 
-pub use ids::{AgentId, ClauseId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId, Slot, SlotSetId, TextId};
+pub use ids::{
+    AgentId, ClauseId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId, Slot, SlotSetId, TextId,
+};
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
 pub use program::{Agent, Clause, Part, Performative, Procedure, Program, Region, RegionKind, SourceSpan};
 pub use show::{show_arguments, show_message, show_value};

@@ -1,6 +1,6 @@
 //! Control points: the operations of a clause with where they lead.
 
-use crate::{ClauseId, PerformativeId, PointId, ProcedureId, SlotSetId, SourceSpan, Slot, Value};
+use crate::{ClauseId, PerformativeId, PointId, ProcedureId, Slot, SlotSetId, SourceSpan, Value};
 
 /// One operation of a clause.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::{
-    AgentId, ClauseId, NameId, PartId, Pattern, PerformativeId, Point, PointId, ProcedureId, RoleId, Slot, SlotSetId,
-    TextId,
+    AgentId, ClauseId, NameId, PartId, Pattern, PerformativeId, Point, PointId, ProcedureId, RoleId, Slot,
+    SlotSetId, TextId,
 };
 
 /// Byte offsets into the source file the program was compiled from.

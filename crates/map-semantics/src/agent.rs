@@ -86,7 +86,11 @@ pub enum Side {
 impl Control {
     /// The indices of the thread nodes, in order.
     pub fn threads(&self) -> impl Iterator<Item = usize> + '_ {
-        self.nodes.iter().enumerate().filter(|(_, node)| matches!(node.kind, NodeKind::Thread(_))).map(|(i, _)| i)
+        self.nodes
+            .iter()
+            .enumerate()
+            .filter(|(_, node)| matches!(node.kind, NodeKind::Thread(_)))
+            .map(|(i, _)| i)
     }
 
     /// The place of a thread node.
@@ -103,12 +107,12 @@ impl Control {
 
     /// The activations that a node rests on, innermost first: clause and variables.
     pub fn activations(&self, node: usize) -> impl Iterator<Item = (ClauseId, &[Option<Value>])> + '_ {
-        std::iter::successors(Some(node), |&at| self.nodes[at].below.map(|below| below as usize)).filter_map(|at| {
-            match &self.nodes[at].kind {
+        std::iter::successors(Some(node), |&at| self.nodes[at].below.map(|below| below as usize)).filter_map(
+            |at| match &self.nodes[at].kind {
                 NodeKind::Activation { clause, variables, .. } => Some((*clause, variables.as_slice())),
                 _ => None,
-            }
-        })
+            },
+        )
     }
 }
 
@@ -122,7 +126,8 @@ impl Control {
                 NodeKind::Activation { clause, variables, call },
                 NodeKind::Activation { clause: its_clause, variables: its_variables, call: its_call },
             ) => {
-                let same = |(a, b): (&Option<Value>, &Option<Value>)| a == b || (is_abstract(a) && is_abstract(b));
+                let same =
+                    |(a, b): (&Option<Value>, &Option<Value>)| a == b || (is_abstract(a) && is_abstract(b));
                 (clause, call) == (its_clause, its_call) && variables.iter().zip(its_variables).all(same)
             }
             _ => a == b,

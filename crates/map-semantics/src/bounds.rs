@@ -35,7 +35,8 @@ impl Bounds {
 
     /// Counts a call with these arguments; false if a bound is exceeded.
     pub(crate) fn count_call(&self, counters: &mut [u32], arguments: &[Value]) -> bool {
-        let constants = self.rounds_of.iter().map(|&(constant, limit)| (arguments.first() == Some(&constant), limit));
+        let constants =
+            self.rounds_of.iter().map(|&(constant, limit)| (arguments.first() == Some(&constant), limit));
         let bounded = self.rounds.iter().map(|&limit| (true, limit)).chain(constants);
         let mut within = true;
         for (counter, (counts, limit)) in counters.iter_mut().zip(bounded) {

@@ -64,17 +64,27 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
         .threads()
         .map(|thread| {
             let mut acts = Vec::new();
-            let act_may_vanish = every_way(&mut acts, |path| act(program, bounds, agent, state, thread, fresh, path));
+            let act_may_vanish =
+                every_way(&mut acts, |path| act(program, bounds, agent, state, thread, fresh, path));
             let mut timeouts = Vec::new();
             let timeout_may_vanish =
                 every_way(&mut timeouts, |path| time_out(program, bounds, agent, state, thread, fresh, path));
-            let at_waitfor = matches!(program.point(state.control.place(thread)).kind, PointKind::Wait { .. });
+            let at_waitfor =
+                matches!(program.point(state.control.place(thread)).kind, PointKind::Wait { .. });
             let in_vain = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
             let waiting = at_waitfor && acts.iter().any(|it| in_vain(&it));
             let waiting_compared = waiting && acts.iter().filter(in_vain).all(|it| it.compared);
             acts.retain(|it| it.outcome.ending != Ending::Nothing);
             timeouts.retain(|it| it.outcome.ending != Ending::Nothing);
-            ThreadSteps { thread, acts, timeouts, waiting, waiting_compared, act_may_vanish, timeout_may_vanish }
+            ThreadSteps {
+                thread,
+                acts,
+                timeouts,
+                waiting,
+                waiting_compared,
+                act_may_vanish,
+                timeout_may_vanish,
+            }
         })
         .collect();
     AgentSteps { threads }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 
+use crate::Choices;
 use crate::agent::{AgentState, Status};
 use crate::bounds::{Bounds, Timeouts};
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
 use crate::mailbox::{Delivery, deliver};
 use crate::outcome::{Action, BoundHit, Ending, Outcome};
-use crate::Choices;
 
 /// The state of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,9 @@ impl SceneState {
         let outcomes: Vec<Outcome> = program.cast().map(|agent| start(program, bounds, agent)).collect();
         let agents: Option<Vec<AgentState>> = outcomes
             .iter()
-            .map(|outcome| if let Ending::State(state) = &outcome.ending { Some(state.clone()) } else { None })
+            .map(
+                |outcome| if let Ending::State(state) = &outcome.ending { Some(state.clone()) } else { None },
+            )
             .collect();
         (agents.map(|agents| Self { agents, fresh: Symbol(0) }), outcomes)
     }
@@ -108,7 +110,9 @@ impl SceneState {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => SceneStep::Wrong(StepError::Runaway(*point)),
             },
-            Ending::State(next) if outcome.action.is_none() && self.is_unchanged_by(agent, next) => SceneStep::Nothing,
+            Ending::State(next) if outcome.action.is_none() && self.is_unchanged_by(agent, next) => {
+                SceneStep::Nothing
+            }
             Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref()) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => {
@@ -125,7 +129,10 @@ impl SceneState {
     /// then a move or timeout to it is no step.
     fn is_unchanged_by(&self, agent: AgentId, next: &AgentState) -> bool {
         let now = &self.agents[agent.index()];
-        if now.status != next.status || now.mailbox.len() != next.mailbox.len() || !now.control.same_shape(&next.control) {
+        if now.status != next.status
+            || now.mailbox.len() != next.mailbox.len()
+            || !now.control.same_shape(&next.control)
+        {
             return false;
         }
         let symbols = |replaced: Option<&AgentState>| {
@@ -172,7 +179,8 @@ impl SceneState {
         match action {
             Some(Action::Send { message, to, .. }) => {
                 for &recipient in to {
-                    let delivered = deliver(bounds, &mut self.agents[recipient.index()], &Arc::clone(message));
+                    let delivered =
+                        deliver(bounds, &mut self.agents[recipient.index()], &Arc::clone(message));
                     if delivered == Delivery::Dropped {
                         unread.push((message.performative, recipient));
                     }

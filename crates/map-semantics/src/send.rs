@@ -5,7 +5,12 @@ use map_ir::{AgentId, Program, RoleId, Value};
 /// The sets of agents that an address may mean, without the sender itself. A concrete address (`None` is the
 /// wildcard) means exactly one set, which may be empty. An abstract name or role stands for each agent or role it
 /// might be, in turn, and for none: then the first option is the empty set, and no set occurs twice.
-pub(crate) fn recipients(program: &Program, me: AgentId, name: Option<Value>, role: Option<Value>) -> Vec<Vec<AgentId>> {
+pub(crate) fn recipients(
+    program: &Program,
+    me: AgentId,
+    name: Option<Value>,
+    role: Option<Value>,
+) -> Vec<Vec<AgentId>> {
     let matching = |name: Option<Value>, role: Option<Value>| -> Vec<AgentId> {
         program
             .cast()

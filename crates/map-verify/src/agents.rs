@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 use indexmap::IndexSet;
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Program, Symbol, Value};
 use map_semantics::{
-    Action, AgentState, Bounds, Delivery, Ending, Event, Message, Resolved, Status, StepKind, agent_steps, deliver,
+    Action, AgentState, Bounds, Delivery, Ending, Event, Message, Resolved, Status, StepKind, agent_steps,
+    deliver,
 };
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
@@ -166,7 +167,13 @@ impl<'a> Agents<'a> {
         Locals { threads, all_waiting, waiting_compared }
     }
 
-    fn patches(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Vec<Resolved>) -> Vec<LocalStep> {
+    fn patches(
+        &mut self,
+        agent: AgentId,
+        thread: u32,
+        before: &AgentState,
+        found: Vec<Resolved>,
+    ) -> Vec<LocalStep> {
         found.into_iter().map(|it| self.patch(agent, thread, before, it)).collect()
     }
 
@@ -176,8 +183,11 @@ impl<'a> Agents<'a> {
         let ending = match outcome.ending {
             Ending::State(next) => {
                 if next.status != Status::Running {
-                    let taken =
-                        if let Some(Action::Receive { index, .. }) = outcome.action { Some(index) } else { None };
+                    let taken = if let Some(Action::Receive { index, .. }) = outcome.action {
+                        Some(index)
+                    } else {
+                        None
+                    };
                     let rest = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
                     left.extend(rest.map(|(_, message)| message.performative));
                 }
@@ -204,7 +214,17 @@ impl<'a> Agents<'a> {
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
         self.bytes += 160 + 4 * (options.len() + outcome.ran.len());
-        LocalStep { thread, kind: outcome.kind, compared, ending, sent, options, ran: outcome.ran, entered, left }
+        LocalStep {
+            thread,
+            kind: outcome.kind,
+            compared,
+            ending,
+            sent,
+            options,
+            ran: outcome.ran,
+            entered,
+            left,
+        }
     }
 
     fn intern_message(&mut self, mut message: Message) -> (u32, Vec<u32>) {

@@ -50,7 +50,8 @@ pub(crate) fn analyse(graph: &Graph, marks: &[u8]) -> Analysis {
     let hope = reaches(graph, marks.len(), |state| marks[state] & hopeful != 0);
     let livelock: Vec<bool> = hope.iter().map(|hope| !hope).collect();
     Analysis {
-        infinite_run: marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0) || has_cycle(graph, marks.len()),
+        infinite_run: marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0)
+            || has_cycle(graph, marks.len()),
         first_livelock: livelock.iter().position(|&it| it),
         livelock,
     }

@@ -78,7 +78,8 @@ impl Coverage {
         for (index, point) in program.points.iter().enumerate() {
             if self.ran[index] {
                 unused.ran.push(PointId::new(index));
-            } else if !hidden[index] && !matches!(point.kind, PointKind::Wait { .. } | PointKind::Par { .. }) {
+            } else if !hidden[index] && !matches!(point.kind, PointKind::Wait { .. } | PointKind::Par { .. })
+            {
                 unused.operations.push(PointId::new(index));
             }
         }

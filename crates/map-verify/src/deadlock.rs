@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
 use map_ir::Operand;
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
 use map_semantics::{AgentState, Message, Status};
 
 use crate::Replayed;
@@ -64,7 +64,11 @@ pub fn explain_deadlock(program: &Program, replayed: &Replayed) -> Vec<StuckAgen
         .filter(|(_, state)| state.status == Status::Running)
         .map(|(agent, state)| StuckAgent {
             agent,
-            threads: state.control.threads().map(|node| stuck_thread(program, replayed, agent, state, node)).collect(),
+            threads: state
+                .control
+                .threads()
+                .map(|node| stuck_thread(program, replayed, agent, state, node))
+                .collect(),
             mailbox: state.mailbox.clone(),
         })
         .collect()

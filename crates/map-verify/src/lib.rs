@@ -21,6 +21,8 @@ mod trace;
 
 pub use coverage::Unused;
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
-pub use report::{InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind};
+pub use report::{
+    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
+};
 pub use search::verify;
 pub use trace::{Replayed, ReplayedStep, Trace, replay};

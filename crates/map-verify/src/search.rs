@@ -8,7 +8,9 @@ use map_semantics::{Bounds, Ending, Event, Outcome, Status, Step, StepKind};
 use crate::agents::{LocalEnding, LocalStep};
 use crate::analysis::{Graph, analyse};
 use crate::coverage::Coverage;
-use crate::report::{InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind};
+use crate::report::{
+    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
+};
 use crate::space::{Judgement, Next, Space, Successor};
 use crate::store::Store;
 use crate::trace::{Trace, confirm};
@@ -88,8 +90,21 @@ struct Found {
     sites: BTreeMap<ViolationKind, Site>,
     too_long: bool,
     cut: bool,
-    /// Steps of the thread at hand that were counted: kind and next state.
+    source: Source,
+    /// Steps of the state being expanded that were counted: agent, thread, kind and next state.
     counted: Vec<(AgentId, u32, StepKind, u32)>,
+}
+
+/// The state being expanded.
+#[derive(Clone, Copy, Default)]
+struct Source {
+    index: u32,
+    /// Length of the shortest traces to it.
+    depth: usize,
+    /// Index of the first state of the next level.
+    level_end: usize,
+    /// Some shortest trace to it is free of open comparisons.
+    clean: bool,
 }
 
 impl<'a> Search<'a> {
@@ -102,10 +117,19 @@ impl<'a> Search<'a> {
             sites: BTreeMap::new(),
             too_long: false,
             cut: false,
+            source: Source::default(),
             counted: Vec::new(),
         };
         let space = Space::new(program, bounds);
-        Self { space, store: Store::default(), found, expanded: 0, levels: vec![0], level_end: 1, limit: None }
+        Self {
+            space,
+            store: Store::default(),
+            found,
+            expanded: 0,
+            levels: vec![0],
+            level_end: 1,
+            limit: None,
+        }
     }
 
     /// Stores the first state and judges the ways to it.
@@ -176,15 +200,17 @@ impl<'a> Search<'a> {
     }
 
     fn expand(&mut self, state: &[u32]) {
-        let index = self.expanded as u32;
-        let depth = self.levels.len() - 1;
-        let Self { space, store, found, level_end, .. } = self;
+        let Self { space, store, found, .. } = self;
+        found.source = Source {
+            index: self.expanded as u32,
+            depth: self.levels.len() - 1,
+            level_end: self.level_end,
+            clean: found.marks[self.expanded] & mark::CLEAN != 0,
+        };
         found.counted.clear();
-        let level_end = *level_end;
-        let judgement =
-            space.expand(state, |successor| found.successor(store, index, depth, level_end, &successor));
+        let judgement = space.expand(state, |successor| found.successor(store, &successor));
         found.graph.close_state();
-        found.judge(index, depth, judgement);
+        found.judge(judgement);
         if judgement.no_step || judgement.steps_may_vanish {
             for (agent, &id) in state[..space.agent_count()].iter().enumerate() {
                 for message in &space.agents.state(id).mailbox {
@@ -219,7 +245,8 @@ impl<'a> Search<'a> {
             if let Some(first) = analysis.first_livelock {
                 let level = self.levels.partition_point(|&start| start <= first) - 1;
                 let end = self.levels.get(level + 1).copied().unwrap_or(self.store.len());
-                let clean = |&state: &usize| analysis.livelock[state] && self.found.marks[state] & mark::CLEAN != 0;
+                let clean =
+                    |&state: &usize| analysis.livelock[state] && self.found.marks[state] & mark::CLEAN != 0;
                 let state = (first..end).find(clean);
                 let site = Site {
                     steps: level,
@@ -286,54 +313,38 @@ impl<'a> Search<'a> {
 }
 
 impl Found {
-    fn successor(
-        &mut self,
-        store: &mut Store,
-        index: u32,
-        depth: usize,
-        level_end: usize,
-        successor: &Successor<'_>,
-    ) {
-        let clean = self.marks[index as usize] & mark::CLEAN != 0 && !successor.compared;
+    fn successor(&mut self, store: &mut Store, successor: &Successor<'_>) {
         let wrong = match successor.result {
-            Next::State(next) => return self.made(store, index, depth, level_end, successor, next, clean),
             Next::Nothing => return,
+            Next::State(next) => return self.made(store, successor, next),
             Next::Cut => {
                 self.cut = true;
-                self.marks[index as usize] |= mark::CUT;
-                return;
+                return self.mark(mark::CUT);
             }
             Next::TooLong => {
                 self.too_long = true;
-                self.marks[index as usize] |= mark::CUT;
-                return;
+                return self.mark(mark::CUT);
             }
             Next::Overflow => ViolationKind::MailboxOverflow,
             Next::Runaway => ViolationKind::RunawayRecursion,
         };
-        self.marks[index as usize] |= mark::WRONG;
-        self.offer(wrong, Site { steps: depth + 1, clean, state: Some(index), step: Some(step_of(successor)) });
+        self.mark(mark::WRONG);
+        self.offer_step(wrong, successor);
     }
 
     /// Stores and counts a step that is made.
-    #[allow(clippy::too_many_arguments, reason = "all of it is the state of the one search loop")]
-    fn made(
-        &mut self,
-        store: &mut Store,
-        index: u32,
-        depth: usize,
-        level_end: usize,
-        successor: &Successor<'_>,
-        next: &[u32],
-        clean: bool,
-    ) {
+    fn made(&mut self, store: &mut Store, successor: &Successor<'_>, next: &[u32]) {
+        let clean = self.source.clean && !successor.compared;
         let (target, new) = store.insert(next);
         if new {
             self.marks.push(if clean { mark::CLEAN } else { 0 });
-            self.parents.push(index);
-        } else if clean && target as usize >= level_end && self.marks[target as usize] & mark::CLEAN == 0 {
+            self.parents.push(self.source.index);
+        } else if clean
+            && target as usize >= self.source.level_end
+            && self.marks[target as usize] & mark::CLEAN == 0
+        {
             self.marks[target as usize] |= mark::CLEAN;
-            self.parents[target as usize] = index;
+            self.parents[target as usize] = self.source.index;
         }
         let LocalStep { thread, kind, .. } = *successor.step;
         let transition = (successor.agent, thread, kind, target);
@@ -349,33 +360,48 @@ impl Found {
             self.coverage.record_unread(performative, recipient);
         }
         if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
-            let site = Site { steps: depth + 1, clean, state: Some(index), step: Some(step_of(successor)) };
-            self.offer(ViolationKind::Failure, site);
+            self.offer_step(ViolationKind::Failure, successor);
         }
     }
 
-    fn judge(&mut self, index: u32, depth: usize, judgement: Judgement) {
-        let marks = &mut self.marks[index as usize];
-        let clean = *marks & mark::CLEAN != 0;
+    /// Marks the state that was expanded by what its steps say of it.
+    fn judge(&mut self, judgement: Judgement) {
+        let deadlock = judgement.no_step || judgement.steps_may_vanish;
         for (holds, bit) in [
             (judgement.all_done, mark::GOOD_END),
             (judgement.some_failed, mark::FAILED),
             (judgement.only_polls, mark::ONLY_POLLS),
-            (judgement.no_step || judgement.steps_may_vanish, mark::DEADLOCK),
+            (deadlock, mark::DEADLOCK),
         ] {
             if holds {
-                *marks |= bit;
+                self.mark(bit);
             }
         }
-        if judgement.no_step || judgement.steps_may_vanish {
+        if deadlock {
+            let Source { index, depth, clean, .. } = self.source;
             let clean = clean && judgement.no_step;
             self.offer(ViolationKind::Deadlock, Site { steps: depth, clean, state: Some(index), step: None });
         }
     }
 
+    fn mark(&mut self, bit: u8) {
+        self.marks[self.source.index as usize] |= bit;
+    }
+
+    /// Offers a violation that is a step out of the state being expanded.
+    fn offer_step(&mut self, kind: ViolationKind, successor: &Successor<'_>) {
+        let Source { index, depth, clean, .. } = self.source;
+        let clean = clean && !successor.compared;
+        self.offer(
+            kind,
+            Site { steps: depth + 1, clean, state: Some(index), step: Some(step_of(successor)) },
+        );
+    }
+
     /// Keeps the better of two sites: the shorter trace, then the one free of open comparisons.
     fn offer(&mut self, kind: ViolationKind, site: Site) {
-        let better = self.sites.get(&kind).is_none_or(|known| (site.steps, !site.clean) < (known.steps, !known.clean));
+        let better =
+            self.sites.get(&kind).is_none_or(|known| (site.steps, !site.clean) < (known.steps, !known.clean));
         if better {
             self.sites.insert(kind, site);
         }
@@ -392,5 +418,7 @@ fn step_of(successor: &Successor<'_>) -> Step {
 }
 
 fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {
-    events.iter().filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
+    events
+        .iter()
+        .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
 }

@@ -126,7 +126,8 @@ impl<'a> Space<'a> {
                     };
                     let mut steps = 0;
                     for step in &thread.timeouts {
-                        let successor = compose(&mut self.agents, &mut self.scratch, state, agent, step, doubtful);
+                        let successor =
+                            compose(&mut self.agents, &mut self.scratch, state, agent, step, doubtful);
                         if !matches!(successor.result, Next::Nothing) {
                             steps += 1;
                             found(successor);
@@ -173,7 +174,11 @@ fn compose<'s>(
         LocalEnding::Cut => Next::Cut,
         LocalEnding::TooLong => Next::TooLong,
         LocalEnding::Runaway => {
-            if scratch.send(agents, state, agent, step) { Next::Runaway } else { Next::Overflow }
+            if scratch.send(agents, state, agent, step) {
+                Next::Runaway
+            } else {
+                Next::Overflow
+            }
         }
         LocalEnding::State { next, symbols, may_be_idle, .. } => {
             let held = scratch.name_symbols(agents, state, agent, symbols);

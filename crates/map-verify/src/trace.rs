@@ -2,8 +2,8 @@
 
 use map_ir::{PointId, Program};
 use map_semantics::{
-    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError,
-    agent_steps, may_time_out,
+    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step,
+    StepError, agent_steps, may_time_out,
 };
 
 use crate::{InternalError, ViolationKind};
@@ -45,12 +45,17 @@ pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Repla
     let (state, start) = SceneState::start(program, bounds);
     let mut replayed = Replayed { start, steps: Vec::new(), states: Vec::new() };
     let Some(mut state) = state else {
-        return if trace.steps.is_empty() { Ok(replayed) } else { Err(impossible(0, "there is no first state")) };
+        return if trace.steps.is_empty() {
+            Ok(replayed)
+        } else {
+            Err(impossible(0, "there is no first state"))
+        };
     };
     replayed.states.push(state.clone());
     for (index, step) in trace.steps.iter().enumerate() {
         let agent = state.agents.get(step.agent.index()).ok_or_else(|| impossible(index, "no such agent"))?;
-        let node = agent.control.threads().nth(step.thread).ok_or_else(|| impossible(index, "no such thread"))?;
+        let node =
+            agent.control.threads().nth(step.thread).ok_or_else(|| impossible(index, "no such thread"))?;
         let place = agent.control.place(node);
         if step.timeout && !time_may_run_out(program, bounds, &state, step) {
             return Err(impossible(index, "time cannot run out here"));
@@ -114,7 +119,11 @@ fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
 }
 
 fn steps_of_all(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<AgentSteps> {
-    program.cast().zip(&state.agents).map(|(agent, state)| agent_steps(program, bounds, agent, state)).collect()
+    program
+        .cast()
+        .zip(&state.agents)
+        .map(|(agent, state)| agent_steps(program, bounds, agent, state))
+        .collect()
 }
 
 fn impossible(index: usize, why: &str) -> InternalError {

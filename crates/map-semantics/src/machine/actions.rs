@@ -1,0 +1,107 @@
+//! Asks, sends and receives: the one action that an act may make.
+
+use std::sync::Arc;
+
+use map_ir::{Goto, Operand, PointId, PointKind, Recipient, Value};
+
+use super::{Machine, Mode};
+use crate::outcome::{Action, Assumption, Event};
+use crate::send::recipients;
+use crate::{Choice, Message};
+
+impl Machine<'_> {
+    /// The one action of the act is made: what follows is silent, and calls made before no longer count as open, for
+    /// the action lies between them and any later one.
+    pub(super) fn acted(&mut self, point: PointId, action: Action, mode: &mut Mode) {
+        *mode = Mode::Silent;
+        self.ran.push(point);
+        self.action = Some(action);
+        self.open_calls.clear();
+        self.innermost_call = None;
+        for extra in &mut self.extras {
+            extra.calls_outside = None;
+        }
+    }
+
+    pub(super) fn ask(&mut self, point: PointId, mode: &mut Mode) -> Goto {
+        let program = self.program;
+        let PointKind::Ask { procedure, arguments, variable, binds, ok, err } = &program.point(point).kind
+        else {
+            unreachable!("the point is an ask")
+        };
+        let arguments = self.values(arguments);
+        let choice = Choice::Answer { point, procedure: *procedure, arguments: &arguments };
+        if program.procedure(*procedure).may_refuse && self.choices.choose(&choice) == 0 {
+            self.events.push(Event::Refused(point));
+            return self.fail(*err);
+        }
+        let answer = Value::Abstract(self.fresh);
+        self.fresh.0 += 1;
+        let unified = if *binds {
+            *self.variable(*variable) = Some(answer);
+            true
+        } else {
+            let bound = self.value(Operand::Variable(*variable));
+            self.equal(point, &[(bound, answer)])
+        };
+        self.acted(point, Action::Ask { point, arguments, answer, unified }, mode);
+        if unified {
+            *ok
+        } else {
+            self.events.push(Event::NotUnified(point));
+            self.fail(*err)
+        }
+    }
+
+    pub(super) fn send(&mut self, point: PointId, mode: &mut Mode) -> Goto {
+        let program = self.program;
+        let PointKind::Send { performative, arguments, agent, role, ok, err } = &program.point(point).kind
+        else {
+            unreachable!("the point is a send")
+        };
+        let value = |it: &Recipient| match *it {
+            Recipient::Any => None,
+            Recipient::Is(operand) => Some(self.value(operand)),
+        };
+        let mut options = recipients(program, self.me, value(agent), value(role));
+        let to = if options.len() == 1 {
+            options.swap_remove(0)
+        } else {
+            let choice = Choice::Recipients { point, options: options.len() as u32 };
+            let chosen = self.choices.choose(&choice) as usize;
+            let to = options.swap_remove(chosen);
+            self.assumptions.push(Assumption::Recipients { point, to: to.clone() });
+            to
+        };
+        if to.is_empty() {
+            self.events.push(Event::NobodyThere(point));
+            return self.fail(*err);
+        }
+        let arguments = self.values(arguments);
+        let message = Arc::new(Message { performative: *performative, sender: self.me, arguments });
+        self.acted(point, Action::Send { point, message, to }, mode);
+        *ok
+    }
+
+    pub(super) fn receive(&mut self, point: PointId, mode: &mut Mode) -> Goto {
+        let program = self.program;
+        let PointKind::Receive { performative, pattern, ok, err } = &program.point(point).kind else {
+            unreachable!("the point is a receive")
+        };
+        let origin = self.origin;
+        for (index, message) in origin.mailbox.iter().enumerate() {
+            if message.performative != *performative
+                || !self.matches(point, pattern, |place| message.at(program, place))
+            {
+                continue;
+            }
+            for &(place, slot) in &pattern.bindings {
+                *self.variable(slot) = Some(message.at(program, place as usize));
+            }
+            self.acted(point, Action::Receive { point, index, message: Arc::clone(message) }, mode);
+            return *ok;
+        }
+        self.events.push(Event::NothingThere(point));
+        self.fail(*err)
+    }
+}

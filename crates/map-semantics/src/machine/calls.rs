@@ -1,0 +1,149 @@
+//! Calls: finding the head, bounds, activations given up, runaway recursion, returning.
+
+use map_ir::{Candidate, ClauseId, Goto, PointId, PointKind, Value};
+
+use super::{MAX_CALLS, Machine, OpenCall, Stop};
+use crate::agent::{Node, NodeKind};
+use crate::outcome::{BoundHit, Event};
+
+impl Machine<'_> {
+    pub(super) fn call(&mut self, point: PointId) -> Result<Goto, Stop> {
+        let program = self.program;
+        let PointKind::Call { arguments, candidates, ok, err } = &program.point(point).kind else {
+            unreachable!("the point is a call")
+        };
+        let arguments = self.values(arguments);
+        let Some(clause) = self.find_head(point, candidates, &arguments) else {
+            self.events.push(Event::NoHead(point));
+            return Ok(self.fail(*err));
+        };
+        if !self.bounds.count_call(&mut self.counters, &arguments) {
+            return Err(Stop::Cut(BoundHit::Rounds));
+        }
+        // Nothing follows, and a failure of the callee would just be this clause's failure: nothing in the caller's
+        // activation can matter any more.
+        let given_up =
+            *ok == Goto::Return(true) && (!program.clause(clause).can_fail || err.to == Goto::Return(false));
+        let depth = self.extras[self.top].depth + u32::from(!given_up);
+        if depth > self.bounds.depth {
+            return Err(Stop::Cut(BoundHit::Depth));
+        }
+        if self.is_open_call(&arguments) {
+            return Err(Stop::Runaway(point));
+        }
+        if self.open_calls.len() >= MAX_CALLS {
+            return Err(Stop::TooLong(point));
+        }
+        self.ran.push(point);
+        self.events.push(Event::Called(point, clause, arguments.clone()));
+        let outside = if given_up { self.extras[self.top].calls_outside } else { self.innermost_call };
+        self.open_calls.push(OpenCall { arguments: arguments.clone(), before: self.innermost_call });
+        self.innermost_call = Some(self.open_calls.len() as u32 - 1);
+        let (below, call) = if given_up {
+            let replaced = self.top;
+            self.extras[replaced].removed = true;
+            match self.nodes[replaced].kind {
+                NodeKind::Activation { call, .. } => (self.nodes[replaced].below, call),
+                _ => unreachable!("what returns from a clause runs in its activation"),
+            }
+        } else {
+            (Some(self.top as u32), Some(point))
+        };
+        self.open(clause, &arguments, below, call, depth);
+        self.extras[self.top].calls_outside = outside;
+        Ok(Goto::Point(program.clause(clause).body))
+    }
+
+    /// The first clause whose head unifies with the arguments.
+    pub(super) fn find_head(
+        &mut self,
+        point: PointId,
+        candidates: &[Candidate],
+        arguments: &[Value],
+    ) -> Option<ClauseId> {
+        let program = self.program;
+        candidates.iter().map(|candidate| candidate.clause).find(|&clause| {
+            let head = &program.clause(clause).head;
+            self.matches(point, head, |place| arguments[place])
+        })
+    }
+
+    /// Opens an activation with the variables that its head binds, and makes it the top.
+    pub(super) fn open(
+        &mut self,
+        clause: ClauseId,
+        arguments: &[Value],
+        below: Option<u32>,
+        call: Option<PointId>,
+        depth: u32,
+    ) {
+        let definition = self.program.clause(clause);
+        let mut variables = vec![None; definition.variables.len()];
+        if let Some(slot) = definition.own_name {
+            variables[slot.index()] = Some(Value::Agent(self.me));
+        }
+        for &(place, slot) in &definition.head.bindings {
+            variables[slot.index()] = Some(arguments[place as usize]);
+        }
+        self.push(Node { below, kind: NodeKind::Activation { clause, variables, call } }, depth);
+    }
+
+    /// Ends the top activation; `None` if it was the entry clause's.
+    pub(super) fn leave(&mut self, succeeded: bool) -> Option<Goto> {
+        let left = self.top;
+        let NodeKind::Activation { call, .. } = self.nodes[left].kind else {
+            unreachable!("what returns from a clause runs in its activation")
+        };
+        self.extras[left].removed = true;
+        self.innermost_call = self.extras[left].calls_outside;
+        let (Some(below), Some(call)) = (self.nodes[left].below, call) else {
+            self.ended = Some(succeeded);
+            return None;
+        };
+        self.top = below as usize;
+        let PointKind::Call { ok, err, .. } = self.program.point(call).kind else {
+            unreachable!("activations are opened by calls")
+        };
+        if succeeded {
+            return Some(ok);
+        }
+        self.events.push(Event::CallFailed(call));
+        Some(self.fail(err))
+    }
+
+    /// Whether a call with these arguments was made in this act and has not returned.
+    pub(super) fn is_open_call(&self, arguments: &[Value]) -> bool {
+        let mut at = self.innermost_call;
+        while let Some(index) = at {
+            let call = &self.open_calls[index as usize];
+            if call.arguments == arguments {
+                return true;
+            }
+            at = call.before;
+        }
+        false
+    }
+
+    /// Runaway recursion, second form: the act enters anew, by a call, the `waitfor` it started from, with the same
+    /// variables; not in a side of a `par` that it entered, which is one level deeper.
+    pub(super) fn check_entered_anew(&self, point: PointId) -> Result<(), Stop> {
+        let Some((start, started_on)) = self.started_waiting_at else { return Ok(()) };
+        let old = self.origin.control.nodes.len();
+        if point != start || self.action.is_some() || self.top < old {
+            return Ok(());
+        }
+        let mut at = Some(self.top);
+        while let Some(node) = at.filter(|&node| node >= old) {
+            if matches!(self.nodes[node].kind, NodeKind::SideOf(_)) {
+                return Ok(());
+            }
+            at = self.nodes[node].below.map(|below| below as usize);
+        }
+        let before = self.origin.control.activations(started_on).next();
+        let now = match &self.nodes[self.top].kind {
+            NodeKind::Activation { clause, variables, .. } => Some((*clause, variables.as_slice())),
+            _ => None,
+        };
+        if before == now { Err(Stop::Runaway(point)) } else { Ok(()) }
+    }
+}

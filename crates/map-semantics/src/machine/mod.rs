@@ -1,0 +1,355 @@
+//! One step of one thread: the rules of the language reference, "Steps", as one small interpreter.
+
+use map_ir::{AgentId, Goto, PointId, PointKind, Program, Symbol, Value};
+
+mod actions;
+mod calls;
+mod fork;
+mod values;
+
+use crate::agent::{AgentState, Control, Node, NodeKind, Status};
+use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, StepKind};
+use crate::{Bounds, Choices};
+
+/// The most calls one act, or one silent way, may make; beyond, no verdict is given. Reached only by clauses that
+/// count with their arguments.
+pub const MAX_CALLS: usize = 10_000;
+
+/// The act of the thread `thread` (a node of the agent's control) as `choices` settle what is open. `fresh` is the
+/// first symbol not in use in the scene.
+pub fn act(
+    program: &Program,
+    bounds: &Bounds,
+    agent: AgentId,
+    state: &AgentState,
+    thread: usize,
+    fresh: Symbol,
+    choices: &mut dyn Choices,
+) -> Outcome {
+    let mut machine = Machine::resume(program, bounds, agent, state, thread, fresh, choices);
+    let place = state.control.place(thread);
+    let goto = match program.point(place).kind {
+        PointKind::Wait { body, .. } => {
+            machine.started_waiting_at = Some((place, machine.top));
+            Goto::Point(body)
+        }
+        _ => Goto::Point(place),
+    };
+    machine.step(goto, Mode::Act, StepKind::Move)
+}
+
+/// The timeout of the thread `thread`, which must rest at a `waitfor` with a timeout operation; else nothing.
+pub fn time_out(
+    program: &Program,
+    bounds: &Bounds,
+    agent: AgentId,
+    state: &AgentState,
+    thread: usize,
+    fresh: Symbol,
+    choices: &mut dyn Choices,
+) -> Outcome {
+    let machine = Machine::resume(program, bounds, agent, state, thread, fresh, choices);
+    match program.point(state.control.place(thread)).kind {
+        PointKind::Wait { timeout: Some(timeout), .. } => {
+            machine.step(Goto::Point(timeout), Mode::Silent, StepKind::Timeout)
+        }
+        _ => machine.outcome(StepKind::Timeout, Ending::Nothing),
+    }
+}
+
+/// The silent way of an agent to its first places.
+pub(crate) fn enter(
+    program: &Program,
+    bounds: &Bounds,
+    agent: AgentId,
+    choices: &mut dyn Choices,
+) -> Outcome {
+    let entry = program.part(program.agent(agent).part).entry;
+    let nowhere = AgentState {
+        status: Status::Running,
+        control: Control::default(),
+        mailbox: Vec::new(),
+        calls: vec![0; bounds.counters()],
+    };
+    let mut machine = Machine::new(program, bounds, agent, &nowhere, Symbol(0), choices);
+    machine.open(entry, &[], None, None, 1);
+    machine.step(Goto::Point(program.clause(entry).body), Mode::Silent, StepKind::Move)
+}
+
+/// Whether an action may still be made, or only what needs neither mailbox nor answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Act,
+    Silent,
+}
+
+/// Why a step is not made.
+enum Stop {
+    Cut(BoundHit),
+    Runaway(PointId),
+    TooLong(PointId),
+}
+
+/// A call made in this act and not yet returned; the calls form a tree, one branch for each strand.
+struct OpenCall {
+    arguments: Vec<Value>,
+    before: Option<u32>,
+}
+
+/// What the machine knows of a node beside the node itself.
+#[derive(Clone, Copy)]
+struct Extra {
+    /// Open activations up to and including this node.
+    depth: u32,
+    /// The innermost unreturned call of this act when the node is left.
+    calls_outside: Option<u32>,
+    removed: bool,
+}
+
+/// A side of a `par` that was entered and still has to go to its first place.
+struct Pending {
+    top: usize,
+    start: PointId,
+    calls: Option<u32>,
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    me: AgentId,
+    origin: &'a AgentState,
+    choices: &'a mut dyn Choices,
+    nodes: Vec<Node>,
+    extras: Vec<Extra>,
+    /// The node that the running strand rests on.
+    top: usize,
+    /// The `waitfor` the act started from, and the node its thread rested on.
+    started_waiting_at: Option<(PointId, usize)>,
+    open_calls: Vec<OpenCall>,
+    innermost_call: Option<u32>,
+    counters: Vec<u32>,
+    fresh: Symbol,
+    ended: Option<bool>,
+    action: Option<Action>,
+    events: Vec<Event>,
+    ran: Vec<PointId>,
+    assumptions: Vec<Assumption>,
+}
+
+impl<'a> Machine<'a> {
+    fn new(
+        program: &'a Program,
+        bounds: &'a Bounds,
+        me: AgentId,
+        origin: &'a AgentState,
+        fresh: Symbol,
+        choices: &'a mut dyn Choices,
+    ) -> Self {
+        let nodes = origin.control.nodes.clone();
+        let mut extras: Vec<Extra> = Vec::with_capacity(nodes.len());
+        for node in &nodes {
+            let below = node.below.map_or(0, |below| extras[below as usize].depth);
+            let depth = below + u32::from(matches!(node.kind, NodeKind::Activation { .. }));
+            extras.push(Extra { depth, calls_outside: None, removed: false });
+        }
+        Self {
+            program,
+            bounds,
+            me,
+            origin,
+            choices,
+            nodes,
+            extras,
+            top: 0,
+            started_waiting_at: None,
+            open_calls: Vec::new(),
+            innermost_call: None,
+            counters: origin.calls.clone(),
+            fresh,
+            ended: None,
+            action: None,
+            events: Vec::new(),
+            ran: Vec::new(),
+            assumptions: Vec::new(),
+        }
+    }
+
+    /// Takes the thread off its place, ready to run.
+    fn resume(
+        program: &'a Program,
+        bounds: &'a Bounds,
+        me: AgentId,
+        origin: &'a AgentState,
+        thread: usize,
+        fresh: Symbol,
+        choices: &'a mut dyn Choices,
+    ) -> Self {
+        let mut machine = Self::new(program, bounds, me, origin, fresh, choices);
+        machine.extras[thread].removed = true;
+        machine.top = machine.nodes[thread].below.expect("a thread rests on an activation") as usize;
+        machine
+    }
+
+    /// Runs from `goto` until every strand rests, and sums up.
+    fn step(mut self, goto: Goto, mode: Mode, kind: StepKind) -> Outcome {
+        let stopped = self.run(goto, mode);
+        let kind = match self.action {
+            Some(Action::Ask { .. }) => StepKind::Ask,
+            Some(Action::Send { .. }) => StepKind::Send,
+            Some(Action::Receive { .. }) => StepKind::Receive,
+            None => kind,
+        };
+        let ending = match stopped {
+            Err(Stop::Cut(bound)) => Ending::Cut(bound),
+            Err(Stop::Runaway(point)) => Ending::Runaway(point),
+            Err(Stop::TooLong(point)) => Ending::TooLong(point),
+            Ok(()) => {
+                let next = self.next_state();
+                let unchanged = self.action.is_none()
+                    && next.status == self.origin.status
+                    && next.control == self.origin.control;
+                if unchanged { Ending::Nothing } else { Ending::State(next) }
+            }
+        };
+        self.outcome(kind, ending)
+    }
+
+    fn outcome(self, kind: StepKind, ending: Ending) -> Outcome {
+        Outcome {
+            kind,
+            action: self.action,
+            ending,
+            events: self.events,
+            ran: self.ran,
+            assumptions: self.assumptions,
+        }
+    }
+
+    fn run(&mut self, start: Goto, mut mode: Mode) -> Result<(), Stop> {
+        let mut goto = start;
+        let mut pending: Vec<Pending> = Vec::new();
+        loop {
+            let next = match goto {
+                Goto::Return(succeeded) => self.leave(succeeded),
+                Goto::SideEnd(succeeded) => {
+                    mode = Mode::Silent;
+                    self.end_side(succeeded)
+                }
+                Goto::Point(point) => self.operation(point, &mut mode, &mut pending)?,
+            };
+            goto = match next {
+                Some(next) => next,
+                None => match pending.pop() {
+                    Some(side) => {
+                        self.top = side.top;
+                        self.innermost_call = side.calls;
+                        Goto::Point(side.start)
+                    }
+                    None => return Ok(()),
+                },
+            };
+        }
+    }
+
+    /// Runs one operation; `None` if the strand rests.
+    fn operation(
+        &mut self,
+        point: PointId,
+        mode: &mut Mode,
+        pending: &mut Vec<Pending>,
+    ) -> Result<Option<Goto>, Stop> {
+        let program = self.program;
+        match &program.point(point).kind {
+            PointKind::Skip { ok } => {
+                self.ran.push(point);
+                Ok(Some(*ok))
+            }
+            PointKind::Fail { err } => {
+                self.ran.push(point);
+                self.events.push(Event::Failed(point));
+                Ok(Some(self.fail(*err)))
+            }
+            PointKind::Wait { .. } => {
+                self.check_entered_anew(point)?;
+                Ok(self.rest(point))
+            }
+            PointKind::Ask { .. } | PointKind::Send { .. } | PointKind::Receive { .. }
+                if *mode == Mode::Silent =>
+            {
+                Ok(self.rest(point))
+            }
+            PointKind::Ask { .. } => Ok(Some(self.ask(point, mode))),
+            PointKind::Send { .. } => Ok(Some(self.send(point, mode))),
+            PointKind::Receive { .. } => Ok(Some(self.receive(point, mode))),
+            PointKind::Call { .. } => self.call(point).map(Some),
+            PointKind::Par { sides, .. } => {
+                *mode = Mode::Silent;
+                self.fork(point, sides, pending);
+                Ok(None)
+            }
+        }
+    }
+
+    fn push(&mut self, node: Node, depth: u32) {
+        self.top = self.nodes.len();
+        self.nodes.push(node);
+        self.extras.push(Extra { depth, calls_outside: self.innermost_call, removed: false });
+    }
+
+    fn rest(&mut self, point: PointId) -> Option<Goto> {
+        let below = Some(self.top as u32);
+        self.push(Node { below, kind: NodeKind::Thread(point) }, 0);
+        None
+    }
+
+    fn next_state(&mut self) -> AgentState {
+        if let Some(succeeded) = self.ended {
+            let status = if succeeded { Status::Done } else { Status::Failed };
+            return AgentState {
+                status,
+                control: Control::default(),
+                mailbox: Vec::new(),
+                calls: std::mem::take(&mut self.counters),
+            };
+        }
+        let mut mailbox = self.origin.mailbox.clone();
+        if let Some(Action::Receive { index, .. }) = self.action {
+            mailbox.remove(index);
+        }
+        AgentState {
+            status: Status::Running,
+            control: self.compact(),
+            mailbox,
+            calls: std::mem::take(&mut self.counters),
+        }
+    }
+
+    /// The nodes that are left, in preorder with sides in order.
+    fn compact(&mut self) -> Control {
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        let mut root = None;
+        for (index, node) in self.nodes.iter().enumerate().filter(|&(index, _)| !self.extras[index].removed) {
+            match node.below {
+                Some(below) => children[below as usize].push(index),
+                None => root = Some(index),
+            }
+        }
+        let mut nodes = Vec::new();
+        let mut stack: Vec<(usize, Option<u32>)> = root.map(|root| (root, None)).into_iter().collect();
+        while let Some((index, below)) = stack.pop() {
+            let at = nodes.len() as u32;
+            let kind = std::mem::replace(&mut self.nodes[index].kind, NodeKind::SideOf(0));
+            let is_fork = matches!(kind, NodeKind::Fork { .. });
+            nodes.push(Node { below, kind });
+            let above = &mut children[index];
+            if is_fork {
+                above.sort_by_key(|&child| match self.nodes[child].kind {
+                    NodeKind::SideOf(side) => side,
+                    _ => unreachable!("only sides rest on a fork"),
+                });
+            }
+            stack.extend(above.iter().rev().map(|&child| (child, Some(at))));
+        }
+        Control { nodes }
+    }
+}

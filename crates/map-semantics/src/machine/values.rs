@@ -1,0 +1,72 @@
+//! Variables, failure edges, and comparing.
+
+use map_ir::{Edge, Goto, Operand, Pattern, PointId, Slot, Test, Value};
+
+use super::Machine;
+use crate::Choice;
+use crate::agent::NodeKind;
+use crate::outcome::Assumption;
+
+impl Machine<'_> {
+    pub(super) fn fail(&mut self, edge: Edge) -> Goto {
+        for &slot in self.program.slot_set(edge.unbind) {
+            *self.variable(slot) = None;
+        }
+        edge.to
+    }
+
+    pub(super) fn variable(&mut self, slot: Slot) -> &mut Option<Value> {
+        let mut at = self.top;
+        while !matches!(self.nodes[at].kind, NodeKind::Activation { .. }) {
+            at = self.nodes[at].below.expect("every node rests on an activation") as usize;
+        }
+        match &mut self.nodes[at].kind {
+            NodeKind::Activation { variables, .. } => &mut variables[slot.index()],
+            _ => unreachable!("the loop ends at an activation"),
+        }
+    }
+
+    pub(super) fn value(&self, operand: Operand) -> Value {
+        match operand {
+            Operand::Constant(value) => value,
+            Operand::Own => Value::Agent(self.me),
+            Operand::Variable(slot) => {
+                let mut at = self.top;
+                loop {
+                    if let NodeKind::Activation { variables, .. } = &self.nodes[at].kind {
+                        return variables[slot.index()].expect("checked: bound on every path to a use");
+                    }
+                    at = self.nodes[at].below.expect("every node rests on an activation") as usize;
+                }
+            }
+        }
+    }
+
+    pub(super) fn values(&self, operands: &[Operand]) -> Vec<Value> {
+        operands.iter().map(|&operand| self.value(operand)).collect()
+    }
+
+    /// Whether every test of the pattern is passed; tests that are open are settled together.
+    pub(super) fn matches(&mut self, point: PointId, pattern: &Pattern, at: impl Fn(usize) -> Value) -> bool {
+        let mut open = Vec::new();
+        for test in &pattern.tests {
+            let (left, right) = match *test {
+                Test::Operand(place, operand) => (at(place as usize), self.value(operand)),
+                Test::Same(first, second) => (at(first as usize), at(second as usize)),
+            };
+            match left.equals(right) {
+                Some(true) => {}
+                Some(false) => return false,
+                None => open.push((left, right)),
+            }
+        }
+        open.is_empty() || self.equal(point, &open)
+    }
+
+    /// Settles whether pairs that are open come out equal.
+    pub(super) fn equal(&mut self, point: PointId, pairs: &[(Value, Value)]) -> bool {
+        let equal = self.choices.choose(&Choice::Equal { point, pairs }) == 1;
+        self.assumptions.push(Assumption::Equal { point, pairs: pairs.to_vec(), equal });
+        equal
+    }
+}
