@@ -17,8 +17,8 @@ fn on_random_scenes() {
     let mut compared = 0;
     for seed in first..first + count {
         let (scene, options) = (random_scene(seed), random_options(seed));
-        let (fast, oracle) =
-            both(&scene, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
+        let (fast, oracle) = both(&scene, &options)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
         // Where the searches end at a limit the two have seen different parts.
         if oracle.states.min(fast.states) >= options.max_states {
             continue;

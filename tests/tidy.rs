@@ -39,7 +39,8 @@ fn root() -> PathBuf {
 
 /// The `[dependencies]` of a manifest.
 fn dependencies(manifest: &str) -> Vec<String> {
-    let section = manifest.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap_or_default();
+    let section =
+        manifest.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap_or_default();
     section
         .lines()
         .skip(1)
@@ -54,12 +55,16 @@ fn crates_know_only_what_they_may() {
     let allowed: BTreeMap<&str, &[&str]> = EDGES.iter().copied().collect();
     for entry in std::fs::read_dir(root().join("crates")).expect("the workspace has crates") {
         let folder = entry.expect("the folder can be read").path();
-        let name = folder.file_name().and_then(|name| name.to_str()).expect("crate names are ASCII").to_owned();
+        let name =
+            folder.file_name().and_then(|name| name.to_str()).expect("crate names are ASCII").to_owned();
         if name == "xtask" {
             continue;
         }
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
-        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}: the folder is named after the crate");
+        assert!(
+            manifest.contains(&format!("name = \"{name}\"")),
+            "{name}: the folder is named after the crate"
+        );
         let may = allowed.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not in the list of edges"));
         for dependency in dependencies(&manifest) {
             assert!(may.contains(&dependency.as_str()), "{name} must not know {dependency}");

@@ -95,7 +95,8 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 
 fn parse_expected(text: &str) -> Result<Expected, String> {
     let mut items = text.split(',').map(str::trim);
-    let mut expected = Expected { verdict: items.next().unwrap_or_default().to_owned(), ..Expected::default() };
+    let mut expected =
+        Expected { verdict: items.next().unwrap_or_default().to_owned(), ..Expected::default() };
     for item in items {
         match item.split_once(' ') {
             None if item == "possible" => expected.possible = true,
@@ -138,7 +139,8 @@ impl Expected {
 
 impl std::fmt::Display for Expected {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = |count: usize, word: &str| format!(", {count} {word}{}", if count == 1 { "" } else { "s" });
+        let plural =
+            |count: usize, word: &str| format!(", {count} {word}{}", if count == 1 { "" } else { "s" });
         f.write_str(&self.verdict)?;
         if self.possible {
             f.write_str(", possible")?;
@@ -147,7 +149,8 @@ impl std::fmt::Display for Expected {
             f.write_str(", cut")?;
         }
         let steps = self.steps.map(|steps| (steps as usize, "step"));
-        let counts = [steps, self.states.map(|it| (it, "state")), self.transitions.map(|it| (it, "transition"))];
+        let counts =
+            [steps, self.states.map(|it| (it, "state")), self.transitions.map(|it| (it, "transition"))];
         counts.into_iter().flatten().try_for_each(|(count, word)| f.write_str(&plural(count, word)))
     }
 }

@@ -25,11 +25,14 @@ impl Progress for Unwatched {
 /// The rendered diagnostics, if the scene is not correct.
 pub fn program(source: &SourceFile, options: &OracleOptions) -> Result<Program, String> {
     let parsed = map_syntax::parse(source);
-    let agents =
-        options.agents.iter().map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
+    let agents = options
+        .agents
+        .iter()
+        .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
     let check_options = CheckOptions { scene: options.scene.clone(), agents: agents.collect() };
     let (checked, diagnostics) = check(&parsed.file, &check_options);
-    let rendered: String = parsed.diagnostics.iter().chain(&diagnostics).map(|it| render(source, it)).collect();
+    let rendered: String =
+        parsed.diagnostics.iter().chain(&diagnostics).map(|it| render(source, it)).collect();
     match checked {
         Some(checked) if rendered.is_empty() => Ok(compile(&checked)),
         _ => Err(rendered),
@@ -58,7 +61,8 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 /// If the engine contradicts itself.
 pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
     let limits = Limits { states: options.max_states, memory: usize::MAX };
-    verify(program, &bounds(program, options), &limits, true, &mut Unwatched).map_err(|error| error.to_string())
+    verify(program, &bounds(program, options), &limits, true, &mut Unwatched)
+        .map_err(|error| error.to_string())
 }
 
 /// What both engines must agree on, in words.
@@ -117,7 +121,7 @@ pub fn findings(program: &Program, report: &Report) -> Findings {
     Findings {
         verdict: report.verdict.words().to_owned(),
         complete: report.complete,
-        cut: report.cut,
+        cut: !report.cut_by.is_empty(),
         states: report.statistics.states,
         transitions: report.statistics.transitions,
         violations: report

@@ -63,8 +63,14 @@ pub(crate) struct SceneArgs {
 }
 
 impl SceneArgs {
-    pub(crate) fn to_options(&self) -> CheckOptions {
-        CheckOptions { scene: self.scene.clone(), agents: self.agents.clone() }
+    /// What the checker wants to know, or what is wrong with the flags.
+    pub(crate) fn to_options(&self) -> Result<CheckOptions, String> {
+        for (index, cast) in self.agents.iter().enumerate() {
+            if self.agents[..index].iter().any(|earlier| earlier.name == cast.name) {
+                return Err(format!("--agents is given twice for {}: give one number", cast.name));
+            }
+        }
+        Ok(CheckOptions { scene: self.scene.clone(), agents: self.agents.clone() })
     }
 }
 

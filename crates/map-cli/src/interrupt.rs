@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
+
+/// Signals that come so soon after the first are the same Ctrl-C.
+const SAME: Duration = Duration::from_millis(300);
 
 /// Becomes true when the user wants to stop.
 #[derive(Clone)]
@@ -14,9 +18,12 @@ impl Interrupt {
     pub(crate) fn install() -> Self {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
+        let mut first = None;
         // Without a handler Ctrl-C just kills the process, which is no worse than the second one does.
         let _ = ctrlc::set_handler(move || {
-            if seen.swap(true, Ordering::Relaxed) {
+            seen.store(true, Ordering::Relaxed);
+            // Wrappers such as timeout(1) deliver one signal twice.
+            if first.get_or_insert_with(Instant::now).elapsed() > SAME {
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
         });

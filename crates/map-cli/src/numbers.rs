@@ -44,7 +44,7 @@ pub(crate) fn seconds(time: Duration) -> String {
         "less than 1 ms".to_owned()
     } else if seconds < 1.0 {
         format!("{:.0} ms", seconds * 1000.0)
-    } else if seconds < 100.0 {
+    } else if seconds < 100.0 && time.subsec_millis() > 0 {
         format!("{seconds:.1} s")
     } else {
         format!("{} s", grouped(time.as_secs()))

@@ -27,3 +27,15 @@ fn report(info: &PanicHookInfo<'_>) {
          This is a defect of map, not of your file. Please report it, with the file and the command line."
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::guard;
+    use crate::exit::Exit;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        assert_eq!(guard(|| panic!("on purpose")), Exit::Internal);
+        assert_eq!(guard(|| Exit::Source), Exit::Source);
+    }
+}

@@ -59,14 +59,13 @@ impl Watch {
         let made = snapshot.transitions.saturating_sub(self.transitions) as f64;
         let rate = made / since.as_secs_f64();
         bar.set_message(format!(
-            "{} states, {} waiting, {} transitions/s, depth {}, {}",
+            "{} states, {} of them to expand, {} transitions/s, depth {}, {}",
             grouped(snapshot.states as u64),
             grouped(snapshot.frontier as u64),
             grouped(rate as u64),
             grouped(snapshot.depth as u64),
             bytes(snapshot.memory as u64)
         ));
-        bar.tick();
         self.transitions = snapshot.transitions;
         self.drawn = Instant::now();
     }

@@ -13,7 +13,9 @@ pub(crate) fn clauses_that_can_fail(checked: &Checked<'_>) -> Vec<bool> {
     loop {
         let mut changed = false;
         for (index, clause) in checked.scene.clauses.iter().enumerate() {
-            if !can_fail[index] && (Analysis { checked, known: &known, clause: index, can_fail: &can_fail }).op(&clause.body) {
+            if !can_fail[index]
+                && (Analysis { checked, known: &known, clause: index, can_fail: &can_fail }).op(&clause.body)
+            {
                 can_fail[index] = true;
                 changed = true;
             }
@@ -68,10 +70,11 @@ impl Analysis<'_> {
             OpKind::Send { to, .. } => self.send(to),
             OpKind::Call { arguments } => {
                 let mut certain = false;
-                let some_can = candidates(self.checked, self.part(), arguments).any(|(clause, is_certain)| {
-                    certain |= is_certain;
-                    self.can_fail[clause]
-                });
+                let some_can =
+                    candidates(self.checked, self.part(), arguments).any(|(clause, is_certain)| {
+                        certain |= is_certain;
+                        self.can_fail[clause]
+                    });
                 some_can || !certain
             }
         }
@@ -105,7 +108,8 @@ impl Analysis<'_> {
             name.is_none_or(|name| info.name == name)
                 && role.is_none_or(|role| self.checked.parts[info.part].role == role)
         };
-        let matching = (0..self.checked.agents.len()).filter(|&agent| matches(agent)).take(2).collect::<Vec<_>>();
+        let matching =
+            (0..self.checked.agents.len()).filter(|&agent| matches(agent)).take(2).collect::<Vec<_>>();
         match matching[..] {
             [] => !self.checked.parts[part].agents.is_empty(),
             [only] => self.checked.parts[part].agents.contains(&only),

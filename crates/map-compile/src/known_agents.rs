@@ -36,8 +36,9 @@ pub(crate) struct KnownAgents<'a> {
 
 impl<'a> KnownAgents<'a> {
     pub(crate) fn new(checked: &'a Checked<'_>) -> Self {
-        let mut known =
-            Self { clauses: checked.scene.clauses.iter().map(|clause| bound_in_body(checked, clause)).collect() };
+        let mut known = Self {
+            clauses: checked.scene.clauses.iter().map(|clause| bound_in_body(checked, clause)).collect(),
+        };
         let mut calls = Vec::new();
         for (index, clause) in checked.scene.clauses.iter().enumerate() {
             collect_calls(&clause.body, &mut |arguments| calls.push((index, arguments)));
@@ -69,7 +70,8 @@ impl<'a> KnownAgents<'a> {
                         _ => Known::Anything,
                     };
                     if checked.binds(parameter.span) {
-                        let before = self.clauses[callee].get(name.as_str()).copied().unwrap_or(Known::Unreached);
+                        let before =
+                            self.clauses[callee].get(name.as_str()).copied().unwrap_or(Known::Unreached);
                         let after = before.meet(passed);
                         changed |= before != after;
                         self.clauses[callee].insert(name.as_str(), after);
@@ -120,7 +122,11 @@ fn collect_bindings<'a>(checked: &Checked<'_>, op: &'a ast::Op, found: &mut impl
             if let TermKind::Variable(name) = &from.agent.kind
                 && checked.binds(from.agent.span)
             {
-                let role = if let TermKind::Role(role) = &from.role.kind { Known::AgentOf(role) } else { Known::Anything };
+                let role = if let TermKind::Role(role) = &from.role.kind {
+                    Known::AgentOf(role)
+                } else {
+                    Known::Anything
+                };
                 found(name, role);
             }
         }

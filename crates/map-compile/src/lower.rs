@@ -6,8 +6,8 @@ use indexmap::IndexSet;
 use map_check::Checked;
 use map_diagnostics::Span;
 use map_ir::{
-    Candidate, Clause, ClauseId, Edge, Goto, Operand, PartId, Pattern, Place, Point, PointId, PointKind, ProcedureId,
-    Recipient, Region, RegionKind, Slot, SlotSetId, SourceSpan, Test,
+    Candidate, Clause, ClauseId, Edge, Goto, Operand, PartId, Pattern, Place, Point, PointId, PointKind,
+    ProcedureId, Recipient, Region, RegionKind, Slot, SlotSetId, SourceSpan, Test,
 };
 use map_syntax::ast::{self, OpKind, TermKind};
 
@@ -31,8 +31,14 @@ pub(crate) fn lower_clauses(checked: &Checked<'_>, names: &mut Names<'_>) -> Low
     };
     for (index, clause) in checked.scene.clauses.iter().enumerate() {
         let part = checked.clauses[index].part;
-        let mut lowering =
-            Lowering { checked, names, tables: &mut lowered, part, clause: ClauseId::new(index), variables: IndexSet::new() };
+        let mut lowering = Lowering {
+            checked,
+            names,
+            tables: &mut lowered,
+            part,
+            clause: ClauseId::new(index),
+            variables: IndexSet::new(),
+        };
         let clause = lowering.clause(clause);
         lowered.clauses.push(clause);
     }
@@ -92,7 +98,10 @@ impl Lowering<'_, '_> {
             },
             OpKind::Ask { variable, procedure, arguments } => PointKind::Ask {
                 procedure: ProcedureId::new(
-                    self.checked.procedures.get_index_of(&procedure.text).expect("checked: every procedure is listed"),
+                    self.checked
+                        .procedures
+                        .get_index_of(&procedure.text)
+                        .expect("checked: every procedure is listed"),
                 ),
                 arguments: self.operands(arguments),
                 binds: self.binds(variable.span),
@@ -149,7 +158,14 @@ impl Lowering<'_, '_> {
         entry.expect("an `or` has two or more alternatives")
     }
 
-    fn wait(&mut self, span: Span, body: &ast::Op, timeout: Option<&ast::Op>, ok: Goto, err: Edge) -> PointId {
+    fn wait(
+        &mut self,
+        span: Span,
+        body: &ast::Op,
+        timeout: Option<&ast::Op>,
+        ok: Goto,
+        err: Edge,
+    ) -> PointId {
         let wait = self.push(PointKind::Fail { err }, span);
         let again = Edge { unbind: self.bound_in(body), to: Goto::Point(wait) };
         let body = self.op(body, ok, again);
@@ -201,7 +217,8 @@ impl Lowering<'_, '_> {
                     }
                 }
                 constant => {
-                    let operand = self.names.constant(constant, self.part).expect("neither variable nor wildcard");
+                    let operand =
+                        self.names.constant(constant, self.part).expect("neither variable nor wildcard");
                     pattern.tests.push(Test::Operand(place, operand));
                 }
             }
@@ -210,7 +227,10 @@ impl Lowering<'_, '_> {
     }
 
     fn operands(&mut self, terms: &[ast::Term]) -> Vec<Operand> {
-        terms.iter().map(|term| self.operand(term).expect("checked: no wildcard where a value is needed")).collect()
+        terms
+            .iter()
+            .map(|term| self.operand(term).expect("checked: no wildcard where a value is needed"))
+            .collect()
     }
 
     fn recipient(&mut self, term: &ast::Term) -> Recipient {

@@ -81,7 +81,9 @@ impl SourceFile {
     /// The text of a line counted from 1, without its line end; empty if there is no such line.
     #[must_use]
     pub fn line(&self, number: usize) -> &str {
-        let Some(&start) = number.checked_sub(1).and_then(|index| self.line_starts.get(index)) else { return "" };
+        let Some(&start) = number.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
+            return "";
+        };
         let end = self.line_starts.get(number).map_or(self.text.len(), |&next| next as usize);
         self.text.get(start as usize..end).unwrap_or("").trim_end_matches(['\n', '\r'])
     }

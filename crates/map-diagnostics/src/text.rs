@@ -21,9 +21,12 @@ pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> Rendered {
         Severity::Error => codespan::Severity::Error,
         Severity::Warning => codespan::Severity::Warning,
     };
-    let mut drawn = codespan::Diagnostic::new(severity).with_code(diagnostic.code.as_str()).with_message(&diagnostic.text);
+    let mut drawn = codespan::Diagnostic::new(severity)
+        .with_code(diagnostic.code.as_str())
+        .with_message(&diagnostic.text);
     for label in &diagnostic.labels {
-        let style = if label.primary { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
+        let style =
+            if label.primary { codespan::LabelStyle::Primary } else { codespan::LabelStyle::Secondary };
         let position = source.position(label.span.start);
         if source.line(position.line).len() > MAX_DRAWN_LINE {
             let place = format!("{}:{}:{}", source.name(), position.line, position.column);
@@ -43,7 +46,9 @@ pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> Rendered {
     let config = term::Config { tab_width: 4, ..term::Config::default() };
     match term::emit_to_write_style(&mut buffer, &config, &Drawn(source), &drawn) {
         Ok(()) => String::from_utf8_lossy(&buffer.into_inner()).into_owned(),
-        Err(_) => format!("{}[{}]: {}\n", diagnostic.severity().word(), diagnostic.code.as_str(), diagnostic.text),
+        Err(_) => {
+            format!("{}[{}]: {}\n", diagnostic.severity().word(), diagnostic.code.as_str(), diagnostic.text)
+        }
     }
 }
 
@@ -71,7 +76,8 @@ impl<'a> Files<'a> for Drawn<'a> {
 
     fn line_range(&'a self, (): (), line_index: usize) -> Result<Range<usize>, Error> {
         let starts = self.0.line_starts();
-        let start = *starts.get(line_index).ok_or(Error::LineTooLarge { given: line_index, max: starts.len() })?;
+        let start =
+            *starts.get(line_index).ok_or(Error::LineTooLarge { given: line_index, max: starts.len() })?;
         let end = starts.get(line_index + 1).map_or(self.0.text().len(), |&next| next as usize);
         Ok(start as usize..end)
     }

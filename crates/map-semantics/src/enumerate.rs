@@ -1,6 +1,6 @@
 //! All that one agent can do by itself: a pure function of its state, for engines to remember.
 
-use map_ir::{AgentId, PointKind, Program, Symbol};
+use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Status};
 use crate::machine::{act, enter, time_out};
@@ -63,14 +63,15 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
         .control
         .threads()
         .map(|thread| {
+            let place = state.control.place(thread);
             let mut acts = Vec::new();
             let act_may_vanish =
-                every_way(&mut acts, |path| act(program, bounds, agent, state, thread, fresh, path));
+                every_way(place, &mut acts, |path| act(program, bounds, agent, state, thread, fresh, path));
             let mut timeouts = Vec::new();
-            let timeout_may_vanish =
-                every_way(&mut timeouts, |path| time_out(program, bounds, agent, state, thread, fresh, path));
-            let at_waitfor =
-                matches!(program.point(state.control.place(thread)).kind, PointKind::Wait { .. });
+            let timeout_may_vanish = every_way(place, &mut timeouts, |path| {
+                time_out(program, bounds, agent, state, thread, fresh, path)
+            });
+            let at_waitfor = matches!(program.point(place).kind, PointKind::Wait { .. });
             let in_vain = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
             let waiting = at_waitfor && acts.iter().any(|it| in_vain(&it));
             let waiting_compared = waiting && acts.iter().filter(in_vain).all(|it| it.compared);
@@ -97,13 +98,27 @@ pub fn start(program: &Program, bounds: &Bounds, agent: AgentId) -> Outcome {
     enter(program, bounds, agent, &mut Path::default())
 }
 
+/// The most ways in which one act may come out; beyond, no verdict is given. Reached only by long chains of calls whose
+/// heads compare abstract values.
+const MAX_WAYS: usize = 1 << 16;
+
 /// Runs `run` once for each way to settle what is open. Returns whether some outcomes of the comparisons leave nothing
 /// whatever the answers.
-fn every_way(found: &mut Vec<Resolved>, mut run: impl FnMut(&mut dyn Choices) -> Outcome) -> bool {
+fn every_way(
+    place: PointId,
+    found: &mut Vec<Resolved>,
+    mut run: impl FnMut(&mut dyn Choices) -> Outcome,
+) -> bool {
     let mut path = Path::default();
     loop {
         let outcome = run(&mut path);
         let nothing = outcome.ending == Ending::Nothing;
+        if found.len() == MAX_WAYS {
+            let ending = Ending::TooLong(place);
+            let outcome = Outcome { ending, ..outcome };
+            found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
+            return false;
+        }
         found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
         if let Err(may_vanish) = path.advance(nothing) {
             return may_vanish;

@@ -132,6 +132,17 @@ pub enum BoundHit {
     Rounds,
 }
 
+impl BoundHit {
+    /// The flag that sets the bound.
+    #[must_use]
+    pub const fn flag(self) -> &'static str {
+        match self {
+            Self::Depth => "--depth",
+            Self::Rounds => "--rounds",
+        }
+    }
+}
+
 /// How a step ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -143,7 +154,8 @@ pub enum Ending {
     Cut(BoundHit),
     /// Runaway recursion: the call, or the `waitfor` entered anew.
     Runaway(PointId),
-    /// The act made [`crate::machine::MAX_CALLS`] calls without resting: no verdict can be given.
+    /// The act made more calls than [`crate::MAX_CALLS`] without resting, or can come out in too many ways: no verdict
+    /// can be given.
     TooLong(PointId),
 }
 

@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 use indexmap::IndexSet;
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Program, Symbol, Value};
 use map_semantics::{
-    Action, AgentState, Bounds, Delivery, Ending, Event, Message, Resolved, Status, StepKind, agent_steps,
-    deliver,
+    Action, AgentState, BoundHit, Bounds, Delivery, Ending, Event, Message, Resolved, Status, StepKind,
+    agent_steps, deliver,
 };
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(crate) enum LocalEnding {
         /// leaves the whole scene as it was.
         may_be_idle: bool,
     },
-    Cut,
+    Cut(BoundHit),
     Runaway,
     TooLong,
 }
@@ -196,7 +196,7 @@ impl<'a> Agents<'a> {
                 let (next, symbols) = self.intern(agent, next);
                 LocalEnding::State { next, symbols, ended, may_be_idle }
             }
-            Ending::Cut(_) => LocalEnding::Cut,
+            Ending::Cut(bound) => LocalEnding::Cut(bound),
             Ending::Runaway(_) => LocalEnding::Runaway,
             Ending::TooLong(_) => LocalEnding::TooLong,
             Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),

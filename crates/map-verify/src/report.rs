@@ -1,6 +1,6 @@
 //! What a verification comes to, with everything it rests on.
 
-use map_semantics::Bounds;
+use map_semantics::{BoundHit, Bounds};
 
 use crate::{Trace, Unused};
 
@@ -126,8 +126,8 @@ pub struct Report {
     pub verdict: Verdict,
     /// Every reachable state was seen and nothing was cut.
     pub complete: bool,
-    /// Some step was cut by a bound.
-    pub cut: bool,
+    /// The bounds that cut some step; none if nothing was cut.
+    pub cut_by: Vec<BoundHit>,
     /// Whether every reachable state was expanded: the lists of what never happened are sure, within the bounds.
     pub searched: bool,
     /// The search as made: states, transitions, length of the longest shortest trace, memory.

@@ -1,9 +1,9 @@
 //! The exploration loop: breadth first, so that traces are shortest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use map_ir::{AgentId, ClauseId, Program};
-use map_semantics::{Bounds, Ending, Event, Outcome, Status, Step, StepKind};
+use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step, StepKind};
 
 use crate::agents::{LocalEnding, LocalStep};
 use crate::analysis::{Graph, analyse};
@@ -35,7 +35,7 @@ pub fn verify(
     keep_going: bool,
     progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
-    let mut search = Search::new(program, bounds);
+    let mut search = Search::new(program, bounds, limits.memory);
     search.start(program);
     search.run(limits, keep_going, progress);
     search.report(program, bounds)
@@ -89,7 +89,10 @@ struct Found {
     coverage: Coverage,
     sites: BTreeMap<ViolationKind, Site>,
     too_long: bool,
-    cut: bool,
+    cut_by: BTreeSet<BoundHit>,
+    /// The most bytes the store may use, and whether a state did not fit any more.
+    store_limit: usize,
+    full: bool,
     source: Source,
     /// Steps of the state being expanded that were counted: agent, thread, kind and next state.
     counted: Vec<(AgentId, u32, StepKind, u32)>,
@@ -108,7 +111,7 @@ struct Source {
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
+    fn new(program: &'a Program, bounds: &'a Bounds, store_limit: usize) -> Self {
         let found = Found {
             marks: Vec::new(),
             parents: Vec::new(),
@@ -116,7 +119,9 @@ impl<'a> Search<'a> {
             coverage: Coverage::new(program),
             sites: BTreeMap::new(),
             too_long: false,
-            cut: false,
+            cut_by: BTreeSet::new(),
+            store_limit,
+            full: false,
             source: Source::default(),
             counted: Vec::new(),
         };
@@ -160,7 +165,9 @@ impl<'a> Search<'a> {
                 }
             }
             Ending::Runaway(_) => found.offer(ViolationKind::RunawayRecursion, site(None)),
-            Ending::Cut(_) => found.cut = true,
+            Ending::Cut(bound) => {
+                found.cut_by.insert(*bound);
+            }
             Ending::TooLong(_) => found.too_long = true,
             Ending::Nothing => {}
         }
@@ -185,6 +192,10 @@ impl<'a> Search<'a> {
             current.clear();
             current.extend_from_slice(self.store.get(self.expanded));
             self.expand(&current);
+            if self.found.full {
+                self.limit = Some(Limit::Memory);
+                return;
+            }
             self.expanded += 1;
         }
     }
@@ -274,8 +285,8 @@ impl<'a> Search<'a> {
         };
         Ok(Report {
             verdict,
-            complete: searched && !self.found.cut && limit.is_none(),
-            cut: self.found.cut,
+            complete: searched && self.found.cut_by.is_empty() && limit.is_none(),
+            cut_by: self.found.cut_by.iter().copied().collect(),
             searched,
             statistics,
             violations,
@@ -317,8 +328,8 @@ impl Found {
         let wrong = match successor.result {
             Next::Nothing => return,
             Next::State(next) => return self.made(store, successor, next),
-            Next::Cut => {
-                self.cut = true;
+            Next::Cut(bound) => {
+                self.cut_by.insert(bound);
                 return self.mark(mark::CUT);
             }
             Next::TooLong => {
@@ -334,6 +345,10 @@ impl Found {
 
     /// Stores and counts a step that is made.
     fn made(&mut self, store: &mut Store, successor: &Successor<'_>, next: &[u32]) {
+        if self.full || store.bytes_to_add(next.len()) > self.store_limit {
+            self.full = true;
+            return;
+        }
         let clean = self.source.clean && !successor.compared;
         let (target, new) = store.insert(next);
         if new {

@@ -4,7 +4,7 @@
 //! agent, numbered by first occurrence.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{Bounds, Outcome, SceneState, Status, Timeouts, may_time_out};
+use map_semantics::{BoundHit, Bounds, Outcome, SceneState, Status, Timeouts, may_time_out};
 
 use crate::agents::{Agents, LocalEnding, LocalStep, Locals};
 
@@ -23,7 +23,7 @@ pub(crate) enum Next<'s> {
     /// It would leave the scene as it was: no step.
     Nothing,
     State(&'s [u32]),
-    Cut,
+    Cut(BoundHit),
     Overflow,
     Runaway,
     TooLong,
@@ -171,7 +171,7 @@ fn compose<'s>(
     scratch.changed.clear();
     scratch.dropped.clear();
     let result = match &step.ending {
-        LocalEnding::Cut => Next::Cut,
+        LocalEnding::Cut(bound) => Next::Cut(*bound),
         LocalEnding::TooLong => Next::TooLong,
         LocalEnding::Runaway => {
             if scratch.send(agents, state, agent, step) {

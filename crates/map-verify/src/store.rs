@@ -42,6 +42,12 @@ impl Store {
         }
     }
 
+    /// Bytes in use while a state of that many words is being added, which may double the arena.
+    pub(crate) fn bytes_to_add(&self, words: usize) -> usize {
+        let grows = self.words.len() + words > self.words.capacity();
+        self.bytes() + if grows { self.words.capacity().max(words) * 8 } else { 0 }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.words.capacity() * 4 + self.ends.capacity() * 8 + self.table.capacity() * 6
     }

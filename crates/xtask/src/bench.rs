@@ -37,7 +37,10 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     let file = parse(&source).file;
     let rows = |all: usize| if size == Size::Smoke { 1 } else { all };
     println!("search: protocols/english-auction/auction.map, complete, reductions none, one thread");
-    println!("{:>8} {:>8} {:>10} {:>12} {:>9} {:>12} {:>14} {:>8}", "bidders", "bidloop", "states", "transitions", "seconds", "states/s", "transitions/s", "x oracle");
+    println!(
+        "{:>8} {:>8} {:>10} {:>12} {:>9} {:>12} {:>14} {:>8}",
+        "bidders", "bidloop", "states", "transitions", "seconds", "states/s", "transitions/s", "x oracle"
+    );
     for &(bidders, rounds, with_oracle) in &SEARCHES[..rows(SEARCHES.len())] {
         search(&file, bidders, rounds, with_oracle)?;
     }
@@ -85,7 +88,10 @@ fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Res
         let started = Instant::now();
         let oracle = explore(file, &options);
         if (oracle.states, oracle.transitions) != (found.states, found.transitions) {
-            return Err(format!("the oracle found {} states, {} transitions", oracle.states, oracle.transitions));
+            return Err(format!(
+                "the oracle found {} states, {} transitions",
+                oracle.states, oracle.transitions
+            ));
         }
         format!("{:.0}", started.elapsed().as_secs_f64() / seconds)
     } else {

@@ -36,7 +36,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("check", &args.files)?;
-    let options = args.scene.to_options();
+    let options = args.scene.to_options().map_err(|what| Failure::Usage("check", what))?;
     let mut output = CheckOutput { header: Header::new("check"), files: Vec::new(), diagnostics: Vec::new() };
     let (mut errors, mut warnings) = (0, 0);
     for file in &args.files {

@@ -96,7 +96,8 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    let loaded = load(&args.file, &args.scene.to_options());
+    let options = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
+    let loaded = load(&args.file, &options);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {

@@ -97,7 +97,7 @@ struct Searched<'a> {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("verify", &args.files)?;
-    let options = args.scene.to_options();
+    let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
     let files: Vec<Loaded> = args.files.iter().map(|file| load(file, &options)).collect();
     // Wrong flags are told before any search begins.
     let bounds = files

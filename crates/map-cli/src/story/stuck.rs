@@ -66,7 +66,9 @@ fn tell_thread(
         if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) };
     let who = style::who(format!("{}{number}", teller.agent(agent)));
     let _ = writeln!(text, "  {who} {waits} at {}, {since}", teller.place_of(thread.place));
-    for awaited in &thread.awaited {
+    let mut awaited: Vec<&Awaited> = thread.awaited.iter().collect();
+    awaited.sort_by_key(|it| teller.program.point(it.receive).span);
+    for awaited in awaited {
         let line = teller.line(teller.program.point(awaited.receive).span);
         let quoted = teller.quote_of(awaited.receive);
         let _ =

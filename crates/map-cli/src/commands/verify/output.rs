@@ -27,7 +27,7 @@ impl Searched<'_> {
             scene: self.program.scene.clone(),
             verdict: report.verdict.words().to_owned(),
             complete: report.complete,
-            cut: report.cut,
+            cut: !report.cut_by.is_empty(),
             searched: report.searched,
             possible: self.violation().is_some_and(|violation| violation.possible),
             limit: report.limit.map(|limit| limit_word(limit).to_owned()),

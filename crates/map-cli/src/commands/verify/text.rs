@@ -48,7 +48,7 @@ impl Searched<'_> {
                 style::bad(format!("{possible}{words} {after}"))
             }
             (Verdict::Inconclusive, _) => style::doubtful(words),
-            _ if report.cut => style::good(format!("{words}, within these bounds")),
+            _ if !report.cut_by.is_empty() => style::good(format!("{words}, within these bounds")),
             _ => style::good(words),
         };
         format!("{}  {}  {verdict}\n", self.loaded.source.name(), style::head(&self.program.scene))
@@ -80,12 +80,13 @@ impl Searched<'_> {
             }
             Limit::Interrupted => "it was interrupted".to_owned(),
             Limit::Calls => {
-                "an act made more than 10,000 calls; clauses that count with their arguments do that"
+                "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count\n\
+                 with their arguments do that"
                     .to_owned()
             }
             Limit::NoFirstState => {
-                let name = if self.report.bounds.counters() > 0 { "--rounds or --depth" } else { "--depth" };
-                format!("an agent cannot come to its first place within the bounds; raise {name}")
+                let flags: Vec<&str> = self.report.cut_by.iter().map(|bound| bound.flag()).collect();
+                format!("an agent cannot come to its first place within the bounds; raise {}", flags.join(" and "))
             }
         };
         let what = if self.report.verdict == Verdict::Inconclusive {
@@ -117,7 +118,7 @@ impl Searched<'_> {
         if report.statistics.states == 0 {
             return text;
         }
-        let (title, never) = match (report.searched && report.limit.is_none(), report.cut) {
+        let (title, never) = match (report.searched && report.limit.is_none(), !report.cut_by.is_empty()) {
             (true, false) => ("Never in any run:", "never"),
             (true, true) => ("Never within these bounds:", "never"),
             (false, _) => ("Not in the part searched:", "not"),
@@ -160,9 +161,10 @@ impl Searched<'_> {
             format!("cast: {}", bounds::cast(self.program)),
             format!("bounds: {}", bounds::bounds(teller, &report.bounds)),
         ];
-        if report.cut {
-            let by = if report.bounds.counters() > 0 { "--rounds or --depth" } else { "--depth" };
-            lines.push(format!("cut: some steps need more than {by} allows; runs beyond are not judged"));
+        if !report.cut_by.is_empty() {
+            let flags: Vec<&str> = report.cut_by.iter().map(|bound| bound.flag()).collect();
+            let (flags, verb) = (flags.join(" and "), if flags.len() == 1 { "allows" } else { "allow" });
+            lines.push(format!("cut: some steps need more than {flags} {verb}; runs beyond are not judged"));
         }
         lines.push(format!("limits: {}", self.limits_in_words()));
         for assumption in bounds::assumptions(self.program) {

@@ -1,0 +1,99 @@
+//! The binary as a black box: what it prints, where, and with which exit code.
+
+mod bad_input;
+mod json;
+mod schema;
+mod streams;
+mod usage;
+mod verdicts;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// What a command came to.
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the output is UTF-8");
+        Self { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    /// Fails unless the exit code is this one.
+    #[track_caller]
+    fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    fn out_has(self, part: &str) -> Self {
+        assert!(self.out.contains(part), "{part:?} is not in stdout:\n{}", self.out);
+        self
+    }
+
+    #[track_caller]
+    fn err_has(self, part: &str) -> Self {
+        assert!(self.err.contains(part), "{part:?} is not in stderr:\n{}", self.err);
+        self
+    }
+}
+
+/// The binary, in the folder of the protocols, in an environment that says nothing about colour.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_map"));
+    command.args(arguments).current_dir(protocols()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+}
+
+fn map(arguments: &[&str]) -> Ran {
+    Ran::of(&command(arguments).stdin(Stdio::null()).output().expect("the binary runs"))
+}
+
+/// Runs with that on standard input.
+fn map_with(input: &[u8], arguments: &[&str]) -> Ran {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The binary may have enough before all is written.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the binary ends");
+    writer.join().expect("the writer ends");
+    Ran::of(&output)
+}
+
+fn protocols() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/english-auction"))
+}
+
+/// A scene that ends well.
+const FINE: &str = "s[ agent(!A, %a) = skip ]";
+
+/// A scene in which somebody waits for ever.
+const DEADLOCK: &str = "s[ agent(!A, %a) = waitfor m() <= agent(_, %b) agent(!B, %b) = skip ]";
+
+/// A scene without end.
+const ENDLESS: &str = "live[
+    agent(!A, %a) = ping() => agent(!B, %b) then (waitfor pong() <= agent(_, %b)) then agent()
+    agent(!B, %b) = (waitfor ping() <= agent(_, %a)) then pong() => agent(!A, %a) then agent()
+]";
+
+/// A scene with ever more states.
+const UNBOUNDED: &str = "s[
+    agent(!A, %a) = $x = p() then agent(loop, $x)
+    agent(!A, %a, loop, $x) = $y = p() then m($x, $y) => agent(!B, %b) then agent(loop, $y)
+    agent(!B, %b) = agent(loop) agent(!B, %b, loop) = (waitfor m(_, $y) <= agent(_, %a)) then agent(loop)
+]
+procedure p()";

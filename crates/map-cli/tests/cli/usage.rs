@@ -1,0 +1,149 @@
+//! Wrong and right command lines.
+
+use super::{DEADLOCK, ENDLESS, map, map_with};
+
+#[test]
+fn without_arguments_it_says_what_to_try() {
+    map(&[]).exits(0).out_has("map verify auction.map");
+}
+
+#[test]
+fn every_verb_has_help_with_examples() {
+    map(&["--help"]).exits(0).out_has("verify");
+    map(&["--version"]).exits(0).out_has("map 0.");
+    for verb in ["check", "run", "verify", "completions"] {
+        map(&[verb, "--help"]).exits(0).out_has("Example").out_has("--color");
+    }
+}
+
+#[test]
+fn wrong_usage_exits_2() {
+    for arguments in [
+        &["verfy"][..],
+        &["verify"],
+        &["run"],
+        &["check", "--nonsense", "auction.map"],
+        &["verify", "auction.map", "--depth", "0"],
+        &["verify", "auction.map", "--depth", "-1"],
+        &["verify", "auction.map", "--depth", "many"],
+        &["verify", "auction.map", "--timeouts", "never"],
+        &["verify", "auction.map", "--max-memory", "2XB"],
+        &["verify", "auction.map", "--max-memory", "0"],
+        &["verify", "auction.map", "--time-limit", "soon"],
+        &["verify", "auction.map", "--reductions", "some"],
+        &["verify", "auction.map", "--format", "xml"],
+        &["run", "auction.map", "--yes", "2"],
+        &["run", "auction.map", "--yes", "NaN"],
+        &["run", "auction.map", "--seed", "-1"],
+        &["run", "auction.map", "auction.map"],
+        &["--color", "sometimes", "check", "auction.map"],
+        &["completions", "tcsh2"],
+    ] {
+        let ran = map(arguments).exits(2);
+        assert!(ran.out.is_empty() && ran.err.contains("error:"), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn counts_of_agents() {
+    for junk in
+        ["bidder=-1", "bidder=x", "bidder=", "=3", "bidder", "bidder=1,", "bidder=99999999999999999999"]
+    {
+        for verb in ["check", "run", "verify"] {
+            map(&[verb, "auction.map", "--agents", junk]).exits(2).err_has("--agents").err_has("bidder=3");
+        }
+    }
+    for verb in ["check", "run", "verify"] {
+        map(&[verb, "auction.map", "--agents", "nobody=3"]).exits(3).err_has("MAP108").err_has("nobody");
+    }
+    map(&["check", "auction.map", "--agents", "bidder=2,bidder=3"])
+        .exits(2)
+        .err_has("given twice for bidder");
+    map(&["check", "auction.map", "--agents", "bidder=2,auctioneer=1"]).exits(0);
+    map(&["check", "auction.map", "--agents", "bidder=2", "--agents", "auctioneer=1"]).exits(0);
+    map(&["check", "auction.map", "--agents", "bidder=2000000000"]).exits(3).err_has("MAP110");
+}
+
+#[test]
+fn bounds_on_rounds() {
+    map(&["verify", "auction.map", "--rounds", "x="]).exits(2).err_has("--rounds").err_has("bidloop=5");
+    map(&["verify", "auction.map", "--rounds", "x=3"]).exits(2).err_has("bidloop").err_has("consider");
+    map(&["verify", "auction.map", "--rounds", "3", "--rounds", "4"])
+        .exits(2)
+        .err_has("--rounds is given twice");
+    map(&["verify", "auction.map", "--rounds", "bidloop=3,bidloop=4"]).exits(2).err_has("bidloop");
+    map(&["verify", "auction.map", "--rounds", "9,bidloop=3", "--rounds", "consider=4"]).exits(0);
+}
+
+#[test]
+fn a_flag_repeated_that_is_no_list_is_an_error() {
+    for flags in [
+        &["--depth", "3", "--depth", "3"][..],
+        &["--mailbox", "3", "--mailbox", "4"],
+        &["--scene", "a", "--scene", "b"],
+        &["--format", "json", "--format", "json"],
+        &["--keep-going", "--keep-going"],
+        &["--max-states", "1", "--max-states", "2"],
+    ] {
+        let mut arguments = vec!["verify", "auction.map"];
+        arguments.extend(flags);
+        map(&arguments).exits(2).err_has("multiple times");
+    }
+}
+
+#[test]
+fn unknown_scenes() {
+    map(&["verify", "auction.map", "--scene", "nowhere"]).exits(3).err_has("MAP111");
+}
+
+#[test]
+fn standard_input_is_a_dash() {
+    map_with(DEADLOCK.as_bytes(), &["check", "-"]).exits(0);
+    map_with(DEADLOCK.as_bytes(), &["verify", "-"]).exits(1).out_has("<stdin>").out_has("deadlock");
+    map_with(DEADLOCK.as_bytes(), &["run", "-", "--seed", "1"]).exits(1).out_has("map run - --seed 1");
+    map_with(DEADLOCK.as_bytes(), &["verify", "-", "-"]).exits(2).err_has("standard input");
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        map(&["completions", shell]).exits(0).out_has("map");
+    }
+}
+
+#[test]
+fn colour_follows_the_flag() {
+    let coloured = map_with(DEADLOCK.as_bytes(), &["--color", "always", "verify", "-"]).exits(1);
+    assert!(coloured.out.contains('\u{1b}'));
+    let plain = map_with(DEADLOCK.as_bytes(), &["verify", "-", "--color", "never"]).exits(1);
+    assert!(!plain.out.contains('\u{1b}'));
+    let plain = map_with(b"", &["check", "-"]).exits(3);
+    assert!(!plain.err.contains('\u{1b}'));
+    let coloured = map(&["verify", "--color=always", "--nonsense"]).exits(2);
+    assert!(coloured.err.contains('\u{1b}'));
+}
+
+#[test]
+fn limits_are_inconclusive() {
+    let ran = map_with(ENDLESS.as_bytes(), &["run", "-", "--max-steps", "10", "--seed", "1"]).exits(4);
+    ran.out_has("--max-steps");
+    let input = super::UNBOUNDED.as_bytes();
+    map_with(input, &["verify", "-", "--max-states", "10"]).exits(4).out_has("raise --max-states");
+    map_with(input, &["verify", "-", "--time-limit", "1ms", "--mailbox", "1000000"])
+        .exits(4)
+        .out_has("--time-limit");
+    map_with(input, &["verify", "-", "--max-memory", "1K"]).exits(4).out_has("raise --max-memory");
+}
+
+#[test]
+fn several_files_exit_with_the_gravest_code() {
+    let fine = "auction.map";
+    map(&["verify", fine, "published.map", "--rounds", "bidloop=2"]).exits(1);
+    map(&["verify", fine, "/nowhere.map", "published.map", "--rounds", "bidloop=2"])
+        .exits(3)
+        .out_has("failure")
+        .err_has("MAP011");
+    map(&["verify", fine, "published.map", "--max-states", "2"]).exits(1);
+    map(&["verify", fine, "--max-states", "2"]).exits(4);
+    map(&["check", fine, "published.map"]).exits(0).out_has("2 files checked: no errors");
+}

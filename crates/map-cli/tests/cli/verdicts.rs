@@ -1,0 +1,175 @@
+//! Verdicts and their explanations, in words.
+
+use super::{ENDLESS, map, map_with};
+
+#[test]
+fn the_auctions() {
+    map(&["verify", "auction.map"]).exits(0).out_has("english_auction  terminates\n");
+    map(&["verify", "auction.map", "--agents", "bidder=2"])
+        .exits(0)
+        .out_has("terminates if fair")
+        .out_has("good end");
+    map(&["verify", "auction.map", "--agents", "bidder=3", "--rounds", "bidloop=2"])
+        .exits(0)
+        .out_has("terminates, within these bounds")
+        .out_has("2 rounds of bidloop");
+    map(&["verify", "published-corrected.map", "--agents", "bidder=2", "--rounds", "bidloop=2"])
+        .exits(1)
+        .out_has("deadlock after 9 steps")
+        .out_has("sends start(getValue#1) to !Bidder1, !Bidder2")
+        .out_has("declines: startBidding says no; goes back to waiting")
+        .out_has("!Bidder1 waits at published-corrected.map:36, since step 4")
+        .out_has("!Auctioneer could send it, but ended in step 9")
+        .out_has("its timeout agent() in line 42 would only start the same wait again")
+        .out_has("unread in its mailbox: accept(getWinner#1, getValue#1) from !Auctioneer");
+    map(&["verify", "published.map"])
+        .exits(1)
+        .out_has("failure after 1 step")
+        .out_has("getValue says no")
+        .out_has("nothing catches that");
+    map(&["verify", "published-total.map"])
+        .exits(1)
+        .out_has("runaway recursion after 3 steps")
+        .out_has("calls agent(bidloop, getValue#1)")
+        .out_has("a waitfor tries again by itself");
+}
+
+#[test]
+fn failures_tell_what_failed_and_why_nothing_caught_it() {
+    let text = "s[
+        agent(!A, %a) = agent(inner) then skip
+        agent(!A, %a, inner) =
+            $x = first() or $y = second() or ok() <= agent(_, %b)
+        agent(!B, %b) = skip
+    ]";
+    map_with(text.as_bytes(), &["verify", "-"])
+        .exits(1)
+        .out_has("!A fails: no ok() is there")
+        .out_has("the alternative before it had failed: second says no")
+        .out_has("its call agent(inner)")
+        .out_has("so the entry clause agent(!A, %a) in line 2 fails");
+
+    let text = "s[
+        agent(!A, %a) = ($x = left()) par (waitfor go() <= agent(_, %b))
+        agent(!B, %b) = go() => agent(!A, %a)
+    ]";
+    map_with(text.as_bytes(), &["verify", "-"])
+        .exits(1)
+        .out_has("in step 1 a side of a par failed: left says no");
+
+    map_with(b"s[ agent(!A, %a) = fail ]", &["verify", "-"])
+        .exits(1)
+        .out_has("failure before the first step");
+}
+
+#[test]
+fn overflow_says_whose_mailbox_and_of_what() {
+    let text = "s[
+        agent(!A, %a) = agent(loop) agent(!A, %a, loop) = m() => agent(!B, %b) then agent(loop)
+        agent(!B, %b) = waitfor n() <= agent(_, %a)
+    ]";
+    map_with(text.as_bytes(), &["verify", "-", "--mailbox", "3"])
+        .exits(1)
+        .out_has("mailbox overflow after 4 steps")
+        .out_has("the mailbox of !B holds 3 messages")
+        .out_has("3 x m() from !A");
+    let folded = map_with(text.as_bytes(), &["verify", "-", "--mailbox", "100"]).exits(1);
+    assert!(folded.out.contains("the same in 99 more steps") && folded.out.lines().count() < 30);
+    let full = map_with(text.as_bytes(), &["verify", "-", "--mailbox", "100", "--full-trace"]).exits(1);
+    assert!(full.out.lines().count() > 100);
+}
+
+#[test]
+fn long_traces_are_folded() {
+    let steps: Vec<String> = (0..80).map(|i| format!("$x{i} = p()")).collect();
+    let text = format!("procedure p() s[ agent(!A, %a) = {} then fail ]", steps.join(" then "));
+    let folded =
+        map_with(text.as_bytes(), &["verify", "-"]).exits(1).out_has("30 more steps").out_has("p#80");
+    assert!(!folded.out.contains("p#40"));
+    map_with(text.as_bytes(), &["verify", "-", "--full-trace"]).exits(1).out_has("p#40");
+}
+
+#[test]
+fn recursion_without_action_before_the_first_step() {
+    let text = "s[ agent(!A, %a) = agent(loop, 1) agent(!A, %a, loop, $x) = agent(loop, $x) ]";
+    for verb in ["verify", "run"] {
+        map_with(text.as_bytes(), &[verb, "-"])
+            .exits(1)
+            .out_has("runaway recursion")
+            .out_has("calls agent(loop, 1) at <stdin>:1");
+    }
+}
+
+#[test]
+fn livelock_says_what_remains() {
+    map_with(ENDLESS.as_bytes(), &["verify", "-"])
+        .exits(1)
+        .out_has("livelock before the first step")
+        .out_has("cannot be reached")
+        .out_has("!A can send ping()");
+}
+
+#[test]
+fn possible_violations_name_their_comparisons() {
+    let text = "procedure p() procedure q()
+        s[
+            agent(!A, %a) = $x = p() then $y = q() then agent(same, $x, $y)
+            agent(!A, %a, same, $x, $x) = fail
+            agent(!A, %a, same, $x, $y) = skip
+        ]";
+    map_with(text.as_bytes(), &["verify", "-"])
+        .exits(1)
+        .out_has("possible failure after 2 steps")
+        .out_has("step 2 takes p#1 = q#1");
+    let text = "procedure p()
+        s[
+            agent(!A, %a) = $x = p() then m($x) => agent(!B, %b)
+            agent(!B, %b) = waitfor m(1) <= agent(_, %a)
+        ]";
+    map_with(text.as_bytes(), &["verify", "-"])
+        .exits(1)
+        .out_has("possible deadlock")
+        .out_has("taking p#1 = 1");
+}
+
+#[test]
+fn what_never_happens_is_listed() {
+    let text = "s[
+        agent(!A, %a) = skip or m() => agent(!B, %b)
+        agent(!A, %a, never) = skip
+        agent(!B, %b) = skip
+    ]";
+    map_with(text.as_bytes(), &["verify", "-"])
+        .exits(0)
+        .out_has("Never in any run:")
+        .out_has("the alternative m() => agent(!B, %b) is never chosen")
+        .out_has("the clause agent(!A, %a, never) is never entered");
+}
+
+#[test]
+fn runs_tell_how_they_end() {
+    map(&["run", "published.map", "--yes", "0", "--seed", "1"]).exits(1).out_has("failure after 1 step");
+    map(&["run", "published-total.map", "--seed", "1"]).exits(1).out_has("runaway recursion after");
+    map(&["run", "published-corrected.map", "--yes", "0", "--seed", "1"])
+        .exits(1)
+        .out_has("deadlock after 7 steps")
+        .out_has("!Auctioneer could send it, but ended in step");
+    map(&["run", "auction.map", "--yes", "1", "--agents", "bidder=2", "--rounds", "2", "--seed", "1"])
+        .exits(4)
+        .out_has("cut after")
+        .out_has("--rounds");
+    map_with(b"s[ agent(!A, %a) = waitfor $x = p() ]", &["run", "-", "--yes", "0"])
+        .exits(4)
+        .out_has("asked in vain");
+    map_with(b"s[ agent(!A, %a) = fail agent(!B, %b) = m() => agent(!A, %a) ]", &["run", "-"])
+        .exits(1)
+        .out_has("failure after 1 step")
+        .out_has("left unread: m() by !A");
+}
+
+/// Runs that were made once can be made again, by every later version: a change here is a change of what seeds mean.
+#[test]
+fn seeds_keep_their_meaning() {
+    let ran = map(&["run", "auction.map", "--agents", "bidder=2", "--seed", "3"]).exits(0);
+    assert_eq!(ran.out, include_str!("golden/auction-2-seed-3.txt"));
+}
