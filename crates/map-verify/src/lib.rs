@@ -5,9 +5,9 @@
 //! under the bounds in the [`Report`]; where a bound cut a step the report says so; where a limit came first the
 //! verdict is inconclusive. Every trace has been replayed on plain states before it is handed out.
 //!
-//! Agent states are interned ([`agents`]), so the step relation runs once for each distinct state of one agent. A
-//! global state is a short vector of numbers ([`space`]) in an exact store ([`store`]); one breadth-first loop
-//! ([`search`]) finds shortest traces; what the finished graph says of infinite runs is in [`analysis`].
+//! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A
+//! global state is a short vector of numbers (`space`) in an exact store (`store`); one breadth-first loop
+//! (`search`) finds shortest traces; what the finished graph says of infinite runs is in `analysis`.
 
 mod agents;
 mod analysis;
