@@ -23,6 +23,11 @@ impl File {
         self.items.iter().filter_map(|item| if let Item::Cast(it) = item { Some(it) } else { None })
     }
 
+    /// The memories, in order.
+    pub fn memories(&self) -> impl Iterator<Item = &Memory> {
+        self.items.iter().filter_map(|item| if let Item::Memory(it) = item { Some(it) } else { None })
+    }
+
     /// The `procedure` and `decision` declarations, in order.
     pub fn procedures(&self) -> impl Iterator<Item = &Procedure> {
         self.items.iter().filter_map(|item| if let Item::Procedure(it) = item { Some(it) } else { None })
@@ -36,8 +41,10 @@ pub enum Item {
     Scene(Scene),
     /// `cast %role = n` or `cast !Agent = n`.
     Cast(Cast),
-    /// `procedure p($a)` or `decision p($a)`.
+    /// `procedure p($a) ..` or `decision p($a) ..`.
     Procedure(Procedure),
+    /// `memory %role { @cell = value, .. }`.
+    Memory(Memory),
 }
 
 /// A name as written, without its sigil.
@@ -82,7 +89,7 @@ pub enum CastSubject {
     Agent(Name),
 }
 
-/// `procedure p($a)` (never answers "no") or `decision p($a)` (may).
+/// `procedure p($a)` (never answers "no") or `decision p($a)` (may), with or without a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
     /// The name.
@@ -91,8 +98,174 @@ pub struct Procedure {
     pub parameters: Vec<Name>,
     /// Whether it was declared with `decision`.
     pub may_refuse: bool,
+    /// What it answers; `None` for abstract answers.
+    pub body: Option<Body>,
     /// The whole item.
     pub span: Span,
+}
+
+/// `memory %role { @cell = value, .. }`: cells private to each agent of the role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The role.
+    pub role: Name,
+    /// The cells with their initial values, in order.
+    pub cells: Vec<CellValue>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// `@cell = value` in a memory, `@cell := expression` behind `with`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellValue {
+    /// The cell, without `@`.
+    pub cell: Name,
+    /// Its value; in a memory a constant or `self`.
+    pub value: Expression,
+    /// Both.
+    pub span: Span,
+}
+
+/// What a procedure answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// `in domain`: any value of the domain.
+    Domain(Domain),
+    /// `fresh`: a value that differs from all others.
+    Fresh(Span),
+    /// The first alternative whose guard holds.
+    Alternatives(Vec<Alternative>),
+}
+
+/// A set of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// Which values.
+    pub kind: DomainKind,
+    /// As written.
+    pub span: Span,
+}
+
+/// The kinds of domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DomainKind {
+    /// `{a, b, ..}`: constants.
+    Values(Vec<Term>),
+    /// `first .. last`, both included.
+    Range(i64, i64),
+    /// `%role`: the agents of the role.
+    Role(Name),
+}
+
+/// `| guard = answer with @cell := expression, ..`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The condition; `None` always holds.
+    pub guard: Option<Expression>,
+    /// What is answered.
+    pub answer: Answer,
+    /// The cells that change, all computed from the cells as they were.
+    pub updates: Vec<CellValue>,
+    /// The whole alternative.
+    pub span: Span,
+}
+
+/// What an alternative answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The value of an expression.
+    Value(Expression),
+    /// `in domain`: any value of the domain.
+    Domain(Domain),
+}
+
+/// An expression: a value or a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expression {
+    /// Which kind, and its parts.
+    pub kind: ExpressionKind,
+    /// Its text, without surrounding parentheses.
+    pub span: Span,
+}
+
+/// The kinds of expression. Chains are lists, so only parentheses, `if`, `min`, `max` and `not` nest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpressionKind {
+    /// A constant: a term that is neither a variable nor the wildcard.
+    Constant(TermKind),
+    /// `$x`: a parameter.
+    Parameter(String),
+    /// `@cell`.
+    Cell(String),
+    /// `self`: the asking agent's name.
+    Own,
+    /// `a + b - c ..` or `a * b / c mod d ..`: two or more operands of one precedence, from the left.
+    Arithmetic {
+        /// The first operand.
+        first: Box<Expression>,
+        /// The operators with their right operands.
+        rest: Vec<(ArithmeticOperator, Expression)>,
+    },
+    /// `a < b` and its like; comparisons do not chain.
+    Comparison {
+        /// The left operand.
+        left: Box<Expression>,
+        /// The operator.
+        operator: ComparisonOperator,
+        /// The right operand.
+        right: Box<Expression>,
+    },
+    /// `a and b and ..`: two or more.
+    And(Vec<Expression>),
+    /// `a or b or ..`: two or more.
+    Or(Vec<Expression>),
+    /// `not a`.
+    Not(Box<Expression>),
+    /// `min(a, b)`.
+    Min(Box<Expression>, Box<Expression>),
+    /// `max(a, b)`.
+    Max(Box<Expression>, Box<Expression>),
+    /// `if a then b else c`.
+    If {
+        /// The condition.
+        condition: Box<Expression>,
+        /// The value if it holds.
+        then: Box<Expression>,
+        /// The value if it does not.
+        otherwise: Box<Expression>,
+    },
+}
+
+/// Operators on integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArithmeticOperator {
+    /// `+`.
+    Add,
+    /// `-`.
+    Subtract,
+    /// `*`.
+    Multiply,
+    /// `/`, truncating towards zero.
+    Divide,
+    /// `mod`: the remainder of `/`.
+    Remainder,
+}
+
+/// Operators that make conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ComparisonOperator {
+    /// `==`, of any two values.
+    Equal,
+    /// `!=`, of any two values.
+    NotEqual,
+    /// `<`, of integers.
+    Less,
+    /// `<=`, of integers.
+    LessOrEqual,
+    /// `>`, of integers.
+    Greater,
+    /// `>=`, of integers.
+    GreaterOrEqual,
 }
 
 /// `agent(who, %role, params..) = body`.

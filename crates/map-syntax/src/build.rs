@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        Some(Procedure { name: name?, parameters, may_refuse, span })
+        Some(Procedure { name: name?, parameters, may_refuse, body: None, span })
     }
 
     fn clause(&mut self, pair: Pair<'_, Rule>) -> Option<Clause> {
