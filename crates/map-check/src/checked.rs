@@ -27,6 +27,8 @@ pub struct CheckOptions {
 /// A scene that obeys every static rule under the given cast.
 #[derive(Clone, Debug)]
 pub struct Checked<'a> {
+    /// The file: its memories and procedures hold for every scene.
+    pub file: &'a ast::File,
     /// The scene.
     pub scene: &'a ast::Scene,
     /// Role names in order of first definition; an index here is the role's number.

@@ -64,7 +64,7 @@ pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked
     let checked = chosen
         .filter(|_| sound)
         .and_then(|index| scenes.into_iter().nth(index))
-        .and_then(|parts| parts.into_checked(procedures, occurrences));
+        .and_then(|parts| parts.into_checked(file, procedures, occurrences));
     (checked, errors)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
-use map_syntax::ast::{Clause, Scene, Who};
+use map_syntax::ast::{Clause, File, Scene, Who};
 
 use crate::heads::OwnName;
 use crate::{AgentInfo, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo};
@@ -158,6 +158,7 @@ impl<'a> Parts<'a> {
     /// The tables for the compiler; `None` if a part has no entry, which is an error reported before.
     pub(crate) fn into_checked(
         self,
+        file: &'a File,
         procedures: IndexMap<String, ProcedureInfo>,
         occurrences: IndexMap<u32, Occurrence>,
     ) -> Option<Checked<'a>> {
@@ -180,6 +181,7 @@ impl<'a> Parts<'a> {
         }
         let clauses = self.of_clause.into_iter().map(|part| ClauseInfo { part }).collect();
         Some(Checked {
+            file,
             scene: self.scene,
             roles: self.roles,
             parts,
