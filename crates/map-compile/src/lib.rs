@@ -3,12 +3,13 @@
 //! Nothing here can go wrong for a scene that obeys the static rules; [`compile`] is total.
 
 mod can_fail;
+mod definitions;
 mod known_agents;
 mod lower;
 mod names;
 
 use map_check::Checked;
-use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Procedure, Program, RoleId};
+use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 
 /// Compiles a scene under its cast.
 ///
@@ -36,19 +37,18 @@ pub fn compile(checked: &Checked<'_>) -> Program {
         .iter()
         .map(|agent| Agent { part: PartId::new(agent.part), role: parts[agent.part].role })
         .collect();
-    let procedures = checked
-        .procedures
-        .iter()
-        .map(|(name, it)| Procedure { name: name.clone(), arity: it.arity, may_refuse: it.may_refuse })
-        .collect();
+    let definitions = definitions::define(checked, &mut names);
     Program {
         scene: checked.scene.name.text.clone(),
-        roles: checked.roles.iter().cloned().collect(),
+        roles: names.roles.into_iter().collect(),
         agents,
         parts,
         clauses: lowered.clauses,
         points: lowered.points,
-        procedures,
+        procedures: definitions.procedures,
+        cells: definitions.cells.into_iter().collect(),
+        memories: definitions.memories,
+        expressions: definitions.expressions,
         slot_sets: lowered.slot_sets.into_iter().collect(),
         regions: lowered.regions,
         agent_names: names.agents.into_iter().collect(),

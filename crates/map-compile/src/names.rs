@@ -10,6 +10,8 @@ pub(crate) struct Names<'a> {
     checked: &'a Checked<'a>,
     /// The cast's names, then names of parts without agents.
     pub(crate) agents: IndexSet<String>,
+    /// The scene's roles, then those that only procedures mention.
+    pub(crate) roles: IndexSet<String>,
     pub(crate) performatives: IndexSet<Performative>,
     pub(crate) constants: IndexSet<String>,
     pub(crate) texts: IndexSet<String>,
@@ -20,6 +22,7 @@ impl<'a> Names<'a> {
         Self {
             checked,
             agents: checked.agents.iter().map(|agent| agent.name.clone()).collect(),
+            roles: checked.roles.clone(),
             performatives: IndexSet::new(),
             constants: IndexSet::new(),
             texts: IndexSet::new(),
@@ -35,21 +38,25 @@ impl<'a> Names<'a> {
     /// The operand of a term that is neither a variable nor a wildcard. In the clauses of its own part, `part`, a
     /// literal agent name means the agent itself.
     pub(crate) fn constant(&mut self, term: &ast::TermKind, part: usize) -> Option<Operand> {
+        match term {
+            ast::TermKind::Agent(name) if self.checked.parts[part].literal.as_ref() == Some(name) => {
+                Some(Operand::Own)
+            }
+            _ => self.value(term).map(Operand::Constant),
+        }
+    }
+
+    /// The value of a term that is neither a variable nor a wildcard, outside of any part.
+    pub(crate) fn value(&mut self, term: &ast::TermKind) -> Option<Value> {
         let value = match term {
             ast::TermKind::Variable(_) | ast::TermKind::Wildcard => return None,
-            ast::TermKind::Agent(name) if self.checked.parts[part].literal.as_ref() == Some(name) => {
-                return Some(Operand::Own);
-            }
             ast::TermKind::Agent(name) => Value::Agent(AgentId::new(self.agents.insert_full(name.clone()).0)),
-            ast::TermKind::Role(name) => Value::Role(RoleId::new(self.role(name))),
+            // A file's procedures may mention roles of its other scenes; no agent of this one has them.
+            ast::TermKind::Role(name) => Value::Role(RoleId::new(self.roles.insert_full(name.clone()).0)),
             ast::TermKind::Name(name) => Value::Name(NameId::new(self.constants.insert_full(name.clone()).0)),
             ast::TermKind::Integer(number) => Value::Integer(*number),
             ast::TermKind::Text(text) => Value::Text(TextId::new(self.texts.insert_full(text.clone()).0)),
         };
-        Some(Operand::Constant(value))
-    }
-
-    fn role(&self, name: &str) -> usize {
-        self.checked.roles.get_index_of(name).expect("checked: every role of the scene is defined")
+        Some(value)
     }
 }

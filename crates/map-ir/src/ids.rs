@@ -45,6 +45,10 @@ ids! {
     NameId;
     /// A string constant, [`crate::Program::texts`].
     TextId;
+    /// A memory cell's name, [`crate::Program::cells`].
+    CellId;
+    /// An expression, [`crate::Program::expressions`].
+    ExpressionId;
 }
 
 impl SlotSetId {

@@ -5,16 +5,21 @@
 //! are tests followed by bindings, failure edges name the variables they unbind, and calls list the heads that they
 //! may find. Spans lead back to the source text.
 
+mod definition;
 mod ids;
 mod point;
 mod program;
 mod show;
 mod value;
 
+pub use definition::{
+    Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,
+};
 pub use ids::{
-    AgentId, ClauseId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId, Slot, SlotSetId, TextId,
+    AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,
+    Slot, SlotSetId, TextId,
 };
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
-pub use program::{Agent, Clause, Part, Performative, Procedure, Program, Region, RegionKind, SourceSpan};
+pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind, SourceSpan};
 pub use show::{show_arguments, show_message, show_value};
 pub use value::{Symbol, Value};

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::{
-    AgentId, ClauseId, NameId, PartId, Pattern, PerformativeId, Point, PointId, ProcedureId, RoleId, Slot,
-    SlotSetId, TextId,
+    AgentId, CellId, ClauseId, Expression, ExpressionId, Memory, NameId, PartId, Pattern, PerformativeId,
+    Point, PointId, Procedure, ProcedureId, RoleId, Slot, SlotSetId, TextId,
 };
 
 /// Byte offsets into the source file the program was compiled from.
@@ -37,6 +37,12 @@ pub struct Program {
     pub performatives: Vec<Performative>,
     /// Decision procedures.
     pub procedures: Vec<Procedure>,
+    /// Names of memory cells.
+    pub cells: Vec<String>,
+    /// The memory of each role, parallel to [`Program::roles`]; without cells if the file declares none.
+    pub memories: Vec<Memory>,
+    /// The expressions of all procedure bodies; operands come before what they are operands of.
+    pub expressions: Vec<Expression>,
     /// Bare constants.
     pub names: Vec<String>,
     /// String constants.
@@ -101,17 +107,6 @@ pub struct Performative {
     pub name: String,
     /// Number of arguments.
     pub arity: usize,
-}
-
-/// A decision procedure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Procedure {
-    /// The name.
-    pub name: String,
-    /// Number of arguments.
-    pub arity: usize,
-    /// Whether it may answer "no".
-    pub may_refuse: bool,
 }
 
 /// A part of a clause that can be left out by the runs: an alternative of an `or`, or a timeout operation.
@@ -188,6 +183,18 @@ impl Program {
     #[must_use]
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.index()]
+    }
+
+    /// The expression.
+    #[must_use]
+    pub fn expression(&self, id: ExpressionId) -> &Expression {
+        &self.expressions[id.index()]
+    }
+
+    /// Where a role's memory keeps a cell, if it has it.
+    #[must_use]
+    pub fn cell_of(&self, role: RoleId, cell: CellId) -> Option<usize> {
+        self.memories[role.index()].cells.iter().position(|&(it, _)| it == cell)
     }
 
     /// The variables of the set.

@@ -2,7 +2,7 @@
 
 use crate::{PerformativeId, Program, Value};
 
-/// A value in source form; `symbol` says how an abstract value is written.
+/// A value in source form; `symbol` says how an abstract or fresh value is written.
 pub fn show_value(program: &Program, value: Value, symbol: &dyn Fn(u32) -> String) -> String {
     match value {
         Value::Integer(number) => number.to_string(),
@@ -10,7 +10,7 @@ pub fn show_value(program: &Program, value: Value, symbol: &dyn Fn(u32) -> Strin
         Value::Text(id) => quoted(program.text(id)),
         Value::Agent(id) => format!("!{}", program.agent_name(id)),
         Value::Role(id) => format!("%{}", program.role_name(id)),
-        Value::Abstract(it) => symbol(it.0),
+        Value::Abstract(it) | Value::Fresh(it) => symbol(it.0),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use crate::{AgentId, NameId, RoleId, TextId};
 
-/// An abstract value: what a procedure without a body answered. Two occurrences of one symbol are equal; whether a
-/// symbol equals anything else is open (language reference, "Verification").
+/// The name of a value that no text writes: an abstract or a fresh one. No two values share a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub u32);
 
@@ -20,8 +19,11 @@ pub enum Value {
     Agent(AgentId),
     /// A role.
     Role(RoleId),
-    /// An abstract value.
+    /// An abstract value: what a procedure without a body answered, or an expression over such. It equals itself;
+    /// whether it equals anything else is open (language reference, "Verification").
     Abstract(Symbol),
+    /// What a `fresh` procedure answered: it equals itself and nothing else but, perhaps, an abstract value.
+    Fresh(Symbol),
 }
 
 impl Value {
@@ -34,6 +36,32 @@ impl Value {
         match (self, other) {
             (Self::Abstract(_), _) | (_, Self::Abstract(_)) => None,
             _ => Some(false),
+        }
+    }
+
+    /// The symbol of an abstract or fresh value.
+    #[must_use]
+    pub fn symbol(self) -> Option<Symbol> {
+        match self {
+            Self::Abstract(symbol) | Self::Fresh(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The symbol of an abstract or fresh value, to be renamed.
+    pub fn symbol_mut(&mut self) -> Option<&mut Symbol> {
+        match self {
+            Self::Abstract(symbol) | Self::Fresh(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Whether two values differ at most in their symbols.
+    #[must_use]
+    pub fn same_shape(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Abstract(_), Self::Abstract(_)) | (Self::Fresh(_), Self::Fresh(_)) => true,
+            _ => self == other,
         }
     }
 }

@@ -25,6 +25,8 @@ pub struct AgentState {
     pub status: Status,
     /// Places of its threads with their open activations.
     pub control: Control,
+    /// The cells of its role's memory, in the order of [`map_ir::Memory::cells`].
+    pub memory: Vec<Value>,
     /// Messages received and not yet taken, oldest first.
     pub mailbox: Vec<Arc<Message>>,
     /// Calls made, for each bound on calls ([`crate::Bounds::counters`]).
@@ -120,14 +122,15 @@ impl Control {
     /// Whether two controls differ at most in which abstract values they hold.
     #[must_use]
     pub fn same_shape(&self, other: &Self) -> bool {
-        let is_abstract = |value: &Option<Value>| matches!(value, Some(Value::Abstract(_)));
         let same_kind = |a: &NodeKind, b: &NodeKind| match (a, b) {
             (
                 NodeKind::Activation { clause, variables, call },
                 NodeKind::Activation { clause: its_clause, variables: its_variables, call: its_call },
             ) => {
-                let same =
-                    |(a, b): (&Option<Value>, &Option<Value>)| a == b || (is_abstract(a) && is_abstract(b));
+                let same = |(a, b): (&Option<Value>, &Option<Value>)| match (a, b) {
+                    (Some(a), Some(b)) => a.same_shape(*b),
+                    _ => a == b,
+                };
                 (clause, call) == (its_clause, its_call) && variables.iter().zip(its_variables).all(same)
             }
             _ => a == b,
@@ -138,38 +141,37 @@ impl Control {
 }
 
 impl AgentState {
-    /// Calls `see` for every abstract value held, in the order of [`AgentState::rename_symbols`].
+    /// Calls `see` for the symbol of every abstract or fresh value held, in the order of [`AgentState::rename_symbols`].
     pub fn visit_symbols(&self, see: &mut impl FnMut(Symbol)) {
         let variables = self.control.nodes.iter().flat_map(|node| match &node.kind {
             NodeKind::Activation { variables, .. } => variables.as_slice(),
             _ => &[],
         });
         let arguments = self.mailbox.iter().flat_map(|message| &message.arguments);
-        for value in variables.flatten().chain(arguments) {
-            if let Value::Abstract(symbol) = value {
-                see(*symbol);
+        for value in variables.flatten().chain(&self.memory).chain(arguments) {
+            if let Some(symbol) = value.symbol() {
+                see(symbol);
             }
         }
     }
 
-    /// Replaces every abstract value by what `rename` gives for it. Values are visited in a fixed order: variables of
-    /// the control, then the mailbox, oldest message first.
+    /// Replaces the symbol of every abstract or fresh value by what `rename` gives for it. Values are visited in a fixed
+    /// order: variables of the control, memory, then the mailbox, oldest message first.
     pub fn rename_symbols(&mut self, rename: &mut impl FnMut(Symbol) -> Symbol) {
         for node in &mut self.control.nodes {
             if let NodeKind::Activation { variables, .. } = &mut node.kind {
-                for variable in variables {
-                    if let Some(Value::Abstract(symbol)) = variable {
-                        *symbol = rename(*symbol);
-                    }
+                for symbol in variables.iter_mut().flatten().filter_map(Value::symbol_mut) {
+                    *symbol = rename(*symbol);
                 }
             }
         }
+        for symbol in self.memory.iter_mut().filter_map(Value::symbol_mut) {
+            *symbol = rename(*symbol);
+        }
         for message in &mut self.mailbox {
-            if message.arguments.iter().any(|argument| matches!(argument, Value::Abstract(_))) {
-                for argument in &mut Arc::make_mut(message).arguments {
-                    if let Value::Abstract(symbol) = argument {
-                        *symbol = rename(*symbol);
-                    }
+            if message.arguments.iter().any(|argument| argument.symbol().is_some()) {
+                for symbol in Arc::make_mut(message).arguments.iter_mut().filter_map(Value::symbol_mut) {
+                    *symbol = rename(*symbol);
                 }
             }
         }

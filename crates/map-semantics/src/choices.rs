@@ -1,6 +1,6 @@
 //! What the step relation leaves open, and who settles it.
 
-use map_ir::{PointId, ProcedureId, Value};
+use map_ir::{ExpressionId, PointId, ProcedureId, Value};
 
 /// An open question met while a step is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,20 @@ pub enum Choice<'a> {
         /// The pairs.
         pairs: &'a [(Value, Value)],
     },
+    /// Does a condition over abstract values hold (1) or not (0)?
+    Condition {
+        /// The ask.
+        point: PointId,
+        /// The condition.
+        condition: ExpressionId,
+    },
+    /// Which value of a domain is the answer?
+    Domain {
+        /// The ask.
+        point: PointId,
+        /// How many values there are, two or more.
+        options: u32,
+    },
     /// Whom does an abstract address mean? Option 0 is nobody.
     Recipients {
         /// The send.
@@ -35,15 +49,15 @@ impl Choice<'_> {
     #[must_use]
     pub fn options(&self) -> u32 {
         match self {
-            Self::Answer { .. } | Self::Equal { .. } => 2,
-            Self::Recipients { options, .. } => *options,
+            Self::Answer { .. } | Self::Equal { .. } | Self::Condition { .. } => 2,
+            Self::Domain { options, .. } | Self::Recipients { options, .. } => *options,
         }
     }
 
     /// Whether the question is what an abstract value is equal to, not what a procedure answers.
     #[must_use]
     pub fn is_comparison(&self) -> bool {
-        !matches!(self, Self::Answer { .. })
+        !matches!(self, Self::Answer { .. } | Self::Domain { .. })
     }
 }
 

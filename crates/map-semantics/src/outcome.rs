@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, ClauseId, PointId, Value};
+use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PointId, SourceSpan, Value};
 
 use crate::{AgentState, Message};
 
@@ -48,6 +48,8 @@ pub enum Action {
         answer: Value,
         /// Whether the answer unified with the variable.
         unified: bool,
+        /// The cells that changed with it.
+        updates: Vec<(CellId, Value)>,
     },
     /// A message was sent.
     Send {
@@ -114,6 +116,13 @@ pub enum Assumption {
         /// How it came out.
         equal: bool,
     },
+    /// A condition over abstract values was taken to hold or not.
+    Condition {
+        /// The condition.
+        condition: ExpressionId,
+        /// How it came out.
+        holds: bool,
+    },
     /// An abstract address was taken to mean these agents.
     Recipients {
         /// The send.
@@ -143,6 +152,34 @@ impl BoundHit {
     }
 }
 
+/// What went wrong in the body of a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunError {
+    /// The ask.
+    pub point: PointId,
+    /// The expression or alternative.
+    pub span: SourceSpan,
+    /// What went wrong in it.
+    pub kind: RunErrorKind,
+}
+
+/// The kinds of [`RunError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RunErrorKind {
+    /// The result does not fit in 64 bits.
+    Overflow,
+    /// `/` or `mod` with 0.
+    DivisionByZero,
+    /// An integer is needed, and this is none.
+    NoInteger(Value),
+    /// A condition stands where a value is needed.
+    ConditionAsValue,
+    /// A value stands where a condition is needed.
+    ValueAsCondition,
+    /// A `procedure` has to answer with a value of an empty domain.
+    EmptyDomain,
+}
+
 /// How a step ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -157,6 +194,8 @@ pub enum Ending {
     /// The act made more calls than [`crate::MAX_CALLS`] without resting, or can come out in too many ways: no verdict
     /// can be given.
     TooLong(PointId),
+    /// The body of a procedure went wrong.
+    RunError(RunError),
 }
 
 /// One way an act, or a timeout, can come out.

@@ -10,7 +10,7 @@ use crate::bounds::{Bounds, Timeouts};
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
 use crate::mailbox::{Delivery, deliver};
-use crate::outcome::{Action, BoundHit, Ending, Outcome};
+use crate::outcome::{Action, BoundHit, Ending, Outcome, RunError};
 
 /// The state of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub enum StepError {
     Overflow(AgentId),
     /// The call, or the `waitfor` entered anew, of a runaway recursion.
     Runaway(PointId),
+    /// The body of a procedure went wrong.
+    RunError(RunError),
 }
 
 /// A step with all that was seen of it.
@@ -106,6 +108,7 @@ impl SceneState {
             Ending::Nothing => SceneStep::Nothing,
             Ending::Cut(bound) => SceneStep::Cut(*bound),
             Ending::TooLong(point) => SceneStep::TooLong(*point),
+            Ending::RunError(error) => SceneStep::Wrong(StepError::RunError(*error)),
             Ending::Runaway(point) => match self.overflow(bounds, outcome.action.as_ref()) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => SceneStep::Wrong(StepError::Runaway(*point)),
@@ -186,8 +189,10 @@ impl SceneState {
                     }
                 }
             }
-            Some(Action::Ask { answer: map_ir::Value::Abstract(symbol), .. }) => {
-                self.fresh = self.fresh.max(Symbol(symbol.0 + 1));
+            Some(Action::Ask { answer, updates, .. }) => {
+                let values = updates.iter().map(|(_, value)| value).chain([answer]);
+                let next = values.filter_map(|value| value.symbol()).map(|symbol| symbol.0 + 1).max();
+                self.fresh = self.fresh.max(Symbol(next.unwrap_or(0)));
             }
             _ => {}
         }

@@ -123,7 +123,8 @@ fn no_first_state(start: &[Outcome]) -> RunEnd {
         Ending::Runaway(point) => Some(RunEnd::Wrong(AgentId::new(agent), StepError::Runaway(point))),
         Ending::TooLong(point) => Some(RunEnd::TooLong(AgentId::new(agent), point)),
         Ending::Cut(bound) => Some(RunEnd::Cut(bound)),
-        Ending::State(_) | Ending::Nothing => None,
+        // Nothing is asked on the way to the first places.
+        Ending::State(_) | Ending::Nothing | Ending::RunError(_) => None,
     });
     ends.min_by_key(|end| match end {
         RunEnd::Wrong(..) => 0,
@@ -263,9 +264,10 @@ impl Choices for Dice {
     fn choose(&mut self, choice: &Choice<'_>) -> u32 {
         let option = match choice {
             Choice::Answer { .. } => u32::from(self.random.chance(self.yes)),
-            Choice::Equal { .. } | Choice::Recipients { .. } => {
-                self.random.below(u64::from(choice.options())) as u32
-            }
+            Choice::Equal { .. }
+            | Choice::Condition { .. }
+            | Choice::Domain { .. }
+            | Choice::Recipients { .. } => self.random.below(u64::from(choice.options())) as u32,
         };
         self.options.push(option);
         option

@@ -46,6 +46,7 @@ pub(crate) enum LocalEnding {
     },
     Cut(BoundHit),
     Runaway,
+    RunError,
     TooLong,
 }
 
@@ -199,6 +200,7 @@ impl<'a> Agents<'a> {
             Ending::Cut(bound) => LocalEnding::Cut(bound),
             Ending::Runaway(_) => LocalEnding::Runaway,
             Ending::TooLong(_) => LocalEnding::TooLong,
+            Ending::RunError(_) => LocalEnding::RunError,
             Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),
         };
         let sent = match outcome.action {
@@ -229,10 +231,8 @@ impl<'a> Agents<'a> {
 
     fn intern_message(&mut self, mut message: Message) -> (u32, Vec<u32>) {
         let mut symbols: Vec<u32> = Vec::new();
-        for argument in &mut message.arguments {
-            if let Value::Abstract(symbol) = argument {
-                *symbol = first_occurrence(&mut symbols, *symbol);
-            }
+        for symbol in message.arguments.iter_mut().filter_map(Value::symbol_mut) {
+            *symbol = first_occurrence(&mut symbols, *symbol);
         }
         (self.messages.insert_full(Arc::new(message)).0 as u32, symbols)
     }
@@ -270,10 +270,8 @@ impl<'a> Agents<'a> {
     fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Option<StateId> {
         let mut renamed = Message::clone(&self.messages[message as usize]);
         let pattern = &self.patterns[pattern];
-        for argument in &mut renamed.arguments {
-            if let Value::Abstract(symbol) = argument {
-                symbol.0 = pattern[symbol.0 as usize];
-            }
+        for symbol in renamed.arguments.iter_mut().filter_map(Value::symbol_mut) {
+            symbol.0 = pattern[symbol.0 as usize];
         }
         let Owned { agent, state } = &self.states[recipient as usize];
         let (agent, mut state) = (*agent, state.clone());

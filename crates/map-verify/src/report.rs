@@ -15,6 +15,8 @@ pub enum ViolationKind {
     MailboxOverflow,
     /// A call is made again, with the same arguments, before it has returned.
     RunawayRecursion,
+    /// The body of a procedure went wrong.
+    RunError,
     /// A state from which neither the good end nor another violation nor a cut can be reached.
     Livelock,
 }
@@ -28,6 +30,7 @@ impl ViolationKind {
             Self::Deadlock => "deadlock",
             Self::MailboxOverflow => "mailbox overflow",
             Self::RunawayRecursion => "runaway recursion",
+            Self::RunError => "run error",
             Self::Livelock => "livelock",
         }
     }

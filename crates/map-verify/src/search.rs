@@ -169,7 +169,8 @@ impl<'a> Search<'a> {
                 found.cut_by.insert(*bound);
             }
             Ending::TooLong(_) => found.too_long = true,
-            Ending::Nothing => {}
+            // Nothing is asked on the way to the first places.
+            Ending::Nothing | Ending::RunError(_) => {}
         }
     }
 
@@ -338,6 +339,7 @@ impl Found {
             }
             Next::Overflow => ViolationKind::MailboxOverflow,
             Next::Runaway => ViolationKind::RunawayRecursion,
+            Next::RunError => ViolationKind::RunError,
         };
         self.mark(mark::WRONG);
         self.offer_step(wrong, successor);

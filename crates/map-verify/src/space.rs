@@ -26,6 +26,7 @@ pub(crate) enum Next<'s> {
     Cut(BoundHit),
     Overflow,
     Runaway,
+    RunError,
     TooLong,
 }
 
@@ -173,6 +174,7 @@ fn compose<'s>(
     let result = match &step.ending {
         LocalEnding::Cut(bound) => Next::Cut(*bound),
         LocalEnding::TooLong => Next::TooLong,
+        LocalEnding::RunError => Next::RunError,
         LocalEnding::Runaway => {
             if scratch.send(agents, state, agent, step) {
                 Next::Runaway

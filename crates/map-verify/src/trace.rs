@@ -96,6 +96,7 @@ pub(crate) fn confirm(
             matches!(wrong, Some(SceneStep::Wrong(StepError::Runaway(_))))
                 || replayed.start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
         }
+        ViolationKind::RunError => matches!(wrong, Some(SceneStep::Wrong(StepError::RunError(_)))),
         ViolationKind::Livelock => last.is_some_and(|state| has_step(program, bounds, state)),
     };
     if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words()))) }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use map_ir::{Goto, Operand, PointId, PointKind, Recipient, Value};
+use map_ir::{Goto, Operand, PointId, PointKind, Recipient};
 
-use super::{Machine, Mode};
+use super::{Machine, Mode, Stop};
 use crate::outcome::{Action, Assumption, Event};
 use crate::send::recipients;
 use crate::{Choice, Message};
@@ -23,33 +23,36 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn ask(&mut self, point: PointId, mode: &mut Mode) -> Goto {
+    pub(super) fn ask(&mut self, point: PointId, mode: &mut Mode) -> Result<Goto, Stop> {
         let program = self.program;
         let PointKind::Ask { procedure, arguments, variable, binds, ok, err } = &program.point(point).kind
         else {
             unreachable!("the point is an ask")
         };
         let arguments = self.values(arguments);
-        let choice = Choice::Answer { point, procedure: *procedure, arguments: &arguments };
-        if program.procedure(*procedure).may_refuse && self.choices.choose(&choice) == 0 {
+        let Some(given) = self.answer(point, *procedure, &arguments)? else {
             self.events.push(Event::Refused(point));
-            return self.fail(*err);
-        }
-        let answer = Value::Abstract(self.fresh);
-        self.fresh.0 += 1;
+            return Ok(self.fail(*err));
+        };
+        self.update(&given.updates);
+        let answer = given.value;
         let unified = if *binds {
             *self.variable(*variable) = Some(answer);
             true
         } else {
             let bound = self.value(Operand::Variable(*variable));
-            self.equal(point, &[(bound, answer)])
+            match bound.equals(answer) {
+                Some(equal) => equal,
+                None => self.equal(point, &[(bound, answer)]),
+            }
         };
-        self.acted(point, Action::Ask { point, arguments, answer, unified }, mode);
+        let updates = given.updates;
+        self.acted(point, Action::Ask { point, arguments, answer, unified, updates }, mode);
         if unified {
-            *ok
+            Ok(*ok)
         } else {
             self.events.push(Event::NotUnified(point));
-            self.fail(*err)
+            Ok(self.fail(*err))
         }
     }
 

@@ -1,14 +1,15 @@
 //! One step of one thread: the rules of the language reference, "Steps", as one small interpreter.
 
-use map_ir::{AgentId, Goto, PointId, PointKind, Program, Symbol, Value};
+use map_ir::{AgentId, CellId, Goto, Initial, PointId, PointKind, Program, Symbol, Value};
 
 mod actions;
+mod answers;
 mod calls;
 mod fork;
 mod values;
 
 use crate::agent::{AgentState, Control, Node, NodeKind, Status};
-use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, StepKind};
+use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, StepKind};
 use crate::{Bounds, Choices};
 
 /// The most calls one act, or one silent way, may make; beyond, no verdict is given. Reached only by clauses that
@@ -68,12 +69,23 @@ pub(crate) fn enter(
     let nowhere = AgentState {
         status: Status::Running,
         control: Control::default(),
+        memory: initial_memory(program, agent),
         mailbox: Vec::new(),
         calls: vec![0; bounds.counters()],
     };
     let mut machine = Machine::new(program, bounds, agent, &nowhere, Symbol(0), choices);
     machine.open(entry, &[], None, None, 1);
     machine.step(Goto::Point(program.clause(entry).body), Mode::Silent, StepKind::Move)
+}
+
+/// The cells of an agent's role as they are at first.
+fn initial_memory(program: &Program, agent: AgentId) -> Vec<Value> {
+    let cells = &program.memories[program.agent(agent).role.index()].cells;
+    let value = |&(_, initial): &(CellId, Initial)| match initial {
+        Initial::Constant(value) => value,
+        Initial::Own => Value::Agent(agent),
+    };
+    cells.iter().map(value).collect()
 }
 
 /// Whether an action may still be made, or only what needs neither mailbox nor answer.
@@ -88,6 +100,7 @@ enum Stop {
     Cut(BoundHit),
     Runaway(PointId),
     TooLong(PointId),
+    RunError(RunError),
 }
 
 /// A call made in this act and not yet returned; the calls form a tree, one branch for each strand.
@@ -128,6 +141,7 @@ struct Machine<'a> {
     open_calls: Vec<OpenCall>,
     innermost_call: Option<u32>,
     counters: Vec<u32>,
+    memory: Vec<Value>,
     fresh: Symbol,
     ended: Option<bool>,
     action: Option<Action>,
@@ -165,6 +179,7 @@ impl<'a> Machine<'a> {
             open_calls: Vec::new(),
             innermost_call: None,
             counters: origin.calls.clone(),
+            memory: origin.memory.clone(),
             fresh,
             ended: None,
             action: None,
@@ -203,6 +218,7 @@ impl<'a> Machine<'a> {
             Err(Stop::Cut(bound)) => Ending::Cut(bound),
             Err(Stop::Runaway(point)) => Ending::Runaway(point),
             Err(Stop::TooLong(point)) => Ending::TooLong(point),
+            Err(Stop::RunError(error)) => Ending::RunError(error),
             Ok(()) => {
                 let next = self.next_state();
                 let unchanged = self.action.is_none()
@@ -278,7 +294,7 @@ impl<'a> Machine<'a> {
             {
                 Ok(self.rest(point))
             }
-            PointKind::Ask { .. } => Ok(Some(self.ask(point, mode))),
+            PointKind::Ask { .. } => self.ask(point, mode).map(Some),
             PointKind::Send { .. } => Ok(Some(self.send(point, mode))),
             PointKind::Receive { .. } => Ok(Some(self.receive(point, mode))),
             PointKind::Call { .. } => self.call(point).map(Some),
@@ -308,6 +324,7 @@ impl<'a> Machine<'a> {
             return AgentState {
                 status,
                 control: Control::default(),
+                memory: std::mem::take(&mut self.memory),
                 mailbox: Vec::new(),
                 calls: std::mem::take(&mut self.counters),
             };
@@ -319,6 +336,7 @@ impl<'a> Machine<'a> {
         AgentState {
             status: Status::Running,
             control: self.compact(),
+            memory: std::mem::take(&mut self.memory),
             mailbox,
             calls: std::mem::take(&mut self.counters),
         }

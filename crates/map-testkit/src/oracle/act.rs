@@ -25,6 +25,7 @@ pub(super) enum Kind {
 pub(super) enum Wrong {
     Overflow,
     Runaway,
+    RunError,
 }
 
 /// What became of one way an act may go.
@@ -100,12 +101,20 @@ pub(super) fn first_places<'a>(
     }
     let activation = Activation { clause: entry, variables, calls: Vec::new() };
     let root = Thread::new(vec![Frame::Activation(activation)]);
+    let own = AgentState {
+        status: Status::Running(root),
+        memory: setting.memory(agent),
+        mailbox: Vec::new(),
+        counters,
+    };
     let nobody = State { agents: Vec::new() };
-    let mut run = Run::new(setting, &nobody, agent, &[], (root, Vec::new(), counters));
+    let mut run = Run::new(setting, &nobody, agent, &[], own);
     run.trail.clauses.insert(entry);
     match run.proceed(Path::new(), Task::Begin(&setting.clause(entry).body)) {
         Err(Stop::Cut) => return Err(Outcome::Cut),
-        Err(Stop::Undecided(_)) => unreachable!("no answers yet, so no abstract values"),
+        Err(Stop::Undecided(_) | Stop::RunError) => {
+            unreachable!("nothing is asked on the way, so no abstract values")
+        }
         Ok(()) => {}
     }
     match run.wrong {
@@ -121,14 +130,12 @@ fn explore<'a>(
     silent: Kind,
     begin: impl Fn(&mut Run<'a, '_>) -> Result<(), Stop>,
 ) -> Tree<Outcome<'a>> {
-    let before = &state.agents[agent];
-    let Status::Running(root) = &before.status else { unreachable!("the agent has not ended") };
     Tree::explore(&|script| {
-        let own = (root.clone(), before.mailbox.clone(), before.counters.clone());
-        let mut run = Run::new(setting, state, agent, script, own);
+        let mut run = Run::new(setting, state, agent, script, state.agents[agent].clone());
         match begin(&mut run) {
             Ok(()) => Ok(run.outcome(silent)),
             Err(Stop::Cut) => Ok(Outcome::Cut),
+            Err(Stop::RunError) => Ok(Outcome::Wrong(Wrong::RunError)),
             Err(Stop::Undecided(choice)) => Err(choice),
         }
     })
@@ -175,6 +182,6 @@ impl<'a> Run<'a, '_> {
                 self.trail.unread.push((message.performative, message.arguments.len(), self.agent));
             }
         }
-        (AgentState { status, mailbox, counters: self.counters }, self.trail)
+        (AgentState { status, memory: self.memory, mailbox, counters: self.counters }, self.trail)
     }
 }

@@ -1,27 +1,29 @@
 //! Asks, sends and receives: each either happens or fails.
 
-use map_syntax::ast::{Address, Message as Pattern, Op};
+use map_syntax::ast::{Address, Message as Pattern, Op, Term};
 
 use super::act::{Kind, Wrong};
 use super::choice::Decider;
 use super::run::{Run, Stop};
-use super::state::{FRESH, Message, Path, Status, Value};
+use super::state::{Message, Path, Status, Value};
 use super::unify::{compare, recipients, unify_message};
 
 impl<'a> Run<'a, '_> {
-    /// "'No' is failure; an answer is unified with `$v` (if it does not unify: failure)."
+    /// "'No' is failure; an answer is unified with `$v` (if it does not unify: failure)." Updates of cells take
+    /// effect with the answer, whether or not it unifies: "messages taken or sent and memory changed are never undone".
     pub(super) fn ask(
         &mut self,
         path: &Path,
         op: &'a Op,
         variable: &'a str,
-        may_refuse: bool,
+        (procedure, arguments): (&'a str, &'a [Term]),
     ) -> Result<bool, Stop> {
-        if may_refuse && self.choose(Decider::Answer, 2)? == 1 {
-            return Ok(false);
-        }
+        let variables = &self.activation(path).variables;
+        let arguments =
+            arguments.iter().map(|it| self.setting.value(&it.kind, variables, self.agent)).collect();
+        let Some((answer, updates)) = self.consult(procedure, arguments)? else { return Ok(false) };
         self.acted(Kind::Ask, op);
-        let answer = Value::Symbol(FRESH);
+        self.memory.extend(updates);
         match self.activation(path).variables.get(variable) {
             Some(&bound) => self.decide(compare(bound, answer)),
             None => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use map_syntax::ast::{CastSubject, Clause, File, Scene, TermKind, Who};
+use map_syntax::ast::{CastSubject, Clause, File, Procedure, Scene, TermKind, Who};
 
 use super::OracleOptions;
 use super::can_fail;
@@ -122,13 +122,26 @@ fn part_of_agent(parts: &[Part<'_>], name: &str) -> Option<usize> {
     parts.iter().position(|part| part.cast_name == name)
 }
 
+/// The value of a term that is neither variable nor wildcard, outside the clauses: a literal name is one agent's.
+pub(super) fn constant(term: &TermKind) -> Value<'_> {
+    match term {
+        TermKind::Agent(name) => Value::Agent(name),
+        TermKind::Role(name) => Value::Role(name),
+        TermKind::Name(name) => Value::Name(name),
+        TermKind::Integer(number) => Value::Integer(*number),
+        TermKind::Text(text) => Value::Text(text),
+        TermKind::Variable(_) | TermKind::Wildcard => unreachable!("not a literal"),
+    }
+}
+
 /// All that stays the same while a scene is explored.
 #[derive(Debug)]
 pub(super) struct Setting<'a> {
     pub(super) cast: &'a Cast<'a>,
     pub(super) options: &'a OracleOptions,
-    /// The procedures that never answer "no".
-    total: BTreeSet<&'a str>,
+    pub(super) file: &'a File,
+    /// The procedures that the file declares.
+    procedures: BTreeMap<&'a str, &'a Procedure>,
     /// For every clause whether it can fail, "decided statically, as a least fixed point".
     pub(super) can_fail: Vec<bool>,
 }
@@ -139,7 +152,8 @@ impl<'a> Setting<'a> {
         let total: BTreeSet<&str> =
             file.procedures().filter(|it| !it.may_refuse).map(|it| it.name.text.as_str()).collect();
         let can_fail = can_fail::can_fail(cast, &total);
-        Self { cast, options, total, can_fail }
+        let procedures = file.procedures().map(|it| (it.name.text.as_str(), it)).collect();
+        Self { cast, options, file, procedures, can_fail }
     }
 
     pub(super) fn clause(&self, index: usize) -> &'a Clause {
@@ -158,9 +172,9 @@ impl<'a> Setting<'a> {
         self.cast.role_of(agent)
     }
 
-    /// Whether the procedure may answer "no".
-    pub(super) fn may_refuse(&self, procedure: &str) -> bool {
-        !self.total.contains(procedure)
+    /// The procedure of that name, if the file declares one.
+    pub(super) fn procedure(&self, name: &str) -> Option<&'a Procedure> {
+        self.procedures.get(name).copied()
     }
 
     /// The value of a term that is neither variable nor wildcard, in a clause that `agent` follows.
@@ -168,12 +182,7 @@ impl<'a> Setting<'a> {
     pub(super) fn literal(&self, term: &'a TermKind, agent: usize) -> Value<'a> {
         match term {
             TermKind::Agent(name) if self.part(agent).literal == Some(name) => Value::Agent(self.name(agent)),
-            TermKind::Agent(name) => Value::Agent(name),
-            TermKind::Role(name) => Value::Role(name),
-            TermKind::Name(name) => Value::Name(name),
-            TermKind::Integer(number) => Value::Integer(*number),
-            TermKind::Text(text) => Value::Text(text),
-            TermKind::Variable(_) | TermKind::Wildcard => unreachable!("not a literal"),
+            _ => constant(term),
         }
     }
 

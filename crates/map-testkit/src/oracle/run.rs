@@ -8,12 +8,16 @@ use super::act::{Kind, Trail, Wrong};
 use super::cast::Setting;
 use super::choice::{Decider, Undecided};
 use super::flow::pattern_variables;
-use super::state::{Activation, Control, Frame, Message, Path, Place, State, Thread, Variables};
+use super::state::{
+    Activation, AgentState, Control, Frame, Memory, Message, Path, Place, State, Status, Thread, Variables,
+};
 use super::unify::Match;
 
 /// Why a run does not go on.
 pub(super) enum Stop {
     Cut,
+    /// Nothing comes after a run error, so nothing can be cut after it.
+    RunError,
     Undecided(Undecided),
 }
 
@@ -38,6 +42,7 @@ pub(super) struct Run<'a, 's> {
     pub(super) before: &'s State<'a>,
     pub(super) agent: usize,
     pub(super) root: Thread<'a>,
+    pub(super) memory: Memory<'a>,
     pub(super) mailbox: Vec<Message<'a>>,
     pub(super) counters: Vec<u32>,
     pub(super) script: &'s [usize],
@@ -51,6 +56,8 @@ pub(super) struct Run<'a, 's> {
     pub(super) deliveries: Vec<(usize, Message<'a>)>,
     /// The first thing that went wrong. The run goes on as far as it can, because a cut counts before it.
     pub(super) wrong: Option<Wrong>,
+    /// How many values are new in this step, abstract and fresh ones.
+    pub(super) new_values: u32,
     pub(super) trail: Trail<'a>,
 }
 
@@ -60,13 +67,16 @@ impl<'a, 's> Run<'a, 's> {
         before: &'s State<'a>,
         agent: usize,
         script: &'s [usize],
-        (root, mailbox, counters): (Thread<'a>, Vec<Message<'a>>, Vec<u32>),
+        own: AgentState<'a>,
     ) -> Self {
+        let AgentState { status, memory, mailbox, counters } = own;
+        let Status::Running(root) = status else { unreachable!("the agent has not ended") };
         Self {
             setting,
             before,
             agent,
             root,
+            memory,
             mailbox,
             counters,
             script,
@@ -77,6 +87,7 @@ impl<'a, 's> Run<'a, 's> {
             entered: Vec::new(),
             deliveries: Vec::new(),
             wrong: None,
+            new_values: 0,
             trail: Trail::default(),
         }
     }
@@ -150,9 +161,8 @@ impl<'a, 's> Run<'a, 's> {
                 Some(Task::Ended(false))
             }
             _ if !self.acting => self.rest(path, Control::Action(Place(op))),
-            OpKind::Ask { variable, procedure, .. } => {
-                let may_refuse = self.setting.may_refuse(&procedure.text);
-                Some(Task::Ended(self.ask(path, op, &variable.text, may_refuse)?))
+            OpKind::Ask { variable, procedure, arguments } => {
+                Some(Task::Ended(self.ask(path, op, &variable.text, (&procedure.text, arguments))?))
             }
             OpKind::Send { message, to } => Some(Task::Ended(self.send(path, op, message, to)?)),
             OpKind::Receive { message, from } => {

@@ -17,6 +17,7 @@ pub(super) enum Violation {
     Deadlock,
     Overflow,
     Runaway,
+    RunError,
     Livelock,
 }
 
@@ -72,6 +73,7 @@ impl Found {
         let kind = match wrong {
             Wrong::Overflow => Violation::Overflow,
             Wrong::Runaway => Violation::Runaway,
+            Wrong::RunError => Violation::RunError,
         };
         self.violation(kind, length, possible);
     }

@@ -1,12 +1,13 @@
-//! What a state is: "for every agent: running, done or failed; mailbox; the places of its threads with their open
-//! activations (clause, variables bound so far)", and the counters of the bounds.
+//! What a state is: "for every agent: running, done or failed; memory cells; mailbox; the places of its threads with
+//! their open activations (clause, variables bound so far)", and the counters of the bounds.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 use map_syntax::ast::Op;
 
-/// "Integers, strings, constants, agents and roles are different kinds, never equal across kinds." And the abstract
+/// "Integers, strings, constants, agents and roles are different kinds, never equal across kinds." And two more
+/// kinds: `fresh` answers, which "differ from each other and from every value written in the file", and the abstract
 /// values: "a new symbol, equal to itself".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Value<'a> {
@@ -15,11 +16,15 @@ pub(super) enum Value<'a> {
     Name(&'a str),
     Agent(&'a str),
     Role(&'a str),
+    Fresh(u32),
     Symbol(u32),
 }
 
-/// The symbol of an answer given in the step being made; a step contains at most one.
-pub(super) const FRESH: u32 = u32::MAX;
+/// The number of the first value that is new in the step being made; further ones count down.
+pub(super) const NEW: u32 = u32::MAX;
+
+/// The memory cells of an agent.
+pub(super) type Memory<'a> = BTreeMap<&'a str, Value<'a>>;
 
 /// The variables of an activation that are bound.
 pub(super) type Variables<'a> = BTreeMap<&'a str, Value<'a>>;
@@ -193,6 +198,7 @@ pub(super) enum Status<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AgentState<'a> {
     pub(super) status: Status<'a>,
+    pub(super) memory: Memory<'a>,
     /// Oldest first; empty once the agent has ended.
     pub(super) mailbox: Vec<Message<'a>>,
     /// The calls made: in all if `--rounds N` is given, and for each `--rounds c=N`.
@@ -206,19 +212,23 @@ pub(super) struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// "Abstract values are numbered by first occurrence": makes equal states equal values.
+    /// "Abstract values are numbered by first occurrence", and so are fresh ones: makes equal states equal values.
     pub(super) fn canonical(mut self) -> Self {
-        let mut seen: Vec<u32> = Vec::new();
+        let (mut symbols, mut ids): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut number = |value: &mut Value<'a>| {
-            if let Value::Symbol(symbol) = value {
-                let at = seen.iter().position(|it| it == symbol).unwrap_or_else(|| {
-                    seen.push(*symbol);
-                    seen.len() - 1
-                });
-                *symbol = u32::try_from(at).expect("few symbols");
-            }
+            let (seen, number) = match value {
+                Value::Symbol(number) => (&mut symbols, number),
+                Value::Fresh(number) => (&mut ids, number),
+                _ => return,
+            };
+            let at = seen.iter().position(|it| it == number).unwrap_or_else(|| {
+                seen.push(*number);
+                seen.len() - 1
+            });
+            *number = u32::try_from(at).expect("few symbols");
         };
         for agent in &mut self.agents {
+            agent.memory.values_mut().for_each(&mut number);
             if let Status::Running(thread) = &mut agent.status {
                 thread.each_activation(&mut |it| it.variables.values_mut().for_each(&mut number));
             }
@@ -231,7 +241,10 @@ impl<'a> State<'a> {
 
     /// Whether the states differ in no more than the counters.
     pub(super) fn same_but_for_counters(&self, other: &Self) -> bool {
-        self.agents.iter().zip(&other.agents).all(|(a, b)| a.status == b.status && a.mailbox == b.mailbox)
+        self.agents
+            .iter()
+            .zip(&other.agents)
+            .all(|(a, b)| (&a.status, &a.memory, &a.mailbox) == (&b.status, &b.memory, &b.mailbox))
     }
 
     pub(super) fn all_done(&self) -> bool {

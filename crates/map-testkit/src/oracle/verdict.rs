@@ -11,6 +11,7 @@ impl Violation {
             Self::Deadlock => "deadlock",
             Self::Overflow => "mailbox overflow",
             Self::Runaway => "runaway recursion",
+            Self::RunError => "run error",
             Self::Livelock => "livelock",
         }
     }

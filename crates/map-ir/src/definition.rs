@@ -1,0 +1,137 @@
+//! Memories, and what procedures with bodies answer (language reference, "Procedures").
+
+use crate::{CellId, ExpressionId, SourceSpan, Value};
+
+/// The memory of a role: cells private to each of its agents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// The cells with their initial values.
+    pub cells: Vec<(CellId, Initial)>,
+}
+
+/// An initial value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initial {
+    /// A constant.
+    Constant(Value),
+    /// The agent's own name.
+    Own,
+}
+
+/// A decision procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Procedure {
+    /// The name.
+    pub name: String,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Whether it may answer "no".
+    pub may_refuse: bool,
+    /// What it answers.
+    pub body: Body,
+}
+
+/// What a procedure answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// No body: an abstract value.
+    Abstract,
+    /// Any of these values, which are all different.
+    In(Vec<Value>),
+    /// A new value that differs from all others.
+    Fresh,
+    /// The first alternative whose guard holds.
+    Alternatives(Vec<Alternative>),
+}
+
+/// An alternative of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The condition; `None` always holds.
+    pub guard: Option<ExpressionId>,
+    /// What is answered.
+    pub answer: Answer,
+    /// The cells that change, computed from the cells as they were.
+    pub updates: Vec<(CellId, ExpressionId)>,
+    /// The alternative in the source.
+    pub span: SourceSpan,
+}
+
+/// What an alternative answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The value of an expression.
+    Value(ExpressionId),
+    /// Any of these values, which are all different.
+    In(Vec<Value>),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expression {
+    /// Which kind, and its operands.
+    pub kind: ExpressionKind,
+    /// The expression in the source.
+    pub span: SourceSpan,
+}
+
+/// The kinds of expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpressionKind {
+    /// A constant.
+    Constant(Value),
+    /// The argument of that index.
+    Argument(usize),
+    /// The content of a cell.
+    Cell(CellId),
+    /// The asking agent's name.
+    Own,
+    /// Operands of one precedence, from the left.
+    Arithmetic(ExpressionId, Vec<(Arithmetic, ExpressionId)>),
+    /// Two values compared.
+    Comparison(ExpressionId, Comparison, ExpressionId),
+    /// All conditions hold.
+    And(Vec<ExpressionId>),
+    /// Some condition holds.
+    Or(Vec<ExpressionId>),
+    /// The condition does not hold.
+    Not(ExpressionId),
+    /// The smaller integer.
+    Min(ExpressionId, ExpressionId),
+    /// The larger integer.
+    Max(ExpressionId, ExpressionId),
+    /// If the first holds the second, else the third.
+    If(ExpressionId, ExpressionId, ExpressionId),
+}
+
+/// Operators on integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// `+`.
+    Add,
+    /// `-`.
+    Subtract,
+    /// `*`.
+    Multiply,
+    /// `/`, truncating.
+    Divide,
+    /// `mod`: the remainder of `/`.
+    Remainder,
+}
+
+/// Operators that make conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `==`.
+    Equal,
+    /// `!=`.
+    NotEqual,
+    /// `<`.
+    Less,
+    /// `<=`.
+    LessOrEqual,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    GreaterOrEqual,
+}

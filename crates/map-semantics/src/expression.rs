@@ -1,0 +1,201 @@
+//! Expressions of procedure bodies (language reference, "Procedures").
+//!
+//! An operation with an abstract operand is abstract or, if it makes a condition, open: no run error is found in it.
+
+use map_ir::{
+    Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Program, SourceSpan, Symbol,
+    Value,
+};
+
+use crate::outcome::{Assumption, RunError, RunErrorKind};
+use crate::{Choice, Choices};
+
+/// What an expression came to.
+#[derive(Clone, Copy)]
+enum Evaluated {
+    Value(Value),
+    Condition(bool),
+}
+
+/// Evaluates the expressions of one answer.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) program: &'a Program,
+    /// The ask, for open questions.
+    pub(crate) point: PointId,
+    pub(crate) own: Value,
+    pub(crate) arguments: &'a [Value],
+    /// The cells as they were, by cell id; `None` for cells of other roles.
+    pub(crate) cells: &'a dyn Fn(map_ir::CellId) -> Option<Value>,
+    pub(crate) choices: &'a mut dyn Choices,
+    pub(crate) assumptions: &'a mut Vec<Assumption>,
+    /// The next new symbol.
+    pub(crate) fresh: &'a mut Symbol,
+}
+
+impl Evaluation<'_> {
+    /// The value of an expression.
+    pub(crate) fn value(&mut self, id: ExpressionId) -> Result<Value, RunError> {
+        match self.evaluate(id)? {
+            Evaluated::Value(value) => Ok(value),
+            Evaluated::Condition(_) => Err(self.error(id, RunErrorKind::ConditionAsValue)),
+        }
+    }
+
+    /// Whether a condition holds.
+    pub(crate) fn condition(&mut self, id: ExpressionId) -> Result<bool, RunError> {
+        match self.evaluate(id)? {
+            Evaluated::Condition(holds) => Ok(holds),
+            Evaluated::Value(_) => Err(self.error(id, RunErrorKind::ValueAsCondition)),
+        }
+    }
+
+    fn evaluate(&mut self, id: ExpressionId) -> Result<Evaluated, RunError> {
+        let program = self.program;
+        let value = match &program.expression(id).kind {
+            ExpressionKind::Constant(value) => *value,
+            ExpressionKind::Argument(index) => self.arguments[*index],
+            ExpressionKind::Cell(cell) => {
+                (self.cells)(*cell).expect("checked: the role of the asking agent has the cell")
+            }
+            ExpressionKind::Own => self.own,
+            ExpressionKind::Arithmetic(first, rest) => self.arithmetic(id, *first, rest)?,
+            ExpressionKind::Min(left, right) => self.extreme(*left, *right, i64::min)?,
+            ExpressionKind::Max(left, right) => self.extreme(*left, *right, i64::max)?,
+            ExpressionKind::If(condition, then, otherwise) => {
+                let chosen = if self.condition(*condition)? { then } else { otherwise };
+                return self.evaluate(*chosen);
+            }
+            ExpressionKind::Comparison(left, operator, right) => {
+                return self.comparison(id, *left, *operator, *right).map(Evaluated::Condition);
+            }
+            ExpressionKind::And(parts) => return self.chain(parts, false),
+            ExpressionKind::Or(parts) => return self.chain(parts, true),
+            ExpressionKind::Not(part) => return Ok(Evaluated::Condition(!self.condition(*part)?)),
+        };
+        Ok(Evaluated::Value(value))
+    }
+
+    /// `and` ends at the first condition that does not hold, `or` at the first that does.
+    fn chain(&mut self, parts: &[ExpressionId], ends_at: bool) -> Result<Evaluated, RunError> {
+        for &part in parts {
+            if self.condition(part)? == ends_at {
+                return Ok(Evaluated::Condition(ends_at));
+            }
+        }
+        Ok(Evaluated::Condition(!ends_at))
+    }
+
+    fn arithmetic(
+        &mut self,
+        id: ExpressionId,
+        first: ExpressionId,
+        rest: &[(Arithmetic, ExpressionId)],
+    ) -> Result<Value, RunError> {
+        let mut so_far = self.value(first)?;
+        let mut left = first;
+        for &(operator, operand) in rest {
+            let value = self.value(operand)?;
+            so_far = match (so_far, value) {
+                (Value::Abstract(_), _) | (_, Value::Abstract(_)) => self.abstract_value(),
+                _ => {
+                    let operands = (self.integer(left, so_far)?, self.integer(operand, value)?);
+                    Value::Integer(apply(operator, operands).map_err(|kind| self.error(id, kind))?)
+                }
+            };
+            // Only the first operand is judged as such; from then on the left one is a result.
+            left = id;
+        }
+        Ok(so_far)
+    }
+
+    fn extreme(
+        &mut self,
+        left: ExpressionId,
+        right: ExpressionId,
+        pick: fn(i64, i64) -> i64,
+    ) -> Result<Value, RunError> {
+        let (first, second) = (self.value(left)?, self.value(right)?);
+        if is_abstract(first) || is_abstract(second) {
+            return Ok(self.abstract_value());
+        }
+        Ok(Value::Integer(pick(self.integer(left, first)?, self.integer(right, second)?)))
+    }
+
+    fn comparison(
+        &mut self,
+        id: ExpressionId,
+        left: ExpressionId,
+        operator: Comparison,
+        right: ExpressionId,
+    ) -> Result<bool, RunError> {
+        let (first, second) = (self.value(left)?, self.value(right)?);
+        if matches!(operator, Comparison::Equal | Comparison::NotEqual) {
+            let equal = match first.equals(second) {
+                Some(equal) => equal,
+                None => self.open_equality(first, second),
+            };
+            return Ok(equal == (operator == Comparison::Equal));
+        }
+        if is_abstract(first) || is_abstract(second) {
+            return Ok(self.open_condition(id));
+        }
+        let (first, second) = (self.integer(left, first)?, self.integer(right, second)?);
+        Ok(match operator {
+            Comparison::Less => first < second,
+            Comparison::LessOrEqual => first <= second,
+            Comparison::Greater => first > second,
+            Comparison::GreaterOrEqual => first >= second,
+            Comparison::Equal | Comparison::NotEqual => unreachable!("decided above"),
+        })
+    }
+
+    fn open_equality(&mut self, left: Value, right: Value) -> bool {
+        let pairs = vec![(left, right)];
+        let equal = self.choices.choose(&Choice::Equal { point: self.point, pairs: &pairs }) == 1;
+        self.assumptions.push(Assumption::Equal { point: self.point, pairs, equal });
+        equal
+    }
+
+    fn open_condition(&mut self, condition: ExpressionId) -> bool {
+        let holds = self.choices.choose(&Choice::Condition { point: self.point, condition }) == 1;
+        self.assumptions.push(Assumption::Condition { condition, holds });
+        holds
+    }
+
+    fn abstract_value(&mut self) -> Value {
+        let symbol = *self.fresh;
+        self.fresh.0 += 1;
+        Value::Abstract(symbol)
+    }
+
+    fn integer(&self, id: ExpressionId, value: Value) -> Result<i64, RunError> {
+        match value {
+            Value::Integer(number) => Ok(number),
+            _ => Err(self.error(id, RunErrorKind::NoInteger(value))),
+        }
+    }
+
+    fn error(&self, id: ExpressionId, kind: RunErrorKind) -> RunError {
+        let Expression { span, .. } = self.program.expression(id);
+        RunError { point: self.point, span: SourceSpan { ..*span }, kind }
+    }
+}
+
+const fn is_abstract(value: Value) -> bool {
+    matches!(value, Value::Abstract(_))
+}
+
+fn apply(operator: Arithmetic, (left, right): (i64, i64)) -> Result<i64, RunErrorKind> {
+    let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Remainder);
+    if divides && right == 0 {
+        return Err(RunErrorKind::DivisionByZero);
+    }
+    let result = match operator {
+        Arithmetic::Add => left.checked_add(right),
+        Arithmetic::Subtract => left.checked_sub(right),
+        Arithmetic::Multiply => left.checked_mul(right),
+        Arithmetic::Divide => left.checked_div(right),
+        Arithmetic::Remainder => left.checked_rem(right),
+    };
+    result.ok_or(RunErrorKind::Overflow)
+}

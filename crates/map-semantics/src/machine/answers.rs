@@ -1,0 +1,141 @@
+//! What a procedure answers: from its body, or as the choices say.
+
+use map_ir::{Alternative, Answer, Body, CellId, PointId, ProcedureId, SourceSpan, Value};
+
+use super::{Machine, Stop};
+use crate::Choice;
+use crate::expression::Evaluation;
+use crate::outcome::{RunError, RunErrorKind};
+
+/// An answer that is not "no", with the cells it changes.
+pub(super) struct Given {
+    pub(super) value: Value,
+    pub(super) updates: Vec<(CellId, Value)>,
+}
+
+impl Machine<'_> {
+    /// Asks a procedure; `None` is "no".
+    pub(super) fn answer(
+        &mut self,
+        point: PointId,
+        procedure: ProcedureId,
+        arguments: &[Value],
+    ) -> Result<Option<Given>, Stop> {
+        let program = self.program;
+        let definition = program.procedure(procedure);
+        let alternatives = match &definition.body {
+            Body::Alternatives(alternatives) => alternatives,
+            Body::In(domain) if domain.is_empty() => {
+                return if definition.may_refuse { Ok(None) } else { Err(self.empty_domain(point, None)) };
+            }
+            Body::Abstract | Body::Fresh | Body::In(_) => {
+                let choice = Choice::Answer { point, procedure, arguments };
+                if definition.may_refuse && self.choices.choose(&choice) == 0 {
+                    return Ok(None);
+                }
+                let value = match &definition.body {
+                    Body::In(domain) => self.any_of(point, domain),
+                    Body::Fresh => Value::Fresh(self.new_symbol()),
+                    _ => Value::Abstract(self.new_symbol()),
+                };
+                return Ok(Some(Given { value, updates: Vec::new() }));
+            }
+        };
+        for alternative in alternatives {
+            let holds = match alternative.guard {
+                Some(guard) => {
+                    self.evaluating(point, arguments, |it| it.condition(guard)).map_err(Stop::RunError)?
+                }
+                None => true,
+            };
+            if holds {
+                return self.take(point, arguments, alternative, definition.may_refuse);
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(
+        &mut self,
+        point: PointId,
+        arguments: &[Value],
+        alternative: &Alternative,
+        may_refuse: bool,
+    ) -> Result<Option<Given>, Stop> {
+        let computed = match &alternative.answer {
+            Answer::Value(value) => {
+                Some(self.evaluating(point, arguments, |it| it.value(*value)).map_err(Stop::RunError)?)
+            }
+            Answer::In(domain) if domain.is_empty() => {
+                return if may_refuse {
+                    Ok(None)
+                } else {
+                    Err(self.empty_domain(point, Some(alternative.span)))
+                };
+            }
+            Answer::In(_) => None,
+        };
+        let mut updates = Vec::with_capacity(alternative.updates.len());
+        for &(cell, value) in &alternative.updates {
+            let value = self.evaluating(point, arguments, |it| it.value(value)).map_err(Stop::RunError)?;
+            updates.push((cell, value));
+        }
+        let value = match (&alternative.answer, computed) {
+            (_, Some(value)) => value,
+            (Answer::In(domain), None) => self.any_of(point, domain),
+            (Answer::Value(_), None) => unreachable!("computed above"),
+        };
+        Ok(Some(Given { value, updates }))
+    }
+
+    /// Any value of a domain that is not empty.
+    fn any_of(&mut self, point: PointId, domain: &[Value]) -> Value {
+        match domain {
+            [only] => *only,
+            _ => {
+                let choice = Choice::Domain { point, options: domain.len() as u32 };
+                domain[self.choices.choose(&choice) as usize]
+            }
+        }
+    }
+
+    fn evaluating<T>(
+        &mut self,
+        point: PointId,
+        arguments: &[Value],
+        evaluate: impl FnOnce(&mut Evaluation<'_>) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        let (program, role) = (self.program, self.program.agent(self.me).role);
+        let memory = &self.memory;
+        evaluate(&mut Evaluation {
+            program,
+            point,
+            own: Value::Agent(self.me),
+            arguments,
+            cells: &|cell| program.cell_of(role, cell).map(|index| memory[index]),
+            choices: self.choices,
+            assumptions: &mut self.assumptions,
+            fresh: &mut self.fresh,
+        })
+    }
+
+    /// Changes the cells; all values were computed from the cells as they were.
+    pub(super) fn update(&mut self, updates: &[(CellId, Value)]) {
+        let role = self.program.agent(self.me).role;
+        for &(cell, value) in updates {
+            let index = self.program.cell_of(role, cell);
+            self.memory[index.expect("checked: the role of the asking agent has the cell")] = value;
+        }
+    }
+
+    fn empty_domain(&self, point: PointId, span: Option<SourceSpan>) -> Stop {
+        let span = span.unwrap_or(self.program.point(point).span);
+        Stop::RunError(RunError { point, span, kind: RunErrorKind::EmptyDomain })
+    }
+
+    fn new_symbol(&mut self) -> map_ir::Symbol {
+        let symbol = self.fresh;
+        self.fresh.0 += 1;
+        symbol
+    }
+}

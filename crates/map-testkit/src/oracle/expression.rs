@@ -1,0 +1,194 @@
+//! Expressions: "values, parameters, `@cell`, `self`, `+ - * / mod` on integers (truncating; overflow, division by zero,
+//! wrong kinds are *run errors* of the dialogue), `== !=` (any kinds), `< <= > >=`, `and or not`, `min(a,b) max(a,b)`,
+//! `if a then b else c`".
+
+use map_syntax::ast::{ArithmeticOperator, ComparisonOperator, Expression, ExpressionKind};
+
+use super::cast::constant;
+use super::run::{Run, Stop};
+use super::state::{NEW, Value, Variables};
+use super::unify::{Match, compare};
+
+/// "A condition is not a value", nor is a value a condition.
+#[derive(Clone, Copy, Debug)]
+enum Evaluated<'a> {
+    Value(Value<'a>),
+    Condition(bool),
+}
+
+/// Two operands of an operator on integers.
+enum Pair {
+    /// One of them is abstract: "no run error is found".
+    Abstract,
+    Integers(i64, i64),
+}
+
+impl<'a> Run<'a, '_> {
+    /// What an expression comes to where a value is needed.
+    pub(super) fn value_of(
+        &mut self,
+        expression: &'a Expression,
+        parameters: &Variables<'a>,
+    ) -> Result<Value<'a>, Stop> {
+        match self.evaluate(expression, parameters)? {
+            Evaluated::Value(value) => Ok(value),
+            Evaluated::Condition(_) => Err(Stop::RunError),
+        }
+    }
+
+    /// Whether a condition holds; where it is open both outcomes are explored.
+    pub(super) fn holds(
+        &mut self,
+        expression: &'a Expression,
+        parameters: &Variables<'a>,
+    ) -> Result<bool, Stop> {
+        match self.evaluate(expression, parameters)? {
+            Evaluated::Condition(holds) => Ok(holds),
+            Evaluated::Value(_) => Err(Stop::RunError),
+        }
+    }
+
+    /// "All computed from the cells as they were."
+    fn evaluate(
+        &mut self,
+        expression: &'a Expression,
+        parameters: &Variables<'a>,
+    ) -> Result<Evaluated<'a>, Stop> {
+        Ok(match &expression.kind {
+            ExpressionKind::Constant(term) => Evaluated::Value(constant(term)),
+            ExpressionKind::Parameter(name) => {
+                Evaluated::Value(*parameters.get(name.as_str()).expect("a parameter of the procedure"))
+            }
+            ExpressionKind::Cell(name) => {
+                Evaluated::Value(*self.memory.get(name.as_str()).expect("a cell of the asking agent's role"))
+            }
+            ExpressionKind::Own => Evaluated::Value(Value::Agent(self.setting.name(self.agent))),
+            ExpressionKind::Arithmetic { first, rest } => {
+                let mut left = self.evaluate(first, parameters)?;
+                for (operator, right) in rest {
+                    let right = self.evaluate(right, parameters)?;
+                    left = self.combine(left, right, |a, b| calculate(*operator, a, b))?;
+                }
+                left
+            }
+            ExpressionKind::Comparison { left, operator, right } => {
+                let left = self.evaluate(left, parameters)?;
+                let right = self.evaluate(right, parameters)?;
+                Evaluated::Condition(self.compared(left, *operator, right)?)
+            }
+            // "`and or if` evaluate no more than they need."
+            ExpressionKind::And(operands) => {
+                for operand in operands {
+                    if !self.holds(operand, parameters)? {
+                        return Ok(Evaluated::Condition(false));
+                    }
+                }
+                Evaluated::Condition(true)
+            }
+            ExpressionKind::Or(operands) => {
+                for operand in operands {
+                    if self.holds(operand, parameters)? {
+                        return Ok(Evaluated::Condition(true));
+                    }
+                }
+                Evaluated::Condition(false)
+            }
+            ExpressionKind::Not(operand) => Evaluated::Condition(!self.holds(operand, parameters)?),
+            ExpressionKind::Min(left, right) => {
+                let left = self.evaluate(left, parameters)?;
+                let right = self.evaluate(right, parameters)?;
+                self.combine(left, right, |a, b| Some(a.min(b)))?
+            }
+            ExpressionKind::Max(left, right) => {
+                let left = self.evaluate(left, parameters)?;
+                let right = self.evaluate(right, parameters)?;
+                self.combine(left, right, |a, b| Some(a.max(b)))?
+            }
+            ExpressionKind::If { condition, then, otherwise } => {
+                let branch = if self.holds(condition, parameters)? { then } else { otherwise };
+                self.evaluate(branch, parameters)?
+            }
+        })
+    }
+
+    /// "Expressions over abstract values are abstract (no run error is found in them)": a new abstract value each time.
+    fn combine(
+        &mut self,
+        left: Evaluated<'a>,
+        right: Evaluated<'a>,
+        calculate: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Result<Evaluated<'a>, Stop> {
+        Ok(Evaluated::Value(match pair(left, right)? {
+            Pair::Abstract => self.new_symbol(),
+            Pair::Integers(left, right) => Value::Integer(calculate(left, right).ok_or(Stop::RunError)?),
+        }))
+    }
+
+    /// "`== !=` (any kinds)"; the others are for integers. "Conditions over them open", but a symbol is "equal to itself".
+    fn compared(
+        &mut self,
+        left: Evaluated<'a>,
+        operator: ComparisonOperator,
+        right: Evaluated<'a>,
+    ) -> Result<bool, Stop> {
+        if let ComparisonOperator::Equal | ComparisonOperator::NotEqual = operator {
+            let found = match (left, right) {
+                (Evaluated::Value(left), Evaluated::Value(right)) => compare(left, right),
+                _ if is_abstract(left) || is_abstract(right) => Match::Open,
+                _ => return Err(Stop::RunError),
+            };
+            return Ok(self.decide(found)? == (operator == ComparisonOperator::Equal));
+        }
+        match pair(left, right)? {
+            Pair::Abstract => self.decide(Match::Open),
+            Pair::Integers(left, right) => Ok(match operator {
+                ComparisonOperator::Less => left < right,
+                ComparisonOperator::LessOrEqual => left <= right,
+                ComparisonOperator::Greater => left > right,
+                ComparisonOperator::GreaterOrEqual => left >= right,
+                ComparisonOperator::Equal | ComparisonOperator::NotEqual => unreachable!("of any kinds"),
+            }),
+        }
+    }
+
+    /// "A new symbol, equal to itself."
+    pub(super) fn new_symbol(&mut self) -> Value<'a> {
+        Value::Symbol(self.new_number())
+    }
+
+    /// "`fresh` answers differ from each other and from every value written in the file."
+    pub(super) fn new_fresh(&mut self) -> Value<'a> {
+        Value::Fresh(self.new_number())
+    }
+
+    fn new_number(&mut self) -> u32 {
+        self.new_values += 1;
+        NEW - (self.new_values - 1)
+    }
+}
+
+fn is_abstract(operand: Evaluated<'_>) -> bool {
+    matches!(operand, Evaluated::Value(Value::Symbol(_)))
+}
+
+/// The operands of an operator on integers. If neither is abstract, a wrong kind is a run error.
+fn pair(left: Evaluated<'_>, right: Evaluated<'_>) -> Result<Pair, Stop> {
+    match (left, right) {
+        _ if is_abstract(left) || is_abstract(right) => Ok(Pair::Abstract),
+        (Evaluated::Value(Value::Integer(left)), Evaluated::Value(Value::Integer(right))) => {
+            Ok(Pair::Integers(left, right))
+        }
+        _ => Err(Stop::RunError),
+    }
+}
+
+/// "Truncating; overflow, division by zero" have no result.
+fn calculate(operator: ArithmeticOperator, left: i64, right: i64) -> Option<i64> {
+    match operator {
+        ArithmeticOperator::Add => left.checked_add(right),
+        ArithmeticOperator::Subtract => left.checked_sub(right),
+        ArithmeticOperator::Multiply => left.checked_mul(right),
+        ArithmeticOperator::Divide => left.checked_div(right),
+        ArithmeticOperator::Remainder => left.checked_rem(right),
+    }
+}
