@@ -191,6 +191,12 @@ impl Program {
         &self.expressions[id.index()]
     }
 
+    /// The cell's name without `@`.
+    #[must_use]
+    pub fn cell_name(&self, id: CellId) -> &str {
+        &self.cells[id.index()]
+    }
+
     /// Where a role's memory keeps a cell, if it has it.
     #[must_use]
     pub fn cell_of(&self, role: RoleId, cell: CellId) -> Option<usize> {

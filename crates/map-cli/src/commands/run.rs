@@ -206,6 +206,7 @@ impl Report<'_> {
             RunEnd::NothingMoves => ("deadlock", Exit::Violation),
             RunEnd::Wrong(_, StepError::Overflow(_)) => ("mailbox overflow", Exit::Violation),
             RunEnd::Wrong(_, StepError::Runaway(_)) => ("runaway recursion", Exit::Violation),
+            RunEnd::Wrong(_, StepError::RunError(_)) => ("run error", Exit::Violation),
             RunEnd::Cut(_) => ("cut", Exit::Inconclusive),
             RunEnd::AskedInVain => ("asked in vain", Exit::Inconclusive),
             RunEnd::MaxSteps => ("too many steps", Exit::Inconclusive),

@@ -1,6 +1,6 @@
 //! Cast, bounds and assumptions in plain words.
 
-use map_ir::Program;
+use map_ir::{Body, Program};
 use map_semantics::{Bounds, Timeouts};
 
 use super::Teller;
@@ -54,7 +54,8 @@ pub(crate) fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
 pub(crate) fn assumptions(program: &Program) -> Vec<String> {
     let mut all = vec!["messages arrive at once, and in the order in which they were sent".to_owned()];
     let procedures = |may_refuse: bool| {
-        let named = program.procedures.iter().filter(|it| it.may_refuse == may_refuse);
+        let abstracts = program.procedures.iter().filter(|it| it.body == Body::Abstract);
+        let named = abstracts.filter(|it| it.may_refuse == may_refuse);
         named.map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
     };
     let (deciding, answering) = (procedures(true), procedures(false));

@@ -7,8 +7,8 @@ use map_semantics::{
     is_waitfor,
 };
 
-use super::Teller;
 use super::values::call_arguments;
+use super::{Teller, wrong};
 use crate::numbers::counted;
 
 /// A step as it was made.
@@ -70,10 +70,18 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
 
 fn told_action(teller: &Teller<'_>, action: &Action) -> String {
     match action {
-        Action::Ask { point, arguments, answer, unified } => {
+        Action::Ask { point, arguments, answer, unified, updates } => {
             let asked = format!("asks {}({})", teller.procedure_of(*point), teller.values(arguments));
             let differs = if *unified { "" } else { ", which is not what it has to be" };
-            format!("{asked} -> {}{differs}", teller.value(*answer))
+            let changes: Vec<String> = updates
+                .iter()
+                .map(|&(cell, value)| {
+                    format!("@{} := {}", teller.program.cell_name(cell), teller.value(value))
+                })
+                .collect();
+            let changes =
+                if changes.is_empty() { String::new() } else { format!(", with {}", changes.join(", ")) };
+            format!("{asked} -> {}{differs}{changes}", teller.value(*answer))
         }
         Action::Send { message, to, .. } => {
             format!("sends {} to {}", teller.message(message), teller.agents(to))
@@ -191,6 +199,13 @@ fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String 
                 .map_or_else(String::new, |arguments| format!("calls {}, ", teller.call(arguments)));
             format!("{call}comes back to the waitfor in line {line}: runaway recursion")
         }
+        StepError::RunError(error) => {
+            format!(
+                "asks {}: run error, {}",
+                teller.procedure_of(error.point),
+                wrong::run_error(teller, &error)
+            )
+        }
     }
 }
 
@@ -232,6 +247,10 @@ pub(crate) fn told_assumption(teller: &Teller<'_>, assumption: &Assumption) -> S
                 .collect();
             let not = if !*equal && pairs.len() > 1 { "not all of " } else { "" };
             format!("{not}{}", pairs.join(", "))
+        }
+        Assumption::Condition { condition, holds } => {
+            let condition = teller.quote(teller.program.expression(*condition).span);
+            format!("{condition} to {}", if *holds { "hold" } else { "fail" })
         }
         Assumption::Recipients { to, .. } if to.is_empty() => "the address to mean nobody".to_owned(),
         Assumption::Recipients { to, .. } => format!("the address to mean {}", teller.agents(to)),

@@ -29,17 +29,18 @@ impl<'a> Teller<'a> {
 
     /// Gives the answer of an ask its name. To be called for every step before it is told.
     pub(crate) fn learn(&mut self, outcome: &Outcome) {
-        let Some(Action::Ask { point, answer: Value::Abstract(symbol), .. }) = &outcome.action else {
-            return;
-        };
+        let Some(Action::Ask { point, answer, updates, .. }) = &outcome.action else { return };
         let PointKind::Ask { procedure, .. } = self.program.point(*point).kind else { return };
-        let index = symbol.0 as usize;
-        if self.symbols.len() <= index {
-            self.symbols.resize(index + 1, None);
-        }
-        if self.symbols[index].is_none() {
-            self.answers[procedure.index()] += 1;
-            self.symbols[index] = Some((procedure, self.answers[procedure.index()]));
+        let values = [answer].into_iter().chain(updates.iter().map(|(_, value)| value));
+        for symbol in values.filter_map(|value| value.symbol()) {
+            let index = symbol.0 as usize;
+            if self.symbols.len() <= index {
+                self.symbols.resize(index + 1, None);
+            }
+            if self.symbols[index].is_none() {
+                self.answers[procedure.index()] += 1;
+                self.symbols[index] = Some((procedure, self.answers[procedure.index()]));
+            }
         }
     }
 

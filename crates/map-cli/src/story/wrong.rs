@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
-use map_semantics::{Event, Message};
+use map_semantics::{Event, Message, RunError, RunErrorKind};
 
 use super::values::call_arguments;
 use super::{Seen, Teller, style};
@@ -61,6 +61,27 @@ pub(crate) fn explain_runaway(
         }
     }
     text
+}
+
+/// What went wrong in the body of a procedure, in a few words.
+pub(crate) fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
+    let text = teller.quote(error.span);
+    match error.kind {
+        RunErrorKind::Overflow => format!("{text} does not fit in 64 bits"),
+        RunErrorKind::DivisionByZero => format!("{text} divides by zero"),
+        RunErrorKind::NoInteger(value) => format!("{text} is {}, which is no integer", teller.value(value)),
+        RunErrorKind::ConditionAsValue => format!("{text} is a condition, where a value is needed"),
+        RunErrorKind::ValueAsCondition => format!("{text} is a value, where a condition is needed"),
+        RunErrorKind::EmptyDomain => "the domain is empty, and a procedure always answers".to_owned(),
+    }
+}
+
+/// Whose procedure went wrong, and where.
+pub(crate) fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> String {
+    let who = style::who(teller.agent(agent));
+    let (procedure, asked) = (teller.procedure_of(error.point), teller.place_of(error.point));
+    let (at, why) = (teller.place(error.span), run_error(teller, error));
+    format!("  {who} asks {procedure} at {asked}, and its body goes wrong at {at}:\n    {why}\n")
 }
 
 /// Whose mailbox is full, and of what. `places` is where the threads of its owner rest.

@@ -46,6 +46,9 @@ impl Report<'_> {
             RunEnd::Wrong(agent, StepError::Runaway(_)) => {
                 format!("{} calls without ever doing anything", teller.agent(agent))
             }
+            RunEnd::Wrong(agent, StepError::RunError(error)) => {
+                format!("{} asks {}, which goes wrong", teller.agent(agent), teller.procedure_of(error.point))
+            }
             RunEnd::Cut(BoundHit::Depth) => {
                 format!(
                     "nothing else fits in the depth of {}; raise --depth",
@@ -105,6 +108,7 @@ impl Report<'_> {
                 let places: Vec<_> = state.control.threads().map(|node| state.control.place(node)).collect();
                 wrong::explain_overflow(teller, recipient, &state.mailbox, &places)
             }
+            StepError::RunError(error) => wrong::explain_run_error(teller, agent, &error),
             StepError::Runaway(point) => {
                 let last = self.memory.last.as_ref();
                 let events = match last {

@@ -20,6 +20,7 @@ impl Searched<'_> {
             ViolationKind::Deadlock => self.explain_deadlock(teller, replayed),
             ViolationKind::MailboxOverflow => explain_overflow(teller, replayed),
             ViolationKind::RunawayRecursion => explain_runaway(teller, replayed),
+            ViolationKind::RunError => explain_run_error(teller, replayed),
             ViolationKind::Livelock => self.explain_livelock(teller, replayed),
         };
         if violation.possible {
@@ -61,6 +62,13 @@ impl Searched<'_> {
         }
         text
     }
+}
+
+fn explain_run_error(teller: &Teller<'_>, replayed: &Replayed) -> String {
+    let Some(last) = replayed.steps.last() else { return String::new() };
+    let SceneStep::Wrong(StepError::RunError(error)) = &last.observed.result else { return String::new() };
+    let explained = wrong::explain_run_error(teller, last.step.agent, error);
+    format!("A procedure goes wrong:\n{explained}")
 }
 
 /// The number of every agent's last step.
