@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use map_ir::{ClauseId, PointId, Symbol, Value};
+use map_ir::{ClauseId, PerformativeId, PointId, Symbol, Value};
 
-use crate::Message;
+use crate::Mailbox;
+use crate::outcome::Next;
 
 /// Whether an agent has ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +29,7 @@ pub struct AgentState {
     /// The cells of its role's memory, in the order of [`map_ir::Memory::cells`].
     pub memory: Vec<Value>,
     /// Messages received and not yet taken, oldest first.
-    pub mailbox: Vec<Arc<Message>>,
+    pub mailbox: Mailbox,
     /// Calls made, for each bound on calls ([`crate::Bounds::counters`]).
     pub calls: Vec<u32>,
 }
@@ -141,6 +142,24 @@ impl Control {
 }
 
 impl AgentState {
+    /// A state with an empty mailbox.
+    #[must_use]
+    pub fn new(state: Next) -> Self {
+        let Next { status, control, memory, calls } = state;
+        Self { status, control, memory, mailbox: Mailbox::default(), calls }
+    }
+
+    /// Goes on to the next state; `taken` is the message that the step took out of the mailbox. What an agent leaves
+    /// unread by ending comes back.
+    pub fn go_on(&mut self, next: Next, taken: Option<(PerformativeId, u64)>) -> Mailbox {
+        let Next { status, control, memory, calls } = next;
+        (self.status, self.control, self.memory, self.calls) = (status, control, memory, calls);
+        if let Some((performative, arrival)) = taken {
+            self.mailbox.take(performative, arrival);
+        }
+        if status == Status::Running { Mailbox::default() } else { std::mem::take(&mut self.mailbox) }
+    }
+
     /// Calls `see` for the symbol of every abstract or fresh value held, in the order of [`AgentState::rename_symbols`].
     pub fn visit_symbols(&self, see: &mut impl FnMut(Symbol)) {
         let variables = self.control.nodes.iter().flat_map(|node| match &node.kind {
@@ -168,7 +187,7 @@ impl AgentState {
         for symbol in self.memory.iter_mut().filter_map(Value::symbol_mut) {
             *symbol = rename(*symbol);
         }
-        for message in &mut self.mailbox {
+        for message in self.mailbox.iter_mut() {
             if message.arguments.iter().any(|argument| argument.symbol().is_some()) {
                 for symbol in Arc::make_mut(message).arguments.iter_mut().filter_map(Value::symbol_mut) {
                     *symbol = rename(*symbol);

@@ -25,6 +25,8 @@ pub use bounds::{Bounds, Timeouts};
 pub use choices::{Choice, Choices, Path};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
 pub use machine::{MAX_CALLS, act, time_out};
-pub use mailbox::{Delivery, Message, deliver};
-pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
+pub use mailbox::{Delivery, Mailbox, Message, deliver};
+pub use outcome::{
+    Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
+};
 pub use scene::{Observed, SceneState, SceneStep, Step, StepError, is_waitfor, may_time_out};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PointId, SourceSpan, Value};
+use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PerformativeId, PointId, SourceSpan, Value};
 
-use crate::{AgentState, Message};
+use crate::{Control, Message, Status};
 
 /// The five kinds of step (language reference, "Steps").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,14 +64,23 @@ pub enum Action {
     Receive {
         /// The receive.
         point: PointId,
-        /// Its index in the mailbox before the step.
-        index: usize,
+        /// As how manieth message of its recipient it arrived.
+        arrival: u64,
         /// The message.
         message: Arc<Message>,
     },
 }
 
 impl Action {
+    /// What a receive takes out of the mailbox: performative and arrival.
+    #[must_use]
+    pub fn taken(&self) -> Option<(PerformativeId, u64)> {
+        match self {
+            Self::Receive { arrival, message, .. } => Some((message.performative, *arrival)),
+            Self::Ask { .. } | Self::Send { .. } => None,
+        }
+    }
+
     /// The operation.
     #[must_use]
     pub const fn point(&self) -> PointId {
@@ -180,11 +189,25 @@ pub enum RunErrorKind {
     EmptyDomain,
 }
 
+/// An agent's next state but for its mailbox, from which the step has taken at most one message
+/// ([`crate::AgentState::go_on`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// Running, done or failed.
+    pub status: Status,
+    /// Places of its threads with their open activations.
+    pub control: Control,
+    /// The cells of its memory.
+    pub memory: Vec<Value>,
+    /// Calls made, for each bound on calls.
+    pub calls: Vec<u32>,
+}
+
 /// How a step ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The agent's next state, before anything is delivered to others.
-    State(AgentState),
+    /// The agent's next state.
+    State(Next),
     /// The act made nothing and came back to where it started, or the step would leave the state as it was: no step.
     Nothing,
     /// The step needs more than a bound allows: it is not made.

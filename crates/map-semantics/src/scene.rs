@@ -10,7 +10,7 @@ use crate::bounds::{Bounds, Timeouts};
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
 use crate::mailbox::{Delivery, deliver};
-use crate::outcome::{Action, BoundHit, Ending, Outcome, RunError};
+use crate::outcome::{Action, BoundHit, Ending, Next, Outcome, RunError};
 
 /// The state of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,9 +78,10 @@ impl SceneState {
         let outcomes: Vec<Outcome> = program.cast().map(|agent| start(program, bounds, agent)).collect();
         let agents: Option<Vec<AgentState>> = outcomes
             .iter()
-            .map(
-                |outcome| if let Ending::State(state) = &outcome.ending { Some(state.clone()) } else { None },
-            )
+            .map(|outcome| match &outcome.ending {
+                Ending::State(next) => Some(AgentState::new(next.clone())),
+                _ => None,
+            })
             .collect();
         (agents.map(|agents| Self { agents, fresh: Symbol(0) }), outcomes)
     }
@@ -130,14 +131,12 @@ impl SceneState {
 
     /// Whether the scene is the same but for the names of abstract values, and counters, when the agent is in `next`:
     /// then a move or timeout to it is no step.
-    fn is_unchanged_by(&self, agent: AgentId, next: &AgentState) -> bool {
+    fn is_unchanged_by(&self, agent: AgentId, next: &Next) -> bool {
         let now = &self.agents[agent.index()];
-        if now.status != next.status
-            || now.mailbox.len() != next.mailbox.len()
-            || !now.control.same_shape(&next.control)
-        {
+        if now.status != next.status || !now.control.same_shape(&next.control) {
             return false;
         }
+        let replaced = AgentState { mailbox: now.mailbox.clone(), ..AgentState::new(next.clone()) };
         let symbols = |replaced: Option<&AgentState>| {
             let mut order: Vec<Symbol> = Vec::new();
             let mut occurrences = Vec::new();
@@ -153,7 +152,7 @@ impl SceneState {
             }
             occurrences
         };
-        symbols(None) == symbols(Some(next))
+        symbols(None) == symbols(Some(&replaced))
     }
 
     /// The first recipient whose mailbox is full.
@@ -169,16 +168,12 @@ impl SceneState {
         &mut self,
         bounds: &Bounds,
         agent: AgentId,
-        next: AgentState,
+        next: Next,
         action: Option<&Action>,
         unread: &mut Vec<(PerformativeId, AgentId)>,
     ) {
-        let before = std::mem::replace(&mut self.agents[agent.index()], next);
-        if self.agents[agent.index()].status != Status::Running {
-            let taken = if let Some(Action::Receive { index, .. }) = action { Some(*index) } else { None };
-            let left = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
-            unread.extend(left.map(|(_, message)| (message.performative, agent)));
-        }
+        let left = self.agents[agent.index()].go_on(next, action.and_then(Action::taken));
+        unread.extend(left.iter().map(|message| (message.performative, agent)));
         match action {
             Some(Action::Send { message, to, .. }) => {
                 for &recipient in to {

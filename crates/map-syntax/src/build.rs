@@ -3,12 +3,13 @@
 //! Every function looks for the pairs its rule yields and gives up with `None` on any others, so that a change of the
 //! grammar can at worst lose a unit, which the caller reports, but never panic.
 
+mod bodies;
+
 use map_diagnostics::{Diagnostic, Span};
 use pest::iterators::{Pair, Pairs};
 
 use crate::ast::{
-    Address, Cast, CastSubject, Clause, File, Item, Message, Name, Op, OpKind, Procedure, Scene, Term,
-    TermKind, Who,
+    Address, Cast, CastSubject, Clause, File, Item, Message, Name, Op, OpKind, Scene, Term, TermKind, Who,
 };
 use crate::literal;
 use crate::pest_grammar::Rule;
@@ -53,7 +54,7 @@ impl<'a> Builder<'a> {
         self.clause(pairs.next()?.into_inner().next()?)
     }
 
-    /// From the pairs of `cast_unit` or `procedure_unit`.
+    /// From the pairs of `cast_unit`, `memory_unit` or `procedure_unit`.
     pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
         self.item(pairs.next()?.into_inner().next()?)
     }
@@ -62,6 +63,7 @@ impl<'a> Builder<'a> {
         match pair.as_rule() {
             Rule::scene => self.scene(pair).map(Item::Scene),
             Rule::cast => self.cast(pair).map(Item::Cast),
+            Rule::memory => self.memory(pair).map(Item::Memory),
             Rule::procedure => self.procedure(pair).map(Item::Procedure),
             _ => None,
         }
@@ -99,20 +101,6 @@ impl<'a> Builder<'a> {
         }
         let (count, count_span) = count?;
         Some(Cast { subject: subject?, count, count_span, span })
-    }
-
-    fn procedure(&mut self, pair: Pair<'_, Rule>) -> Option<Procedure> {
-        let span = self.span(&pair);
-        let (mut name, mut parameters, mut may_refuse) = (None, Vec::new(), false);
-        for pair in pair.into_inner() {
-            match pair.as_rule() {
-                Rule::decision_word => may_refuse = true,
-                Rule::name => name = Some(self.name(&pair)),
-                Rule::variable => parameters.push(self.name(&pair)),
-                _ => {}
-            }
-        }
-        Some(Procedure { name: name?, parameters, may_refuse, body: None, span })
     }
 
     fn clause(&mut self, pair: Pair<'_, Rule>) -> Option<Clause> {
@@ -262,14 +250,17 @@ impl<'a> Builder<'a> {
     }
 
     fn term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {
-        let pair = pair.into_inner().next()?;
-        let span = self.span(&pair);
+        self.bare_term(&pair.into_inner().next()?)
+    }
+
+    fn bare_term(&mut self, pair: &Pair<'_, Rule>) -> Option<Term> {
+        let span = self.span(pair);
         let kind = match pair.as_rule() {
-            Rule::variable => TermKind::Variable(bare(&pair)),
-            Rule::agent_name => TermKind::Agent(bare(&pair)),
-            Rule::role => TermKind::Role(bare(&pair)),
-            Rule::name => TermKind::Name(bare(&pair)),
-            Rule::integer => TermKind::Integer(self.integer(&pair)),
+            Rule::variable => TermKind::Variable(bare(pair)),
+            Rule::agent_name => TermKind::Agent(bare(pair)),
+            Rule::role => TermKind::Role(bare(pair)),
+            Rule::name | Rule::constant_name => TermKind::Name(bare(pair)),
+            Rule::integer => TermKind::Integer(self.integer(pair)),
             Rule::text => TermKind::Text(literal::text(pair.as_str(), span, self.diagnostics)),
             Rule::wildcard => TermKind::Wildcard,
             _ => return None,
@@ -297,5 +288,5 @@ impl<'a> Builder<'a> {
 
 /// A name without its sigil.
 fn bare(pair: &Pair<'_, Rule>) -> String {
-    pair.as_str().trim_start_matches(['$', '%', '!']).to_owned()
+    pair.as_str().trim_start_matches(['$', '%', '!', '@']).to_owned()
 }

@@ -4,6 +4,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::mistakes;
 use crate::pest_grammar::{Failure, Rule};
+use crate::phrases;
 use crate::token::{Kind, Token};
 
 /// What a piece of text was read as.
@@ -11,6 +12,7 @@ use crate::token::{Kind, Token};
 pub(crate) enum Unit {
     Clause,
     Cast,
+    Memory,
     Declaration,
 }
 
@@ -19,6 +21,7 @@ impl Unit {
         match self {
             Self::Clause => Rule::clause_unit,
             Self::Cast => Rule::cast_unit,
+            Self::Memory => Rule::memory_unit,
             Self::Declaration => Rule::procedure_unit,
         }
     }
@@ -27,6 +30,7 @@ impl Unit {
         match self {
             Self::Clause => "clause",
             Self::Cast => "cast",
+            Self::Memory => "memory",
             Self::Declaration => "declaration",
         }
     }
@@ -202,7 +206,7 @@ pub(crate) fn whole_file(failure: Option<Failure>, base: usize, end: usize) -> D
 
 /// The phrases of a set of rules, each once, in a fixed order.
 pub(crate) fn list(expected: &[Rule], unit: Unit) -> String {
-    let mut phrases: Vec<(u8, String)> = expected.iter().map(|&rule| phrase(rule, unit)).collect();
+    let mut phrases: Vec<(u8, String)> = expected.iter().map(|&rule| phrases::phrase(rule, unit)).collect();
     phrases.sort();
     phrases.dedup();
     let mut words: Vec<String> = phrases.into_iter().map(|(_, phrase)| phrase).collect();
@@ -211,50 +215,4 @@ pub(crate) fn list(expected: &[Rule], unit: Unit) -> String {
         Some(last) if words.is_empty() => last,
         Some(last) => format!("{} or {last}", words.join(", ")),
     }
-}
-
-/// What a rule is called, and where it stands in a list.
-fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
-    let (rank, words) = match rule {
-        Rule::operation | Rule::alternatives | Rule::sequence | Rule::unit => (10, "an operation"),
-        Rule::group | Rule::open_paren => (11, "`(`"),
-        Rule::wait | Rule::waitfor_word => (12, "`waitfor`"),
-        Rule::clause | Rule::clause_head | Rule::call | Rule::address | Rule::agent_word => {
-            (13, "`agent(..)`")
-        }
-        Rule::skip => (14, "`skip`"),
-        Rule::fail => (15, "`fail`"),
-        Rule::ask => (16, "a question `$v = p(..)`"),
-        Rule::exchange | Rule::message => (17, "a message `m(..)`"),
-        Rule::term => (20, "a term"),
-        Rule::who => (21, "an agent `!Name` or a variable `$x`"),
-        Rule::agent_name => (22, "an agent `!Name`"),
-        Rule::variable => (23, "a variable `$x`"),
-        Rule::cast_subject => (24, "a role `%role` or an agent `!Name`"),
-        Rule::role => (25, "a role `%role`"),
-        Rule::name | Rule::identifier | Rule::name_char | Rule::reserved => (26, "a name"),
-        Rule::integer => (27, "an integer"),
-        Rule::text => (28, "a string"),
-        Rule::wildcard => (29, "`_`"),
-        Rule::arguments => (30, "arguments in `(..)`"),
-        Rule::then_word => (31, "`then`"),
-        Rule::or_word => (32, "`or`"),
-        Rule::par_word => (33, "`par`"),
-        Rule::timeout_word => (34, "`timeout`"),
-        Rule::equals => (40, "`=`"),
-        Rule::send_arrow => (41, "`=>`"),
-        Rule::receive_arrow => (42, "`<=`"),
-        Rule::comma => (43, "`,`"),
-        Rule::close_paren => (44, "`)`"),
-        Rule::open_bracket => (45, "`[`"),
-        Rule::close_bracket => (46, "`]`"),
-        Rule::file | Rule::item | Rule::scene => (50, "a scene"),
-        Rule::cast | Rule::cast_unit | Rule::cast_word => (51, "`cast`"),
-        Rule::procedure | Rule::procedure_unit | Rule::procedure_word => (52, "`procedure`"),
-        Rule::decision_word => (53, "`decision`"),
-        Rule::clause_unit => (54, "a clause"),
-        Rule::WHITESPACE | Rule::COMMENT => (60, "a space"),
-        Rule::EOI => return (61, format!("the end of the {}", unit.word())),
-    };
-    (rank, words.to_owned())
 }

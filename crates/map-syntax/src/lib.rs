@@ -15,6 +15,7 @@ mod misplaced;
 mod mistakes;
 mod nesting;
 mod pest_grammar;
+mod phrases;
 mod recover;
 mod scan;
 mod split;

@@ -2,7 +2,6 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
-use crate::split::ItemWord;
 use crate::token::{Kind, Token};
 use crate::words;
 
@@ -54,11 +53,11 @@ pub(crate) fn outside_scenes(
         _ => {
             let text = format!("expected a scene or another item, found `{}`", short(found));
             let diagnostic = error(text, "no item begins like this");
-            let items = &["cast", "procedure", "decision"];
+            let items = &["cast", "memory", "procedure", "decision"];
             let diagnostic = match words::misspelling(found, items) {
                 Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")),
                 _ => diagnostic.with_note(
-                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `procedure p($a)` and `decision p($a)`",
+                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)` and `decision p($a)`",
                 ),
             };
             (diagnostic, None)
@@ -87,23 +86,9 @@ pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
 }
 
 /// About an item that belongs to the language but not to this version.
-pub(crate) fn not_supported(word: ItemWord, span: Span) -> Diagnostic {
-    let code = Code::NotSupported;
-    match word {
-        ItemWord::Memory => {
-            Diagnostic::new(code, span, "memory cells are not supported yet", "not supported yet")
-                .with_help("leave the item out, and carry the value in a parameter of the clauses")
-        }
-        ItemWord::Property => {
-            Diagnostic::new(code, span, "properties are not supported yet", "not supported yet")
-                .with_help("leave the item out")
-        }
-        ItemWord::Cast | ItemWord::Procedure | ItemWord::Decision => {
-            let text = format!("a `{}` with a body is not supported yet", word.text());
-            Diagnostic::new(code, span, text, "the body begins here")
-                .with_help("leave the body out: then every answer is taken to be possible")
-        }
-    }
+pub(crate) fn not_supported(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NotSupported, span, "properties are not supported yet", "not supported yet")
+        .with_help("leave the item out")
 }
 
 /// A word that may be quoted in a sentence.

@@ -17,6 +17,7 @@ use crate::token::Kind;
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     sigil(site).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| match site.unit {
         Unit::Cast => heads::cast(site),
+        Unit::Memory => None,
         Unit::Declaration => heads::declaration(site),
         Unit::Clause => clause(site),
     })

@@ -1,5 +1,7 @@
 //! The limit on nesting, judged on words before anything recursive looks at them.
 
+pub(crate) mod bodies;
+
 use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::MAX_NESTING;
@@ -19,12 +21,20 @@ enum Open {
     Timeout,
 }
 
-/// Whether any clause nests too deeply.
+/// Whether any clause or item nests too deeply.
 pub(crate) fn any_too_deep(source: &str, tokens: &[Token]) -> bool {
     let mut start = 0;
     for end in 1..=tokens.len() {
-        if end == tokens.len() || split::starts_clause(source, tokens, end) {
-            if too_deep(&tokens[start..end]).is_some() {
+        let boundary = end == tokens.len()
+            || split::starts_clause(source, tokens, end)
+            || split::surely_starts_item(source, tokens, end);
+        if boundary {
+            let unit = &tokens[start..end];
+            let found = match split::surely_starts_item(source, tokens, start) {
+                true => bodies::too_deep(source, unit),
+                false => too_deep(unit),
+            };
+            if found.is_some() {
                 return true;
             }
             start = end;

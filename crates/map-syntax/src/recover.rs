@@ -47,15 +47,10 @@ impl Reader<'_> {
             self.report(diagnostic.with_help("write `NAME [ .. ]`; the name is what `--scene NAME` picks"));
             return self.scene(None, at);
         }
-        let mut end = at + 1;
-        while end < self.tokens.len() && !split::starts_item(self.source, self.tokens, end) {
-            end += 1;
-        }
-        match split::item_word(self.source, self.tokens, at) {
-            Some(word) => {
-                end = split::item_end(self.source, self.tokens, word, at, end);
-                self.other_item(word, at, end);
-            }
+        let word = split::item_word(self.source, self.tokens, at);
+        let end = split::item_limit(self.source, self.tokens, word, at);
+        match word {
+            Some(word) => self.other_item(word, at, end),
             None if self.has_bad(at, end) => {}
             None => {
                 let before_scene = split::starts_scene(self.tokens, end);
@@ -181,26 +176,19 @@ impl Reader<'_> {
     }
 
     fn other_item(&mut self, word: ItemWord, start: usize, end: usize) {
-        let tokens = &self.tokens[start..end];
-        match word {
-            ItemWord::Memory | ItemWord::Property => {
-                self.report(misplaced::not_supported(word, tokens[0].span));
+        let unit = match word {
+            ItemWord::Property => {
+                return self.report(misplaced::not_supported(self.tokens[start].span));
             }
-            ItemWord::Cast => {
-                let item = self.unit(Unit::Cast, start, end, |mut builder, pairs| builder.item_unit(pairs));
-                self.items.extend(item);
-            }
-            ItemWord::Procedure | ItemWord::Decision => {
-                let head = split::declaration_head(self.source, tokens);
-                let read = start + head.unwrap_or(tokens.len());
-                let item =
-                    self.unit(Unit::Declaration, start, read, |mut builder, pairs| builder.item_unit(pairs));
-                self.items.extend(item);
-                if let Some(head) = head {
-                    self.report(misplaced::not_supported(word, tokens[head].span));
-                }
-            }
+            ItemWord::Cast => Unit::Cast,
+            ItemWord::Memory => Unit::Memory,
+            ItemWord::Procedure | ItemWord::Decision => Unit::Declaration,
+        };
+        if let Some(span) = nesting::bodies::too_deep(self.source, &self.tokens[start..end]) {
+            return self.report(nesting::bodies::diagnostic(span));
         }
+        let item = self.unit(unit, start, end, |mut builder, pairs| builder.item_unit(pairs));
+        self.items.extend(item);
     }
 
     /// Reads the words from `start` to `end` as a unit. Words that have been reported already excuse it.

@@ -2,7 +2,11 @@
 //!
 //! In a correct text these functions find exactly the items and clauses of the grammar.
 
+mod bodies;
+
 use crate::token::{Kind, Token};
+
+pub(crate) use bodies::item_limit;
 
 /// The word an item begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,19 +16,6 @@ pub(crate) enum ItemWord {
     Procedure,
     Decision,
     Property,
-}
-
-impl ItemWord {
-    /// The word as written.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Cast => "cast",
-            Self::Memory => "memory",
-            Self::Procedure => "procedure",
-            Self::Decision => "decision",
-            Self::Property => "property",
-        }
-    }
 }
 
 /// What lies between the brackets of a scene.
@@ -96,23 +87,6 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
         "decision" => Some(ItemWord::Decision),
         "property" => Some(ItemWord::Property),
         _ => None,
-    }
-}
-
-/// Where an item ends that begins at `at` and certainly ends before `limit`: what stands on a line of its own behind a
-/// complete cast or declaration does not belong to it.
-pub(crate) fn item_end(source: &str, tokens: &[Token], word: ItemWord, at: usize, limit: usize) -> usize {
-    let item = &tokens[at..limit];
-    let complete = match word {
-        ItemWord::Cast => 3,
-        ItemWord::Procedure | ItemWord::Decision if declaration_head(source, item).is_none() => {
-            item.iter().position(|token| token.kind == Kind::CloseParen).unwrap_or(limit)
-        }
-        _ => limit,
-    };
-    match item.get(complete + 1) {
-        Some(next) if next.first_on_line => at + complete + 1,
-        _ => limit,
     }
 }
 
@@ -201,12 +175,4 @@ fn ends_unit(tokens: &[Token], at: usize) -> bool {
 fn is_other_definition(source: &str, tokens: &[Token], at: usize) -> bool {
     let text = |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
     tokens.get(at).is_some_and(|token| matches!(text(token), ":=" | "::=" | ":" | "==" | "{"))
-}
-
-/// Where the body begins of a `procedure` or `decision`, if it has one.
-pub(crate) fn declaration_head(source: &str, tokens: &[Token]) -> Option<usize> {
-    let close = tokens.iter().position(|token| token.kind == Kind::CloseParen)?;
-    let body = tokens.get(close + 1)?;
-    let text = source.get(body.span.start as usize..body.span.end as usize)?;
-    matches!(text, "=" | "|" | "in" | "fresh").then_some(close + 1)
 }

@@ -1,4 +1,6 @@
+mod bodies;
 mod broken;
+mod expressions;
 mod grammar;
 mod limits;
 mod recovery;
@@ -25,6 +27,27 @@ auction[
 ]
 cast[ agent(!A, %a) = agent() ]
 cast !A = 1
+"#;
+
+/// A file that uses all of memories, procedures and expressions.
+const BODIES: &str = r#"// Every rule of memories and bodies.
+memory %auctioneer { @price = 10, @leader = nobody, @me = self, @low = -3, @who = !Bidder, @whose = %bidder, @text = "a	b" }
+procedure getValue() = @price
+procedure getWinner() // in
+  = @leader
+decision recordBid($bidder, $bid)
+  | $bid == @price = $bid + 5 with @price := $bid + 5, @leader := $bidder
+  | not ($bid < @price or $bid != 3) and self == @me = in {1, -2, name, !Bidder, %bidder, "s"}
+  | $bid * 2 / 3 mod 4 - 1 >= min(@low, $bid) + max(1, (2)) = if $bid > 3 and 1 <= 2 then a else b with @low := $bid-1
+  = in 1..5
+procedure any() in -3..3 decision some() in %bidder procedure id($x) fresh
+memory %bidder { @cell = self }
+decision one($a, $b) in { one }
+procedure last() = in %bidder
+auction[
+  agent(!Auctioneer, %auctioneer) = $price = getValue() then start($price) => agent(_, %bidder)
+  agent($self, %bidder) = waitfor start($p) <= agent(!Auctioneer, %auctioneer)
+]
 "#;
 
 fn parse_text(text: &str) -> Parsed {

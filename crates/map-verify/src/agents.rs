@@ -183,18 +183,12 @@ impl<'a> Agents<'a> {
         let mut left = Vec::new();
         let ending = match outcome.ending {
             Ending::State(next) => {
-                if next.status != Status::Running {
-                    let taken = if let Some(Action::Receive { index, .. }) = outcome.action {
-                        Some(index)
-                    } else {
-                        None
-                    };
-                    let rest = before.mailbox.iter().enumerate().filter(|&(index, _)| Some(index) != taken);
-                    left.extend(rest.map(|(_, message)| message.performative));
-                }
                 let may_be_idle = outcome.action.is_none() && before.control.same_shape(&next.control);
                 let ended = (next.status != Status::Running).then_some(next.status == Status::Done);
-                let (next, symbols) = self.intern(agent, next);
+                let mut after = before.clone();
+                let unread = after.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+                left.extend(unread.iter().map(|message| message.performative));
+                let (next, symbols) = self.intern(agent, after);
                 LocalEnding::State { next, symbols, ended, may_be_idle }
             }
             Ending::Cut(bound) => LocalEnding::Cut(bound),

@@ -69,7 +69,7 @@ pub fn explain_deadlock(program: &Program, replayed: &Replayed) -> Vec<StuckAgen
                 .threads()
                 .map(|node| stuck_thread(program, replayed, agent, state, node))
                 .collect(),
-            mailbox: state.mailbox.clone(),
+            mailbox: state.mailbox.iter().cloned().collect(),
         })
         .collect()
 }

@@ -225,7 +225,7 @@ impl<'a> Search<'a> {
         found.judge(judgement);
         if judgement.no_step || judgement.steps_may_vanish {
             for (agent, &id) in state[..space.agent_count()].iter().enumerate() {
-                for message in &space.agents.state(id).mailbox {
+                for message in space.agents.state(id).mailbox.iter() {
                     found.coverage.record_unread(message.performative, AgentId::new(agent));
                 }
             }

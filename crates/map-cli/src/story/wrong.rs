@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
-use map_semantics::{Event, Message, RunError, RunErrorKind};
+use map_semantics::{Event, Mailbox, RunError, RunErrorKind};
 
 use super::values::call_arguments;
 use super::{Seen, Teller, style};
@@ -88,7 +87,7 @@ pub(crate) fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &Run
 pub(crate) fn explain_overflow(
     teller: &Teller<'_>,
     recipient: AgentId,
-    mailbox: &[Arc<Message>],
+    mailbox: &Mailbox,
     places: &[PointId],
 ) -> String {
     let mut text = String::new();
@@ -100,7 +99,7 @@ pub(crate) fn explain_overflow(
         crate::numbers::counted(held, "message")
     );
     let mut kinds: BTreeMap<(PerformativeId, AgentId), u64> = BTreeMap::new();
-    for message in mailbox {
+    for message in mailbox.iter() {
         *kinds.entry((message.performative, message.sender)).or_default() += 1;
     }
     for ((performative, sender), count) in kinds {

@@ -92,16 +92,14 @@ impl Machine<'_> {
             unreachable!("the point is a receive")
         };
         let origin = self.origin;
-        for (index, message) in origin.mailbox.iter().enumerate() {
-            if message.performative != *performative
-                || !self.matches(point, pattern, |place| message.at(program, place))
-            {
+        for (arrival, message) in origin.mailbox.of(*performative) {
+            if !self.matches(point, pattern, |place| message.at(program, place)) {
                 continue;
             }
             for &(place, slot) in &pattern.bindings {
                 *self.variable(slot) = Some(message.at(program, place as usize));
             }
-            self.acted(point, Action::Receive { point, index, message: Arc::clone(message) }, mode);
+            self.acted(point, Action::Receive { point, arrival, message: Arc::clone(message) }, mode);
             return *ok;
         }
         self.events.push(Event::NothingThere(point));

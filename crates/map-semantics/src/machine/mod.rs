@@ -9,8 +9,9 @@ mod fork;
 mod values;
 
 use crate::agent::{AgentState, Control, Node, NodeKind, Status};
+use crate::outcome::Next;
 use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, StepKind};
-use crate::{Bounds, Choices};
+use crate::{Bounds, Choices, Mailbox};
 
 /// The most calls one act, or one silent way, may make; beyond, no verdict is given. Reached only by clauses that
 /// count with their arguments.
@@ -70,7 +71,7 @@ pub(crate) fn enter(
         status: Status::Running,
         control: Control::default(),
         memory: initial_memory(program, agent),
-        mailbox: Vec::new(),
+        mailbox: Mailbox::default(),
         calls: vec![0; bounds.counters()],
     };
     let mut machine = Machine::new(program, bounds, agent, &nowhere, Symbol(0), choices);
@@ -318,28 +319,14 @@ impl<'a> Machine<'a> {
         None
     }
 
-    fn next_state(&mut self) -> AgentState {
-        if let Some(succeeded) = self.ended {
-            let status = if succeeded { Status::Done } else { Status::Failed };
-            return AgentState {
-                status,
-                control: Control::default(),
-                memory: std::mem::take(&mut self.memory),
-                mailbox: Vec::new(),
-                calls: std::mem::take(&mut self.counters),
-            };
-        }
-        let mut mailbox = self.origin.mailbox.clone();
-        if let Some(Action::Receive { index, .. }) = self.action {
-            mailbox.remove(index);
-        }
-        AgentState {
-            status: Status::Running,
-            control: self.compact(),
-            memory: std::mem::take(&mut self.memory),
-            mailbox,
-            calls: std::mem::take(&mut self.counters),
-        }
+    fn next_state(&mut self) -> Next {
+        let (status, control) = match self.ended {
+            None => (Status::Running, self.compact()),
+            Some(true) => (Status::Done, Control::default()),
+            Some(false) => (Status::Failed, Control::default()),
+        };
+        let (memory, calls) = (std::mem::take(&mut self.memory), std::mem::take(&mut self.counters));
+        Next { status, control, memory, calls }
     }
 
     /// The nodes that are left, in preorder with sides in order.

@@ -3,8 +3,13 @@
 mod abstract_values;
 mod bounds;
 mod cast;
+mod expressions;
+mod fresh_values;
+mod memory;
 mod operations;
+mod procedures;
 mod recursion;
+mod run_errors;
 mod waiting;
 
 use map_diagnostics::SourceFile;

@@ -1,0 +1,277 @@
+//! Memories, the declarations of procedures, and expressions.
+
+use map_diagnostics::Span;
+use pest::iterators::Pair;
+
+use super::{Builder, bare};
+use crate::ast::{
+    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
+    Expression, ExpressionKind, Memory, Procedure, Term,
+};
+use crate::pest_grammar::Rule;
+
+/// An expression and what it covers with the parentheses around it.
+struct Placed {
+    expression: Expression,
+    outer: Span,
+}
+
+impl From<Expression> for Placed {
+    fn from(expression: Expression) -> Self {
+        Self { outer: expression.span, expression }
+    }
+}
+
+// Pairs whose last part is optional may end in white space, so spans are put together from those of the parts.
+impl Builder<'_> {
+    pub(super) fn memory(&mut self, pair: Pair<'_, Rule>) -> Option<Memory> {
+        let span = self.span(&pair);
+        let (mut role, mut cells) = (None, Vec::new());
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::role => role = Some(self.name(&pair)),
+                Rule::initial => cells.push(self.initial(pair)?),
+                _ => {}
+            }
+        }
+        Some(Memory { role: role?, cells, span })
+    }
+
+    fn initial(&mut self, pair: Pair<'_, Rule>) -> Option<CellValue> {
+        let span = self.span(&pair);
+        let mut inner = pair.into_inner().filter(|pair| pair.as_rule() != Rule::equals);
+        let cell = self.name(&inner.next()?);
+        Some(CellValue { cell, value: self.operand(inner.next()?)?.expression, span })
+    }
+
+    pub(super) fn procedure(&mut self, pair: Pair<'_, Rule>) -> Option<Procedure> {
+        let start = self.span(&pair).start;
+        let mut span = Span::new(start, start);
+        let (mut name, mut parameters, mut may_refuse, mut body) = (None, Vec::new(), false, None);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::decision_word => may_refuse = true,
+                Rule::name => name = Some(self.name(&pair)),
+                Rule::variable => parameters.push(self.name(&pair)),
+                Rule::close_paren => span = span.to(self.span(&pair)),
+                Rule::body => {
+                    let (read, end) = self.body(pair)?;
+                    span = span.to(end);
+                    body = Some(read);
+                }
+                _ => {}
+            }
+        }
+        Some(Procedure { name: name?, parameters, may_refuse, body, span })
+    }
+
+    /// A body, and the span of its last part.
+    fn body(&mut self, pair: Pair<'_, Rule>) -> Option<(Body, Span)> {
+        let mut alternatives = Vec::new();
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::domain => {
+                    let domain = self.domain(pair)?;
+                    let span = domain.span;
+                    return Some((Body::Domain(domain), span));
+                }
+                Rule::fresh => {
+                    let span = self.span(&pair.into_inner().next()?);
+                    return Some((Body::Fresh(span), span));
+                }
+                Rule::alternative => alternatives.push(self.alternative(pair)?),
+                _ => {}
+            }
+        }
+        let span = alternatives.last()?.span;
+        Some((Body::Alternatives(alternatives), span))
+    }
+
+    fn domain(&mut self, pair: Pair<'_, Rule>) -> Option<Domain> {
+        let pair = pair.into_inner().next()?;
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::role => DomainKind::Role(self.name(&pair)),
+            Rule::range => {
+                let mut bounds = pair.into_inner().filter(|pair| pair.as_rule() == Rule::integer);
+                DomainKind::Range(self.integer(&bounds.next()?), self.integer(&bounds.next()?))
+            }
+            Rule::value_set => DomainKind::Values(self.constants(pair)?),
+            _ => return None,
+        };
+        Some(Domain { kind, span })
+    }
+
+    fn constants(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Term>> {
+        let punctuation = [Rule::open_brace, Rule::comma, Rule::close_brace];
+        pair.into_inner()
+            .filter(|pair| !punctuation.contains(&pair.as_rule()))
+            .map(|pair| self.bare_term(&pair))
+            .collect()
+    }
+
+    fn alternative(&mut self, pair: Pair<'_, Rule>) -> Option<Alternative> {
+        let start = self.span(&pair).start;
+        let (mut guard, mut answer, mut updates) = (None, None, Vec::new());
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::expression => guard = Some(self.expression(pair)?.expression),
+                Rule::answer => answer = Some(self.answer(pair)?),
+                Rule::updates => {
+                    for pair in pair.into_inner().filter(|pair| pair.as_rule() == Rule::update) {
+                        updates.push(self.update(pair)?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (answer, answer_span) = answer?;
+        let end = updates.last().map_or(answer_span, |update| update.span).end;
+        Some(Alternative { guard, answer, updates, span: Span::new(start, end) })
+    }
+
+    fn answer(&mut self, pair: Pair<'_, Rule>) -> Option<(Answer, Span)> {
+        let pair = pair.into_inner().find(|pair| pair.as_rule() != Rule::in_word)?;
+        if pair.as_rule() == Rule::domain {
+            let domain = self.domain(pair)?;
+            let span = domain.span;
+            return Some((Answer::Domain(domain), span));
+        }
+        let placed = self.expression(pair)?;
+        Some((Answer::Value(placed.expression), placed.outer))
+    }
+
+    fn update(&mut self, pair: Pair<'_, Rule>) -> Option<CellValue> {
+        let mut inner = pair.into_inner().filter(|pair| pair.as_rule() != Rule::becomes);
+        let cell = self.name(&inner.next()?);
+        let value = self.expression(inner.next()?)?;
+        let span = cell.span.to(value.outer);
+        Some(CellValue { cell, value: value.expression, span })
+    }
+
+    fn expression(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        match pair.as_rule() {
+            Rule::expression => self.conditions(pair, ExpressionKind::Or),
+            Rule::conjunction => self.conditions(pair, ExpressionKind::And),
+            Rule::negation => {
+                let mut inner = pair.into_inner();
+                let first = inner.next()?;
+                if first.as_rule() != Rule::not_word {
+                    return self.expression(first);
+                }
+                let condition = self.expression(inner.next()?)?;
+                let span = self.span(&first).to(condition.outer);
+                let kind = ExpressionKind::Not(Box::new(condition.expression));
+                Some(Expression { kind, span }.into())
+            }
+            Rule::comparison => self.comparison(pair),
+            Rule::sum | Rule::product => self.arithmetic(pair),
+            _ => self.operand(pair),
+        }
+    }
+
+    /// A chain of one condition is that condition.
+    fn conditions(
+        &mut self,
+        pair: Pair<'_, Rule>,
+        kind: fn(Vec<Expression>) -> ExpressionKind,
+    ) -> Option<Placed> {
+        let mut links = pair.into_inner();
+        let first = self.expression(links.next()?)?;
+        let mut links =
+            links.filter(|pair| !matches!(pair.as_rule(), Rule::or_word | Rule::and_word)).peekable();
+        if links.peek().is_none() {
+            return Some(first);
+        }
+        let mut span = first.outer;
+        let mut all = vec![first.expression];
+        for pair in links {
+            let next = self.expression(pair)?;
+            span = span.to(next.outer);
+            all.push(next.expression);
+        }
+        Some(Expression { kind: kind(all), span }.into())
+    }
+
+    fn comparison(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let left = self.expression(inner.next()?)?;
+        let Some(operator) = inner.next() else { return Some(left) };
+        let operator = match operator.as_rule() {
+            Rule::equal => ComparisonOperator::Equal,
+            Rule::not_equal => ComparisonOperator::NotEqual,
+            Rule::less => ComparisonOperator::Less,
+            Rule::less_or_equal => ComparisonOperator::LessOrEqual,
+            Rule::greater => ComparisonOperator::Greater,
+            Rule::greater_or_equal => ComparisonOperator::GreaterOrEqual,
+            _ => return None,
+        };
+        let right = self.expression(inner.next()?)?;
+        let span = left.outer.to(right.outer);
+        let (left, right) = (Box::new(left.expression), Box::new(right.expression));
+        Some(Expression { kind: ExpressionKind::Comparison { left, operator, right }, span }.into())
+    }
+
+    fn arithmetic(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let first = self.expression(inner.next()?)?;
+        let mut span = first.outer;
+        let mut rest = Vec::new();
+        while let Some(operator) = inner.next() {
+            let operator = match operator.as_rule() {
+                Rule::plus => ArithmeticOperator::Add,
+                Rule::minus => ArithmeticOperator::Subtract,
+                Rule::times => ArithmeticOperator::Multiply,
+                Rule::divide => ArithmeticOperator::Divide,
+                Rule::mod_word => ArithmeticOperator::Remainder,
+                _ => return None,
+            };
+            let operand = self.expression(inner.next()?)?;
+            span = span.to(operand.outer);
+            rest.push((operator, operand.expression));
+        }
+        if rest.is_empty() {
+            return Some(first);
+        }
+        let first = Box::new(first.expression);
+        Some(Expression { kind: ExpressionKind::Arithmetic { first, rest }, span }.into())
+    }
+
+    fn operand(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::parentheses => {
+                let inner = pair.into_inner().find(|pair| pair.as_rule() == Rule::expression)?;
+                return Some(Placed { expression: self.expression(inner)?.expression, outer: span });
+            }
+            Rule::conditional => return self.conditional(pair),
+            Rule::smaller | Rule::larger => {
+                let smaller = pair.as_rule() == Rule::smaller;
+                let mut operands = pair.into_inner().filter(|pair| pair.as_rule() == Rule::expression);
+                let left = Box::new(self.expression(operands.next()?)?.expression);
+                let right = Box::new(self.expression(operands.next()?)?.expression);
+                if smaller { ExpressionKind::Min(left, right) } else { ExpressionKind::Max(left, right) }
+            }
+            Rule::own => ExpressionKind::Own,
+            Rule::cell => ExpressionKind::Cell(bare(&pair)),
+            Rule::variable => ExpressionKind::Parameter(bare(&pair)),
+            _ => ExpressionKind::Constant(self.bare_term(&pair)?.kind),
+        };
+        Some(Expression { kind, span }.into())
+    }
+
+    fn conditional(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let start = self.span(&pair);
+        let mut parts = pair.into_inner().filter(|pair| pair.as_rule() == Rule::expression);
+        let condition = self.expression(parts.next()?)?;
+        let then = self.expression(parts.next()?)?;
+        let otherwise = self.expression(parts.next()?)?;
+        let span = Span::new(start.start, otherwise.outer.end);
+        let kind = ExpressionKind::If {
+            condition: Box::new(condition.expression),
+            then: Box::new(then.expression),
+            otherwise: Box::new(otherwise.expression),
+        };
+        Some(Expression { kind, span }.into())
+    }
+}

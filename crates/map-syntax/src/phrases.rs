@@ -1,0 +1,96 @@
+//! What the rules of the grammar are called in a list of what was expected.
+
+use crate::errors::Unit;
+use crate::pest_grammar::Rule;
+
+/// What a rule is called, and where it stands in a list.
+pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
+    let (rank, words) = match rule {
+        Rule::operation | Rule::alternatives | Rule::sequence | Rule::unit => (10, "an operation"),
+        Rule::group | Rule::open_paren => (11, "`(`"),
+        Rule::wait | Rule::waitfor_word => (12, "`waitfor`"),
+        Rule::clause | Rule::clause_head | Rule::call | Rule::address | Rule::agent_word => {
+            (13, "`agent(..)`")
+        }
+        Rule::skip => (14, "`skip`"),
+        Rule::fail => (15, "`fail`"),
+        Rule::ask => (16, "a question `$v = p(..)`"),
+        Rule::exchange | Rule::message => (17, "a message `m(..)`"),
+        Rule::term => (20, "a term"),
+        Rule::who => (21, "an agent `!Name` or a variable `$x`"),
+        Rule::agent_name => (22, "an agent `!Name`"),
+        Rule::variable => (23, "a variable `$x`"),
+        Rule::cast_subject => (24, "a role `%role` or an agent `!Name`"),
+        Rule::role => (25, "a role `%role`"),
+        Rule::name
+        | Rule::constant_name
+        | Rule::identifier
+        | Rule::name_char
+        | Rule::reserved
+        | Rule::body_word => (26, "a name"),
+        Rule::integer => (27, "an integer"),
+        Rule::text => (28, "a string"),
+        Rule::wildcard => (29, "`_`"),
+        Rule::arguments => (30, "arguments in `(..)`"),
+        Rule::then_word => (31, "`then`"),
+        Rule::or_word => (32, "`or`"),
+        Rule::par_word => (33, "`par`"),
+        Rule::timeout_word => (34, "`timeout`"),
+        Rule::equals => (40, "`=`"),
+        Rule::send_arrow => (41, "`=>`"),
+        Rule::receive_arrow => (42, "`<=`"),
+        Rule::comma => (43, "`,`"),
+        Rule::close_paren => (44, "`)`"),
+        Rule::open_bracket => (45, "`[`"),
+        Rule::close_bracket => (46, "`]`"),
+        Rule::file | Rule::item | Rule::scene => (50, "a scene"),
+        Rule::open_brace | Rule::value_set => (47, "`{`"),
+        Rule::close_brace => (48, "`}`"),
+        Rule::cast | Rule::cast_unit | Rule::cast_word => (51, "`cast`"),
+        Rule::procedure | Rule::procedure_unit | Rule::procedure_word => (52, "`procedure`"),
+        Rule::decision_word => (53, "`decision`"),
+        Rule::memory | Rule::memory_unit | Rule::memory_word => (54, "`memory`"),
+        Rule::clause_unit => (55, "a clause"),
+        Rule::expression
+        | Rule::conjunction
+        | Rule::negation
+        | Rule::comparison
+        | Rule::sum
+        | Rule::product
+        | Rule::operand
+        | Rule::parentheses
+        | Rule::answer => (10, "an expression"),
+        Rule::constant => (20, "a constant"),
+        Rule::cell | Rule::initial | Rule::update => (22, "a cell `@cell`"),
+        Rule::domain | Rule::range => (23, "a domain"),
+        Rule::own => (29, "`self`"),
+        Rule::body | Rule::alternative => (40, "`=`"),
+        Rule::bar => (41, "`|`"),
+        Rule::in_word => (42, "`in`"),
+        Rule::fresh | Rule::fresh_word => (42, "`fresh`"),
+        Rule::with_word | Rule::updates => (42, "`with`"),
+        Rule::plus
+        | Rule::minus
+        | Rule::times
+        | Rule::divide
+        | Rule::mod_word
+        | Rule::and_word
+        | Rule::comparison_operator
+        | Rule::equal
+        | Rule::not_equal
+        | Rule::less
+        | Rule::less_or_equal
+        | Rule::greater
+        | Rule::greater_or_equal => (31, "an operator"),
+        Rule::not_word => (12, "`not`"),
+        Rule::conditional | Rule::if_word => (13, "`if`"),
+        Rule::smaller | Rule::min_word => (14, "`min`"),
+        Rule::larger | Rule::max_word => (14, "`max`"),
+        Rule::else_word => (35, "`else`"),
+        Rule::becomes => (40, "`:=`"),
+        Rule::dots => (40, "`..`"),
+        Rule::WHITESPACE | Rule::COMMENT => (60, "a space"),
+        Rule::EOI => return (61, format!("the end of the {}", unit.word())),
+    };
+    (rank, words.to_owned())
+}

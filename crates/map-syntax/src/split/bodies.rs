@@ -1,0 +1,89 @@
+//! How far items reach: a cast and a memory are complete at their last word, a declaration may have a body.
+
+use super::{ItemWord, starts_item, starts_scene, surely_starts_item};
+use crate::token::{Kind, Token};
+
+/// Where an item ends, or words that are none: before the next item, and before what stands on a line of its own
+/// behind a complete item.
+pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>, at: usize) -> usize {
+    let has_expressions = matches!(word, Some(ItemWord::Memory | ItemWord::Procedure | ItemWord::Decision));
+    let mut limit = at + 1;
+    while limit < tokens.len() {
+        // `memory` on a line of its own may be a constant.
+        let surely = !has_expressions
+            || starts_scene(tokens, limit)
+            || surely_starts_item(source, tokens, limit)
+            || !wants_operand(source, tokens, limit);
+        if surely && starts_item(source, tokens, limit) {
+            break;
+        }
+        limit += 1;
+    }
+    let item = &tokens[at..limit];
+    let complete = match word {
+        Some(ItemWord::Cast) => 3,
+        Some(ItemWord::Memory) => first(item, Kind::CloseBrace).unwrap_or(limit),
+        Some(ItemWord::Procedure | ItemWord::Decision) if !has_body(source, item) => {
+            first(item, Kind::CloseParen).unwrap_or(limit)
+        }
+        _ => limit,
+    };
+    match item.get(complete + 1) {
+        Some(next) if next.first_on_line => at + complete + 1,
+        _ => limit,
+    }
+}
+
+/// Whether a `procedure` or `decision` seems to have a body, perhaps one with a mistake.
+fn has_body(source: &str, item: &[Token]) -> bool {
+    let Some(close) = first(item, Kind::CloseParen) else { return false };
+    let Some(body) = item.get(close + 1) else { return false };
+    match body.kind {
+        Kind::Name => matches!(
+            text(source, *body),
+            "in" | "fresh"
+                | "if"
+                | "not"
+                | "min"
+                | "max"
+                | "self"
+                | "with"
+                | "when"
+                | "return"
+                | "else"
+                | "case"
+        ),
+        Kind::CloseParen | Kind::CloseBrace | Kind::CloseBracket | Kind::OpenBracket | Kind::Bad => false,
+        kind => !kind.is_reserved(),
+    }
+}
+
+/// Whether the word before one can only be followed by an operand, so that no item begins here.
+fn wants_operand(source: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(&before) = at.checked_sub(1).and_then(|index| tokens.get(index)) else { return false };
+    match before.kind {
+        Kind::Name => matches!(
+            text(source, before),
+            "in" | "with" | "and" | "not" | "mod" | "min" | "max" | "if" | "else"
+        ),
+        Kind::Then
+        | Kind::Or
+        | Kind::OpenParen
+        | Kind::OpenBrace
+        | Kind::Comma
+        | Kind::Equals
+        | Kind::SendArrow
+        | Kind::ReceiveArrow
+        | Kind::Symbol => true,
+        _ => false,
+    }
+}
+
+/// The first word of a kind.
+fn first(item: &[Token], kind: Kind) -> Option<usize> {
+    item.iter().position(|token| token.kind == kind)
+}
+
+fn text(source: &str, token: Token) -> &str {
+    source.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
+}

@@ -1,0 +1,135 @@
+//! Correct memories and bodies: one case for each rule of the grammar.
+
+use map_diagnostics::SourceFile;
+
+use super::{BODIES, codes, parse_text};
+use crate::ast::{Answer, Body, DomainKind, ExpressionKind, Item, TermKind};
+use crate::parse;
+
+const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
+
+fn body(text: &str) -> Option<Body> {
+    let parsed = parse_text(&format!("{text}{SCENE}"));
+    assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
+    parsed.file.procedures().next().and_then(|procedure| procedure.body.clone())
+}
+
+#[test]
+fn the_sample_is_correct() {
+    let parsed = parse_text(BODIES);
+    assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
+    assert_eq!(parsed.file.items.len(), 11);
+}
+
+#[test]
+fn memories() {
+    let parsed = parse_text(BODIES);
+    let memory = parsed.file.memories().next().expect("a memory");
+    assert_eq!(memory.role.text, "auctioneer");
+    let cells: Vec<_> = memory.cells.iter().map(|cell| (cell.cell.text.as_str(), &cell.value.kind)).collect();
+    let constant = ExpressionKind::Constant;
+    let expected = [
+        ("price", constant(TermKind::Integer(10))),
+        ("leader", constant(TermKind::Name("nobody".to_owned()))),
+        ("me", ExpressionKind::Own),
+        ("low", constant(TermKind::Integer(-3))),
+        ("who", constant(TermKind::Agent("Bidder".to_owned()))),
+        ("whose", constant(TermKind::Role("bidder".to_owned()))),
+        ("text", constant(TermKind::Text("a\tb".to_owned()))),
+    ];
+    assert_eq!(cells, expected.each_ref().map(|(cell, kind)| (*cell, kind)));
+    for broken in
+        ["{}", "{ @a }", "{ @a = $x }", "{ @a = @b }", "{ @a = 1 + 2 }", "{ @a = _ }", "{ @a = 1, }"]
+    {
+        assert_eq!(codes(&format!("memory %r {broken}{SCENE}")), ["MAP001"], "{broken}");
+    }
+}
+
+#[test]
+fn spans_of_memories() {
+    let source = SourceFile::new("test.map", format!("memory %r {{ @a = 1 , @b = self }} {SCENE}"));
+    let parsed = parse(&source);
+    let memory = parsed.file.memories().next().expect("a memory");
+    assert_eq!(source.slice(memory.span), "memory %r { @a = 1 , @b = self }");
+    assert_eq!(source.slice(memory.role.span), "%r");
+    assert_eq!(source.slice(memory.cells[0].span), "@a = 1");
+    assert_eq!(source.slice(memory.cells[1].cell.span), "@b");
+    assert_eq!(source.slice(memory.cells[1].value.span), "self");
+}
+
+#[test]
+fn a_body_may_be_absent() {
+    assert_eq!(body("procedure p($a)"), None);
+    assert_eq!(body("decision d()"), None);
+}
+
+#[test]
+fn domains() {
+    let domain = |text: &str| match body(text) {
+        Some(Body::Domain(domain)) => domain.kind,
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(domain("procedure p() in 1..5"), DomainKind::Range(1, 5));
+    assert_eq!(domain("procedure p() in -3 .. -1"), DomainKind::Range(-3, -1));
+    assert_eq!(domain("procedure p() in 1..-1"), DomainKind::Range(1, -1));
+    assert!(matches!(domain("decision p() in %r"), DomainKind::Role(role) if role.text == "r"));
+    let DomainKind::Values(values) = domain("decision p() in { a, -1, \"s\", !A, %r }") else {
+        panic!("values")
+    };
+    assert_eq!(values.len(), 5);
+    assert_eq!(codes("decision p() in { } s[ agent(!A, %r) = skip ]"), ["MAP001"]);
+}
+
+#[test]
+fn a_scene_may_be_named_like_a_word_of_bodies() {
+    for word in ["fresh", "in", "with", "and", "mod", "if", "self"] {
+        for head in ["procedure p()", "procedure p() = 1", "decision p() in %r", "procedure p() fresh"] {
+            let parsed = parse_text(&format!("{head} {word}[ agent(!A, %r) = skip ]"));
+            assert!(parsed.diagnostics.is_empty(), "{head} {word}: {:?}", parsed.diagnostics);
+            assert_eq!(parsed.file.scenes().next().map(|scene| scene.name.text.as_str()), Some(word));
+        }
+    }
+}
+
+#[test]
+fn fresh_answers() {
+    let source = SourceFile::new("test.map", format!("procedure p() fresh  {SCENE}"));
+    let parsed = parse(&source);
+    let procedure = parsed.file.procedures().next().expect("a procedure");
+    let Some(Body::Fresh(span)) = procedure.body else { panic!("fresh") };
+    assert_eq!((source.slice(span), source.slice(procedure.span)), ("fresh", "procedure p() fresh"));
+}
+
+#[test]
+fn alternatives() {
+    let text =
+        "decision d($a) | $a == 1 = 2 with @c := 3, @d := self | $a > 1 and $a < 9 = in 1..3 = a = in {b}";
+    let Some(Body::Alternatives(all)) = body(text) else { panic!("alternatives") };
+    let outline: Vec<_> = all
+        .iter()
+        .map(|it| (it.guard.is_some(), matches!(it.answer, Answer::Domain(_)), it.updates.len()))
+        .collect();
+    assert_eq!(outline, [(true, false, 2), (true, true, 0), (false, false, 0), (false, true, 0)]);
+    assert_eq!(all[0].updates[1].cell.text, "d");
+    assert_eq!(all[0].updates[1].value.kind, ExpressionKind::Own);
+}
+
+#[test]
+fn items_follow_one_another_without_punctuation() {
+    let text = "procedure p() = a procedure q() = b cast %r = 1 memory %r { @c = d } decision e() in %r \
+        memory[ agent(!A, %r) = skip ] decision f() = procedure decision[ agent(!A, %r) = skip ] cast !A = 1";
+    let parsed = parse_text(text);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let kinds: String = parsed
+        .file
+        .items
+        .iter()
+        .map(|item| match item {
+            Item::Scene(_) => 's',
+            Item::Cast(_) => 'c',
+            Item::Procedure(_) => 'p',
+            Item::Memory(_) => 'm',
+        })
+        .collect();
+    assert_eq!(kinds, "ppcmpspsc");
+}
