@@ -5,6 +5,7 @@
 //! can fail need the same one.
 
 mod bindings;
+mod bodies;
 mod cast;
 mod checked;
 mod entries;
@@ -20,6 +21,7 @@ use indexmap::IndexMap;
 use map_diagnostics::Diagnostic;
 use map_syntax::ast;
 
+pub use bodies::{MAX_DOMAIN, alternatives_never_taken};
 pub use cast::MAX_AGENTS;
 pub use checked::{
     AgentInfo, CastOverride, CheckOptions, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
@@ -32,8 +34,8 @@ use parts::Parts;
 /// the casts of the file.
 ///
 /// The diagnostics are errors, sorted by position (those about the command line first). There is a [`Checked`] scene
-/// unless the chosen scene or something that belongs to the whole file (a cast, a procedure, the names of the
-/// scenes) is wrong. A file without any scene gives neither: the parser reports it.
+/// unless the chosen scene or something that belongs to the whole file (a cast, a memory, a procedure, the names
+/// of the scenes) is wrong. A file without any scene gives neither: the parser reports it.
 #[must_use]
 pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked<'a>>, Vec<Diagnostic>) {
     let mut errors = resolve::scenes_twice(file);
@@ -42,6 +44,7 @@ pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked
     let mut scenes: Vec<Parts<'a>> = file.scenes().map(Parts::new).collect();
     let cast_doubtful = cast::apply(file, &mut scenes, chosen, &options.agents, &mut errors);
     let roles_elsewhere = resolve::RolesOfFile::new(&scenes);
+    let bodies = bodies::Bodies::check(file, &scenes, &roles_elsewhere, cast_doubtful, &mut errors);
 
     let mut sound = errors.is_empty();
     let mut occurrences = IndexMap::new();
@@ -51,6 +54,7 @@ pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked
         entries::check(parts, &mut errors);
         resolve::names(parts, &roles_elsewhere, cast_doubtful, &mut errors);
         heads::check_calls(parts, &mut errors);
+        bodies.check_scene(parts, &roles_elsewhere, cast_doubtful, &mut errors);
         let found = bindings::check(parts.scene, &mut errors);
         if chosen == Some(index) {
             sound &= errors.len() == before;

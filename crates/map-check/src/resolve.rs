@@ -62,6 +62,10 @@ impl<'s> RolesOfFile<'s> {
         }
         Self(scene_of)
     }
+
+    pub(crate) fn knows(&self, role: &str) -> bool {
+        self.0.contains_key(role)
+    }
 }
 
 /// Roles and agents that terms mention and no clause of the scene defines, or that several agents could be.
@@ -76,23 +80,37 @@ pub(crate) fn names(
 ) {
     for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
         let own = parts.list[part].literal;
-        walk::terms(clause, &mut |term| match &term.kind {
-            TermKind::Role(role) if !parts.roles.contains(role) => {
-                errors.push(unknown_role(parts, of_file, role, term.span));
+        walk::terms(clause, &mut |term| {
+            let is_own = matches!(&term.kind, TermKind::Agent(name) if own == Some(name));
+            if !is_own {
+                errors.extend(unknown(parts, of_file, cast_doubtful, &term.kind, term.span));
             }
-            TermKind::Agent(name) if own != Some(name) => match parts.meaning(name) {
-                Meaning::Agent | Meaning::Absent => {}
-                Meaning::Ambiguous(_) if cast_doubtful => {}
-                Meaning::Ambiguous(several) => errors.push(ambiguous(parts, several, name, term.span)),
-                Meaning::Unknown => {
-                    let instance = numbered(name).find(|(base, _)| !parts.of_base(base).is_empty());
-                    if instance.is_none() || !cast_doubtful {
-                        errors.push(unknown_agent(parts, name, instance.map(|(base, _)| base), term.span));
-                    }
-                }
-            },
-            _ => {}
         });
+    }
+}
+
+/// What is wrong with a role or agent that stands for itself.
+pub(crate) fn unknown(
+    parts: &Parts<'_>,
+    of_file: &RolesOfFile<'_>,
+    cast_doubtful: bool,
+    term: &TermKind,
+    span: Span,
+) -> Option<Diagnostic> {
+    match term {
+        TermKind::Role(role) if !parts.roles.contains(role) => Some(unknown_role(parts, of_file, role, span)),
+        TermKind::Agent(name) => match parts.meaning(name) {
+            Meaning::Agent | Meaning::Absent => None,
+            Meaning::Ambiguous(_) if cast_doubtful => None,
+            Meaning::Ambiguous(several) => Some(ambiguous(parts, several, name, span)),
+            Meaning::Unknown => {
+                let instance = numbered(name).find(|(base, _)| !parts.of_base(base).is_empty());
+                let doubtful = instance.is_some() && cast_doubtful;
+                let base = instance.map(|(base, _)| base);
+                (!doubtful).then(|| unknown_agent(parts, name, base, span))
+            }
+        },
+        _ => None,
     }
 }
 

@@ -10,7 +10,12 @@ const MAX_COUNTED: usize = 100;
 
 /// A term as the author wrote it.
 pub(crate) fn term(term: &Term) -> String {
-    match &term.kind {
+    constant(&term.kind)
+}
+
+/// The same without its place.
+pub(crate) fn constant(term: &TermKind) -> String {
+    match term {
         TermKind::Variable(name) => format!("${name}"),
         TermKind::Agent(name) => format!("!{name}"),
         TermKind::Role(name) => format!("%{name}"),

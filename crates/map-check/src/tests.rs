@@ -1,6 +1,9 @@
 mod bindings;
+mod bodies;
+mod bodies_rendered;
 mod cast;
 mod heads;
+mod kinds;
 mod names;
 mod paths;
 mod rendered;

@@ -1,4 +1,5 @@
-//! The stable codes, listed once: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself.
+//! The stable codes, listed once: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself, `3xx`
+//! warnings.
 
 /// How grave a diagnostic is. An error keeps a scene from being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +94,18 @@ codes! {
     UnknownScene = "MAP111", Error;
     /// Two casts for one role or agent.
     CastTwice = "MAP112", Error;
+    /// Two memories of one role, or one cell given two values.
+    CellTwice = "MAP113", Error;
+    /// A cell that no memory has, or not that of a role whose agents ask the procedure.
+    UnknownCell = "MAP114", Error;
+    /// A parameter that a procedure does not have, or has twice.
+    Parameter = "MAP115", Error;
+    /// A `procedure` that might have no answer.
+    MayHaveNoAnswer = "MAP116", Error;
+    /// A value of the wrong kind, or a condition and a value confused.
+    WrongKind = "MAP117", Error;
+    /// A domain that is empty or too large.
+    Domain = "MAP118", Error;
 
     /// A part without an entry clause.
     NoEntry = "MAP201", Error;
@@ -112,4 +125,7 @@ codes! {
     BoundInBothSides = "MAP208", Error;
     /// A variable used in one side of a `par` and bound in another.
     BoundInOtherSide = "MAP209", Error;
+
+    /// An alternative of a procedure behind one that is always taken.
+    AlternativeNeverTaken = "MAP316", Warning;
 }

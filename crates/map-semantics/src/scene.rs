@@ -1,6 +1,6 @@
 //! Agents together: deliveries, quiescence, and steps of a whole scene on plain states.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 
@@ -9,7 +9,7 @@ use crate::agent::{AgentState, Status};
 use crate::bounds::{Bounds, Timeouts};
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
-use crate::mailbox::{Delivery, deliver};
+use crate::mailbox::deliver;
 use crate::outcome::{Action, BoundHit, Ending, Next, Outcome, RunError};
 
 /// The state of a scene.
@@ -100,12 +100,33 @@ impl SceneState {
         timeout: bool,
         choices: &mut dyn Choices,
     ) -> Observed {
+        let observed = self.attempt(program, bounds, agent, thread, timeout, choices);
+        if let (SceneStep::Made, Ending::State(next)) = (&observed.result, &observed.outcome.ending) {
+            self.make(bounds, agent, next.clone(), observed.outcome.action.as_ref());
+        }
+        observed
+    }
+
+    /// What [`SceneState::step`] would come to; the state stays as it is. If the result is [`SceneStep::Made`],
+    /// [`SceneState::make`] makes the step.
+    ///
+    /// # Panics
+    /// If the agent has no such thread.
+    pub fn attempt(
+        &self,
+        program: &Program,
+        bounds: &Bounds,
+        agent: AgentId,
+        thread: usize,
+        timeout: bool,
+        choices: &mut dyn Choices,
+    ) -> Observed {
         let state = &self.agents[agent.index()];
         let node = state.control.threads().nth(thread).expect("the agent has this thread");
         let run = if timeout { time_out } else { act };
-        let mut outcome = run(program, bounds, agent, state, node, self.fresh, choices);
+        let outcome = run(program, bounds, agent, state, node, self.fresh, choices);
         let mut unread = Vec::new();
-        let result = match &mut outcome.ending {
+        let result = match &outcome.ending {
             Ending::Nothing => SceneStep::Nothing,
             Ending::Cut(bound) => SceneStep::Cut(*bound),
             Ending::TooLong(point) => SceneStep::TooLong(*point),
@@ -120,13 +141,32 @@ impl SceneState {
             Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref()) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => {
-                    let next = next.clone();
-                    self.make(bounds, agent, next, outcome.action.as_ref(), &mut unread);
+                    unread = self.unread(agent, next.status, outcome.action.as_ref());
                     SceneStep::Made
                 }
             },
         };
         Observed { outcome, result, unread }
+    }
+
+    /// What nobody will read after a step: what its agent leaves by ending, and what it sends to those who have ended.
+    fn unread(
+        &self,
+        agent: AgentId,
+        status: Status,
+        action: Option<&Action>,
+    ) -> Vec<(PerformativeId, AgentId)> {
+        let mut unread = Vec::new();
+        if status != Status::Running {
+            let taken = action.and_then(Action::taken).map(|(_, arrival)| arrival);
+            let left = self.agents[agent.index()].mailbox.without(taken);
+            unread.extend(left.map(|message| (message.performative, agent)));
+        }
+        if let Some(Action::Send { message, to, .. }) = action {
+            let ended = to.iter().filter(|to| self.agents[to.index()].status != Status::Running);
+            unread.extend(ended.map(|&to| (message.performative, to)));
+        }
+        unread
     }
 
     /// Whether the scene is the same but for the names of abstract values, and counters, when the agent is in `next`:
@@ -136,23 +176,16 @@ impl SceneState {
         if now.status != next.status || !now.control.same_shape(&next.control) {
             return false;
         }
+        if now.control == next.control && now.memory == next.memory {
+            return true;
+        }
         let replaced = AgentState { mailbox: now.mailbox.clone(), ..AgentState::new(next.clone()) };
-        let symbols = |replaced: Option<&AgentState>| {
-            let mut order: Vec<Symbol> = Vec::new();
-            let mut occurrences = Vec::new();
-            for (index, state) in self.agents.iter().enumerate() {
-                let state = replaced.filter(|_| index == agent.index()).unwrap_or(state);
-                state.visit_symbols(&mut |symbol| {
-                    let known = order.iter().position(|&it| it == symbol);
-                    occurrences.push(known.unwrap_or(order.len()));
-                    if known.is_none() {
-                        order.push(symbol);
-                    }
-                });
-            }
-            occurrences
-        };
-        symbols(None) == symbols(Some(&replaced))
+        if pattern([now]) != pattern([&replaced]) {
+            return false;
+        }
+        let after = self.agents.iter().enumerate();
+        let after = after.map(|(index, state)| if index == agent.index() { &replaced } else { state });
+        pattern(&self.agents) == pattern(after)
     }
 
     /// The first recipient whose mailbox is full.
@@ -164,24 +197,14 @@ impl SceneState {
         })
     }
 
-    fn make(
-        &mut self,
-        bounds: &Bounds,
-        agent: AgentId,
-        next: Next,
-        action: Option<&Action>,
-        unread: &mut Vec<(PerformativeId, AgentId)>,
-    ) {
-        let left = self.agents[agent.index()].go_on(next, action.and_then(Action::taken));
-        unread.extend(left.iter().map(|message| (message.performative, agent)));
+    /// Makes a step that [`SceneState::attempt`] found to be one in this very state: `next` and `action` are what came
+    /// of it.
+    pub fn make(&mut self, bounds: &Bounds, agent: AgentId, next: Next, action: Option<&Action>) {
+        self.agents[agent.index()].go_on(next, action.and_then(Action::taken));
         match action {
             Some(Action::Send { message, to, .. }) => {
-                for &recipient in to {
-                    let delivered =
-                        deliver(bounds, &mut self.agents[recipient.index()], &Arc::clone(message));
-                    if delivered == Delivery::Dropped {
-                        unread.push((message.performative, recipient));
-                    }
+                for recipient in to {
+                    deliver(bounds, &mut self.agents[recipient.index()], message);
                 }
             }
             Some(Action::Ask { answer, updates, .. }) => {
@@ -198,6 +221,19 @@ impl SceneState {
     pub fn all_done(&self) -> bool {
         self.agents.iter().all(|agent| agent.status == Status::Done)
     }
+}
+
+/// The symbols that these agents hold, numbered by first occurrence.
+fn pattern<'a>(agents: impl IntoIterator<Item = &'a AgentState>) -> Vec<usize> {
+    let mut numbers: BTreeMap<Symbol, usize> = BTreeMap::new();
+    let mut occurrences = Vec::new();
+    for state in agents {
+        state.visit_symbols(&mut |symbol| {
+            let next = numbers.len();
+            occurrences.push(*numbers.entry(symbol).or_insert(next));
+        });
+    }
+    occurrences
 }
 
 /// Whether time may run out for a thread at a `waitfor` (language reference, "Time"): `waiting` says it of the thread

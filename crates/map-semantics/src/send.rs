@@ -12,12 +12,24 @@ pub(crate) fn recipients(
     role: Option<Value>,
 ) -> Vec<Vec<AgentId>> {
     let matching = |name: Option<Value>, role: Option<Value>| -> Vec<AgentId> {
-        program
-            .cast()
-            .filter(|&agent| agent != me)
-            .filter(|&agent| name.is_none_or(|name| name == Value::Agent(agent)))
-            .filter(|&agent| role.is_none_or(|role| role == Value::Role(program.agent(agent).role)))
-            .collect()
+        let plays = |agent: &AgentId| {
+            *agent != me && role.is_none_or(|role| role == Value::Role(program.agent(*agent).role))
+        };
+        match (name, role) {
+            // Scenes may have very many agents: a message to one of them must not look at the others.
+            (Some(Value::Agent(agent)), _) if agent.index() < program.agents.len() => {
+                Some(agent).filter(plays).into_iter().collect()
+            }
+            (Some(_), _) => Vec::new(),
+            (None, Some(Value::Role(role))) => {
+                let parts = program.parts.iter().filter(|part| part.role == role);
+                let mut agents: Vec<AgentId> =
+                    parts.flat_map(|part| &part.agents).copied().filter(|&agent| agent != me).collect();
+                agents.sort_unstable();
+                agents
+            }
+            (None, _) => program.cast().filter(plays).collect(),
+        }
     };
     let is_abstract = |value: Option<Value>| matches!(value, Some(Value::Abstract(_)));
     let mut options: Vec<Vec<AgentId>> = match (is_abstract(name), is_abstract(role)) {

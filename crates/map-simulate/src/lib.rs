@@ -8,12 +8,17 @@
 //! A poll that is answered "no" is no step. It is drawn again, along with everything else that could happen instead;
 //! after [`MAX_VAIN_DRAWS`] draws in a row that came to nothing the run ends.
 
+mod dice;
 mod moves;
+mod pool;
 mod random;
 mod run;
+mod statistics;
+mod tally;
 
 #[cfg(test)]
 mod tests;
 
 pub use random::Random;
 pub use run::{MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
+pub use statistics::{Answers, Bin, EndWord, Statistics, seed_of_run, statistics, wilson};

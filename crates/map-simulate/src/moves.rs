@@ -1,61 +1,88 @@
-//! What the threads of one agent can do, in short: computed when the agent changes, not at every step.
+//! What the threads of one agent can do, in short: computed when it matters, not at every step.
 
-use map_ir::{AgentId, Program};
-use map_semantics::{AgentState, BoundHit, Bounds, Ending, Resolved, agent_steps, may_time_out};
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
+use map_semantics::{
+    AgentState, BoundHit, Bounds, Ending, Event, Outcome, Path, act, may_time_out, time_out,
+};
+
+/// The most ways in which an act or a timeout is tried; one with more is taken to come to a step.
+const MAX_WAYS: usize = 1 << 16;
 
 /// What one agent can do.
+#[derive(Default)]
 pub(crate) struct Moves {
-    threads: Vec<ThreadMoves>,
-    pub(crate) all_waiting: bool,
-    /// How many threads have a step while some thread of the scene is not waiting, and while all are.
-    movable: [usize; 2],
+    pub(crate) threads: Vec<ThreadMoves>,
+    /// The performatives of which another message could change that, as a set of bits that may hold too many.
+    hopes: u64,
 }
 
 /// What one thread can do.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct ThreadMoves {
     /// Whether its act may come to a step that no bound cuts.
     act: bool,
     /// The same for its timeout, were time to run out.
     timeout: bool,
     waiting: bool,
+    /// A bound that cuts its act, if the act comes to no step.
     act_cut: Option<BoundHit>,
     timeout_cut: Option<BoundHit>,
 }
 
 impl Moves {
-    pub(crate) fn of(program: &Program, bounds: &Bounds, agent: AgentId, state: &AgentState) -> Self {
-        let steps = agent_steps(program, bounds, agent, state);
-        let all_waiting = steps.all_waiting();
-        let threads: Vec<ThreadMoves> = steps
-            .threads
-            .iter()
-            .map(|thread| ThreadMoves {
-                act: thread.acts.iter().any(is_made),
-                timeout: thread.timeouts.iter().any(is_made),
-                waiting: thread.waiting,
-                act_cut: thread.acts.iter().find_map(cut),
-                timeout_cut: thread.timeouts.iter().find_map(cut),
-            })
-            .collect();
-        let movable = [false, true].map(|quiescent| {
-            threads.iter().filter(|thread| thread.options(bounds, quiescent) != (false, false)).count()
+    pub(crate) fn of(
+        program: &Program,
+        bounds: &Bounds,
+        agent: AgentId,
+        state: &AgentState,
+        fresh: Symbol,
+    ) -> Self {
+        let mut hopes = 0;
+        let nodes = state.control.threads();
+        let threads = nodes.map(|thread| {
+            let timeout = match program.point(state.control.place(thread)).kind {
+                PointKind::Wait { timeout, .. } => Some(timeout),
+                _ => None,
+            };
+            let mut moves = ThreadMoves::default();
+            // Whether it is waiting and whether it can act is all that counts: most acts need not be tried in every way.
+            every_way(&mut |path| act(program, bounds, agent, state, thread, fresh, path), &mut |outcome| {
+                hopes |= missed(program, outcome);
+                match outcome.map(|outcome| &outcome.ending) {
+                    Some(Ending::Nothing) => moves.waiting |= timeout.is_some(),
+                    Some(Ending::Cut(bound)) => moves.act_cut = Some(*bound),
+                    _ => moves.act = true,
+                }
+                moves.act && (moves.waiting || timeout.is_none())
+            });
+            if timeout.flatten().is_some() {
+                every_way(
+                    &mut |path| time_out(program, bounds, agent, state, thread, fresh, path),
+                    &mut |outcome| {
+                        match outcome.map(|outcome| &outcome.ending) {
+                            Some(Ending::Nothing) => {}
+                            Some(Ending::Cut(bound)) => moves.timeout_cut = Some(*bound),
+                            _ => moves.timeout = true,
+                        }
+                        moves.timeout
+                    },
+                );
+            }
+            moves
         });
-        Self { threads, all_waiting, movable }
+        let threads = threads.collect();
+        Self { threads, hopes }
     }
 
-    /// How many threads have a step.
-    pub(crate) fn movable(&self, quiescent: bool) -> usize {
-        self.movable[usize::from(quiescent)]
+    /// Whether every thread is waiting.
+    pub(crate) fn all_waiting(&self) -> bool {
+        self.threads.iter().all(|thread| thread.waiting)
     }
 
-    /// The index of the `n`th thread that has a step, with whether it can act and whether its time can run out.
-    pub(crate) fn nth_movable(&self, bounds: &Bounds, quiescent: bool, n: usize) -> (usize, bool, bool) {
-        let options = self.threads.iter().map(|thread| thread.options(bounds, quiescent)).enumerate();
-        let mut movable = options.filter(|&(_, options)| options != (false, false));
-        let (thread, (act, timeout)) =
-            movable.nth(n).expect("n is below the number of threads that have a step");
-        (thread, act, timeout)
+    /// Whether another message of the performative may change what the agent can do. One of a performative of which
+    /// every receive that was tried has found a message lies behind that, and changes nothing.
+    pub(crate) fn hopes_for(&self, performative: PerformativeId) -> bool {
+        self.hopes & bit(performative) != 0
     }
 
     /// A bound that cuts a step.
@@ -69,15 +96,47 @@ impl Moves {
 
 impl ThreadMoves {
     /// Whether it can act, and whether its time can run out.
-    fn options(&self, bounds: &Bounds, quiescent: bool) -> (bool, bool) {
+    pub(crate) fn options(&self, bounds: &Bounds, quiescent: bool) -> (bool, bool) {
         (self.act, self.timeout && may_time_out(bounds, self.waiting, quiescent))
+    }
+
+    /// Whether it has a step.
+    pub(crate) fn is_movable(&self, bounds: &Bounds, quiescent: bool) -> bool {
+        self.options(bounds, quiescent) != (false, false)
     }
 }
 
-fn is_made(step: &Resolved) -> bool {
-    !matches!(step.outcome.ending, Ending::Cut(_) | Ending::Nothing)
+/// Tries one way after the other to settle what is open, until `see` has seen enough; it sees `None` if there are too
+/// many.
+fn every_way(run: &mut dyn FnMut(&mut Path) -> Outcome, see: &mut dyn FnMut(Option<&Outcome>) -> bool) {
+    let mut path = Path::default();
+    for _ in 0..MAX_WAYS {
+        let outcome = run(&mut path);
+        let nothing = outcome.ending == Ending::Nothing;
+        if see(Some(&outcome)) || path.advance(nothing).is_err() {
+            return;
+        }
+    }
+    see(None);
 }
 
-fn cut(step: &Resolved) -> Option<BoundHit> {
-    if let Ending::Cut(bound) = step.outcome.ending { Some(bound) } else { None }
+/// The performatives of the receives that found nothing.
+fn missed(program: &Program, outcome: Option<&Outcome>) -> u64 {
+    let events = outcome.map_or(&[][..], |outcome| &outcome.events);
+    let bits = events.iter().map(|event| match event {
+        Event::NothingThere(point) => awaited(program, *point),
+        _ => 0,
+    });
+    bits.fold(0, |all, bit| all | bit)
+}
+
+fn awaited(program: &Program, receive: PointId) -> u64 {
+    match program.point(receive).kind {
+        PointKind::Receive { performative, .. } => bit(performative),
+        _ => 0,
+    }
+}
+
+const fn bit(performative: PerformativeId) -> u64 {
+    1 << (performative.index() % 64)
 }

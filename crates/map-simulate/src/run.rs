@@ -3,26 +3,28 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use map_ir::{AgentId, PerformativeId, PointId, Program};
+use map_ir::{AgentId, PerformativeId, PointId, ProcedureId, Program};
 use map_semantics::{
-    Action, AgentState, BoundHit, Bounds, Choice, Choices, Ending, Observed, Outcome, SceneState, SceneStep,
-    Status, Step, StepError,
+    Action, AgentState, BoundHit, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step,
+    StepError,
 };
 
-use crate::Random;
-use crate::moves::Moves;
+use crate::dice::Dice;
+use crate::pool::{Drawn, Pool};
 
 /// After so many draws in a row that came to nothing the run ends with [`RunEnd::AskedInVain`], or with
 /// [`RunEnd::Cut`] if a bound had a share in it.
 pub const MAX_VAIN_DRAWS: u32 = 10_000;
 
 /// What determines a run beside program and bounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SimulationOptions {
     /// Determines everything that is drawn.
     pub seed: u64,
     /// The probability, from 0 to 1, that a decision answers when it might say "no".
     pub yes: f64,
+    /// Decisions for which that probability is another; the first entry of a procedure counts.
+    pub yes_of: Vec<(ProcedureId, f64)>,
     /// The run ends after so many steps.
     pub max_steps: u64,
 }
@@ -48,7 +50,7 @@ pub enum RunEnd {
     Stopped,
 }
 
-/// A step of a run, as the observer sees it.
+/// A step of a run, as the observer sees it: just before it is made, so that nothing need be copied.
 #[derive(Debug)]
 pub struct SimulatedStep<'a> {
     /// Its number, from 1.
@@ -109,7 +111,9 @@ pub fn simulate(
     match state {
         None => run.end = no_first_state(&run.start),
         Some(mut state) => {
-            let mut scheduler = Scheduler::new(program, bounds, options, &state);
+            let pool = Pool::new(program, bounds, &state);
+            let mut scheduler =
+                Scheduler { program, bounds, max_steps: options.max_steps, pool, dice: Dice::new(options) };
             run.end = scheduler.go(&mut state, &mut run, observer);
             run.state = Some(state);
         }
@@ -138,23 +142,11 @@ struct Scheduler<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     max_steps: u64,
-    moves: Vec<Moves>,
-    dice: Dice,
+    pool: Pool<'a>,
+    dice: Dice<'a>,
 }
 
-impl<'a> Scheduler<'a> {
-    fn new(
-        program: &'a Program,
-        bounds: &'a Bounds,
-        options: &SimulationOptions,
-        state: &SceneState,
-    ) -> Self {
-        let agents = program.cast().zip(&state.agents);
-        let moves = agents.map(|(agent, state)| Moves::of(program, bounds, agent, state)).collect();
-        let dice = Dice { random: Random::from_seed(options.seed), yes: options.yes, options: Vec::new() };
-        Self { program, bounds, max_steps: options.max_steps, moves, dice }
-    }
-
+impl Scheduler<'_> {
     fn go(
         &mut self,
         state: &mut SceneState,
@@ -164,21 +156,18 @@ impl<'a> Scheduler<'a> {
         let mut vain = 0;
         let mut cut = None;
         loop {
-            let quiescent = self.moves.iter().all(|moves| moves.all_waiting);
-            let movable: usize = self.moves.iter().map(|moves| moves.movable(quiescent)).sum();
-            if movable == 0 {
-                return self.no_step(state, quiescent);
-            }
-            if run.steps == self.max_steps {
+            if run.steps == self.max_steps && self.pool.can_move(state) {
                 return RunEnd::MaxSteps;
             }
-            let (agent, thread, timeout) = self.draw(quiescent, movable);
-            let before = state.agents[agent.index()].clone();
+            let Some(Drawn { agent, thread, act, timeout }) = self.pool.draw(state, &mut self.dice.random)
+            else {
+                return self.no_step(state);
+            };
+            let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
             self.dice.options.clear();
-            let observed = state.step(self.program, self.bounds, agent, thread, timeout, &mut self.dice);
-            let made = match observed.result {
-                SceneStep::Made => true,
-                SceneStep::Wrong(_) => false,
+            let observed = state.attempt(self.program, self.bounds, agent, thread, timeout, &mut self.dice);
+            match observed.result {
+                SceneStep::Made | SceneStep::Wrong(_) => {}
                 SceneStep::TooLong(point) => return RunEnd::TooLong(agent, point),
                 SceneStep::Nothing | SceneStep::Cut(_) => {
                     if let SceneStep::Cut(bound) = observed.result {
@@ -190,86 +179,53 @@ impl<'a> Scheduler<'a> {
                     }
                     continue;
                 }
-            };
+            }
             (vain, cut) = (0, None);
             run.steps += 1;
             run.last_step[agent.index()] = run.steps;
             for &unread in &observed.unread {
                 *run.unread.entry(unread).or_default() += 1;
             }
-            if made {
-                self.refresh(state, agent, &observed);
-            }
+            let before = &state.agents[agent.index()];
             let node = before.control.threads().nth(thread).expect("the thread that was drawn");
+            let options = std::mem::take(&mut self.dice.options);
             let seen = SimulatedStep {
                 number: run.steps,
-                step: Step { agent, thread, timeout, options: self.dice.options.clone() },
+                step: Step { agent, thread, timeout, options },
                 place: before.control.place(node),
-                before: &before,
+                before,
                 observed: &observed,
             };
             let stopped = observer(&seen).is_break();
-            match observed.result {
-                SceneStep::Wrong(error) => return RunEnd::Wrong(agent, error),
-                _ if stopped => return RunEnd::Stopped,
-                _ => {}
+            self.dice.options = seen.step.options;
+            if let SceneStep::Wrong(error) = observed.result {
+                return RunEnd::Wrong(agent, error);
+            }
+            self.make(state, agent, observed.outcome);
+            if stopped {
+                return RunEnd::Stopped;
             }
         }
     }
 
-    /// Draws a thread among those that have a step, and whether it acts or its time runs out.
-    fn draw(&mut self, quiescent: bool, movable: usize) -> (AgentId, usize, bool) {
-        let mut n = self.dice.random.below(movable as u64) as usize;
-        for (agent, moves) in self.moves.iter().enumerate() {
-            let here = moves.movable(quiescent);
-            if n < here {
-                let (thread, act, timeout) = moves.nth_movable(self.bounds, quiescent, n);
-                let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
-                return (AgentId::new(agent), thread, timeout);
-            }
-            n -= here;
-        }
-        unreachable!("n is below the number of threads that have a step")
-    }
-
-    /// Only those who acted or were sent something can do other things than before.
-    fn refresh(&mut self, state: &SceneState, actor: AgentId, observed: &Observed) {
-        let recipients: &[AgentId] = match &observed.outcome.action {
-            Some(Action::Send { to, .. }) => to,
-            _ => &[],
+    /// Makes a step that was attempted.
+    fn make(&mut self, state: &mut SceneState, agent: AgentId, outcome: Outcome) {
+        let Ending::State(next) = outcome.ending else {
+            unreachable!("a step that is made has a next state")
         };
-        for &agent in recipients.iter().chain([&actor]) {
-            let index = agent.index();
-            self.moves[index] = Moves::of(self.program, self.bounds, agent, &state.agents[index]);
+        state.make(self.bounds, agent, next, outcome.action.as_ref());
+        self.pool.changed(state, agent);
+        if let Some(Action::Send { message, to, .. }) = &outcome.action {
+            for &recipient in to {
+                self.pool.delivered(state, recipient, message.performative);
+            }
         }
     }
 
-    fn no_step(&self, state: &SceneState, quiescent: bool) -> RunEnd {
+    fn no_step(&self, state: &SceneState) -> RunEnd {
         if state.agents.iter().all(|agent| agent.status != Status::Running) {
             return RunEnd::Ended;
         }
-        let cut = self.moves.iter().find_map(|moves| moves.cut(self.bounds, quiescent));
-        cut.map_or(RunEnd::NothingMoves, RunEnd::Cut)
-    }
-}
-
-/// Settles open questions at random, and remembers how.
-struct Dice {
-    random: Random,
-    yes: f64,
-    options: Vec<u32>,
-}
-
-impl Choices for Dice {
-    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
-        let option = match choice {
-            Choice::Answer { .. } => u32::from(self.random.chance(self.yes)),
-            Choice::Equal { .. }
-            | Choice::Condition { .. }
-            | Choice::Domain { .. }
-            | Choice::Recipients { .. } => self.random.below(u64::from(choice.options())) as u32,
-        };
-        self.options.push(option);
-        option
+        self.pool.cut().map_or(RunEnd::NothingMoves, RunEnd::Cut)
     }
 }

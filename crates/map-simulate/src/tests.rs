@@ -1,3 +1,5 @@
+//! The simulator on small scenes: what it draws, how runs end, what is pinned for ever.
+
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
@@ -8,11 +10,11 @@ use map_semantics::{Action, BoundHit, Bounds, StepError, Timeouts};
 
 use crate::{Random, Run, RunEnd, SimulationOptions, simulate};
 
-const BOUNDS: Bounds =
+pub(crate) const BOUNDS: Bounds =
     Bounds { depth: 50, rounds: None, rounds_of: Vec::new(), mailbox: 50, timeouts: Timeouts::Quiescent };
 
 #[track_caller]
-fn program(text: &str) -> Program {
+pub(crate) fn program(text: &str) -> Program {
     let source = SourceFile::new("test.map", text);
     let parsed = map_syntax::parse(&source);
     assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
@@ -21,9 +23,9 @@ fn program(text: &str) -> Program {
     map_compile::compile(&checked.unwrap())
 }
 
-fn run_with(program: &Program, bounds: &Bounds, options: SimulationOptions) -> (Run, String) {
+fn run_with(program: &Program, bounds: &Bounds, options: &SimulationOptions) -> (Run, String) {
     let mut text = String::new();
-    let run = simulate(program, bounds, &options, &mut |seen| {
+    let run = simulate(program, bounds, options, &mut |seen| {
         let at = program.agent_name(seen.step.agent);
         writeln!(text, "{} {at} {} {:?}", seen.number, seen.observed.outcome.kind.word(), seen.step.options)
             .unwrap();
@@ -33,7 +35,7 @@ fn run_with(program: &Program, bounds: &Bounds, options: SimulationOptions) -> (
 }
 
 fn run(text: &str, seed: u64, yes: f64) -> Run {
-    run_with(&program(text), &BOUNDS, SimulationOptions { seed, yes, max_steps: 1000 }).0
+    run_with(&program(text), &BOUNDS, &SimulationOptions { seed, yes, yes_of: Vec::new(), max_steps: 1000 }).0
 }
 
 #[test]
@@ -83,15 +85,15 @@ fn probabilities_zero_and_one_are_certain() {
     assert!((0..1000).all(|_| random.chance(1.0)));
 }
 
-const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.map");
+pub(crate) const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.map");
 
 #[test]
 fn one_seed_one_run() {
     let program = program(AUCTION);
     for seed in 0..20 {
-        let options = SimulationOptions { seed, yes: 0.5, max_steps: 500 };
-        let (first, text) = run_with(&program, &BOUNDS, options);
-        let (second, again) = run_with(&program, &BOUNDS, options);
+        let options = SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 500 };
+        let (first, text) = run_with(&program, &BOUNDS, &options);
+        let (second, again) = run_with(&program, &BOUNDS, &options);
         assert_eq!(text, again);
         assert_eq!((first.end, first.steps), (second.end, second.steps));
         assert_eq!(first.end, RunEnd::Ended);
@@ -102,7 +104,7 @@ fn one_seed_one_run() {
 #[test]
 fn every_step_is_one_of_the_enumerated_ones() {
     let program = program(AUCTION);
-    let options = SimulationOptions { seed: 5, yes: 0.8, max_steps: 300 };
+    let options = SimulationOptions { seed: 5, yes: 0.8, yes_of: Vec::new(), max_steps: 300 };
     simulate(&program, &BOUNDS, &options, &mut |seen| {
         let steps = map_semantics::agent_steps(&program, &BOUNDS, seen.step.agent, seen.before);
         let thread = &steps.threads[seen.step.thread];
@@ -123,7 +125,7 @@ fn threads_are_drawn_evenly() {
          ",
     );
     let mut first = 0;
-    let options = SimulationOptions { seed: 1, yes: 1.0, max_steps: 10_000 };
+    let options = SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 10_000 };
     let run = simulate(&program, &BOUNDS, &options, &mut |seen| {
         first += u32::from(seen.step.agent.index() == 0);
         ControlFlow::Continue(())
@@ -182,8 +184,8 @@ fn overflow_and_runaway_end_it() {
 fn bounds_cut() {
     let text = "s[ agent(!A, %a) = agent(loop) agent(!A, %a, loop) = $x = p() then agent(loop) ]";
     let bounds = Bounds { rounds: Some(3), ..BOUNDS };
-    let options = SimulationOptions { seed: 1, yes: 1.0, max_steps: 100 };
-    let (run, _) = run_with(&program(text), &bounds, options);
+    let options = SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100 };
+    let (run, _) = run_with(&program(text), &bounds, &options);
     assert_eq!(run.end, RunEnd::Cut(BoundHit::Rounds));
     assert_eq!(run.steps, 2);
 }
@@ -191,7 +193,7 @@ fn bounds_cut() {
 #[test]
 fn the_observer_may_stop_it() {
     let program = program("s[ agent(!A, %a) = agent(loop) agent(!A, %a, loop) = $x = p() then agent(loop) ]");
-    let options = SimulationOptions { seed: 1, yes: 1.0, max_steps: 100 };
+    let options = SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100 };
     let run = simulate(&program, &BOUNDS, &options, &mut |seen| {
         assert!(matches!(seen.observed.outcome.action, Some(Action::Ask { .. })));
         if seen.number == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

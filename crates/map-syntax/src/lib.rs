@@ -33,7 +33,7 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 use crate::build::Builder;
 use crate::pest_grammar::Rule;
 
-/// How deep parentheses and `waitfor`s may nest (language reference, "Grammar").
+/// How deep operations and expressions may nest (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;
 
 /// The largest source that is read, in bytes.

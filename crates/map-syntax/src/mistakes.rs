@@ -2,8 +2,11 @@
 //!
 //! One file for each kind of place; each function gives `None` where it knows nothing better than the expected set.
 
+mod bodies;
+mod expressions;
 mod heads;
 mod joints;
+mod memories;
 mod operations;
 mod terms;
 
@@ -15,11 +18,18 @@ use crate::token::Kind;
 
 /// A better explanation than the list of what was expected, if there is one.
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
-    sigil(site).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| match site.unit {
-        Unit::Cast => heads::cast(site),
-        Unit::Memory => None,
-        Unit::Declaration => heads::declaration(site),
-        Unit::Clause => clause(site),
+    let first = match site.unit {
+        Unit::Memory => memories::explain(site),
+        Unit::Declaration => bodies::explain(site),
+        Unit::Clause | Unit::Cast => None,
+    };
+    first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
+        match site.unit {
+            Unit::Cast => heads::cast(site),
+            Unit::Memory => None,
+            Unit::Declaration => heads::declaration(site),
+            Unit::Clause => clause(site),
+        }
     })
 }
 

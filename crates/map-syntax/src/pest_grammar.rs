@@ -10,8 +10,9 @@ use crate::MAX_SOURCE_BYTES;
 #[grammar = "../../grammar/map.pest"]
 struct MapParser;
 
-/// Far above what the grammar needs for any text (about ten calls for each byte): it stops a grammar gone wrong.
-const CALLS_PER_BYTE: usize = 64;
+/// Far above what the grammar needs for any text (about ten calls for each byte of a scene, seventy for each parenthesis
+/// of an expression): it stops a grammar gone wrong.
+const CALLS_PER_BYTE: usize = 128;
 
 /// Why a text does not match a rule.
 #[derive(Debug)]

@@ -44,6 +44,9 @@ const SYMBOLS: &[(&str, Kind)] = &[
     (":=", Kind::Symbol),
     ("..", Kind::Symbol),
     ("||", Kind::Symbol),
+    ("&&", Kind::Symbol),
+    ("**", Kind::Symbol),
+    ("&", Kind::Symbol),
     ("*/", Kind::Symbol),
     ("(", Kind::OpenParen),
     (")", Kind::CloseParen),
@@ -219,7 +222,10 @@ impl Scanner<'_> {
     }
 
     fn symbol(&mut self, rest: &str) {
-        if let Some((symbol, kind)) = SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
+        if rest.starts_with("*/*") || rest.starts_with("*//") {
+            // An operator with a comment behind it, not the end of a comment.
+            self.push(Kind::Symbol, 1);
+        } else if let Some((symbol, kind)) = SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
             self.push(*kind, symbol.len());
         } else if rest.starts_with('ε') {
             self.push(Kind::Skip, 'ε'.len_utf8());

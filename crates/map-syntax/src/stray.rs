@@ -34,6 +34,9 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(code, span, text, "not part of any MAP text");
     match meaning(first) {
         Some(Meaning::Word(word)) => diagnostic.with_help(format!("write `{word}`")),
+        Some(Meaning::And) => {
+            diagnostic.with_help("write `then` between operations, `and` between conditions")
+        }
         Some(Meaning::Space) => diagnostic.with_help("replace it by an ordinary space"),
         Some(Meaning::Nothing) => diagnostic.with_help("remove it; it is invisible in most editors"),
         Some(Meaning::Comment) => diagnostic.with_help("a comment begins with `//`"),
@@ -48,6 +51,7 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
 /// What a stray character is likely to stand for.
 enum Meaning {
     Word(&'static str),
+    And,
     Space,
     Nothing,
     Comment,
@@ -58,11 +62,16 @@ fn meaning(character: char) -> Option<Meaning> {
     Some(match character {
         '\0' => Meaning::Binary,
         '#' => Meaning::Comment,
-        '&' | '∧' => Meaning::Word("then"),
+        '∧' => Meaning::And,
         '∨' => Meaning::Word("or"),
         '∥' | '‖' => Meaning::Word("par"),
         '⇒' | '→' | '⟶' | '⟹' | '➔' => Meaning::Word("=>"),
         '⇐' | '←' | '⟵' | '⟸' | '≤' | '⩽' => Meaning::Word("<="),
+        '≥' | '⩾' => Meaning::Word(">="),
+        '≠' => Meaning::Word("!="),
+        '¬' => Meaning::Word("not"),
+        '×' | '·' => Meaning::Word("*"),
+        '÷' => Meaning::Word("/"),
         'ϵ' | '∊' | 'ɛ' | '∈' => Meaning::Word("skip"),
         '–' | '—' | '−' | '‐' | '‑' => Meaning::Word("-"),
         '，' | '、' => Meaning::Word(","),
@@ -100,7 +109,7 @@ fn closing_mark(opening: char) -> Option<char> {
 fn is_stray(character: char) -> bool {
     match character {
         'ε' | '\t' | '\r' | '\n' => false,
-        '#' | '&' | '?' | '^' | '~' | '\\' | '\'' | '`' => true,
+        '#' | '?' | '^' | '~' | '\\' | '\'' | '`' => true,
         _ => !character.is_ascii() || character.is_ascii_control(),
     }
 }

@@ -1,5 +1,7 @@
 mod bodies;
+mod body_limits;
 mod broken;
+mod broken_bodies;
 mod expressions;
 mod grammar;
 mod limits;
@@ -33,7 +35,7 @@ cast !A = 1
 const BODIES: &str = r#"// Every rule of memories and bodies.
 memory %auctioneer { @price = 10, @leader = nobody, @me = self, @low = -3, @who = !Bidder, @whose = %bidder, @text = "a	b" }
 procedure getValue() = @price
-procedure getWinner() // in
+procedure getWinner() /* in ( */
   = @leader
 decision recordBid($bidder, $bid)
   | $bid == @price = $bid + 5 with @price := $bid + 5, @leader := $bidder

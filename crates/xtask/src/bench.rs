@@ -1,8 +1,7 @@
-//! How fast the search and the simulator are, next to the oracle on the same scene in the same run.
+//! How fast the search is, next to the oracle on the same scene in the same run; then the simulator.
 //!
 //! Timings are printed, never asserted: machines differ. States and transitions are compared.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use map_check::{CastOverride, CheckOptions, check};
@@ -10,10 +9,11 @@ use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, Timeouts};
-use map_simulate::{SimulationOptions, simulate};
 use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, verify};
+
+use crate::bench_simulate;
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,9 +29,6 @@ const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.m
 /// Bidders, calls of `bidloop`, and whether the oracle, which is slow, searches the scene too.
 const SEARCHES: &[(u32, u32, bool)] = &[(3, 2, true), (3, 3, true), (3, 4, false), (4, 2, false)];
 
-/// Bidders of the simulated auctions, and how many runs of each.
-const SIMULATIONS: &[(u32, u64)] = &[(3, 3_000), (10, 30), (1_000, 3)];
-
 pub(crate) fn run(size: Size) -> Result<(), String> {
     let source = SourceFile::new("auction.map", AUCTION);
     let file = parse(&source).file;
@@ -44,12 +41,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     for &(bidders, rounds, with_oracle) in &SEARCHES[..rows(SEARCHES.len())] {
         search(&file, bidders, rounds, with_oracle)?;
     }
-    println!("\nsimulation: the same auction, `--rounds` none, at most 20,000 steps a run");
-    println!("{:>8} {:>6} {:>12} {:>9} {:>12}", "bidders", "runs", "steps", "seconds", "steps/s");
-    for &(bidders, runs) in &SIMULATIONS[..rows(SIMULATIONS.len())] {
-        simulation(&file, bidders, runs)?;
-    }
-    Ok(())
+    bench_simulate::run(&file, size)
 }
 
 struct NoClock;
@@ -60,7 +52,7 @@ impl Progress for NoClock {
     }
 }
 
-fn program(file: &ast::File, bidders: u32) -> Result<Program, String> {
+pub(crate) fn program(file: &ast::File, bidders: u32) -> Result<Program, String> {
     let agents = vec![CastOverride { name: "bidder".to_owned(), count: i64::from(bidders) }];
     let (checked, _) = check(file, &CheckOptions { scene: None, agents });
     checked.map(|checked| compile(&checked)).ok_or_else(|| "the auction has errors".to_owned())
@@ -104,25 +96,5 @@ fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Res
         found.states as f64 / seconds,
         found.transitions as f64 / seconds,
     );
-    Ok(())
-}
-
-fn simulation(file: &ast::File, bidders: u32, runs: u64) -> Result<(), String> {
-    let program = program(file, bidders)?;
-    let bounds = Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: u32::MAX,
-        timeouts: Timeouts::Quiescent,
-    };
-    let started = Instant::now();
-    let mut steps = 0;
-    for seed in 0..runs {
-        let options = SimulationOptions { seed, yes: 0.5, max_steps: 20_000 };
-        steps += simulate(&program, &bounds, &options, &mut |_| ControlFlow::Continue(())).steps;
-    }
-    let seconds = started.elapsed().as_secs_f64();
-    println!("{bidders:>8} {runs:>6} {steps:>12} {seconds:>9.3} {:>12.0}", steps as f64 / seconds);
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod bench;
+mod bench_simulate;
+mod naive_simulate;
 
 use std::process::ExitCode;
 

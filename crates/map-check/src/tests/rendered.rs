@@ -1,14 +1,18 @@
 //! How the errors look, one file of snapshots for each code.
 
-use map_diagnostics::render;
+use map_diagnostics::{Diagnostic, SourceFile, render};
 
 use super::{options, parsed};
 
 /// What the user sees, without colours.
-fn shown(arguments: &str, text: &str) -> String {
+pub(super) fn shown(arguments: &str, text: &str) -> String {
     let (source, file) = parsed(text);
     let (_, errors) = crate::check(&file, &options(arguments));
-    let coloured: String = errors.iter().map(|error| render(&source, error)).collect();
+    drawn(&source, &errors)
+}
+
+pub(super) fn drawn(source: &SourceFile, found: &[Diagnostic]) -> String {
+    let coloured: String = found.iter().map(|error| render(source, error)).collect();
     let mut plain = String::new();
     let mut rest = &*coloured;
     while let Some((before, after)) = rest.split_once('\x1b') {

@@ -152,7 +152,7 @@ fn play<'a>(
     interrupt: &Interrupt,
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
-    let options = SimulationOptions { seed, yes: args.yes, max_steps: args.max_steps };
+    let options = SimulationOptions { seed, yes: args.yes, yes_of: Vec::new(), max_steps: args.max_steps };
     let mut memory = Memory { last: None, failures: Vec::new() };
     let mut broken = None;
     let run = simulate(program, bounds, &options, &mut |seen| {

@@ -66,13 +66,6 @@ impl Machine<'_> {
             Answer::Value(value) => {
                 Some(self.evaluating(point, arguments, |it| it.value(*value)).map_err(Stop::RunError)?)
             }
-            Answer::In(domain) if domain.is_empty() => {
-                return if may_refuse {
-                    Ok(None)
-                } else {
-                    Err(self.empty_domain(point, Some(alternative.span)))
-                };
-            }
             Answer::In(_) => None,
         };
         let mut updates = Vec::with_capacity(alternative.updates.len());
@@ -82,6 +75,9 @@ impl Machine<'_> {
         }
         let value = match (&alternative.answer, computed) {
             (_, Some(value)) => value,
+            (Answer::In(domain), None) if domain.is_empty() => {
+                return if may_refuse { Ok(None) } else { Err(self.empty_domain(point, Some(alternative.span))) };
+            }
             (Answer::In(domain), None) => self.any_of(point, domain),
             (Answer::Value(_), None) => unreachable!("computed above"),
         };

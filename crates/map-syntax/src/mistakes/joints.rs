@@ -99,7 +99,7 @@ fn joining_word(site: &Site<'_>) -> Option<&'static str> {
     // `thence(..)` is the next message; `thne (..)` is not.
     let is_message = site.kind(site.at + 1) == Some(Kind::OpenParen) && site.touches_previous(site.at + 1);
     match (site.found()?, found.to_ascii_lowercase().as_str()) {
-        (Kind::Symbol, ";" | "." | ":" | "->" | "-->" | ">") => Some("then"),
+        (Kind::Symbol, ";" | "&&" | "&" | "." | ":" | "->" | "-->" | ">") => Some("then"),
         (Kind::Symbol, "|" | "+" | "/") => Some("or"),
         (Kind::Symbol, "||") => Some("par"),
         (Kind::Name, _) if is_message => None,

@@ -11,10 +11,13 @@ pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>,
     while limit < tokens.len() {
         // `memory` on a line of its own may be a constant.
         let surely = !has_expressions
-            || starts_scene(tokens, limit)
+            || starts_scene(tokens, limit) && !is_list(source, tokens, limit)
             || surely_starts_item(source, tokens, limit)
             || !wants_operand(source, tokens, limit);
-        if surely && starts_item(source, tokens, limit) {
+        if surely
+            && !(has_expressions && is_list(source, tokens, limit))
+            && starts_item(source, tokens, limit)
+        {
             break;
         }
         limit += 1;
@@ -56,6 +59,11 @@ fn has_body(source: &str, item: &[Token]) -> bool {
         Kind::CloseParen | Kind::CloseBrace | Kind::CloseBracket | Kind::OpenBracket | Kind::Bad => false,
         kind => !kind.is_reserved(),
     }
+}
+
+/// Whether a list stands where a domain belongs, and no scene called `in`.
+fn is_list(source: &str, tokens: &[Token], at: usize) -> bool {
+    text(source, tokens[at]) == "in" && tokens.get(at + 2).is_some_and(|token| token.kind != Kind::Agent)
 }
 
 /// Whether the word before one can only be followed by an operand, so that no item begins here.

@@ -3,7 +3,7 @@
 use super::rendered;
 
 /// Inputs and outputs of a group of cases.
-fn sheet(cases: &[&str]) -> String {
+pub(super) fn sheet(cases: &[&str]) -> String {
     let mut sheet = String::new();
     for case in cases {
         sheet.push_str(&format!("{:=<80}\n{case}\n{:-<80}\n{}\n", "", "", rendered(case)));
@@ -12,7 +12,7 @@ fn sheet(cases: &[&str]) -> String {
     sheet.replace('\0', "␀")
 }
 
-fn assert_sheet(name: &str, sheet: &str) {
+pub(super) fn assert_sheet(name: &str, sheet: &str) {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!(name, sheet);
     });

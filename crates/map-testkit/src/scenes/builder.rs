@@ -2,6 +2,7 @@
 
 use super::op::Op;
 use super::plan::{Naming, PlannedPart};
+use super::procedures::Items;
 use super::random::Random;
 
 /// A variable that is bound on every path to the place where the body has got to.
@@ -45,6 +46,9 @@ pub(super) struct Builder {
     pub(super) parts: Vec<Part>,
     /// Whether the author takes care that receives fit what is sent, and makes no mistakes.
     pub(super) careful: bool,
+    /// Whether there are memories and procedures with bodies.
+    pub(super) rich: bool,
+    pub(super) items: Items,
     variables: usize,
     performatives: usize,
     loops: usize,
@@ -59,6 +63,8 @@ impl Builder {
         let mut builder = Self {
             random,
             careful,
+            rich: false,
+            items: Items::default(),
             parts: plan.into_iter().map(part).collect(),
             variables: 0,
             performatives: 0,
@@ -92,7 +98,7 @@ impl Builder {
         self.parts[part].scope.push(Variable { name: name.to_owned(), answer, agent_of });
     }
 
-    fn bound(&mut self, part: usize) -> Option<Variable> {
+    pub(super) fn bound(&mut self, part: usize) -> Option<Variable> {
         let scope = &self.parts[part].scope;
         if scope.is_empty() { None } else { Some(self.random.pick(scope).clone()) }
     }
@@ -140,6 +146,14 @@ impl Builder {
         let arity = *self.random.pick(&[0, 0, 1]);
         let arguments = (0..arity).map(|_| (*self.random.pick(&CONSTANTS)).to_owned()).collect();
         Sent { performative: format!("m{}", self.performatives), arguments, open: vec![false; arity] }
+    }
+
+    /// A message with these arguments, none of which is open.
+    pub(super) fn message_of(&mut self, arguments: &[&str]) -> Sent {
+        self.performatives += 1;
+        let arguments: Vec<String> = arguments.iter().map(|&it| it.to_owned()).collect();
+        let open = vec![false; arguments.len()];
+        Sent { performative: format!("m{}", self.performatives), arguments, open }
     }
 
     /// `m(..) => agent(..)` to agents of `to`.
@@ -230,6 +244,9 @@ impl Builder {
 
     /// An ask of a decision, or of a procedure that never refuses, mostly into a new variable.
     pub(super) fn ask(&mut self, part: usize, may_refuse: bool) -> Op {
+        if self.rich && self.random.percent(60) {
+            return self.ask_with_body(part, may_refuse);
+        }
         let old = if self.random.percent(6) { self.bound(part) } else { None };
         let letter = if may_refuse { "d" } else { "p" };
         let call = match self.random.below(3) {
@@ -272,7 +289,8 @@ impl Builder {
 
     /// The source text.
     pub(super) fn text(&self) -> String {
-        let mut text = String::from("scene [\n");
+        let mut text = self.items_in_front();
+        text.push_str("scene [\n");
         for part in &self.parts {
             let plan = &part.plan;
             let who = if plan.variable { "$me".to_owned() } else { format!("!{}", plan.name()) };
@@ -283,6 +301,7 @@ impl Builder {
             }
         }
         text.push_str("]\n");
+        text.push_str(&self.items_behind());
         for (name, declaration) in
             [("p0(", "procedure p0()"), ("p1(", "procedure p1($x)"), ("d1(", "decision d1($x)")]
         {

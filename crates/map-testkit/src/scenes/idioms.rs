@@ -3,6 +3,7 @@
 use super::builder::{Builder, Clause, Variable};
 use super::op::Op;
 use super::plan::Naming;
+use super::{remembering, trading};
 
 /// Writes all parts.
 pub(super) fn compose(b: &mut Builder) {
@@ -39,6 +40,13 @@ pub(super) fn compose(b: &mut Builder) {
 
 /// One exchange between agents of two parts: the operations of either. `level` limits how exchanges nest.
 fn exchange(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
+    if b.rich && b.random.percent(60) {
+        return if b.random.percent(50) {
+            trading::exchange(b, from, to)
+        } else {
+            remembering::exchange(b, from, to)
+        };
+    }
     match b.random.below(if level == 0 { 45 } else { 100 }) {
         0..10 => one_way(b, from, to),
         10..28 => request(b, from, to),
@@ -114,7 +122,7 @@ fn alternatives(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
 }
 
 /// Sometimes something small behind a receive.
-fn after(b: &mut Builder, part: usize, op: Op) -> Op {
+pub(super) fn after(b: &mut Builder, part: usize, op: Op) -> Op {
     match b.random.below(if b.careful { 30 } else { 12 }) {
         0 => Op::then(vec![op, Op::Skip]),
         1 => Op::then(vec![op, Op::Fail]),
@@ -303,7 +311,7 @@ fn nested(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
 }
 
 /// Something an agent does on its own, with no bindings that matter.
-fn local(b: &mut Builder, part: usize) -> Op {
+pub(super) fn local(b: &mut Builder, part: usize) -> Op {
     b.aside(part, |b| match b.random.below(17) {
         0 => Op::Skip,
         1 => Op::Or(vec![Op::Fail, Op::Skip]),
@@ -392,7 +400,7 @@ fn restless(b: &mut Builder, part: usize) -> Op {
 }
 
 /// A `waitfor`, mostly; without it the receive fails if it comes too early.
-fn waiting(b: &mut Builder, part: usize, write: impl FnOnce(&mut Builder) -> Op) -> Op {
+pub(super) fn waiting(b: &mut Builder, part: usize, write: impl FnOnce(&mut Builder) -> Op) -> Op {
     let before = b.parts[part].scope.len();
     let body = write(b);
     let chance = if b.careful { b.random.between(10, 92) } else { b.random.between(0, 99) };
@@ -421,12 +429,12 @@ fn waiting(b: &mut Builder, part: usize, write: impl FnOnce(&mut Builder) -> Op)
 }
 
 /// A clause to be called again and again: its first term, and its parameters with what is passed first.
-struct Loop {
+pub(super) struct Loop {
     name: String,
     parameters: Vec<(Variable, String)>,
 }
 
-fn begin_loop(b: &mut Builder, part: usize) -> Loop {
+pub(super) fn begin_loop(b: &mut Builder, part: usize) -> Loop {
     let name = b.loop_name();
     let number = *b.random.pick(&[0, 0, 0, 1, 1, 2]);
     let parameters = (0..number).map(|_| {
@@ -440,7 +448,7 @@ fn begin_loop(b: &mut Builder, part: usize) -> Loop {
     Loop { name, parameters: parameters.collect() }
 }
 
-fn call(b: &mut Builder, part: usize, this: &Loop) -> Op {
+pub(super) fn call(b: &mut Builder, part: usize, this: &Loop) -> Op {
     // The values were chosen when the loop was begun and are still bound, unless a `waitfor` has ended in between.
     let scope = b.parts[part].scope.clone();
     let bound = |value: &str| !value.starts_with('$') || scope.iter().any(|it| it.name == value);
@@ -450,7 +458,7 @@ fn call(b: &mut Builder, part: usize, this: &Loop) -> Op {
 }
 
 /// The call of a clause by itself, mostly in last place and with the same arguments.
-fn again(b: &mut Builder, part: usize, this: &Loop) -> Op {
+pub(super) fn again(b: &mut Builder, part: usize, this: &Loop) -> Op {
     let mut terms = vec![this.name.clone()];
     for (parameter, _) in &this.parameters {
         terms.push(if b.random.percent(75) { parameter.name.clone() } else { b.value(part) });
@@ -464,7 +472,7 @@ fn again(b: &mut Builder, part: usize, this: &Loop) -> Op {
 }
 
 /// Writes the clause of a loop, with a scope of its own; now and then with a clause for a constant in front.
-fn in_clause(b: &mut Builder, part: usize, this: &Loop, write: impl FnOnce(&mut Builder) -> Op) {
+pub(super) fn in_clause(b: &mut Builder, part: usize, this: &Loop, write: impl FnOnce(&mut Builder) -> Op) {
     let scope = this.parameters.iter().map(|(variable, _)| variable.clone()).collect();
     let body = b.elsewhere(part, scope, write);
     let names: Vec<String> = this.parameters.iter().map(|(variable, _)| variable.name.clone()).collect();

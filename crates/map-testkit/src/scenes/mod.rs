@@ -2,11 +2,15 @@
 //! little, so that every verdict occurs.
 
 mod builder;
+mod expressions;
 mod idioms;
 mod mutate;
 mod op;
 mod plan;
+mod procedures;
 mod random;
+mod remembering;
+mod trading;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +26,7 @@ use random::Random;
 #[must_use]
 pub fn random_scene(seed: u64) -> String {
     let mut builder = Builder::new(plan::plan(seed), Random::new(seed, 1));
+    builder.rich = Random::new(seed, 3).percent(54);
     idioms::compose(&mut builder);
     mutate::mutate(&mut builder);
     builder.text()

@@ -100,6 +100,8 @@ fn overflow_and_division_by_zero_are_run_errors() {
     goes_wrong("0 - 9223372036854775807 - 2");
     goes_wrong("4611686018427387904 * 2");
     goes_wrong("(0 - 9223372036854775807 - 1) / -1");
+    // The remainder of that division.
+    goes_wrong("(0 - 9223372036854775807 - 1) mod -1");
     goes_wrong("1 / ($one - 1)");
     goes_wrong("1 mod ($one - 1)");
 }

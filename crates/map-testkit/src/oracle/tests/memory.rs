@@ -76,7 +76,7 @@ fn a_decision_that_says_no_changes_nothing() {
          s [ agent(!A, %a) = ($x = take() or skip) then $y = get() then agent(end, $y)
              agent(!A, %a, end, 0) = skip ]",
     );
-    // To the ask of `get` by a move? No: the act goes on through it.
+    // The act goes on behind the "no", so its only step is the ask of `get`.
     assert_verdict(&found, "terminates", 2, 1);
 }
 

@@ -1,6 +1,7 @@
 //! That the scenes are correct and that all verdicts occur.
 
 mod bound;
+mod items;
 
 use std::collections::BTreeMap;
 
@@ -25,10 +26,11 @@ fn scenes_depend_on_the_seed_alone() {
 }
 
 #[test]
-fn variables_are_bound_where_they_are_used() {
+fn the_static_rules_are_obeyed() {
     for seed in 0..3_000 {
         let (text, file) = parsed(seed);
         assert_eq!(bound::mistakes(&file), [""; 0], "seed {seed}\n{text}");
+        assert_eq!(items::mistakes(&file), [""; 0], "seed {seed}\n{text}");
     }
 }
 
@@ -47,9 +49,20 @@ fn every_verdict_occurs() {
         "deadlock",
         "mailbox overflow",
         "runaway recursion",
+        "run error",
         "livelock",
     ];
     for verdict in expected {
         assert!(verdicts.get(verdict).is_some_and(|&number| number >= 4), "{verdict} is rare: {verdicts:?}");
     }
+}
+
+#[test]
+fn half_of_the_scenes_have_memories_or_bodies() {
+    let rich = (0..1_000).filter(|&seed| {
+        let file = parsed(seed).1;
+        file.memories().next().is_some() || file.procedures().any(|it| it.body.is_some())
+    });
+    let number = rich.count();
+    assert!((450..550).contains(&number), "{number} of 1000");
 }

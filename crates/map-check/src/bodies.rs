@@ -1,0 +1,81 @@
+//! Memories and the bodies of procedures: what holds of them by themselves, and in the scenes that use them.
+
+mod answers;
+mod asked;
+mod cells;
+mod kinds;
+mod names;
+mod parameters;
+mod visit;
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use map_diagnostics::{Diagnostic, Span};
+use map_syntax::ast::{File, Name, Procedure};
+
+pub use answers::{MAX_DOMAIN, alternatives_never_taken};
+
+use crate::bodies::cells::Memories;
+use crate::parts::Parts;
+use crate::resolve::RolesOfFile;
+
+/// The memories and declared procedures of a file.
+pub(crate) struct Bodies<'a> {
+    file: &'a File,
+    memories: Memories<'a>,
+    /// The first declaration of every procedure.
+    procedures: HashMap<&'a str, Declared<'a>>,
+}
+
+/// A declared procedure.
+struct Declared<'a> {
+    procedure: &'a Procedure,
+    /// The cells its body uses, each where it is used first.
+    cells: IndexMap<&'a str, Span>,
+}
+
+impl<'a> Bodies<'a> {
+    /// Checks what belongs to the file as a whole.
+    pub(crate) fn check(
+        file: &'a File,
+        scenes: &[Parts<'_>],
+        of_file: &RolesOfFile<'_>,
+        cast_doubtful: bool,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let memories = cells::memories(file, errors);
+        for memory in file.memories() {
+            names::memory_role(&memory.role, scenes, of_file, errors);
+        }
+        let mut procedures: HashMap<&str, Declared<'_>> = HashMap::new();
+        for procedure in file.procedures() {
+            parameters::check(procedure, errors);
+            cells::check(procedure, &memories, errors);
+            kinds::check(procedure, errors);
+            answers::check(procedure, errors);
+            let cells = cells::used(procedure);
+            procedures.entry(&procedure.name.text).or_insert(Declared { procedure, cells });
+        }
+        let bodies = Self { file, memories, procedures };
+        names::of_unused(&bodies, scenes, of_file, cast_doubtful, errors);
+        bodies
+    }
+
+    /// Checks what the scene makes of them.
+    pub(crate) fn check_scene(
+        &self,
+        parts: &Parts<'_>,
+        of_file: &RolesOfFile<'_>,
+        cast_doubtful: bool,
+        errors: &mut Vec<Diagnostic>,
+    ) {
+        let asked = asked::procedures(parts.scene);
+        cells::check_asks(self, &asked, errors);
+        names::in_scene(self, parts, &asked, of_file, cast_doubtful, errors);
+        answers::roles_too_large(self, parts, &asked, errors);
+    }
+}
+
+/// The procedures that a scene asks: for every role and procedure the first ask, in order.
+type Asked<'a> = IndexMap<(&'a str, &'a str), &'a Name>;

@@ -1,0 +1,119 @@
+//! MAP116, MAP118 and MAP316: whether a body has an answer, and alternatives that are never reached.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Procedure};
+
+use super::{Asked, Bodies, visit};
+use crate::parts::Parts;
+
+/// The most values that a domain may have.
+pub const MAX_DOMAIN: usize = 65_536;
+
+pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
+    if !procedure.may_refuse {
+        errors.extend(no_answer(procedure));
+    }
+    for domain in visit::domains(procedure) {
+        match size(domain) {
+            Some(0) if !procedure.may_refuse => errors.push(empty(procedure, domain)),
+            Some(size) if size > MAX_DOMAIN as u128 => errors.push(too_large(domain, size)),
+            _ => {}
+        }
+    }
+}
+
+/// A `procedure` whose last alternative has a guard.
+fn no_answer(procedure: &Procedure) -> Option<Diagnostic> {
+    let guard = visit::alternatives(procedure).last()?.guard.as_ref()?;
+    let name = &procedure.name;
+    let text = format!("the last alternative of the procedure `{}` has a guard", name.text);
+    Some(
+        Diagnostic::new(Code::MayHaveNoAnswer, guard.span, text, "this may not hold")
+            .with_label(name.span, "a `procedure` always answers")
+            .with_help("End with an alternative without guard, such as `= none`")
+            .with_help(format!("Or write `decision {}`: it answers \"no\" when no guard holds", name.text)),
+    )
+}
+
+/// How many values a domain has, as far as the text says.
+fn size(domain: &Domain) -> Option<u128> {
+    match &domain.kind {
+        DomainKind::Values(values) => Some(values.len() as u128),
+        DomainKind::Range(first, last) if first > last => Some(0),
+        DomainKind::Range(first, last) => Some(last.abs_diff(*first) as u128 + 1),
+        DomainKind::Role(_) => None,
+    }
+}
+
+fn empty(procedure: &Procedure, domain: &Domain) -> Diagnostic {
+    let name = &procedure.name;
+    let text = format!("the procedure `{}` has nothing to answer: this domain is empty", name.text);
+    let error = Diagnostic::new(Code::Domain, domain.span, text, "no value")
+        .with_label(name.span, "a `procedure` always answers");
+    match domain.kind {
+        DomainKind::Range(first, last) => {
+            error.with_help(format!("A range begins with its smallest value: `{last}..{first}`"))
+        }
+        _ => error.with_help(format!("Write values, or `decision {}`: then it answers \"no\"", name.text)),
+    }
+}
+
+fn too_large(domain: &Domain, size: u128) -> Diagnostic {
+    let text = format!("this domain has {size} values, more than the {MAX_DOMAIN} allowed");
+    Diagnostic::new(Code::Domain, domain.span, text, "too many values")
+        .with_note("Each value is a step of its own where the procedure is asked")
+        .with_help(
+            "Choose a smaller domain, or leave the body out: then every answer is taken to be possible",
+        )
+}
+
+/// Domains that are roles of very many agents.
+pub(super) fn roles_too_large(
+    bodies: &Bodies<'_>,
+    parts: &Parts<'_>,
+    asked: &Asked<'_>,
+    errors: &mut Vec<Diagnostic>,
+) {
+    for (_, procedure) in asked.keys() {
+        let Some(declared) = bodies.procedures.get(procedure) else { continue };
+        for domain in visit::domains(declared.procedure) {
+            let DomainKind::Role(role) = &domain.kind else { continue };
+            let Some(role) = parts.roles.get_index_of(&role.text) else { continue };
+            let size: usize = parts.of_role[role].iter().map(|&part| parts.list[part].count).sum();
+            if size > MAX_DOMAIN {
+                errors.push(too_large(domain, size as u128));
+            }
+        }
+    }
+}
+
+/// Warnings about alternatives that stand behind one without guard, one for each procedure of the file.
+#[must_use]
+pub fn alternatives_never_taken(file: &File) -> Vec<Diagnostic> {
+    let warnings = file.procedures().filter_map(|procedure| {
+        let alternatives = visit::alternatives(procedure);
+        let always = alternatives.iter().position(|alternative| alternative.guard.is_none())?;
+        Some(never_taken(&alternatives[always], alternatives.get(always + 1)?))
+    });
+    warnings.collect()
+}
+
+fn never_taken(always: &Alternative, behind: &Alternative) -> Diagnostic {
+    let span = behind.guard.as_ref().map_or_else(|| answer(behind), |guard| guard.span);
+    Diagnostic::new(
+        Code::AlternativeNeverTaken,
+        span,
+        "this alternative is never taken: the one before has no guard",
+        "never looked at",
+    )
+    .with_label(answer(always), "always taken")
+    .with_note("The first alternative whose guard holds is taken")
+    .with_help("Move the alternative without guard to the end, or give it a guard")
+}
+
+fn answer(alternative: &Alternative) -> Span {
+    match &alternative.answer {
+        Answer::Value(value) => value.span,
+        Answer::Domain(domain) => domain.span,
+    }
+}

@@ -1,0 +1,89 @@
+//! Roles and agents that memories and bodies mention exist in the scenes that use them.
+
+use std::collections::HashSet;
+
+use map_diagnostics::{Code, Diagnostic};
+use map_syntax::ast::{ExpressionKind, Name, TermKind};
+
+use super::{Asked, Bodies, asked, visit};
+use crate::parts::Parts;
+use crate::resolve::{self, RolesOfFile};
+use crate::{show, suggest};
+
+/// The role of a memory is one of some scene.
+pub(super) fn memory_role(
+    role: &Name,
+    scenes: &[Parts<'_>],
+    of_file: &RolesOfFile<'_>,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let known = || scenes.iter().flat_map(|parts| parts.roles.iter().map(String::as_str));
+    if of_file.knows(&role.text) {
+        return;
+    }
+    let text = format!("no scene of the file defines the role `%{}`", role.text);
+    let error = Diagnostic::new(Code::UnknownRole, role.span, text, "unknown role");
+    errors.push(match suggest::nearest(&role.text, known()) {
+        Some(near) => error.with_help(format!("Did you mean `%{near}`?")),
+        None => {
+            let mut seen = HashSet::new();
+            let known = show::list(known().filter(|role| seen.insert(*role)).map(|role| format!("%{role}")));
+            error.with_help(format!("The roles of the file are {known}"))
+        }
+    });
+}
+
+/// What the memories of the scene's roles and the procedures it asks mention.
+pub(super) fn in_scene(
+    bodies: &Bodies<'_>,
+    parts: &Parts<'_>,
+    asked: &Asked<'_>,
+    of_file: &RolesOfFile<'_>,
+    cast_doubtful: bool,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let mut check = |constant: &TermKind, span| {
+        errors.extend(resolve::unknown(parts, of_file, cast_doubtful, constant, span));
+    };
+    for memory in bodies.file.memories().filter(|memory| parts.roles.contains(&memory.role.text)) {
+        for cell in &memory.cells {
+            if let ExpressionKind::Constant(constant) = &cell.value.kind {
+                check(constant, cell.value.span);
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    for (_, procedure) in asked.keys() {
+        if let Some(declared) = bodies.procedures.get(procedure)
+            && seen.insert(*procedure)
+        {
+            visit::constants(declared.procedure, &mut check);
+        }
+    }
+}
+
+/// What procedures mention that no scene asks: it must exist in some scene.
+pub(super) fn of_unused(
+    bodies: &Bodies<'_>,
+    scenes: &[Parts<'_>],
+    of_file: &RolesOfFile<'_>,
+    cast_doubtful: bool,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let Some(first) = scenes.first() else { return };
+    let asked: HashSet<&str> = scenes
+        .iter()
+        .flat_map(|parts| asked::procedures(parts.scene).into_keys().map(|(_, procedure)| procedure))
+        .collect();
+    let wrong = |parts: &Parts<'_>, constant: &TermKind, span| {
+        resolve::unknown(parts, of_file, cast_doubtful, constant, span)
+    };
+    for procedure in bodies.file.procedures().filter(|it| !asked.contains(&*it.name.text)) {
+        visit::constants(procedure, &mut |constant, span| {
+            let Some(error) = wrong(first, constant, span) else { return };
+            if scenes[1..].iter().all(|parts| wrong(parts, constant, span).is_some()) {
+                errors.push(error);
+            }
+        });
+    }
+}

@@ -1,0 +1,91 @@
+//! Visiting the expressions, domains and updates of a procedure.
+
+use map_diagnostics::Span;
+use map_syntax::ast::{
+    Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, Procedure, TermKind,
+};
+
+/// The alternatives of a body; none if it is a domain or absent.
+pub(super) fn alternatives(procedure: &Procedure) -> &[Alternative] {
+    match &procedure.body {
+        Some(Body::Alternatives(all)) => all,
+        Some(Body::Domain(_) | Body::Fresh(_)) | None => &[],
+    }
+}
+
+/// The domains of a body, in order.
+pub(super) fn domains(procedure: &Procedure) -> impl Iterator<Item = &Domain> {
+    let whole = match &procedure.body {
+        Some(Body::Domain(domain)) => Some(domain),
+        Some(Body::Fresh(_) | Body::Alternatives(_)) | None => None,
+    };
+    let answers = alternatives(procedure).iter().filter_map(|alternative| match &alternative.answer {
+        Answer::Domain(domain) => Some(domain),
+        Answer::Value(_) => None,
+    });
+    whole.into_iter().chain(answers)
+}
+
+/// Visits every expression of a body, outer before inner, left before right.
+pub(super) fn expressions<'a>(procedure: &'a Procedure, visit: &mut dyn FnMut(&'a Expression)) {
+    for alternative in alternatives(procedure) {
+        if let Some(guard) = &alternative.guard {
+            within(guard, visit);
+        }
+        if let Answer::Value(value) = &alternative.answer {
+            within(value, visit);
+        }
+        for update in &alternative.updates {
+            within(&update.value, visit);
+        }
+    }
+}
+
+fn within<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
+    visit(expression);
+    match &expression.kind {
+        ExpressionKind::Constant(_)
+        | ExpressionKind::Parameter(_)
+        | ExpressionKind::Cell(_)
+        | ExpressionKind::Own => {}
+        ExpressionKind::Arithmetic { first, rest } => {
+            within(first, visit);
+            for (_, operand) in rest {
+                within(operand, visit);
+            }
+        }
+        ExpressionKind::And(all) | ExpressionKind::Or(all) => {
+            for condition in all {
+                within(condition, visit);
+            }
+        }
+        ExpressionKind::Not(condition) => within(condition, visit),
+        ExpressionKind::Comparison { left, right, .. }
+        | ExpressionKind::Min(left, right)
+        | ExpressionKind::Max(left, right) => {
+            within(left, visit);
+            within(right, visit);
+        }
+        ExpressionKind::If { condition, then, otherwise } => {
+            within(condition, visit);
+            within(then, visit);
+            within(otherwise, visit);
+        }
+    }
+}
+
+/// Visits every constant of a body, in its expressions and its domains.
+pub(super) fn constants(procedure: &Procedure, visit: &mut dyn FnMut(&TermKind, Span)) {
+    expressions(procedure, &mut |expression| {
+        if let ExpressionKind::Constant(constant) = &expression.kind {
+            visit(constant, expression.span);
+        }
+    });
+    for domain in domains(procedure) {
+        match &domain.kind {
+            DomainKind::Values(values) => values.iter().for_each(|term| visit(&term.kind, term.span)),
+            DomainKind::Role(role) => visit(&TermKind::Role(role.text.clone()), role.span),
+            DomainKind::Range(..) => {}
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! How a run settles what is open.
+
+use map_ir::ProcedureId;
+use map_semantics::{Choice, Choices};
+
+use crate::{Random, SimulationOptions};
+
+/// Settles open questions at random, and remembers how.
+pub(crate) struct Dice<'a> {
+    pub(crate) random: Random,
+    yes: f64,
+    yes_of: &'a [(ProcedureId, f64)],
+    /// The options taken in the present attempt.
+    pub(crate) options: Vec<u32>,
+}
+
+impl<'a> Dice<'a> {
+    pub(crate) fn new(options: &'a SimulationOptions) -> Self {
+        let random = Random::from_seed(options.seed);
+        Self { random, yes: options.yes, yes_of: &options.yes_of, options: Vec::new() }
+    }
+
+    fn yes(&self, procedure: ProcedureId) -> f64 {
+        self.yes_of.iter().find(|(it, _)| *it == procedure).map_or(self.yes, |&(_, yes)| yes)
+    }
+}
+
+impl Choices for Dice<'_> {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        let option = match choice {
+            Choice::Answer { procedure, .. } => {
+                let yes = self.yes(*procedure);
+                u32::from(self.random.chance(yes))
+            }
+            Choice::Equal { .. }
+            | Choice::Condition { .. }
+            | Choice::Domain { .. }
+            | Choice::Recipients { .. } => self.random.below(u64::from(choice.options())) as u32,
+        };
+        self.options.push(option);
+        option
+    }
+}

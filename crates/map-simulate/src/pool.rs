@@ -1,0 +1,174 @@
+//! Which threads of a scene have a step, kept up to date at the cost of what changes.
+//!
+//! What an agent can do is computed only when it is drawn, or when it decides whether time may run out. Until then it
+//! is *stale*: each of its threads counts as one that may have a step, and a draw that finds it has none is repeated.
+//! So every thread that has a step is drawn with the same chance, whoever is stale.
+
+use map_ir::{AgentId, PerformativeId, Program};
+use map_semantics::{BoundHit, Bounds, SceneState, Status, Timeouts};
+
+use crate::Random;
+use crate::moves::Moves;
+use crate::tally::Tally;
+
+/// The threads of all agents.
+pub(crate) struct Pool<'a> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    moves: Vec<Moves>,
+    /// For each agent how many of its threads have a step, or may have one if it is stale, before time runs out.
+    ready: Tally,
+    /// For each agent how many of its threads have a step only when every thread is waiting.
+    patient: Tally,
+    /// Agents that are not stale and have a thread that is not waiting.
+    busy: usize,
+    stale: Vec<AgentId>,
+    /// Where each agent stands in `stale`.
+    stale_at: Vec<Option<usize>>,
+}
+
+/// A thread that was drawn, with whether it can act and whether its time can run out.
+pub(crate) struct Drawn {
+    pub(crate) agent: AgentId,
+    pub(crate) thread: usize,
+    pub(crate) act: bool,
+    pub(crate) timeout: bool,
+}
+
+impl<'a> Pool<'a> {
+    pub(crate) fn new(program: &'a Program, bounds: &'a Bounds, state: &SceneState) -> Self {
+        let len = state.agents.len();
+        let mut pool = Self {
+            program,
+            bounds,
+            moves: std::iter::repeat_with(Moves::default).take(len).collect(),
+            ready: Tally::new(len),
+            patient: Tally::new(len),
+            busy: 0,
+            stale: Vec::with_capacity(len),
+            stale_at: vec![None; len],
+        };
+        program.cast().for_each(|agent| pool.changed(state, agent));
+        pool
+    }
+
+    /// The agent has made a step.
+    pub(crate) fn changed(&mut self, state: &SceneState, agent: AgentId) {
+        let index = agent.index();
+        let agent_state = &state.agents[index];
+        if self.stale_at[index].is_none() {
+            self.busy -= usize::from(!self.moves[index].all_waiting());
+            self.stale_at[index] = Some(self.stale.len());
+            self.stale.push(agent);
+        }
+        self.patient.set(index, 0);
+        if agent_state.status == Status::Running {
+            self.ready.set(index, agent_state.control.threads().count() as u32);
+        } else {
+            self.moves[index] = Moves::default();
+            self.no_longer_stale(agent);
+            self.ready.set(index, 0);
+        }
+    }
+
+    /// A message was sent to the agent.
+    pub(crate) fn delivered(&mut self, state: &SceneState, agent: AgentId, performative: PerformativeId) {
+        if self.stale_at[agent.index()].is_none() && self.moves[agent.index()].hopes_for(performative) {
+            self.changed(state, agent);
+        }
+    }
+
+    /// Draws a thread among those that have a step, each with the same chance.
+    pub(crate) fn draw(&mut self, state: &SceneState, random: &mut Random) -> Option<Drawn> {
+        let quiescent = self.is_quiescent(state);
+        loop {
+            let ready = self.ready.total();
+            let total = ready + if quiescent { self.patient.total() } else { 0 };
+            if total == 0 {
+                return None;
+            }
+            let n = random.below(total);
+            let (agent, thread) = if n < ready {
+                let (agent, nth) = self.ready.find(n);
+                if self.stale_at[agent].is_some() {
+                    self.refresh(state, AgentId::new(agent));
+                    if !self.moves[agent].threads[nth].is_movable(self.bounds, quiescent) {
+                        continue;
+                    }
+                    (agent, Some(nth))
+                } else {
+                    (agent, self.nth(agent, nth, false))
+                }
+            } else {
+                let (agent, nth) = self.patient.find(n - ready);
+                (agent, self.nth(agent, nth, true))
+            };
+            let thread = thread.expect("the tallies count the threads that have a step");
+            let (act, timeout) = self.moves[agent].threads[thread].options(self.bounds, quiescent);
+            return Some(Drawn { agent: AgentId::new(agent), thread, act, timeout });
+        }
+    }
+
+    /// Whether some thread has a step.
+    pub(crate) fn can_move(&mut self, state: &SceneState) -> bool {
+        while let Some(&agent) = self.stale.last() {
+            self.refresh(state, agent);
+        }
+        self.ready.total() > 0 || self.is_quiescent(state) && self.patient.total() > 0
+    }
+
+    /// A bound that cuts a step, if no thread has one.
+    pub(crate) fn cut(&self) -> Option<BoundHit> {
+        let quiescent = self.busy == 0;
+        self.moves.iter().find_map(|moves| moves.cut(self.bounds, quiescent))
+    }
+
+    /// Whether time may run out because every thread is waiting.
+    fn is_quiescent(&mut self, state: &SceneState) -> bool {
+        if self.bounds.timeouts == Timeouts::Any {
+            return false;
+        }
+        while self.busy == 0
+            && let Some(&agent) = self.stale.last()
+        {
+            self.refresh(state, agent);
+        }
+        self.busy == 0
+    }
+
+    /// The `n`th of the threads of an agent that the one tally counts, or the other.
+    fn nth(&self, agent: usize, n: usize, patient: bool) -> Option<usize> {
+        let threads = self.moves[agent].threads.iter().enumerate();
+        let mut counted = threads.filter(|(_, thread)| {
+            let ready = thread.is_movable(self.bounds, false);
+            if patient { !ready && thread.is_movable(self.bounds, true) } else { ready }
+        });
+        counted.nth(n).map(|(index, _)| index)
+    }
+
+    /// Computes what a stale agent can do.
+    fn refresh(&mut self, state: &SceneState, agent: AgentId) {
+        let index = agent.index();
+        self.no_longer_stale(agent);
+        let moves = Moves::of(self.program, self.bounds, agent, &state.agents[index], state.fresh);
+        let movable = [false, true].map(|quiescent| {
+            moves.threads.iter().filter(|thread| thread.is_movable(self.bounds, quiescent)).count() as u32
+        });
+        self.ready.set(index, movable[0]);
+        self.patient.set(index, movable[1] - movable[0]);
+        self.busy += usize::from(!moves.all_waiting());
+        self.moves[index] = moves;
+    }
+
+    fn no_longer_stale(&mut self, agent: AgentId) {
+        if let Some(at) = self.stale_at[agent.index()].take() {
+            self.stale.swap_remove(at);
+            if let Some(moved) = self.stale.get(at) {
+                self.stale_at[moved.index()] = Some(at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

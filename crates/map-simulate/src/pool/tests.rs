@@ -1,0 +1,119 @@
+//! The pool against a plain look at every agent.
+
+use map_check::{CastOverride, CheckOptions};
+use map_diagnostics::SourceFile;
+use map_ir::Program;
+use map_semantics::{
+    Action, Bounds, Ending, Resolved, SceneState, SceneStep, Timeouts, agent_steps, may_time_out,
+};
+
+use super::{Drawn, Pool};
+use crate::dice::Dice;
+use crate::{Random, SimulationOptions};
+
+const SCENES: &[&str] = &[
+    include_str!("../../../../protocols/english-auction/auction.map"),
+    "s[ agent(!A, %a) = agent(loop)
+        agent(!A, %a, loop) = waitfor (m($x) <= agent(_, %b) then agent(loop) or n($x) <= agent($x, %b))
+                              timeout (ping() => agent(_, %b) then agent(loop))
+        agent($me, %b) = waitfor ($x = p() then (m($x) => agent(!A, %a) par n($me) => agent(!A, %a)))
+                         timeout (waitfor (ping() <= agent(_, _) then agent(wait) or $x = p() then agent(wait)))
+        agent($me, %b, wait) = waitfor (ping() <= agent(_, %a)) ]",
+];
+
+fn program(text: &str) -> Program {
+    let source = SourceFile::new("test.map", text);
+    let role = if text.starts_with("s[") { "b" } else { "bidder" };
+    let agents = vec![CastOverride { name: role.to_owned(), count: 4 }];
+    let file = map_syntax::parse(&source).file;
+    let (checked, diagnostics) = map_check::check(&file, &CheckOptions { scene: None, agents });
+    map_compile::compile(&checked.unwrap_or_else(|| panic!("{diagnostics:#?}")))
+}
+
+/// Every thread that has a step.
+fn all_movable(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<(usize, usize)> {
+    let is_made = |it: &Resolved| !matches!(it.outcome.ending, Ending::Cut(_) | Ending::Nothing);
+    let all = program.cast().map(|agent| agent_steps(program, bounds, agent, &state.agents[agent.index()]));
+    let all: Vec<_> = all.collect();
+    let quiescent = all.iter().all(|steps| steps.all_waiting());
+    let mut movable = Vec::new();
+    for (agent, steps) in all.iter().enumerate() {
+        for (index, thread) in steps.threads.iter().enumerate() {
+            let timeout = may_time_out(bounds, thread.waiting, quiescent);
+            if thread.acts.iter().any(is_made) || timeout && thread.timeouts.iter().any(is_made) {
+                movable.push((agent, index));
+            }
+        }
+    }
+    movable
+}
+
+#[test]
+fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
+    for (text, timeouts) in
+        SCENES.iter().flat_map(|text| [(text, Timeouts::Quiescent), (text, Timeouts::Any)])
+    {
+        let program = program(text);
+        let bounds = Bounds { depth: 50, rounds: Some(20), rounds_of: Vec::new(), mailbox: 50, timeouts };
+        let mut drawn_in_all = 0;
+        for seed in 0..30 {
+            let options = SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0 };
+            let mut dice = Dice::new(&options);
+            let mut state = SceneState::start(&program, &bounds).0.unwrap();
+            let mut pool = Pool::new(&program, &bounds, &state);
+            for step in 0..60 {
+                let movable = all_movable(&program, &bounds, &state);
+                // Sometimes everybody is looked at, so that stale and settled agents both occur.
+                if step % 7 == 0 {
+                    assert_eq!(pool.can_move(&state), !movable.is_empty(), "seed {seed}, step {step}");
+                    let mut settled = Random::from_seed(step);
+                    let mut seen: Vec<_> = (0..200)
+                        .filter_map(|_| pool.draw(&state, &mut settled))
+                        .map(|drawn| (drawn.agent.index(), drawn.thread))
+                        .collect();
+                    seen.sort_unstable();
+                    seen.dedup();
+                    assert_eq!(seen, movable, "seed {seed}, step {step}");
+                }
+                let Some(Drawn { agent, thread, act, timeout }) = pool.draw(&state, &mut dice.random) else {
+                    assert!(movable.is_empty(), "seed {seed}, step {step}");
+                    break;
+                };
+                assert!(movable.contains(&(agent.index(), thread)), "seed {seed}, step {step}");
+                let timeout = timeout && (!act || step % 2 == 0);
+                let observed = state.attempt(&program, &bounds, agent, thread, timeout, &mut dice);
+                if observed.result == SceneStep::Made
+                    && let Ending::State(next) = observed.outcome.ending
+                {
+                    drawn_in_all += 1;
+                    state.make(&bounds, agent, next, observed.outcome.action.as_ref());
+                    pool.changed(&state, agent);
+                    if let Some(Action::Send { message, to, .. }) = &observed.outcome.action {
+                        to.iter().for_each(|&to| pool.delivered(&state, to, message.performative));
+                    }
+                }
+            }
+        }
+        assert!(drawn_in_all > 300, "{drawn_in_all} steps");
+    }
+}
+
+#[test]
+fn stale_threads_are_drawn_as_often_as_others() {
+    // Only half of the agents can move: the others wait for what nobody sends.
+    let program = program(
+        "s[ agent(!A, %a) = waitfor (m() <= agent(_, %b)) agent(!B, %b) = $x = p() then skip
+            agent(!C, %c) = waitfor (m() <= agent(_, %b)) agent(!D, %d) = $x = p() then skip ]
+            procedure p() cast %b = 1",
+    );
+    let bounds =
+        Bounds { depth: 50, rounds: None, rounds_of: Vec::new(), mailbox: 50, timeouts: Timeouts::Quiescent };
+    let state = SceneState::start(&program, &bounds).0.unwrap();
+    let mut random = Random::from_seed(9);
+    let mut counts = vec![0; program.agents.len()];
+    for _ in 0..4_000 {
+        let drawn = Pool::new(&program, &bounds, &state).draw(&state, &mut random).unwrap();
+        counts[drawn.agent.index()] += 1;
+    }
+    assert!(counts.iter().all(|&count| count == 0 || (900..1100).contains(&count)), "{counts:?}");
+}

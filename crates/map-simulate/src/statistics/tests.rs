@@ -1,0 +1,93 @@
+//! Sums that do not depend on threads, and figures with known values.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::{Bin, EndWord, Statistics, seed_of_run, statistics, wilson};
+use crate::SimulationOptions;
+use crate::tests::{AUCTION, BOUNDS, program};
+
+fn many(text: &str, yes: f64, runs: u64, threads: usize) -> Statistics {
+    let options = SimulationOptions { seed: 3, yes, yes_of: Vec::new(), max_steps: 1000 };
+    let done = AtomicU64::new(0);
+    let found = statistics(&program(text), &BOUNDS, &options, runs, threads, &AtomicBool::new(false), &done);
+    assert_eq!(done.into_inner(), runs);
+    found
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let one = many(AUCTION, 0.5, 200, 1);
+    assert_eq!(one.runs, 200);
+    assert_eq!(one.ends.values().sum::<u64>(), 200);
+    for threads in [2, 3, 8] {
+        assert_eq!(many(AUCTION, 0.5, 200, threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_coin_is_a_coin() {
+    let text = "s[ agent(!A, %a) = $x = p() then skip ]  decision p()";
+    let found = many(text, 0.25, 4_000, 2);
+    let (share, low, high) = found.share(EndWord::Done);
+    assert!(low < 0.25 && 0.25 < high, "{share} in {low} to {high}");
+    assert_eq!(found.ends[&EndWord::Done] + found.ends[&EndWord::Failure], 4_000);
+    let answers = found.answers.values().next().unwrap();
+    assert_eq!((answers.yes, answers.no), (found.ends[&EndWord::Done], found.ends[&EndWord::Failure]));
+    assert_eq!((found.quantile(0), found.quantile(100)), (Some(1), Some(1)));
+}
+
+#[test]
+fn a_procedure_may_have_a_probability_of_its_own() {
+    let program = program("s[ agent(!A, %a) = $x = p() or $y = q() ]  decision p()  decision q()");
+    let q = program.procedures.iter().position(|it| it.name == "q").unwrap();
+    let yes_of = vec![(map_ir::ProcedureId::new(q), 1.0)];
+    let options = SimulationOptions { seed: 1, yes: 0.0, yes_of, max_steps: 10 };
+    let found = statistics(&program, &BOUNDS, &options, 50, 1, &AtomicBool::new(false), &AtomicU64::new(0));
+    assert_eq!(found.ends[&EndWord::Done], 50);
+}
+
+#[test]
+fn messages_are_counted_for_each_recipient() {
+    let text = "s[ agent(!A, %a) = m() => agent(_, _) agent(!B, %b) = waitfor m() <= agent(_, _)
+                   agent(!C, %c) = waitfor m() <= agent(_, _) ]";
+    assert_eq!(many(text, 0.5, 10, 1).messages.values().copied().collect::<Vec<_>>(), [20]);
+}
+
+#[test]
+fn it_can_be_stopped() {
+    let stop = AtomicBool::new(false);
+    stop.store(true, Ordering::Relaxed);
+    let options = SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 1000 };
+    let found = statistics(&program(AUCTION), &BOUNDS, &options, 1_000, 2, &stop, &AtomicU64::new(0));
+    assert_eq!(found, Statistics::default());
+}
+
+#[test]
+fn figures_with_known_values() {
+    let close = |(low, high): (f64, f64), expected: (f64, f64)| {
+        assert!((low - expected.0).abs() < 5e-5 && (high - expected.1).abs() < 5e-5, "{low} {high}");
+    };
+    close(wilson(0, 10), (0.0, 0.2775));
+    close(wilson(10, 10), (0.7225, 1.0));
+    close(wilson(5, 10), (0.2366, 0.7634));
+    close(wilson(81, 263), (0.2553, 0.3662));
+    close(wilson(0, 0), (0.0, 1.0));
+
+    let steps = [(2, 1), (3, 1), (5, 2), (11, 1)].into_iter().collect();
+    let found = Statistics { runs: 5, steps, ..Statistics::default() };
+    assert!((found.mean_steps() - 5.2).abs() < 1e-12);
+    assert_eq!([0, 20, 21, 50, 80, 81, 100].map(|it| found.quantile(it).unwrap()), [2, 2, 3, 5, 5, 11, 11]);
+    let bins = found.histogram(3);
+    assert_eq!(
+        bins,
+        [Bin { from: 2, to: 5, runs: 4 }, Bin { from: 6, to: 9, runs: 0 }, Bin { from: 10, to: 13, runs: 1 }]
+    );
+    assert_eq!(Statistics::default().quantile(50), None);
+    assert_eq!(Statistics::default().histogram(10), []);
+}
+
+#[test]
+fn seeds_of_runs_are_pinned() {
+    let seeds: Vec<u64> = (0..3).map(|run| seed_of_run(42, run)).collect();
+    assert_eq!(seeds, [0, 0, 0]);
+}

@@ -1,0 +1,262 @@
+//! Mistakes behind an operand, where an operator, `with`, a further alternative or the end may stand.
+
+use map_diagnostics::{Code, Diagnostic};
+
+use super::{is_comparison, no_operator};
+use crate::errors::Site;
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+use crate::words;
+
+pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
+    comparison(site)
+        .or_else(|| operator(site))
+        .or_else(|| update(site))
+        .or_else(|| conditional(site))
+        .or_else(|| parentheses(site))
+        .or_else(|| neighbour(site))
+}
+
+/// A comparison behind a comparison, and comparisons of other languages.
+fn comparison(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let could_compare = site.expects(Rule::equal);
+    match found {
+        "=>" if could_compare && equals_follows(site) => Some(no_operator(site, ">=")),
+        "is" | "equals" if could_compare => Some(no_operator(site, "==")),
+        "=" if could_compare && !site.expects(Rule::equals) => {
+            Some(site.error("a comparison is written `==`", "not expected here").with_help("write `==`"))
+        }
+        _ => (!could_compare && is_comparison(found)).then(|| chained(site)),
+    }
+}
+
+fn chained(site: &Site<'_>) -> Diagnostic {
+    let diagnostic = site.error("comparisons do not chain", "a second comparison");
+    let mut depth = 0_usize;
+    let mut first = None;
+    for index in (0..site.at).rev() {
+        match site.kind(index) {
+            Some(Kind::CloseParen) => depth += 1,
+            Some(Kind::OpenParen) if depth == 0 => break,
+            Some(Kind::OpenParen) => depth -= 1,
+            _ if depth == 0 && is_comparison(site.text(index)) => {
+                first = Some(index);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let Some(first) = first else { return diagnostic };
+    let diagnostic = diagnostic.with_label(site.tokens[first].span, "the first comparison");
+    let middle = if first + 2 == site.at { site.previous_text() } else { "(..)" };
+    diagnostic.with_help(format!(
+        "join two comparisons with `and`: `.. {} {middle} and {middle} {} ..`",
+        site.text(first),
+        site.found_text()
+    ))
+}
+
+/// Operators of other languages.
+fn operator(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let in_parentheses = site.expects(Rule::close_paren) || site.expects(Rule::then_word);
+    let word = match (site.found()?, found) {
+        (Kind::Symbol, "&&" | "&") => "and",
+        (Kind::Symbol, "||") => "or",
+        (Kind::Symbol, "|") if in_parentheses => "or",
+        (Kind::Sigil, "%") | (Kind::Role, _) | (Kind::Name, "modulo" | "rem") => "mod",
+        (Kind::Name, "div") => "/",
+        _ => return None,
+    };
+    let shown = if found.starts_with('%') { "%" } else { found };
+    let text = format!("there is no operator `{shown}`");
+    let help = match (site.kind(site.at), word) {
+        (Some(Kind::Role), _) => {
+            format!("write `mod` for the remainder: `{} mod {}`", site.previous_text(), &found[1..])
+        }
+        (_, "mod") => "write `mod` for the remainder".to_owned(),
+        _ => format!("write `{word}`"),
+    };
+    Some(site.error(text, "not expected here").with_help(help))
+}
+
+/// `@cell :=` without `with`, and updates joined in other ways.
+fn update(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let begins =
+        |index: usize| site.kind(index) == Some(Kind::Cell) && matches!(site.text(index + 1), ":=" | "=");
+    let in_updates = site.expects(Rule::comma) && !site.expects(Rule::with_word);
+    if begins(site.at) {
+        let (text, label) = match in_updates {
+            true => ("a `,` is missing between two updates", "expected `,` before this"),
+            false => ("`with` is missing before the cells that change", "expected `with` before this"),
+        };
+        return Some(site.error(text, label).with_help("write `= answer with @cell := .., @other := ..`"));
+    }
+    if begins(site.at + 1) && !in_updates && matches!(found, "," | ";" | "then") {
+        return Some(
+            site.error("`with` is missing before the cells that change", "expected `with`")
+                .with_help(format!("write `with` in place of `{found}`")),
+        );
+    }
+    if begins(site.at + 1) && in_updates && matches!(found, "with" | ";" | "then") {
+        return Some(
+            site.error("updates are separated by `,`", "expected `,`")
+                .with_help(format!("write `,` in place of `{found}`")),
+        );
+    }
+    if found == ":=" && site.previous() == Some(Kind::Cell) {
+        let joint = site.at.checked_sub(2).map_or("", |index| site.text(index));
+        let diagnostic = site.error("a cell cannot change inside an expression", "not expected here");
+        return Some(match joint {
+            "and" => diagnostic.with_help("updates are separated by `,`, not by `and`"),
+            _ => diagnostic.with_help("cells change behind the answer: `= answer with @cell := ..`"),
+        });
+    }
+    None
+}
+
+/// In `if .. then .. else ..`, and guards in the wrong place or without answer.
+fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let opener = site.tokens[..site.at]
+        .iter()
+        .rposition(|token| site.source.get(token.span.start as usize..token.span.end as usize) == Some("if"));
+    for (rule, word) in [(Rule::then_word, "then"), (Rule::else_word, "else")] {
+        if !site.expects(rule) {
+            continue;
+        }
+        let label = if site.found().is_some() {
+            format!("expected `{word}` before this")
+        } else {
+            format!("expected `{word}` here")
+        };
+        let mut diagnostic = site.error(format!("this `if` has no `{word}`"), label);
+        if let Some(opener) = opener {
+            diagnostic = diagnostic.with_label(site.tokens[opener].span, "the `if`");
+        }
+        return Some(match found {
+            "elif" | "elsif" | "elseif" => diagnostic.with_help("write `else if`"),
+            "{" | ":" => diagnostic.with_help("an `if` is written `if condition then value else value`"),
+            _ if word == "else" => {
+                diagnostic.with_help("an `if` always has a value: write what it is otherwise")
+            }
+            _ => diagnostic.with_help("an `if` is written `if condition then value else value`"),
+        });
+    }
+    if matches!(found, "if" | "when" | "where") {
+        return Some(
+            site.error("a guard stands before its answer", "not expected here")
+                .with_help("write `| guard = answer`"),
+        );
+    }
+    if site.found().is_none() && site.expects(Rule::equals) && !site.expects(Rule::with_word) {
+        return Some(
+            site.error("an alternative needs an answer", "expected `=` here")
+                .with_help("write `| guard = answer`"),
+        );
+    }
+    let answers = match found {
+        "->" | "=>" | ":" | ":=" | "::=" => true,
+        "then" => site.tokens[..site.at].iter().all(|token| token.kind != Kind::Then),
+        _ => false,
+    };
+    (answers && site.expects(Rule::equals) && !site.expects(Rule::with_word)).then(|| {
+        site.error("the answer of an alternative stands behind `=`", "expected `=`")
+            .with_help(format!("write `=` in place of `{found}`"))
+    })
+}
+
+/// A parenthesis too few or too many, and the two values of `min` and `max`.
+fn parentheses(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let open = site.open_paren();
+    let word = open.and_then(|open| open.checked_sub(1)).map_or("", |index| site.text(index));
+    let lists = matches!(word, "min" | "max");
+    match site.found() {
+        Some(Kind::CloseParen) if lists && site.expects(Rule::comma) => Some(
+            site.error(format!("`{word}` takes two values"), "expected `,` and a second value")
+                .with_help(format!("write `{word}(a, b)`")),
+        ),
+        Some(Kind::Comma) if lists && site.expects(Rule::close_paren) => Some(
+            site.error(format!("`{word}` takes two values"), "expected `)`")
+                .with_help(format!("for more, write `{word}(a, {word}(b, c))`")),
+        ),
+        Some(Kind::CloseParen) => {
+            Some(site.error("this `)` closes nothing", "no `(` belongs to it").with_help("remove it"))
+        }
+        _ if site.expects(Rule::close_paren)
+            && (site.found().is_none() || matches!(found, "=" | "|" | "with")) =>
+        {
+            let span = site.tokens.get(open?)?.span;
+            Some(
+                Diagnostic::new(
+                    Code::Syntax,
+                    span,
+                    "this parenthesis is never closed",
+                    "no `)` belongs to it",
+                )
+                .with_label(site.span(), "expected `)` before this place"),
+            )
+        }
+        _ => None,
+    }
+}
+
+/// Two operands side by side.
+fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    let kind = site.found()?;
+    if kind == Kind::OpenParen && site.previous() == Some(Kind::Name) {
+        let name = site.previous_text();
+        return Some(
+            site.error("an expression cannot ask a procedure", "not expected here")
+                .with_help(format!("let the agent ask `{name}` first, and pass the answer as a parameter")),
+        );
+    }
+    if matches!(found, ";" | ".") {
+        return Some(
+            site.error(
+                format!("no `{found}` stands between alternatives or behind them"),
+                "not expected here",
+            )
+            .with_help("remove it"),
+        );
+    }
+    let begins = kind.is_term()
+        || matches!(kind, Kind::Cell | Kind::OpenParen)
+        || matches!(found, "if" | "not" | "self");
+    let complete = site.expects(Rule::EOI) || site.expects(Rule::equals) && site.expects(Rule::bar);
+    if begins && complete && equals_follows(site) && kind != Kind::Text {
+        return Some(
+            site.error("a `|` is missing before this guard", "expected `|` before this")
+                .with_help("an alternative is written `| guard = answer`"),
+        );
+    }
+    let word =
+        kind == Kind::Name && words::misspelling(found, &["with", "and", "mod", "then", "else"]).is_some();
+    if word {
+        let meant = words::misspelling(found, &["with", "and", "mod", "then", "else"])?;
+        return Some(
+            site.error(format!("`{found}` is no operator"), "not expected here")
+                .with_help(format!("did you mean `{meant}`?")),
+        );
+    }
+    if kind == Kind::Name && complete && site.tokens[site.at].first_on_line {
+        let text = format!("expected a scene or another item, found {}", site.found_phrase());
+        return Some(site.error(text, "no item begins like this"));
+    }
+    (begins && !(complete && site.tokens[site.at].first_on_line))
+        .then(|| site.error("an operator is missing between two values", "expected an operator before this"))
+}
+
+/// Whether a `=` follows before the next `|`.
+fn equals_follows(site: &Site<'_>) -> bool {
+    let rest = site.tokens.get(site.at..).unwrap_or(&[]);
+    let rest = rest
+        .iter()
+        .skip(1)
+        .take_while(|token| site.source.get(token.span.start as usize..token.span.end as usize) != Some("|"));
+    rest.into_iter().any(|token| token.kind == Kind::Equals)
+}

@@ -1,0 +1,125 @@
+//! Mistakes in `memory %role { @cell = value, .. }`.
+
+use map_diagnostics::Diagnostic;
+
+use crate::errors::Site;
+use crate::pest_grammar::Rule;
+use crate::token::Kind;
+
+pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
+    if site.found() == Some(Kind::Sigil) {
+        return None;
+    }
+    head(site).or_else(|| cell(site)).or_else(|| value(site)).or_else(|| behind_value(site))
+}
+
+fn head(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    if site.expects(Rule::open_brace) {
+        let label = if site.found().is_some() { "expected `{`" } else { "expected `{` here" };
+        let text = format!("the cells of a memory stand in braces, found {}", site.found_phrase());
+        return Some(site.error(text, label).with_help(EXAMPLE));
+    }
+    if site.at == 1 && site.expects(Rule::role) {
+        let label = if site.found().is_some() { "not a role" } else { "expected a role here" };
+        let diagnostic = site.error("a memory belongs to a role", label);
+        return Some(match site.found() {
+            Some(Kind::Name) => diagnostic.with_help(format!("write `%{found}`")),
+            _ => diagnostic.with_help(EXAMPLE),
+        });
+    }
+    None
+}
+
+/// Where `@cell =` should stand.
+fn cell(site: &Site<'_>) -> Option<Diagnostic> {
+    let found = site.found_text();
+    if site.expects(Rule::initial) || site.expects(Rule::cell) {
+        let label = if site.found().is_some() { "not a cell" } else { "expected a cell here" };
+        return Some(match (site.previous(), site.found()) {
+            (Some(Kind::OpenBrace), Some(Kind::CloseBrace)) => {
+                site.error("a memory has at least one cell", "expected a cell before this").with_help(EXAMPLE)
+            }
+            (Some(Kind::Comma), Some(Kind::CloseBrace)) => site
+                .error("a cell is missing behind the last `,`", "expected a cell")
+                .with_help("remove the `,` or write a cell"),
+            (_, Some(Kind::Name | Kind::Variable)) => site
+                .error("a cell begins with `@`", label)
+                .with_help(format!("write `@{}`", found.trim_start_matches('$'))),
+            _ => site
+                .error(format!("expected a cell, found {}", site.found_phrase()), label)
+                .with_help(EXAMPLE),
+        });
+    }
+    if site.expects(Rule::equals) {
+        let cell = site.previous_text();
+        let label = if site.found().is_some() { "expected `=`" } else { "something is missing here" };
+        let diagnostic = site.error(format!("the cell `{cell}` needs its first value"), label);
+        return Some(match found {
+            ":=" | "==" | ":" | "=>" | "<-" => {
+                diagnostic.with_help(format!("write `=` in place of `{found}`"))
+            }
+            _ => diagnostic.with_help(format!("write `{cell} = 0`, or another value")),
+        });
+    }
+    None
+}
+
+/// Where the first value should stand.
+fn value(site: &Site<'_>) -> Option<Diagnostic> {
+    if !site.expects(Rule::own) {
+        return None;
+    }
+    let found = site.found_text();
+    let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
+    let text = format!("a cell's first value is a constant or `self`, found {}", site.found_phrase());
+    let diagnostic = site.error(text, label);
+    Some(match site.found() {
+        Some(Kind::Name) => super::bodies::reserved(site),
+        Some(kind) if kind.is_reserved() => super::bodies::reserved(site),
+        Some(Kind::Wildcard) => diagnostic.with_help("write a value of your own for it, such as `none`"),
+        Some(Kind::Symbol) if found == "-" && site.kind(site.at + 1) == Some(Kind::Integer) => {
+            diagnostic.with_help(format!("write `-{}`, without a space", site.text(site.at + 1)))
+        }
+        Some(Kind::Variable | Kind::Cell) => diagnostic
+            .with_help("let a procedure change the cell when the value is known: `= .. with @cell := ..`"),
+        _ => diagnostic.with_help(EXAMPLE),
+    })
+}
+
+fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
+    if !site.expects(Rule::comma) {
+        let after_end = site.previous() == Some(Kind::CloseBrace);
+        return after_end.then(|| {
+            site.error(
+                format!("nothing stands behind a memory, found {}", site.found_phrase()),
+                "not expected here",
+            )
+        });
+    }
+    let found = site.found_text();
+    Some(match site.found() {
+        None => {
+            let open = site.tokens.iter().find(|token| token.kind == Kind::OpenBrace)?.span;
+            let text = "this memory is never closed";
+            Diagnostic::new(map_diagnostics::Code::Syntax, open, text, "no `}` belongs to it")
+                .with_label(site.span(), "expected `}` here")
+        }
+        Some(Kind::Cell) => site.error("a `,` is missing between two cells", "expected `,` before this"),
+        Some(Kind::Name) if site.kind(site.at + 1) == Some(Kind::Equals) => {
+            site.error("a `,` is missing between two cells", "expected `,` before this")
+        }
+        Some(Kind::CloseBracket | Kind::CloseParen) => {
+            site.error(format!("a memory ends with `}}`, not with `{found}`"), "expected `}`")
+        }
+        Some(Kind::Symbol) if matches!(found, ";" | "." | "|") => {
+            site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
+        }
+        Some(Kind::Symbol | Kind::Integer | Kind::OpenParen) => site
+            .error("a cell's first value is not computed", "expected `,` or `}`")
+            .with_help("write the result"),
+        _ => return None,
+    })
+}
+
+const EXAMPLE: &str = "a memory is written `memory %role { @price = 10, @leader = nobody }`";

@@ -1,0 +1,178 @@
+//! What authors see about broken memories and bodies.
+
+use super::broken::{assert_sheet, sheet};
+
+const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
+
+fn items(cases: &[&str]) -> String {
+    let texts: Vec<String> = cases.iter().map(|case| format!("{case}{SCENE}")).collect();
+    sheet(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn bodies(cases: &[&str]) -> String {
+    let texts: Vec<String> = cases.iter().map(|case| format!("decision d($a, $b)\n  {case}")).collect();
+    items(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn memories() {
+    assert_sheet(
+        "memories",
+        &items(&[
+            "memory r { @a = 1 }",
+            "memory { @a = 1 }",
+            "memory %r @a = 1",
+            "memory %r = { @a = 1 }",
+            "memory %r { }",
+            "memory %r { a = 1 }",
+            "memory %r { $a = 1 }",
+            "memory %r { @a := 1 }",
+            "memory %r { @a, @b = 2 }",
+            "memory %r { @a = }",
+            "memory %r { @a = $x }",
+            "memory %r { @a = _ }",
+            "memory %r { @a = - 1 }",
+            "memory %r { @a = min }",
+            "memory %r { @a = 1 + 2 }",
+            "memory %r { @a = 1 @b = 2 }",
+            "memory %r { @a = 1; @b = 2 }",
+            "memory %r { @a = 1, }",
+            "memory %r { @a = 1",
+            "memory %r { @a = 1 ]",
+            "memory %r { @ a = 1 }",
+            "memory %r { @a = 1 } @b = 2",
+        ]),
+    );
+}
+
+#[test]
+fn body_starts() {
+    assert_sheet(
+        "body_starts",
+        &bodies(&[
+            "== 5",
+            ":= 5",
+            "=> 5",
+            "return 5",
+            "{ 1, 2 }",
+            "|| $a == 1 = 2",
+            "$a == 1 = 2",
+            "$a + 1",
+            "1..5",
+            "%bidder",
+            "with @c := 1",
+            "when $a == 1 = 2",
+            "fresh 5",
+            "in 1..5 with @c := 1",
+            "nonsense here",
+        ]),
+    );
+}
+
+#[test]
+fn domains() {
+    assert_sheet(
+        "domains",
+        &bodies(&[
+            "in",
+            "in { }",
+            "in { a, }",
+            "in { a b }",
+            "in { a; b }",
+            "in { $a }",
+            "in { self }",
+            "in { mod }",
+            "in { 1..5 }",
+            "in { a, b",
+            "in [1, 2]",
+            "in $a",
+            "in apples",
+            "in 1",
+            "in 1-5",
+            "in 1 to 5",
+            "in 1...5",
+            "in 1..$b",
+            "= in 1..@max",
+        ]),
+    );
+}
+
+#[test]
+fn alternatives() {
+    assert_sheet(
+        "alternatives",
+        &bodies(&[
+            "| $a == 1",
+            "| $a == 1 -> 2",
+            "| $a == 1 => 2",
+            "| $a == 1 then 2",
+            "| = 5",
+            "| else = 5",
+            "| _ = 5",
+            "= 5 if $a == 1",
+            "| $a == 1 = 2\n  $b == 2 = 3",
+            "| $a == 1 = 2 @c := 3",
+            "| $a == 1 = 2, @c := 3",
+            "= 2 with @c = 3",
+            "= 2 with @c == 3",
+            "= 2 with c := 3",
+            "= 2 with $a := 3",
+            "= 2 with @c := 3 with @d := 4",
+            "= 2 with @c := 3 @d := 4",
+            "= 2 with @c := 3 and @d := 4",
+            "= 2 with",
+            "= @c := 3",
+            "=",
+            "= fresh",
+            "= { 1, 2 }",
+            "= 5;",
+            "= 5\nnonsense here",
+        ]),
+    );
+}
+
+#[test]
+fn expressions() {
+    assert_sheet(
+        "expressions",
+        &bodies(&[
+            "| $a < $b < 3 = 4",
+            "| 1 == (2) == 3 = 4",
+            "| $a => 3 = 4",
+            "| $a =< 3 = 4",
+            "| $a <> 3 = 4",
+            "| ($a = 3) = 4",
+            "= if $a = 3 then 4 else 5",
+            "| $a == 1 && $b == 2 = 3",
+            "| $a == 1 || $b == 2 = 3",
+            "| ($a == 1 | $b == 2) = 3",
+            "| !($a == 1) = 3",
+            "| $a == not $b = 3",
+            "= $a % 2",
+            "= $a %b",
+            "= $a div 2",
+            "= $a ** 2",
+            "= - $a",
+            "= - 1",
+            "= $a +",
+            "= $a + * 2",
+            "= ($a + 1",
+            "= $a + 1)",
+            "= ()",
+            "= min $a, $b",
+            "= min($a)",
+            "= max($a, $b, 3)",
+            "= if $a == 1 then 2",
+            "= if $a == 1 else 2",
+            "= if $a == 1 then 2 elif $b == 1 then 3 else 4",
+            "= f($a)",
+            "= $a $b",
+            "= $a witth @c := 3",
+            "= _",
+            "= then",
+            "= keep-bidding()",
+            "= $a + \"x",
+            "| $a ≤ 3 ∧ $b ≠ 4 = 5",
+        ]),
+    );
+}

@@ -1,0 +1,90 @@
+//! How fast the simulator is in scenes with few and with very many agents, next to a naive scheduler.
+//!
+//! Timings are printed, never asserted: machines differ.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use map_ir::Program;
+use map_semantics::{Bounds, Timeouts};
+use map_simulate::{SimulationOptions, simulate};
+use map_syntax::ast;
+
+use crate::bench::{Size, program};
+use crate::naive_simulate;
+
+/// Bidders of one auction, how many runs, the most steps of each, and the same for the naive scheduler (0: no run).
+const ROWS: &[Row] = &[
+    Row { bidders: 10, runs: 20, steps: 20_000, naive_runs: 20, naive_steps: 20_000 },
+    Row { bidders: 1_000, runs: 3, steps: 100_000, naive_runs: 1, naive_steps: 100_000 },
+    Row { bidders: 100_000, runs: 1, steps: 300_000, naive_runs: 1, naive_steps: 300 },
+];
+
+struct Row {
+    bidders: u32,
+    runs: u64,
+    steps: u64,
+    naive_runs: u64,
+    naive_steps: u64,
+}
+
+pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
+    println!(
+        "\nsimulation: the same auction, mailboxes without bound; time for the first states is included"
+    );
+    println!(
+        "{:>8} {:>6} {:>12} {:>9} {:>12}   {:>12} {:>9} {:>12} {:>8}",
+        "bidders", "runs", "steps", "seconds", "steps/s", "naive steps", "seconds", "steps/s", "x naive"
+    );
+    let bounds = Bounds {
+        depth: 50,
+        rounds: None,
+        rounds_of: Vec::new(),
+        mailbox: u32::MAX,
+        timeouts: Timeouts::Quiescent,
+    };
+    for row in &ROWS[..if size == Size::Smoke { 1 } else { ROWS.len() }] {
+        let program = program(file, row.bidders)?;
+        let fast = measure(row.runs, row.steps, |options| {
+            simulate(&program, &bounds, options, &mut |_| ControlFlow::Continue(())).steps
+        });
+        let naive = measure(row.naive_runs, row.naive_steps, |options| naive(&program, &bounds, options));
+        println!(
+            "{:>8} {:>6} {:>12} {:>9.3} {:>12.0}   {:>12} {:>9.3} {:>12.0} {:>8.1}",
+            row.bidders,
+            row.runs,
+            fast.steps,
+            fast.seconds,
+            fast.rate(),
+            naive.steps,
+            naive.seconds,
+            naive.rate(),
+            fast.rate() / naive.rate(),
+        );
+    }
+    Ok(())
+}
+
+fn naive(program: &Program, bounds: &Bounds, options: &SimulationOptions) -> u64 {
+    naive_simulate::simulate(program, bounds, options.seed, options.yes, options.max_steps)
+}
+
+struct Measured {
+    steps: u64,
+    seconds: f64,
+}
+
+impl Measured {
+    fn rate(&self) -> f64 {
+        self.steps as f64 / self.seconds
+    }
+}
+
+fn measure(runs: u64, max_steps: u64, mut simulate: impl FnMut(&SimulationOptions) -> u64) -> Measured {
+    let started = Instant::now();
+    let mut steps = 0;
+    for seed in 0..runs {
+        steps += simulate(&SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps });
+    }
+    Measured { steps, seconds: started.elapsed().as_secs_f64() }
+}

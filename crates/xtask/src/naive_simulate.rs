@@ -1,0 +1,76 @@
+//! The obvious scheduler, for comparison: at every draw it looks at all agents, and it copies the agent that steps.
+
+use map_ir::{AgentId, Program};
+use map_semantics::{
+    Action, AgentSteps, Bounds, Choice, Choices, Ending, SceneState, SceneStep, agent_steps, may_time_out,
+};
+use map_simulate::Random;
+
+/// Runs the scene once; returns the number of steps.
+pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, max_steps: u64) -> u64 {
+    let (Some(mut state), _) = SceneState::start(program, bounds) else { return 0 };
+    let mut dice = Dice { random: Random::from_seed(seed), yes };
+    let steps_of = |state: &SceneState, agent: AgentId| {
+        agent_steps(program, bounds, agent, &state.agents[agent.index()])
+    };
+    let mut all: Vec<AgentSteps> = program.cast().map(|agent| steps_of(&state, agent)).collect();
+    let mut steps = 0;
+    while steps < max_steps {
+        let candidates = candidates(bounds, &all);
+        if candidates.is_empty() {
+            break;
+        }
+        let drawn = dice.random.below(candidates.len() as u64) as usize;
+        let (agent, thread, timeout) = candidates[drawn];
+        let before = state.agents[agent.index()].clone();
+        let observed = state.step(program, bounds, agent, thread, timeout, &mut dice);
+        match observed.result {
+            SceneStep::Made => {}
+            SceneStep::Nothing | SceneStep::Cut(_) => continue,
+            SceneStep::Wrong(_) | SceneStep::TooLong(_) => break,
+        }
+        std::hint::black_box(before);
+        steps += 1;
+        let to: &[AgentId] = match &observed.outcome.action {
+            Some(Action::Send { to, .. }) => to,
+            _ => &[],
+        };
+        for &changed in to.iter().chain([&agent]) {
+            all[changed.index()] = steps_of(&state, changed);
+        }
+    }
+    steps
+}
+
+/// Every thread that has a step, for its act and for its timeout.
+fn candidates(bounds: &Bounds, all: &[AgentSteps]) -> Vec<(AgentId, usize, bool)> {
+    let quiescent = all.iter().all(AgentSteps::all_waiting);
+    let mut candidates = Vec::new();
+    for (agent, steps) in all.iter().enumerate() {
+        for (index, thread) in steps.threads.iter().enumerate() {
+            let is_made =
+                |it: &map_semantics::Resolved| !matches!(it.outcome.ending, Ending::Cut(_) | Ending::Nothing);
+            if thread.acts.iter().any(is_made) {
+                candidates.push((AgentId::new(agent), index, false));
+            }
+            if may_time_out(bounds, thread.waiting, quiescent) && thread.timeouts.iter().any(is_made) {
+                candidates.push((AgentId::new(agent), index, true));
+            }
+        }
+    }
+    candidates
+}
+
+struct Dice {
+    random: Random,
+    yes: f64,
+}
+
+impl Choices for Dice {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        match choice {
+            Choice::Answer { .. } => u32::from(self.random.chance(self.yes)),
+            _ => self.random.below(u64::from(choice.options())) as u32,
+        }
+    }
+}
