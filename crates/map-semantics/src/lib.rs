@@ -27,3 +27,6 @@ pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Delivery, Message, deliver};
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, StepKind};
 pub use scene::{Observed, SceneState, SceneStep, Step, StepError, is_waitfor, may_time_out};
+
+#[cfg(test)]
+mod tests;
