@@ -6,6 +6,7 @@ mod paths;
 mod rendered;
 mod scale;
 mod structure;
+mod warnings;
 
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_syntax::ast;

@@ -1,14 +1,18 @@
 //! How the errors look, one file of snapshots for each code.
 
-use map_diagnostics::render;
+use map_diagnostics::{Diagnostic, SourceFile, render};
 
 use super::{options, parsed};
 
-/// What the user sees, without colours.
 fn shown(arguments: &str, text: &str) -> String {
     let (source, file) = parsed(text);
     let (_, errors) = crate::check(&file, &options(arguments));
-    let coloured: String = errors.iter().map(|error| render(&source, error)).collect();
+    plain(&source, &errors)
+}
+
+/// What the user sees, without colours.
+pub(super) fn plain(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
+    let coloured: String = diagnostics.iter().map(|diagnostic| render(source, diagnostic)).collect();
     let mut plain = String::new();
     let mut rest = &*coloured;
     while let Some((before, after)) = rest.split_once('\x1b') {
