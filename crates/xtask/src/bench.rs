@@ -15,6 +15,8 @@ use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, verify};
 
+use crate::bench_front_end;
+
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Size {
@@ -49,7 +51,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     for &(bidders, runs) in &SIMULATIONS[..rows(SIMULATIONS.len())] {
         simulation(&file, bidders, runs)?;
     }
-    Ok(())
+    bench_front_end::run(size)
 }
 
 struct NoClock;

@@ -67,7 +67,7 @@ fn one_missing_word_is_rarely_more_than_one_mistake() {
 
 #[test]
 fn every_character_may_stand_anywhere() {
-    let short = "s[ agent(!A, %r) = $x = p(\"a\", 1) then m() => agent(_, %b) ]";
+    let short = "s[ agent(!A, %r) = $x = p(\"a\", 1) /*ab*/ then m() => agent(_, %b) ]";
     for (at, _) in short.char_indices() {
         for character in (0..128).map(char::from).chain(['ε', 'é', '“', '\u{a0}', '🦀', '\u{feff}']) {
             check(&format!("{}{character}{}", &short[..at], &short[at..]));
