@@ -1,3 +1,5 @@
+//! Tests of the static rules and the warnings, and what they share: short ways to check a text and to name what is found.
+
 mod bindings;
 mod cast;
 mod heads;

@@ -1,3 +1,5 @@
+//! Runs of small scenes with known seeds, and the scheduler's properties.
+
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 

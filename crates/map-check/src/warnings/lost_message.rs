@@ -14,7 +14,7 @@ use crate::show;
 pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
     let doubt = Doubt::new(study);
     for (index, _) in study.clauses() {
-        // Inner sequences last: what fails first after the receive is the reason.
+        // Gone through from the inside out: what fails first after the receive is the reason.
         let mut sequences = Vec::new();
         flow::visit(&study.analysis, index, &mut |op, standing| {
             if let OpKind::Then(steps) = &op.kind {

@@ -48,3 +48,10 @@ fn the_bidder_that_declines() {
         assert_eq!(names("MAP307", text), ["bid($offer)", "start($price)", "next($price, $leader)"]);
     }
 }
+
+#[test]
+fn with_nobody_to_bid_there_is_more_to_say_but_nothing_breaks() {
+    for text in [AUCTION, PUBLISHED] {
+        assert!(super::warnings_with("bidder=0", text).iter().all(|it| it.starts_with("MAP3")));
+    }
+}
