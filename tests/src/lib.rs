@@ -4,3 +4,4 @@
 
 pub mod cases;
 pub mod engines;
+pub mod front_end;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{OpKind, Term, TermKind, Who};
+use map_syntax::ast::{Clause, OpKind, Scene, Term, TermKind, Who};
 
 use crate::parts::{Meaning, Parts, numbered};
 use crate::{Checked, show, suggest, walk};
@@ -58,39 +58,54 @@ pub fn match_head(who: &Who, parameters: &[Term], arguments: &[Term], own: OwnNa
     }
     let mut classes = Classes::default();
     if let Who::Variable(name) = who {
-        let variable = classes.node(Node::Bound(&name.text));
-        let this = classes.node(Node::This);
-        classes.unite(variable, this);
+        classes.equal(Node::Bound(&name.text), Node::This);
     }
-    for (parameter, argument) in parameters.iter().zip(arguments) {
-        // A wildcard in a call is an error elsewhere; here it is a value of which nothing is known.
-        let (Some(parameter), argument) = (node(parameter, own, true), node(argument, own, false)) else {
-            continue;
-        };
-        let parameter = classes.node(parameter);
-        let argument = match argument {
-            Some(argument) => classes.node(argument),
-            None => classes.unknown(),
-        };
-        classes.unite(parameter, argument);
-    }
+    classes.pass(parameters, arguments, own, Node::Unknown);
     classes.judge(own)
+}
+
+/// Whether a head takes whatever the head of another clause of the part takes.
+fn covers(clause: &Clause, other: &Clause, own: OwnName<'_>) -> bool {
+    if clause.parameters.len() != other.parameters.len() {
+        return false;
+    }
+    let mut classes = Classes::default();
+    if let Who::Variable(name) = &clause.who {
+        classes.equal(Node::Bound(&name.text), Node::This);
+    }
+    let own_variable = match &other.who {
+        Who::Variable(name) => Some(&*name.text),
+        Who::Agent(_) => None,
+    };
+    classes.pass(&clause.parameters, &other.parameters, own, |name| {
+        if own_variable == Some(name) { Node::This } else { Node::Unknown(name) }
+    });
+    classes.judge(own) == HeadMatch::Certain
 }
 
 impl Checked<'_> {
     /// Whether a clause takes a call made by an agent of its part (see [`match_head`]).
     #[must_use]
     pub fn match_clause(&self, clause: usize, arguments: &[Term]) -> HeadMatch {
-        let part = &self.parts[self.clauses[clause].part];
         let head = &self.scene.clauses[clause];
+        self.with_own_name(clause, |own| match_head(&head.who, &head.parameters, arguments, own))
+    }
+
+    /// Whether one clause takes every call that another clause of its part takes.
+    pub(crate) fn takes_all_of(&self, clause: usize, other: usize) -> bool {
+        let (clause_head, other_head) = (&self.scene.clauses[clause], &self.scene.clauses[other]);
+        self.with_own_name(clause, |own| covers(clause_head, other_head, own))
+    }
+
+    fn with_own_name<T>(&self, clause: usize, read: impl FnOnce(OwnName<'_>) -> T) -> T {
+        let part = &self.parts[self.clauses[clause].part];
         let role = || self.roles.get_index(part.role).map_or("", String::as_str);
         let default = if part.literal.is_none() { crate::parts::capitalised(role()) } else { String::new() };
-        let own = OwnName {
+        read(OwnName {
             base: part.literal.as_deref().unwrap_or(&default),
             literal: part.literal.is_some(),
             count: part.agents.len(),
-        };
-        match_head(&head.who, &head.parameters, arguments, own)
+        })
     }
 }
 
@@ -105,11 +120,10 @@ enum Node<'a> {
     Bound(&'a str),
 }
 
-fn node<'a>(term: &'a Term, own: OwnName<'_>, in_head: bool) -> Option<Node<'a>> {
+fn node<'a>(term: &'a Term, own: OwnName<'_>, variable: impl Fn(&'a str) -> Node<'a>) -> Option<Node<'a>> {
     Some(match &term.kind {
         TermKind::Wildcard => return None,
-        TermKind::Variable(name) if in_head => Node::Bound(name),
-        TermKind::Variable(name) => Node::Unknown(name),
+        TermKind::Variable(name) => variable(name),
         TermKind::Agent(name) if own.literal && name == own.base => Node::This,
         constant => Node::Constant(constant),
     })
@@ -125,6 +139,31 @@ struct Classes<'a> {
 }
 
 impl<'a> Classes<'a> {
+    /// Passes the arguments of a call to the parameters of a head; `variable` says what a variable of the call is.
+    fn pass(
+        &mut self,
+        parameters: &'a [Term],
+        arguments: &'a [Term],
+        own: OwnName<'_>,
+        variable: impl Fn(&'a str) -> Node<'a>,
+    ) {
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let Some(parameter) = node(parameter, own, Node::Bound) else { continue };
+            let parameter = self.node(parameter);
+            // A wildcard in a call is an error elsewhere; here it is a value of which nothing is known.
+            let argument = match node(argument, own, &variable) {
+                Some(argument) => self.node(argument),
+                None => self.unknown(),
+            };
+            self.unite(parameter, argument);
+        }
+    }
+
+    fn equal(&mut self, a: Node<'a>, b: Node<'a>) {
+        let (a, b) = (self.node(a), self.node(b));
+        self.unite(a, b);
+    }
+
     fn node(&mut self, node: Node<'a>) -> usize {
         if let Some(&index) = self.indices.get(&node) {
             return index;
@@ -194,7 +233,7 @@ impl<'a> Classes<'a> {
 
 /// Calls that no head of their part can take.
 pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
-    let candidates = Candidates::new(parts);
+    let heads = Heads::new(parts.scene, parts.of_clause.iter().copied());
     for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
         walk::operations(&clause.body, &mut |op| {
             let OpKind::Call { arguments } = &op.kind else { return };
@@ -212,25 +251,25 @@ pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
                 }
                 _ => false,
             });
-            if no_entry || unknown || candidates.of(part, arguments).any(takes) {
+            if no_entry || unknown || heads.of(part, arguments).any(takes) {
                 return;
             }
-            errors.push(matches_nothing(parts, &candidates, part, arguments, op.span));
+            errors.push(matches_nothing(parts, &heads, part, arguments, op.span));
         });
     }
 }
 
 /// Heads by what is quickly compared, as most clauses are told apart by the constant that comes first.
-struct Candidates<'a> {
+pub(crate) struct Heads<'a> {
     heads: HashMap<(usize, usize, Option<&'a TermKind>), Vec<usize>>,
     by_arity: HashMap<(usize, usize), Vec<usize>>,
 }
 
-impl<'a> Candidates<'a> {
-    fn new(parts: &Parts<'a>) -> Self {
+impl<'a> Heads<'a> {
+    /// The heads of a scene; `parts` are those of its clauses.
+    pub(crate) fn new(scene: &'a Scene, parts: impl IntoIterator<Item = usize>) -> Self {
         let mut new = Self { heads: HashMap::new(), by_arity: HashMap::new() };
-        let scene = parts.scene;
-        for (index, (clause, &part)) in scene.clauses.iter().zip(&parts.of_clause).enumerate() {
+        for (index, (clause, part)) in scene.clauses.iter().zip(parts).enumerate() {
             let arity = clause.parameters.len();
             let first = clause.parameters.first().and_then(plain_constant);
             new.heads.entry((part, arity, first)).or_default().push(index);
@@ -239,7 +278,12 @@ impl<'a> Candidates<'a> {
         new
     }
 
-    fn of<'s>(&'s self, part: usize, arguments: &'a [Term]) -> impl Iterator<Item = usize> + use<'s> {
+    /// Those clauses of a part that may take a call, and perhaps some that do not, in no order.
+    pub(crate) fn of<'s>(
+        &'s self,
+        part: usize,
+        arguments: &'a [Term],
+    ) -> impl Iterator<Item = usize> + use<'s> {
         let arity = arguments.len();
         let (some, rest) = match arguments.first().and_then(plain_constant) {
             Some(first) => {
@@ -252,7 +296,7 @@ impl<'a> Candidates<'a> {
 }
 
 /// A constant that equals nothing but itself; agent names may mean "this agent".
-fn plain_constant(term: &Term) -> Option<&TermKind> {
+pub(crate) fn plain_constant(term: &Term) -> Option<&TermKind> {
     match &term.kind {
         TermKind::Variable(_) | TermKind::Wildcard | TermKind::Agent(_) => None,
         constant => Some(constant),
@@ -261,14 +305,14 @@ fn plain_constant(term: &Term) -> Option<&TermKind> {
 
 fn matches_nothing(
     parts: &Parts<'_>,
-    candidates: &Candidates<'_>,
+    heads: &Heads<'_>,
     part: usize,
     arguments: &[Term],
     span: Span,
 ) -> Diagnostic {
     let title = parts.title(part);
     let parameters = |clause: &usize| &*parts.scene.clauses[*clause].parameters;
-    let alike = candidates.by_arity.get(&(part, arguments.len())).map_or(&[][..], Vec::as_slice);
+    let alike = heads.by_arity.get(&(part, arguments.len())).map_or(&[][..], Vec::as_slice);
     let text = format!("no clause of `{title}` takes the call `{}`", show::call(arguments));
     let label = if alike.is_empty() {
         format!("no head takes {}", show::arguments(arguments.len()))
@@ -286,7 +330,7 @@ fn matches_nothing(
     let mut siblings =
         parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);
     if let Some(clause) =
-        siblings.find_map(|&other| candidates.of(other, arguments).take(MAX_SEARCHED).find(takes))
+        siblings.find_map(|&other| heads.of(other, arguments).take(MAX_SEARCHED).find(takes))
     {
         return error
             .with_label(parts.scene.clauses[clause].head_span, format!("not a clause of `{title}`"))

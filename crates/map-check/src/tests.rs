@@ -1,3 +1,5 @@
+//! Tests of the static rules and the warnings, and what they share: short ways to check a text and to name what is found.
+
 mod bindings;
 mod bodies;
 mod bodies_rendered;
@@ -9,6 +11,7 @@ mod paths;
 mod rendered;
 mod scale;
 mod structure;
+mod warnings;
 
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_syntax::ast;

@@ -5,9 +5,9 @@ mod values;
 use clap::{Parser, Subcommand, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
 
-pub(crate) use values::{Rounds, parse_yes};
+pub(crate) use values::{Rounds, parse_choice, parse_yes};
 
-use crate::commands::{check, completions, run, verify};
+use crate::commands::{check, completions, dump, explain, fmt, run, verify};
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
@@ -27,6 +27,9 @@ pub(crate) enum Command {
     Check(check::Args),
     Run(run::Args),
     Verify(verify::Args),
+    Fmt(fmt::Args),
+    Explain(explain::Args),
+    Dump(dump::Args),
     Completions(completions::Args),
 }
 

@@ -2,6 +2,9 @@
 
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod dump;
+pub(crate) mod explain;
+pub(crate) mod fmt;
 pub(crate) mod run;
 pub(crate) mod verify;
 
@@ -11,11 +14,12 @@ use std::io;
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _};
+use map_diagnostics::{Diagnostic, SourceFile};
 
 use crate::args::{Cli, Colour, Command};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::{Loaded, STDIN};
+use crate::input::STDIN;
 
 /// How many diagnostics of one file are shown.
 const MAX_SHOWN: usize = 100;
@@ -60,6 +64,9 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Check(args)) => check::run(args, &mut console),
         Some(Command::Run(args)) => run::run(args, &mut console),
         Some(Command::Verify(args)) => verify::run(args, &mut console),
+        Some(Command::Fmt(args)) => fmt::run(args, &mut console),
+        Some(Command::Explain(args)) => explain::run(args, &mut console),
+        Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Completions(args)) => completions::run(args, &mut console),
     };
     match result.and_then(|()| Ok(console.flush()?)) {
@@ -103,7 +110,9 @@ const SHORT_HELP: &str = "\
 map checks, runs and verifies agent dialogues written in MAP.
 
 Try:
-  map check auction.map                 look for errors
+  map check auction.map                 look for errors and warnings
+  map explain MAP204                    what one of them means
+  map fmt auction.map                   lay it out
   map run auction.map                   play the dialogue once
   map verify auction.map                explore every run of it
   map verify auction.map --agents bidder=3 --rounds bidloop=2
@@ -112,13 +121,17 @@ map --help lists the commands, map verify --help the flags of one.
 ";
 
 /// Shows the diagnostics of a file on standard error, at most [`MAX_SHOWN`].
-pub(crate) fn show_diagnostics(console: &mut Console, loaded: &Loaded) -> io::Result<()> {
-    for diagnostic in loaded.diagnostics.iter().take(MAX_SHOWN) {
-        console.complain(&map_diagnostics::render(&loaded.source, diagnostic))?;
+pub(crate) fn show_diagnostics(
+    console: &mut Console,
+    source: &SourceFile,
+    diagnostics: &[Diagnostic],
+) -> io::Result<()> {
+    for diagnostic in diagnostics.iter().take(MAX_SHOWN) {
+        console.complain(&map_diagnostics::render(source, diagnostic))?;
     }
-    let rest = loaded.diagnostics.len().saturating_sub(MAX_SHOWN);
+    let rest = diagnostics.len().saturating_sub(MAX_SHOWN);
     if rest > 0 {
-        console.complain(&format!("and {rest} more in {}\n\n", loaded.source.name()))?;
+        console.complain(&format!("and {rest} more in {}\n\n", source.name()))?;
     }
     Ok(())
 }

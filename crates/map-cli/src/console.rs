@@ -48,6 +48,17 @@ impl Console {
         if self.out_interactive { self.out.flush() } else { Ok(()) }
     }
 
+    /// Whether what goes to standard output is coloured.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.out_coloured
+    }
+
+    /// Writes text to standard output as it is: somebody's file, of which no character may be lost.
+    pub(crate) fn print_exactly(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        if self.out_interactive { self.out.flush() } else { Ok(()) }
+    }
+
     /// Writes text, perhaps with ANSI sequences, to standard error.
     pub(crate) fn complain(&mut self, text: &str) -> io::Result<()> {
         self.flush()?;

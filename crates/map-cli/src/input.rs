@@ -4,13 +4,21 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use map_check::{CheckOptions, check};
+use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_syntax::MAX_SOURCE_BYTES;
 
 /// The file name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
+
+/// A file that cannot be read, and why.
+pub(crate) struct Unreadable {
+    /// Its name, without text.
+    pub(crate) source: SourceFile,
+    /// Why.
+    pub(crate) diagnostic: Diagnostic,
+}
 
 /// A file with what was made of it.
 pub(crate) struct Loaded {
@@ -22,17 +30,39 @@ pub(crate) struct Loaded {
     pub(crate) program: Option<Program>,
 }
 
+/// Reads a file, nothing more.
+pub(crate) fn read_source(name: &str) -> Result<SourceFile, Box<Unreadable>> {
+    let shown = if name == STDIN { "<stdin>" } else { name };
+    match read(name) {
+        Ok(text) => Ok(SourceFile::new(shown, text)),
+        Err(diagnostic) => Err(Box::new(Unreadable { source: SourceFile::new(shown, ""), diagnostic })),
+    }
+}
+
+/// Reads a file and finds all there is to say about it, warnings too.
+pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Diagnostic>) {
+    let source = match read_source(name) {
+        Ok(source) => source,
+        Err(unreadable) => return (unreadable.source, vec![unreadable.diagnostic]),
+    };
+    let parsed = map_syntax::parse(&source);
+    let mut diagnostics = parsed.diagnostics;
+    if diagnostics.is_empty() {
+        diagnostics = check(&parsed.file, options).1;
+        diagnostics.extend(lint(&source, &parsed.file, options));
+        // Those about the command line stay in front.
+        diagnostics.sort_by_key(|it| it.span().map(|span| (span, it.code)));
+    }
+    (source, diagnostics)
+}
+
 /// Reads, parses, checks and compiles a file.
 pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
-    let shown = if name == STDIN { "<stdin>" } else { name };
-    let source = match read(name) {
-        Ok(text) => SourceFile::new(shown, text),
-        Err(diagnostic) => {
-            return Loaded {
-                source: SourceFile::new(shown, ""),
-                diagnostics: vec![diagnostic],
-                program: None,
-            };
+    let source = match read_source(name) {
+        Ok(source) => source,
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            return Loaded { source, diagnostics: vec![diagnostic], program: None };
         }
     };
     let parsed = map_syntax::parse(&source);

@@ -1,14 +1,12 @@
-//! Lowering of a checked scene to a [`Program`]: match compilation, failure edges, and the can-fail analysis.
+//! Lowering of a checked scene to a [`Program`]: match compilation and failure edges.
 //!
 //! Nothing here can go wrong for a scene that obeys the static rules; [`compile`] is total.
 
-mod can_fail;
 mod definitions;
-mod known_agents;
 mod lower;
 mod names;
 
-use map_check::Checked;
+use map_check::{Analysis, Checked};
 use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 
 /// Compiles a scene under its cast.
@@ -17,8 +15,9 @@ use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 #[must_use]
 pub fn compile(checked: &Checked<'_>) -> Program {
     let mut names = names::Names::new(checked);
-    let mut lowered = lower::lower_clauses(checked, &mut names);
-    for (clause, can_fail) in lowered.clauses.iter_mut().zip(can_fail::clauses_that_can_fail(checked)) {
+    let analysis = Analysis::new(checked);
+    let mut lowered = lower::lower_clauses(&analysis, &mut names);
+    for (clause, &can_fail) in lowered.clauses.iter_mut().zip(analysis.clauses_that_can_fail()) {
         clause.can_fail = can_fail;
     }
     lowered.regions.sort_by_key(|region| (region.points.start, std::cmp::Reverse(region.points.end)));
@@ -57,3 +56,6 @@ pub fn compile(checked: &Checked<'_>) -> Program {
         texts: names.texts.into_iter().collect(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use indexmap::IndexSet;
-use map_check::Checked;
+use map_check::{Analysis, Checked};
 use map_diagnostics::Span;
 use map_ir::{
     Candidate, Clause, ClauseId, Edge, Goto, Operand, PartId, Pattern, Place, Point, PointId, PointKind,
@@ -11,7 +11,6 @@ use map_ir::{
 };
 use map_syntax::ast::{self, OpKind, TermKind};
 
-use crate::can_fail::candidates;
 use crate::names::Names;
 
 /// The tables that lowering fills.
@@ -22,17 +21,19 @@ pub(crate) struct Lowered {
     pub(crate) regions: Vec<Region>,
 }
 
-pub(crate) fn lower_clauses(checked: &Checked<'_>, names: &mut Names<'_>) -> Lowered {
+pub(crate) fn lower_clauses(analysis: &Analysis<'_>, names: &mut Names<'_>) -> Lowered {
     let mut lowered = Lowered {
         clauses: Vec::new(),
         points: Vec::new(),
         slot_sets: IndexSet::from([Vec::new()]),
         regions: Vec::new(),
     };
+    let checked = analysis.checked();
     for (index, clause) in checked.scene.clauses.iter().enumerate() {
         let part = checked.clauses[index].part;
         let mut lowering = Lowering {
             checked,
+            analysis,
             names,
             tables: &mut lowered,
             part,
@@ -48,6 +49,7 @@ pub(crate) fn lower_clauses(checked: &Checked<'_>, names: &mut Names<'_>) -> Low
 /// Lowers one clause.
 struct Lowering<'a, 'n> {
     checked: &'a Checked<'a>,
+    analysis: &'a Analysis<'a>,
     names: &'a mut Names<'n>,
     tables: &'a mut Lowered,
     part: usize,
@@ -89,8 +91,11 @@ impl Lowering<'_, '_> {
             OpKind::Skip => PointKind::Skip { ok },
             OpKind::Fail => PointKind::Fail { err },
             OpKind::Call { arguments } => PointKind::Call {
-                candidates: candidates(self.checked, self.part, arguments)
-                    .map(|(clause, certain)| Candidate { clause: ClauseId::new(clause), certain })
+                candidates: self
+                    .analysis
+                    .candidates(op)
+                    .iter()
+                    .map(|it| Candidate { clause: ClauseId::new(it.clause), certain: it.certain })
                     .collect(),
                 arguments: self.operands(arguments),
                 ok,

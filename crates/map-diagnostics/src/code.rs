@@ -37,6 +37,19 @@ macro_rules! codes {
                 match self { $(Self::$name => $text,)* }
             }
 
+            /// The code that is printed so.
+            #[must_use]
+            pub fn from_text(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == text)
+            }
+
+            /// What `map explain` prints: a page of Markdown that says what the code means, why it matters, and how
+            /// wrong and right look. Its first line is a heading, the code and a title.
+            #[must_use]
+            pub const fn explanation(self) -> &'static str {
+                match self { $(Self::$name => include_str!(concat!("../explain/", $text, ".md")),)* }
+            }
+
             /// The severity every diagnostic of this code has.
             #[must_use]
             pub const fn severity(self) -> Severity {
@@ -44,6 +57,15 @@ macro_rules! codes {
             }
         }
     };
+}
+
+impl Code {
+    /// What the code means in a few words: the heading of its explanation.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        let heading = self.explanation().lines().next().unwrap_or_default();
+        heading.split_once(": ").map_or(heading, |(_, title)| title)
+    }
 }
 
 codes! {
@@ -126,6 +148,36 @@ codes! {
     /// A variable used in one side of a `par` and bound in another.
     BoundInOtherSide = "MAP209", Error;
 
+    /// A decision whose "no" makes the agent fail.
+    FailsOnNo = "MAP301", Warning;
+    /// A call that comes back to itself without any action or timeout in between.
+    Runaway = "MAP302", Warning;
+    /// An alternative or a timeout that can never run.
+    NeverRuns = "MAP303", Warning;
+    /// A head that an earlier one shadows.
+    ShadowedHead = "MAP304", Warning;
+    /// A message that is sent to a role of which no clause receives it.
+    NotReceived = "MAP305", Warning;
+    /// A receive of a message that nothing sends.
+    NotSent = "MAP306", Warning;
+    /// A message that is lost when a later step fails.
+    MessageLost = "MAP307", Warning;
+    /// A receive that does not wait.
+    NotWaitedFor = "MAP308", Warning;
+    /// A `waitfor` whose operation starts with a `waitfor`.
+    WaitInWait = "MAP309", Warning;
+    /// A `waitfor` whose operation can reach a `par` before any action.
+    ParInWait = "MAP310", Warning;
+    /// A variable that is bound and never used.
+    UnusedVariable = "MAP311", Warning;
+    /// A clause that is never called.
+    NeverCalled = "MAP312", Warning;
+    /// A recursion that is not a last call.
+    NotLastCall = "MAP313", Warning;
+    /// A comment that allows a warning which there is not.
+    UselessAllow = "MAP314", Warning;
+    /// A procedure whose name is nearly that of a declared one.
+    MisspeltProcedure = "MAP315", Warning;
     /// An alternative of a procedure behind one that is always taken.
     AlternativeNeverTaken = "MAP316", Warning;
 }

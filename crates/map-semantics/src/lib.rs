@@ -30,3 +30,6 @@ pub use outcome::{
     Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
 };
 pub use scene::{Observed, SceneState, SceneStep, Step, StepError, is_waitfor, may_time_out};
+
+#[cfg(test)]
+mod tests;

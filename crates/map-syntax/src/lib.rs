@@ -16,6 +16,7 @@ mod mistakes;
 mod nesting;
 mod pest_grammar;
 mod phrases;
+mod print;
 mod recover;
 mod scan;
 mod split;
@@ -32,6 +33,8 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 
 use crate::build::Builder;
 use crate::pest_grammar::Rule;
+
+pub use print::format;
 
 /// How deep operations and expressions may nest (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;
@@ -59,9 +62,8 @@ pub struct Parsed {
 pub fn parse(source: &SourceFile) -> Parsed {
     let text = source.text();
     if text.len() > MAX_SOURCE_BYTES {
-        let what = format!("the file is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
-        let diagnostic = Diagnostic::unplaced(Code::SourceTooLarge, what)
-            .with_note(format!("it has {} bytes; nothing of it was read", text.len()));
+        let diagnostic =
+            too_large("the file").with_note(format!("it has {} bytes; nothing of it was read", text.len()));
         return Parsed { file: ast::File::default(), diagnostics: vec![diagnostic] };
     }
     thread::scope(|scope| {
@@ -73,6 +75,11 @@ pub fn parse(source: &SourceFile) -> Parsed {
             Err(_) => read(text),
         }
     })
+}
+
+fn too_large(what: &str) -> Diagnostic {
+    let text = format!("{what} is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
+    Diagnostic::unplaced(Code::SourceTooLarge, text)
 }
 
 fn read(text: &str) -> Parsed {

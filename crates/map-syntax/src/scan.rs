@@ -131,7 +131,7 @@ impl Scanner<'_> {
 
     fn comment(&mut self, rest: &str) {
         if let Some(length) = rest[2..].find("*/") {
-            self.first_on_line |= rest[..length].contains('\n');
+            self.first_on_line |= rest[2..2 + length].contains('\n');
             self.at += length + 4;
         } else {
             let span = self.span(2);

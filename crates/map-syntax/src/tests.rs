@@ -1,3 +1,5 @@
+//! The grammar rule by rule, recovery, and texts that are wrong on purpose.
+
 mod bodies;
 mod body_limits;
 mod broken;

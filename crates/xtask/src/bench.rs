@@ -13,7 +13,7 @@ use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, verify};
 
-use crate::bench_simulate;
+use crate::{bench_front_end, bench_simulate};
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,8 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     for &(bidders, rounds, with_oracle) in &SEARCHES[..rows(SEARCHES.len())] {
         search(&file, bidders, rounds, with_oracle)?;
     }
-    bench_simulate::run(&file, size)
+    bench_simulate::run(&file, size)?;
+    bench_front_end::run(size)
 }
 
 struct NoClock;

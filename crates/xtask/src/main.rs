@@ -1,12 +1,13 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod bench;
+mod bench_front_end;
 mod bench_simulate;
 mod naive_simulate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke]   states per second of the search against the oracle, steps per second of the simulator";
+const USAGE: &str = "cargo xtask bench [--smoke]   states per second of the search against the oracle, steps per second of the simulator, megabytes per second of the front end";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

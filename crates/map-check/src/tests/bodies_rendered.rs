@@ -1,7 +1,7 @@
 //! How the errors about memories and bodies look.
 
 use super::parsed;
-use super::rendered::{drawn, shown};
+use super::rendered::{plain, shown};
 
 const SCENE: &str = "\ns[\n  agent($me, %seller) = $x = p()\n  agent($me, %buyer) = skip\n]";
 
@@ -82,7 +82,7 @@ fn map118() {
 fn map316() {
     let warnings = |items: &str| {
         let (source, file) = parsed(&format!("{items}{SCENE}"));
-        drawn(&source, &crate::alternatives_never_taken(&file))
+        plain(&source, &crate::alternatives_never_taken(&file))
     };
     insta::assert_snapshot!("map316", warnings("procedure q($a)\n  = 1\n  | $a == 1 = 2\n  = 3"));
 }

@@ -1,3 +1,5 @@
+//! The cast: numbers of agents from the file and the command line, and the names that follow.
+
 use super::{agents, assert_errors, assert_errors_with, with_checked};
 
 const PAIR: &str = "s[ agent(!Ann, %seller) = skip\n agent($x, %buyer) = skip ]";

@@ -1,3 +1,5 @@
+//! Which heads take which calls.
+
 use map_syntax::ast::OpKind;
 
 use crate::HeadMatch::{self, Certain, Maybe, Never};

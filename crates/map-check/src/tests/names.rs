@@ -1,3 +1,5 @@
+//! Names of roles, agents and scenes.
+
 use super::{assert_errors, assert_errors_with, body};
 
 #[test]

@@ -8,11 +8,12 @@ use super::{options, parsed};
 pub(super) fn shown(arguments: &str, text: &str) -> String {
     let (source, file) = parsed(text);
     let (_, errors) = crate::check(&file, &options(arguments));
-    drawn(&source, &errors)
+    plain(&source, &errors)
 }
 
-pub(super) fn drawn(source: &SourceFile, found: &[Diagnostic]) -> String {
-    let coloured: String = found.iter().map(|error| render(source, error)).collect();
+/// What the user sees, without colours.
+pub(super) fn plain(source: &SourceFile, diagnostics: &[Diagnostic]) -> String {
+    let coloured: String = diagnostics.iter().map(|diagnostic| render(source, diagnostic)).collect();
     let mut plain = String::new();
     let mut rest = &*coloured;
     while let Some((before, after)) = rest.split_once('\x1b') {

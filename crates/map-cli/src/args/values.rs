@@ -1,6 +1,8 @@
 //! Values of flags: each error says what is expected.
 
 use map_check::CastOverride;
+use map_ir::AgentId;
+use map_semantics::Step;
 
 /// An item of `--rounds`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,22 @@ pub(crate) fn parse_yes(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a probability from 0 to 1, such as 0.8".to_owned())
 }
 
+/// `1.0.act.1`: the agent's number, the thread's, what it does, and how what was open came out.
+pub(crate) fn parse_choice(text: &str) -> Result<Step, String> {
+    let expected =
+        || "expected AGENT.THREAD.act or AGENT.THREAD.timeout, such as 0.0.act or 1.0.act.1".to_owned();
+    let mut words = text.trim().split('.');
+    let agent = words.next().and_then(number::<u32>).ok_or_else(expected)?;
+    let thread = words.next().and_then(number::<u32>).ok_or_else(expected)?;
+    let timeout = match words.next() {
+        Some("act") => false,
+        Some("timeout") => true,
+        _ => return Err(expected()),
+    };
+    let options = words.map(number).collect::<Option<Vec<u32>>>().ok_or_else(expected)?;
+    Ok(Step { agent: AgentId::new(agent as usize), thread: thread as usize, timeout, options })
+}
+
 /// Digits only: no sign, no spaces.
 fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -54,7 +72,7 @@ fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_cast, parse_rounds, parse_yes};
+    use super::{parse_cast, parse_choice, parse_rounds, parse_yes};
 
     #[test]
     fn casts() {
@@ -75,6 +93,19 @@ mod tests {
         assert_eq!((of.constant.as_deref(), of.limit), (Some("bidloop"), 5));
         for junk in ["", "x=", "=5", "-1", "x=-1", "x", "5000000000"] {
             assert!(parse_rounds(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn choices() {
+        let step = parse_choice("2.1.act.1.0").unwrap();
+        assert_eq!((step.agent.index(), step.thread, step.timeout), (2, 1, false));
+        assert_eq!(step.options, [1, 0]);
+        assert!(parse_choice("0.0.timeout").unwrap().timeout);
+        for junk in
+            ["", "0", "0.0", "0.0.jump", "a.0.act", "0.0.act.", "0.0.act.x", "-1.0.act", "5000000000.0.act"]
+        {
+            assert!(parse_choice(junk).is_err(), "{junk}");
         }
     }
 

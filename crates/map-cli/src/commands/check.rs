@@ -1,26 +1,35 @@
 //! `map check`: diagnostics, and nothing else.
 
+mod github;
+mod sarif;
+
 use std::fmt::Write as _;
 
-use map_diagnostics::Severity;
+use clap::ValueEnum;
+use map_diagnostics::{Diagnostic, Severity, SourceFile};
 
 use super::{Failure, refuse_double_stdin, show_diagnostics};
-use crate::args::{Format, SceneArgs};
+use crate::args::SceneArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::load;
-use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header};
+use crate::input::examine;
+use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header, to_text};
 use crate::numbers::counted;
 
-/// Looks for errors in MAP files
+/// Looks for errors and warnings in MAP files
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   map check auction.map
   map check protocols/*.map --format json
   map check auction.map --agents bidder=3     is it sound with three bidders, too?
+  map check *.map --deny warnings --format github
 
-Exit code: 0 without errors, 3 with errors.")]
+All scenes of a file are checked; as long as it has errors there are no warnings. The comment
+`// map: allow(MAP301)` silences a warning, `map explain MAP301` tells what it is about.
+Only this command prints warnings: run and verify look for errors alone.
+
+Exit code: 0 without errors, 3 with errors, or with warnings under --deny warnings.")]
 pub(crate) struct Args {
     /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -29,52 +38,101 @@ pub(crate) struct Args {
     #[command(flatten)]
     scene: SceneArgs,
 
+    /// Exit with 3 if there are warnings, too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    deny: Option<Denied>,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
+/// `--deny`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Denied {
+    /// All warnings that no comment allows
+    Warnings,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// Workflow commands, which GitHub shows at the lines they are about
+    Github,
+    /// One SARIF 2.1.0 log, for code scanning services
+    Sarif,
+}
+
+/// What was found in one file.
+struct Findings {
+    source: SourceFile,
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Findings {
+    fn new((source, diagnostics): (SourceFile, Vec<Diagnostic>)) -> Self {
+        let errors = diagnostics.iter().filter(|it| it.severity() == Severity::Error).count();
+        let warnings = diagnostics.len() - errors;
+        Self { source, diagnostics, errors, warnings }
+    }
+}
+
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("check", &args.files)?;
     let options = args.scene.to_options().map_err(|what| Failure::Usage("check", what))?;
-    let mut output = CheckOutput { header: Header::new("check"), files: Vec::new(), diagnostics: Vec::new() };
-    let (mut errors, mut warnings) = (0, 0);
+    let denied = args.deny == Some(Denied::Warnings);
+    let mut all = Vec::new();
     for file in &args.files {
-        let loaded = load(file, &options);
-        let bad = loaded.diagnostics.iter().filter(|it| it.severity() == Severity::Error).count();
-        let all = loaded.diagnostics.len();
-        (errors, warnings) = (errors + bad, warnings + all - bad);
-        console.set_exit(if bad > 0 { Exit::Source } else { Exit::Fine });
-        match args.format {
-            Format::Text => show_diagnostics(console, &loaded)?,
-            Format::Json => {
-                output.files.push(CheckedFile {
-                    file: loaded.source.name().to_owned(),
-                    errors: bad,
-                    warnings: all - bad,
-                });
-                let found = loaded.diagnostics.iter();
-                output.diagnostics.extend(found.map(|it| DiagnosticOutput::new(&loaded.source, it)));
-            }
+        let findings = Findings::new(examine(file, &options));
+        if findings.errors > 0 || (denied && findings.warnings > 0) {
+            console.set_exit(Exit::Source);
         }
+        if args.format == Format::Text {
+            show_diagnostics(console, &findings.source, &findings.diagnostics)?;
+        }
+        all.push(findings);
     }
-    match args.format {
-        Format::Text => console.print(&summary(args.files.len(), errors, warnings))?,
-        Format::Json => console.print(&crate::json::to_text(&output)?)?,
-    }
+    let text = match args.format {
+        Format::Text => summary(&all, denied),
+        Format::Json => to_text(&output(&all))?,
+        Format::Github => all.iter().flat_map(commands).collect(),
+        Format::Sarif => to_text(&sarif::log(&all))?,
+    };
+    console.print(&text)?;
     Ok(())
 }
 
-fn summary(files: usize, errors: usize, warnings: usize) -> String {
-    let mut text = format!("{} checked: ", counted(files as u64, "file"));
-    match (errors, warnings) {
-        (0, 0) => text.push_str("no errors"),
-        _ => {
-            text.push_str(&counted(errors as u64, "error"));
-            if warnings > 0 {
-                let _ = write!(text, ", {}", counted(warnings as u64, "warning"));
-            }
-        }
+fn commands(findings: &Findings) -> impl Iterator<Item = String> {
+    findings.diagnostics.iter().map(|it| github::command(&findings.source, it))
+}
+
+fn output(all: &[Findings]) -> CheckOutput {
+    let mut output = CheckOutput { header: Header::new("check"), files: Vec::new(), diagnostics: Vec::new() };
+    for Findings { source, diagnostics, errors, warnings } in all {
+        let file = source.name().to_owned();
+        output.files.push(CheckedFile { file, errors: *errors, warnings: *warnings });
+        output.diagnostics.extend(diagnostics.iter().map(|it| DiagnosticOutput::new(source, it)));
+    }
+    output
+}
+
+fn summary(all: &[Findings], denied: bool) -> String {
+    let errors: usize = all.iter().map(|it| it.errors).sum();
+    let warnings: usize = all.iter().map(|it| it.warnings).sum();
+    let mut text = format!("{} checked: ", counted(all.len() as u64, "file"));
+    match errors {
+        0 => text.push_str("no errors"),
+        _ => text.push_str(&counted(errors as u64, "error")),
+    }
+    if warnings > 0 {
+        let denied = if denied { " (denied)" } else { "" };
+        let _ = write!(text, ", {}{denied}", counted(warnings as u64, "warning"));
     }
     text.push('\n');
     text

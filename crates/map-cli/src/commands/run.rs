@@ -101,13 +101,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {
-            Format::Text => show_diagnostics(console, &loaded)?,
+            Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
             Format::Json => console.print(&json::to_text(&Rejected::new("run", &loaded))?)?,
         }
         return Ok(());
     };
     if args.format == Format::Text {
-        show_diagnostics(console, &loaded)?;
+        show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     }
     let bounds = bounds::resolve(&args.bounds, program).map_err(|what| Failure::Usage("run", what))?;
     let seed = args.seed.unwrap_or_else(any_seed);

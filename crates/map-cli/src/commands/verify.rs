@@ -121,13 +121,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let (Some(program), Some(bounds)) = (&loaded.program, bounds) else {
             console.set_exit(Exit::Source);
             match args.format {
-                Format::Text => show_diagnostics(console, loaded)?,
+                Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
                 Format::Json => results.push(VerifyResult::Rejected(Rejected::new("verify", loaded))),
             }
             continue;
         };
         if args.format == Format::Text {
-            show_diagnostics(console, loaded)?;
+            show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
         }
         let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
         console.set_exit(searched.exit());

@@ -14,6 +14,7 @@ const MAX_LISTED: usize = 8;
 const MAX_QUOTED: usize = 60;
 
 /// Knows how to name things. Abstract values are named after the procedure that answered, in the order of the answers.
+#[derive(Clone)]
 pub(crate) struct Teller<'a> {
     pub(crate) source: &'a SourceFile,
     pub(crate) program: &'a Program,

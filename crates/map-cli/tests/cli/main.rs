@@ -1,11 +1,17 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
 mod bad_input;
+mod docs;
+mod dump;
+mod explain;
+mod fmt;
 mod json;
+mod sarif;
 mod schema;
 mod streams;
 mod usage;
 mod verdicts;
+mod warnings;
 
 use std::io::Write as _;
 use std::path::Path;

@@ -11,7 +11,7 @@ fn without_arguments_it_says_what_to_try() {
 fn every_verb_has_help_with_examples() {
     map(&["--help"]).exits(0).out_has("verify");
     map(&["--version"]).exits(0).out_has("map 0.");
-    for verb in ["check", "run", "verify", "completions"] {
+    for verb in ["check", "run", "verify", "fmt", "explain", "dump", "completions"] {
         map(&[verb, "--help"]).exits(0).out_has("Example").out_has("--color");
     }
 }
@@ -38,6 +38,10 @@ fn wrong_usage_exits_2() {
         &["run", "auction.map", "auction.map"],
         &["--color", "sometimes", "check", "auction.map"],
         &["completions", "tcsh2"],
+        &["fmt"],
+        &["fmt", "--nonsense", "auction.map"],
+        &["dump"],
+        &["dump", "ast"],
     ] {
         let ran = map(arguments).exits(2);
         assert!(ran.out.is_empty() && ran.err.contains("error:"), "{arguments:?}: {}", ran.err);
@@ -145,5 +149,5 @@ fn several_files_exit_with_the_gravest_code() {
         .err_has("MAP011");
     map(&["verify", fine, "published.map", "--max-states", "2"]).exits(1);
     map(&["verify", fine, "--max-states", "2"]).exits(4);
-    map(&["check", fine, "published.map"]).exits(0).out_has("2 files checked: no errors");
+    map(&["check", fine, "published.map"]).exits(0).out_has("2 files checked: no errors, ");
 }

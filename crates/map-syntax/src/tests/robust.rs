@@ -101,7 +101,7 @@ fn one_missing_word_is_rarely_more_than_one_mistake() {
 #[test]
 fn every_character_may_stand_anywhere() {
     for short in [
-        "s[ agent(!A, %r) = $x = p(\"a\", 1) then m() => agent(_, %b) ]",
+        "s[ agent(!A, %r) = $x = p(\"a\", 1) /*ab*/ then m() => agent(_, %b) ]",
         "memory %r { @c = self } decision d($a) | not $a-1 < 2*@c = if $a==1 then a else in_b with @c := min(1, 2)\n= in 1..5 s[ agent(!A, %r) = skip ]",
     ] {
         for (at, _) in short.char_indices() {

@@ -18,7 +18,8 @@ mod tests;
 use crate::oracle::OracleOptions;
 use builder::Builder;
 use plan::Naming;
-use random::Random;
+
+pub use random::Random;
 
 /// The source text of a small scene; the same for the same seed, for ever.
 ///

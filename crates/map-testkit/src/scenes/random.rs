@@ -3,11 +3,11 @@
 
 /// A stream of random choices.
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// Streams of one seed with different numbers are independent.
-    pub(super) fn new(seed: u64, stream: u64) -> Self {
+    pub fn new(seed: u64, stream: u64) -> Self {
         let mut random = Self(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
         random
@@ -22,20 +22,22 @@ impl Random {
     }
 
     /// A number below `bound`. The bias is of no concern for bounds this small.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
     /// A number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: u32, high: u32) -> u32 {
+    pub fn between(&mut self, low: u32, high: u32) -> u32 {
         low + self.below((high - low + 1) as usize) as u32
     }
 
-    pub(super) fn percent(&mut self, chance: usize) -> bool {
+    /// True in that many of a hundred cases.
+    pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    /// One of them, which must not be empty.
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 }

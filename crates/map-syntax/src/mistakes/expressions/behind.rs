@@ -120,9 +120,7 @@ fn update(site: &Site<'_>) -> Option<Diagnostic> {
 /// In `if .. then .. else ..`, and guards in the wrong place or without answer.
 fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
-    let opener = site.tokens[..site.at]
-        .iter()
-        .rposition(|token| site.source.get(token.span.start as usize..token.span.end as usize) == Some("if"));
+    let opener = (0..site.at).rev().find(|&index| site.text(index) == "if");
     for (rule, word) in [(Rule::then_word, "then"), (Rule::else_word, "else")] {
         if !site.expects(rule) {
             continue;
@@ -234,10 +232,8 @@ fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help("an alternative is written `| guard = answer`"),
         );
     }
-    let word =
-        kind == Kind::Name && words::misspelling(found, &["with", "and", "mod", "then", "else"]).is_some();
-    if word {
-        let meant = words::misspelling(found, &["with", "and", "mod", "then", "else"])?;
+    let operators = ["with", "and", "mod", "then", "else"];
+    if let Some(meant) = words::misspelling(found, &operators).filter(|_| kind == Kind::Name) {
         return Some(
             site.error(format!("`{found}` is no operator"), "not expected here")
                 .with_help(format!("did you mean `{meant}`?")),
@@ -253,10 +249,6 @@ fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
 
 /// Whether a `=` follows before the next `|`.
 fn equals_follows(site: &Site<'_>) -> bool {
-    let rest = site.tokens.get(site.at..).unwrap_or(&[]);
-    let rest = rest
-        .iter()
-        .skip(1)
-        .take_while(|token| site.source.get(token.span.start as usize..token.span.end as usize) != Some("|"));
-    rest.into_iter().any(|token| token.kind == Kind::Equals)
+    let mut rest = (site.at + 1..site.tokens.len()).take_while(|&index| site.text(index) != "|");
+    rest.any(|index| site.kind(index) == Some(Kind::Equals))
 }

@@ -1,0 +1,46 @@
+//! Warnings: for each of them what it finds and what it keeps silent about.
+
+mod allowed;
+mod auctions;
+mod calls;
+mod failures;
+mod messages;
+mod names;
+mod rendered;
+mod right_protocols;
+mod scale;
+mod waits;
+
+use super::{options, parsed, short};
+
+/// The warnings about a text without errors, in short.
+#[track_caller]
+fn warnings_with(arguments: &str, text: &str) -> Vec<String> {
+    let (source, file) = parsed(text);
+    let (_, errors) = crate::check(&file, &options(arguments));
+    assert_eq!(errors, [], "warnings are for texts without errors");
+    crate::lint(&source, &file, &options(arguments)).iter().map(|it| short(&source, it)).collect()
+}
+
+#[track_caller]
+fn assert_warnings(text: &str, expected: &[&str]) {
+    assert_eq!(warnings_with("", text), expected);
+}
+
+#[track_caller]
+fn assert_silent(text: &str) {
+    assert_warnings(text, &[]);
+}
+
+/// Of the warnings about a text only those of one code: what they mark.
+#[track_caller]
+fn marked(code: &str, text: &str) -> Vec<String> {
+    let found = warnings_with("", text).into_iter();
+    found.filter_map(|it| it.strip_prefix(code).map(|rest| rest.trim().to_owned())).collect()
+}
+
+/// Asserts that a code marks this, whatever else there is to say.
+#[track_caller]
+fn assert_marks(code: &str, text: &str, expected: &[&str]) {
+    assert_eq!(marked(code, text), expected, "{text}");
+}

@@ -1,0 +1,75 @@
+//! Variables that are never used (MAP311), and procedures that are nearly called like declared ones (MAP315).
+
+use super::{assert_marks, assert_silent, assert_warnings};
+
+/// `!A` begins with `agent(go, 1, 2)`; its head and what it does there are given.
+fn scene(head: &str, op: &str) -> String {
+    format!(
+        "s[ agent(!A, %a) = agent(go, 1, 2)\n agent(!A, %a, go, {head}) = {op}\n\
+         agent(!B, %b) = m(1, 2) => agent(!A, %a) then (waitfor k(_) <= agent(_, %a)) ]"
+    )
+}
+
+#[test]
+fn a_variable_that_is_never_used() {
+    for (head, op, unused) in [
+        ("$x, $y", "k($y) => agent(_, %b)", &["$x@2"][..]),
+        ("$x, $y", "skip", &["$x@2", "$y@2"]),
+        ("_, _", "waitfor (m($x, $y) <= agent($b, %b) then k($x) => agent(!B, %b))", &["$y@2", "$b@2"]),
+        ("_, _", "(waitfor m($x, _) <= agent(_, %b)) then skip", &["$x@2"]),
+        // The use is in another alternative.
+        (
+            "_, _",
+            "waitfor (m($x, 1) <= agent(_, %b) then k($x) => agent(_, %b) or m($x, _) <= agent(_, %b))",
+            &["$x@2"],
+        ),
+    ] {
+        let text = scene(head, op);
+        assert_marks("MAP311", &text, unused);
+    }
+}
+
+#[test]
+fn a_variable_that_is_used_or_has_to_be_there() {
+    for (head, op) in [
+        ("$x, $y", "k($x) => agent($y, %b)"),
+        ("$x, _", "waitfor m($x, _) <= agent(_, %b)"),
+        ("_, _", "waitfor m($x, $x) <= agent(_, %b)"),
+        // An answer needs a name.
+        ("_, _", "$x = p() or skip"),
+        ("$x, _", "$x = p()"),
+        // The use follows the alternatives.
+        ("_, _", "((waitfor m($x, 1) <= agent(_, %b)) or $x = p()) then k($x) => agent(_, %b)"),
+        ("_, _", "((waitfor m($x, 1) <= agent(_, %b)) par skip) then k($x) => agent(_, %b)"),
+    ] {
+        assert_marks("MAP311", &scene(head, op), &[]);
+    }
+    assert_silent("s[ agent($me, %a) = skip ]");
+    assert_silent("s[ agent(!A, %a) = agent(go, 1, 1)\n agent(!A, %a, go, $x, $x) = skip ]");
+}
+
+#[test]
+fn a_procedure_that_is_misspelt() {
+    let scene = |op: &str| format!("procedure getPrice()\ns[ agent(!A, %a) = {op} ]");
+    assert_warnings(&scene("$x = getPrise() or skip"), &["MAP315 getPrise@2"]);
+    assert_marks("MAP315", &scene("$x = getPirce() then $y = getPrice()"), &["getPirce@2"]);
+    assert_marks("MAP315", &scene("$x = getprice()"), &["getprice@2"]);
+}
+
+#[test]
+fn a_procedure_that_is_another_one() {
+    let scene = |op: &str| format!("procedure getPrice()\ns[ agent(!A, %a) = {op} ]");
+    for op in [
+        "$x = getPrice()",
+        // Both are asked, and differ by more than a slip.
+        "$x = setPrice() or $y = getPrice()",
+        // Twice is no slip.
+        "$x = getPrise() or $y = getPrise() or skip",
+        // It could not be asked so.
+        "$x = getPrise(1) or skip",
+        "$x = accept() or skip",
+    ] {
+        assert_silent(&scene(op));
+    }
+    assert_silent("s[ agent(!A, %a) = $x = accept() or $x = acept() or skip ]");
+}

@@ -1,0 +1,212 @@
+//! Comments that silence warnings: `// map: allow(MAP301)` or `// map: allow(MAP301, MAP307) and why`.
+//!
+//! Before the first item such a comment holds for the whole file, before another item for that item, before a clause
+//! for the clause. Anywhere else it holds for a line: at the end of a line for that line, otherwise for the next line
+//! that is not only a comment. A warning lies where its primary label begins.
+
+mod comments;
+
+use std::ops::Range;
+
+use map_diagnostics::{Code, Diagnostic, Severity, SourceFile, Span};
+use map_syntax::ast::{Cast, File, Item, Memory, Procedure};
+
+use self::comments::Comment;
+
+/// What the comments of a file allow.
+#[derive(Clone, Debug)]
+pub struct Allowed {
+    entries: Vec<Entry>,
+    /// Comments that look as if they were meant to allow something.
+    malformed: Vec<Span>,
+}
+
+/// One code in one comment.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// Where it is written.
+    span: Span,
+    text: String,
+    code: Option<Code>,
+    /// Where it holds.
+    bytes: Range<u32>,
+    /// What that is, to say where nothing was found.
+    place: &'static str,
+}
+
+impl Allowed {
+    /// Reads the comments of a file.
+    #[must_use]
+    pub fn read(source: &SourceFile, file: &File) -> Self {
+        let mut allowed = Self { entries: Vec::new(), malformed: Vec::new() };
+        let places = Places::new(source.text(), file);
+        for comment in comments::comments(source.text()) {
+            let Some(codes) = codes(source.text(), &comment.range) else { continue };
+            if codes.is_empty() {
+                allowed.malformed.push(Span::new(comment.range.start as u32, comment.range.end as u32));
+            }
+            let (bytes, place) = places.of(&comment);
+            for span in codes {
+                let text = source.slice(span).to_owned();
+                let code = Code::from_text(&text);
+                allowed.entries.push(Entry { span, text, code, bytes: bytes.clone(), place });
+            }
+        }
+        allowed
+    }
+
+    /// The warnings that are not allowed, and one for every code of a comment that silences nothing or does not exist
+    /// (MAP314). Sorted by position. What is found must be warnings.
+    #[must_use]
+    pub fn filter(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let mut used = vec![false; self.entries.len()];
+        let mut left = self.silence(found, &mut used);
+        // Whether an entry that allows this very warning is of use turns out only now.
+        let is_useless = |entry: &Entry| entry.code == Some(Code::UselessAllow);
+        let unused = |used: &[bool], last: bool| -> Vec<Diagnostic> {
+            let entries = self.entries.iter().zip(used);
+            let unused = entries.filter(|&(entry, &used)| !used && is_useless(entry) == last);
+            unused.map(|(entry, _)| useless(entry)).collect()
+        };
+        let mut useless = unused(&used, false);
+        useless.extend(self.malformed.iter().map(|&span| malformed(span)));
+        left.extend(self.silence(useless, &mut used));
+        left.extend(unused(&used, true));
+        left.sort_by_key(|warning| (warning.span(), warning.code));
+        left
+    }
+
+    /// Takes out what is allowed and marks the entries that allow it.
+    fn silence(&self, mut found: Vec<Diagnostic>, used: &mut [bool]) -> Vec<Diagnostic> {
+        let place = |warning: &Diagnostic| Some((warning.code, warning.span()?.start));
+        found.sort_by_key(place);
+        // How many more entries allow a warning than the one before it: this counts them in one pass.
+        let mut more = vec![0_i64; found.len() + 1];
+        for (entry, used) in self.entries.iter().zip(used) {
+            let Some(code) = entry.code else { continue };
+            let first = found.partition_point(|warning| place(warning) < Some((code, entry.bytes.start)));
+            let end = found.partition_point(|warning| place(warning) < Some((code, entry.bytes.end)));
+            if first < end {
+                *used = true;
+                more[first] += 1;
+                more[end] -= 1;
+            }
+        }
+        let mut allowing = 0;
+        let mut changes = more.into_iter();
+        found.retain(|_| {
+            allowing += changes.next().unwrap_or(0);
+            allowing == 0
+        });
+        found
+    }
+}
+
+/// The codes in a comment of ours; none if it is malformed.
+fn codes(text: &str, comment: &Range<usize>) -> Option<Vec<Span>> {
+    let body = text.get(comment.start + 2..comment.end)?;
+    let inner = body.trim_start().strip_prefix("map:")?.trim_start().strip_prefix("allow")?;
+    // `allowance` and the like are ordinary words.
+    if inner.starts_with(|c: char| c.is_alphanumeric()) {
+        return None;
+    }
+    let list = inner.trim_start().strip_prefix('(').unwrap_or("");
+    let mut start = comment.end - list.len();
+    let Some((list, _)) = list.split_once(')') else { return Some(Vec::new()) };
+    let mut codes = Vec::new();
+    for item in list.split(',') {
+        let word = item.trim();
+        if !word.is_empty() {
+            let at = start + (item.len() - item.trim_start().len());
+            codes.push(Span::new(at as u32, (at + word.len()) as u32));
+        }
+        start += item.len() + 1;
+    }
+    Some(codes)
+}
+
+/// The items, clauses and lines of a file.
+struct Places<'a> {
+    text: &'a str,
+    /// Where lines end.
+    line_ends: Vec<usize>,
+    /// Items and clauses by where they start.
+    starts: Vec<(Span, &'static str)>,
+}
+
+impl<'a> Places<'a> {
+    fn new(text: &'a str, file: &File) -> Self {
+        let mut starts = Vec::new();
+        for (index, item) in file.items.iter().enumerate() {
+            let span = match item {
+                Item::Scene(scene) => {
+                    starts.extend(scene.clauses.iter().map(|clause| (clause.span, "in this clause")));
+                    scene.span
+                }
+                Item::Cast(Cast { span, .. })
+                | Item::Procedure(Procedure { span, .. })
+                | Item::Memory(Memory { span, .. }) => *span,
+            };
+            starts.push(match index {
+                0 => (Span::new(span.start, u32::MAX), "in this file"),
+                _ => (span, "in this item"),
+            });
+        }
+        starts.sort();
+        let line_ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at);
+        Self { text, line_ends: line_ends.collect(), starts }
+    }
+
+    /// Where a comment holds.
+    fn of(&self, comment: &Comment) -> (Range<u32>, &'static str) {
+        let begin = comment.range.start;
+        if !comment.follows_code {
+            let found = self.starts.binary_search_by_key(&(comment.next_code as u32), |(span, _)| span.start);
+            if let Ok(index) = found {
+                let (span, place) = self.starts[index];
+                return (begin as u32..span.end, place);
+            }
+        }
+        let line = self.line(if comment.follows_code { begin } else { comment.next_code });
+        (line.start.min(begin) as u32..line.end as u32, "on this line")
+    }
+
+    fn line(&self, at: usize) -> Range<usize> {
+        let line = self.line_ends.partition_point(|&end| end < at);
+        let start = line.checked_sub(1).map_or(0, |before| self.line_ends[before] + 1);
+        start..self.line_ends.get(line).copied().unwrap_or(self.text.len())
+    }
+}
+
+fn useless(entry: &Entry) -> Diagnostic {
+    let new = |text: String, label: &str| Diagnostic::new(Code::UselessAllow, entry.span, text, label);
+    match entry.code {
+        None => {
+            let warning = new(format!("there is no warning `{}` to allow", entry.text), "unknown code");
+            match Code::from_text(&entry.text.to_ascii_uppercase()) {
+                Some(meant) => warning.with_help(format!("Did you mean `{}`?", meant.as_str())),
+                None => warning
+                    .with_help("Write the code that stands in the brackets of the warning, such as `MAP301`"),
+            }
+        }
+        Some(code) if code.severity() == Severity::Error => {
+            new(format!("`{code}` is an error and cannot be allowed", code = code.as_str()), "not a warning")
+                .with_help("Remove it; while there are errors no comment is looked at")
+        }
+        Some(code) => {
+            let label = format!("there is no such warning {}", entry.place);
+            new(format!("allowing `{}` silences nothing", code.as_str()), &label)
+                .with_help("Remove it, or write it directly before the clause or the line of the warning")
+        }
+    }
+}
+
+fn malformed(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        Code::UselessAllow,
+        span,
+        "this comment allows nothing, as no code follows in parentheses",
+        "no code",
+    )
+    .with_help("Write `// map: allow(MAP301)`, or several codes with commas between them")
+}

@@ -1,0 +1,96 @@
+//! MAP313: a recursion that is not a last call, so that every round of it keeps one more activation open.
+
+use std::collections::HashSet;
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_syntax::ast::{Op, OpKind};
+
+use super::flow::{self, After, OnFailure, Standing};
+use super::{Study, words};
+use crate::analysis::graph;
+use crate::show;
+
+/// Says nothing of calls that were found to run away.
+pub(super) fn find(study: &Study<'_>, runaways: &HashSet<Span>, found: &mut Vec<Diagnostic>) {
+    let analysis = &study.analysis;
+    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); study.checked.clauses.len()];
+    for call in analysis.calls() {
+        edges[call.caller].extend(call.candidates.iter().map(|candidate| candidate.clause));
+    }
+    let component = graph::components(&edges);
+    for (index, _) in study.clauses().filter(|&(index, _)| study.reached[index]) {
+        flow::visit(analysis, index, &mut |op, standing| {
+            let OpKind::Call { .. } = &op.kind else { return };
+            if runaways.contains(&op.span) {
+                return;
+            }
+            let mut recursive = analysis
+                .candidates(op)
+                .iter()
+                .map(|candidate| candidate.clause)
+                .filter(|&callee| component[callee] == component[index])
+                .peekable();
+            let warning = match standing.after {
+                After::Nothing => recursive.find_map(|callee| caught(study, op, callee, standing)),
+                After::Step(next) => recursive.peek().map(|_| followed(op, next)),
+                After::Join => recursive.peek().map(|_| joined(op)),
+            };
+            found.extend(warning.map(|warning| {
+                warning.with_note(
+                    "Every round keeps one more activation open; a search gives up at `--depth` of them",
+                )
+            }));
+        });
+    }
+}
+
+fn new(call: &Op, label: &str) -> Diagnostic {
+    let shown = match &call.kind {
+        OpKind::Call { arguments } => show::call(arguments),
+        _ => "agent(..)".to_owned(),
+    };
+    let text = format!("the recursion by `{shown}` is not a last call");
+    Diagnostic::new(Code::NotLastCall, call.span, text, label)
+}
+
+fn followed(call: &Op, next: &Op) -> Diagnostic {
+    new(call, "when this returns, the clause goes on")
+        .with_label(words::lead(next), "here")
+        .with_help("Put what follows in front of the call, or into the clause that ends the recursion")
+}
+
+fn joined(call: &Op) -> Diagnostic {
+    new(call, "when this returns, the `par` still has to be left").with_help("Call it behind the `par`")
+}
+
+/// A call in last place counts as a last call unless its failure is caught.
+fn caught(study: &Study<'_>, call: &Op, callee: usize, standing: Standing<'_>) -> Option<Diagnostic> {
+    let (place, label) = match standing.on_failure {
+        OnFailure::Retry(wait) => (words::waitfor(wait), "this would try again"),
+        OnFailure::Next(alternative) => (words::lead(alternative), "this would be next"),
+        OnFailure::Clause => return None,
+    };
+    let body = &study.clause(callee).body;
+    let culprit = culprit(study, callee, body)?;
+    Some(
+        new(call, "if the called clause fails, this one goes on")
+            .with_label(place, label)
+            .with_label(words::lead(culprit), format!("it fails if {}", words::failure(culprit)))
+            .with_help("See to it that the called clause cannot fail, or move the call out of what catches its failure"),
+    )
+}
+
+/// The action by which an operation can fail.
+fn culprit<'a>(study: &Study<'_>, clause: usize, op: &'a Op) -> Option<&'a Op> {
+    if !study.analysis.can_fail(clause, op) {
+        return None;
+    }
+    match &op.kind {
+        OpKind::Then(parts) | OpKind::Par(parts) => {
+            parts.iter().find_map(|part| culprit(study, clause, part))
+        }
+        OpKind::Or(parts) => culprit(study, clause, parts.last()?),
+        OpKind::Wait { timeout, .. } => culprit(study, clause, timeout.as_deref()?),
+        _ => Some(op),
+    }
+}

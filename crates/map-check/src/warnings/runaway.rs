@@ -1,0 +1,56 @@
+//! MAP302: a call that comes back to itself without any action or timeout in between.
+
+mod rounds;
+
+use map_diagnostics::{Code, Diagnostic};
+use map_syntax::ast::{Op, OpKind};
+
+use super::{Study, words};
+use crate::show;
+
+pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in study.clauses().filter(|&(index, _)| study.reached[index]) {
+        let mut waits: Vec<&Op> = Vec::new();
+        let mut round = None;
+        study.silent.reach(&study.analysis, &clause.body, &mut |op| {
+            if matches!(op.kind, OpKind::Wait { .. }) {
+                waits.push(op);
+            }
+            // Each cycle has a call of the same or an earlier clause; one warning for it is enough.
+            let mut back = study.analysis.candidates(op).iter().map(|candidate| candidate.clause);
+            if let Some(back) = back.find(|&it| it <= index && study.silent.comes_back(index, it))
+                && round.get_or_insert_with(|| rounds::coming_round(study, index)).contains(&op.span.start)
+            {
+                let inside = |wait: &&&Op| wait.span.start <= op.span.start && op.span.end <= wait.span.end;
+                found.push(match waits.iter().rev().find(inside) {
+                    Some(wait) if back == index => redundant(op, wait),
+                    _ => runaway(study, op, back),
+                });
+            }
+            true
+        });
+    }
+}
+
+fn redundant(call: &Op, wait: &Op) -> Diagnostic {
+    let text =
+        format!("{} comes back to the same `waitfor` without any action or timeout in between", shown(call));
+    Diagnostic::new(Code::Runaway, call.span, text, "called whenever there is nothing else to do")
+        .with_label(words::waitfor(wait), "this waits and tries again by itself")
+        .with_help("Remove the call: what a `waitfor` cannot do yet it tries again until time runs out")
+}
+
+fn runaway(study: &Study<'_>, call: &Op, callee: usize) -> Diagnostic {
+    let text = format!("{} comes back to itself without any action or timeout in between", shown(call));
+    let head = study.clause(callee).head_span;
+    Diagnostic::new(Code::Runaway, call.span, text, "nothing needs to happen before this call")
+        .with_label(head, "it leads here, and from here to the call again")
+        .with_help("Ask, send or receive something in between, or make the call the `timeout` of a `waitfor`")
+}
+
+fn shown(call: &Op) -> String {
+    match &call.kind {
+        OpKind::Call { arguments } => format!("`{}`", show::call(arguments)),
+        _ => "the call".to_owned(),
+    }
+}

@@ -1,0 +1,164 @@
+//! Which calls can come round with the same arguments.
+//!
+//! Nothing new is learnt between calls without an action, so the values passed around are constants of the text and
+//! those of some clause's head, of which nothing is known. Calls are followed for such values: a recursion that counts
+//! down over written constants is told from one that never ends.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexSet;
+use map_syntax::ast::{Op, OpKind, Term, TermKind, Who};
+
+use crate::analysis::graph;
+use crate::warnings::Study;
+
+/// How many activations are followed from one clause; a longer way round is not found.
+const MAX_FOLLOWED: usize = 500;
+
+/// A value that is passed to a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Value<'a> {
+    Constant(&'a TermKind),
+    /// The agent itself.
+    This,
+    /// A value of which nothing is known, by number.
+    Some(usize),
+}
+
+/// A clause with the values of its head's terms.
+type Activation<'a> = (usize, Vec<Value<'a>>);
+
+/// Those calls of a clause, by the starts of their spans, that come round to it and to themselves.
+pub(super) fn coming_round(study: &Study<'_>, clause: usize) -> HashSet<u32> {
+    let arity = study.clause(clause).parameters.len();
+    let anything = (0..arity).map(Value::Some).collect::<Vec<_>>();
+    let mut activations: IndexSet<Activation<'_>> = IndexSet::new();
+    activations.extend(entered(study, clause, &anything).map(|(values, _)| (clause, values)));
+    let mut edges: Vec<Vec<usize>> = Vec::new();
+    let mut labelled = Vec::new();
+    while edges.len() < activations.len() {
+        let from = edges.len();
+        let (caller, values) = activations[from].clone();
+        let mut targets = Vec::new();
+        follow(study, caller, &values, &mut |call, callee, passed| {
+            if activations.len() < MAX_FOLLOWED {
+                let (to, _) = activations.insert_full((callee, passed));
+                targets.push(to);
+                if caller == clause {
+                    labelled.push((from, to, call.span.start));
+                }
+            }
+        });
+        edges.push(targets);
+    }
+    let component = graph::components(&edges);
+    labelled
+        .into_iter()
+        .filter(|&(from, to, _)| component[from] == component[to])
+        .map(|(.., call)| call)
+        .collect()
+}
+
+/// The calls that a clause comes to silently, with what they pass on and to which clauses.
+fn follow<'a>(
+    study: &Study<'a>,
+    clause: usize,
+    values: &[Value<'a>],
+    found: &mut impl FnMut(&'a Op, usize, Vec<Value<'a>>),
+) {
+    let head = study.clause(clause);
+    let mut known: HashMap<&str, Value<'a>> = HashMap::new();
+    if let Who::Variable(name) = &head.who {
+        known.insert(&name.text, Value::This);
+    }
+    for (parameter, value) in head.parameters.iter().zip(values) {
+        if let TermKind::Variable(name) = &parameter.kind {
+            known.insert(name, *value);
+        }
+    }
+    study.silent.reach(&study.analysis, &head.body, &mut |op| {
+        if let OpKind::Call { arguments } = &op.kind {
+            let passed = arguments.iter().map(|argument| match &argument.kind {
+                TermKind::Variable(name) => known.get(name.as_str()).copied(),
+                _ => Some(constant(study, clause, argument)),
+            });
+            if let Some(passed) = passed.collect::<Option<Vec<_>>>() {
+                for candidate in study.analysis.candidates(op) {
+                    let Some((values, certain)) = entered(study, candidate.clause, &passed) else { continue };
+                    found(op, candidate.clause, values);
+                    if certain {
+                        break;
+                    }
+                }
+            }
+        }
+        true
+    });
+}
+
+/// The values of a head's terms if the clause takes these values, and whether it is certain to.
+fn entered<'a>(study: &Study<'a>, clause: usize, values: &[Value<'a>]) -> Option<(Vec<Value<'a>>, bool)> {
+    let head = study.clause(clause);
+    let mut matching = Matching::default();
+    let mut bound: HashMap<&str, Value<'a>> = HashMap::new();
+    if let Who::Variable(name) = &head.who {
+        bound.insert(&name.text, Value::This);
+    }
+    let takes = head.parameters.iter().zip(values).all(|(parameter, &value)| match &parameter.kind {
+        TermKind::Wildcard => true,
+        TermKind::Variable(name) => match bound.get(name.as_str()) {
+            Some(&before) => matching.unify(before, value),
+            None => bound.insert(name, value).is_none(),
+        },
+        _ => matching.unify(constant(study, clause, parameter), value),
+    });
+    let resolved = values.iter().map(|&value| matching.resolve(value)).collect();
+    takes.then_some((resolved, matching.certain()))
+}
+
+fn constant<'a>(study: &Study<'_>, clause: usize, term: &'a Term) -> Value<'a> {
+    let literal = study.checked.parts[study.checked.clauses[clause].part].literal.as_ref();
+    match &term.kind {
+        TermKind::Agent(name) if Some(name) == literal => Value::This,
+        constant => Value::Constant(constant),
+    }
+}
+
+/// What unknown values would have to be for a head to match.
+#[derive(Default)]
+struct Matching<'a> {
+    assumed: HashMap<usize, Value<'a>>,
+    doubtful: bool,
+}
+
+impl<'a> Matching<'a> {
+    fn resolve(&self, mut value: Value<'a>) -> Value<'a> {
+        while let Value::Some(number) = value
+            && let Some(&assumed) = self.assumed.get(&number)
+        {
+            value = assumed;
+        }
+        value
+    }
+
+    fn unify(&mut self, a: Value<'a>, b: Value<'a>) -> bool {
+        match (self.resolve(a), self.resolve(b)) {
+            (a, b) if a == b => true,
+            (Value::Some(number), value) | (value, Value::Some(number)) => {
+                self.assumed.insert(number, value);
+                true
+            }
+            // The agent itself may be called so.
+            (Value::This, Value::Constant(TermKind::Agent(_)))
+            | (Value::Constant(TermKind::Agent(_)), Value::This) => {
+                self.doubtful = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn certain(&self) -> bool {
+        self.assumed.is_empty() && !self.doubtful
+    }
+}

@@ -1,0 +1,113 @@
+//! MAP311: a variable that is bound and never used.
+
+use std::collections::HashSet;
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_syntax::ast::{Clause, Op, OpKind, Term, TermKind};
+
+use super::Study;
+use crate::{Checked, Occurrence};
+
+pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, clause) in study.clauses() {
+        let mut unused =
+            Unused { checked: study.checked, used: HashSet::new(), trail: Vec::new(), found: Vec::new() };
+        unused.clause(clause);
+        found.extend(unused.found.into_iter().map(|(name, span, in_head)| warning(name, span, in_head)));
+    }
+}
+
+fn warning(name: &str, span: Span, in_head: bool) -> Diagnostic {
+    let text = format!("`${name}` is bound here but never used");
+    let place = if in_head { "in the head" } else { "in the receive" };
+    Diagnostic::new(Code::UnusedVariable, span, text, "no use follows")
+        .with_help(format!("Write `_` {place}: it takes anything, too"))
+}
+
+/// Goes through a clause from its end to its start, so that the uses of a variable come before its binding. The uses
+/// in one alternative are no uses of what another one binds: they are on a trail, to be taken back.
+struct Unused<'a> {
+    checked: &'a Checked<'a>,
+    used: HashSet<&'a str>,
+    trail: Vec<&'a str>,
+    found: Vec<(&'a str, Span, bool)>,
+}
+
+impl<'a> Unused<'a> {
+    fn clause(&mut self, clause: &'a Clause) {
+        self.op(&clause.body);
+        self.pattern(clause.parameters.iter(), true);
+    }
+
+    fn op(&mut self, op: &'a Op) {
+        match &op.kind {
+            OpKind::Then(ops) => ops.iter().rev().for_each(|op| self.op(op)),
+            // No side uses what another binds, but what follows may.
+            OpKind::Or(ops) | OpKind::Par(ops) => self.branches(ops),
+            OpKind::Wait { body, timeout: None } => self.op(body),
+            OpKind::Wait { body, timeout: Some(timeout) } => self.branches([&**body, &**timeout]),
+            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Call { arguments } => self.values(arguments),
+            // An answer has to have a name, and often only the "no" matters.
+            OpKind::Ask { variable, arguments, .. } => {
+                if !self.checked.binds(variable.span) {
+                    self.use_of(&variable.text);
+                }
+                self.values(arguments);
+            }
+            OpKind::Send { message, to } => {
+                self.values(&message.arguments);
+                self.values([&to.agent, &to.role]);
+            }
+            OpKind::Receive { message, from } => {
+                self.pattern(message.arguments.iter().chain([&from.agent, &from.role]), false);
+            }
+        }
+    }
+
+    fn branches(&mut self, branches: impl IntoIterator<Item = &'a Op>) {
+        let start = self.trail.len();
+        let mut all = Vec::new();
+        for branch in branches {
+            self.op(branch);
+            for name in self.trail.drain(start..) {
+                self.used.remove(name);
+                all.push(name);
+            }
+        }
+        all.into_iter().for_each(|name| self.use_of(name));
+    }
+
+    fn values(&mut self, terms: impl IntoIterator<Item = &'a Term>) {
+        for term in terms {
+            if let TermKind::Variable(name) = &term.kind {
+                self.use_of(name);
+            }
+        }
+    }
+
+    /// All comparisons before all bindings, as a pattern may compare what it binds itself.
+    fn pattern(&mut self, terms: impl Iterator<Item = &'a Term> + Clone, in_head: bool) {
+        for term in terms.clone() {
+            if let TermKind::Variable(name) = &term.kind
+                && self.checked.occurrences.get(&term.span.start) == Some(&Occurrence::Compares)
+            {
+                self.use_of(name);
+            }
+        }
+        for term in terms {
+            if let TermKind::Variable(name) = &term.kind
+                && self.checked.binds(term.span)
+                && !self.used.contains(name.as_str())
+            {
+                self.found.push((name, term.span, in_head));
+            }
+        }
+    }
+
+    fn use_of(&mut self, name: &'a str) {
+        if self.used.insert(name) {
+            self.trail.push(name);
+        }
+    }
+}

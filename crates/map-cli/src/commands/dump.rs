@@ -1,0 +1,152 @@
+//! `map dump`: what each phase made of a file, for people who work on the tool.
+
+use clap::Subcommand;
+use map_check::{CheckOptions, check};
+use map_diagnostics::{Diagnostic, Severity, SourceFile};
+use map_semantics::Step;
+
+use super::{Failure, show_diagnostics};
+use crate::args::{BoundArgs, SceneArgs, parse_choice};
+use crate::bounds;
+use crate::console::Console;
+use crate::dump;
+use crate::exit::Exit;
+use crate::input::{load, read_source};
+
+/// Shows what a phase of this tool made of a file
+#[derive(clap::Args)]
+#[command(
+    arg_required_else_help = false,
+    subcommand_value_name = "STAGE",
+    subcommand_help_heading = "Stages",
+    after_help = "\
+Examples:
+  map dump ast auction.map
+  map dump ir auction.map --agents bidder=2
+  map dump successors auction.map --after 0.0.act,0.0.act
+
+Places are LINE:COLUMN, both from 1, the end of a span exclusive. The layout may change from release to release.
+Exit code: 0, or 3 with errors in the file; `ast` then shows what could be read."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    stage: Stage,
+}
+
+/// The phases.
+#[derive(Subcommand)]
+enum Stage {
+    /// The syntax tree
+    Ast {
+        /// The file; - is standard input
+        #[arg(value_name = "FILE")]
+        file: String,
+    },
+    /// Roles, parts, clauses, agents, procedures, and what each variable does where it stands
+    Names {
+        /// The file; - is standard input
+        #[arg(value_name = "FILE")]
+        file: String,
+
+        #[command(flatten)]
+        scene: SceneArgs,
+    },
+    /// The compiled scene: its control points and where they lead
+    Ir {
+        /// The file; - is standard input
+        #[arg(value_name = "FILE")]
+        file: String,
+
+        #[command(flatten)]
+        scene: SceneArgs,
+    },
+    /// A state, every step that is possible in it, and the states they lead to
+    Successors(Successors),
+}
+
+#[derive(clap::Args)]
+struct Successors {
+    /// The file; - is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    #[command(flatten)]
+    scene: SceneArgs,
+
+    #[command(flatten)]
+    bounds: BoundArgs,
+
+    /// The steps to take from the first state, named as they are listed, such as 0.0.act or 1.0.act.1; may be repeated
+    #[arg(long, value_name = "CHOICE", value_delimiter = ',', value_parser = parse_choice)]
+    after: Vec<Step>,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    match &args.stage {
+        Stage::Ast { file } => ast(file, console),
+        Stage::Names { file, scene } => names(file, &options(scene)?, console),
+        Stage::Ir { file, scene } => ir(file, &options(scene)?, console),
+        Stage::Successors(args) => successors(args, console),
+    }
+}
+
+fn options(scene: &SceneArgs) -> Result<CheckOptions, Failure> {
+    scene.to_options().map_err(|what| Failure::Usage("dump", what))
+}
+
+/// The file, or nothing after its diagnostic was shown.
+fn read(file: &str, console: &mut Console) -> Result<Option<SourceFile>, Failure> {
+    match read_source(file) {
+        Ok(source) => Ok(Some(source)),
+        Err(unreadable) => {
+            complain(console, &unreadable.source, &[unreadable.diagnostic])?;
+            Ok(None)
+        }
+    }
+}
+
+fn complain(console: &mut Console, source: &SourceFile, found: &[Diagnostic]) -> Result<(), Failure> {
+    if found.iter().any(|it| it.severity() == Severity::Error) {
+        console.set_exit(Exit::Source);
+    }
+    Ok(show_diagnostics(console, source, found)?)
+}
+
+fn ast(file: &str, console: &mut Console) -> Result<(), Failure> {
+    let Some(source) = read(file, console)? else { return Ok(()) };
+    let parsed = map_syntax::parse(&source);
+    console.print(&dump::ast(&source, &parsed.file))?;
+    complain(console, &source, &parsed.diagnostics)
+}
+
+fn names(file: &str, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
+    let Some(source) = read(file, console)? else { return Ok(()) };
+    let parsed = map_syntax::parse(&source);
+    if !parsed.diagnostics.is_empty() {
+        return complain(console, &source, &parsed.diagnostics);
+    }
+    let (checked, found) = check(&parsed.file, options);
+    if let Some(checked) = checked {
+        console.print(&dump::names(&source, &checked))?;
+    }
+    complain(console, &source, &found)
+}
+
+fn ir(file: &str, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
+    let loaded = load(file, options);
+    if let Some(program) = &loaded.program {
+        console.print(&dump::ir(&loaded.source, program))?;
+    }
+    complain(console, &loaded.source, &loaded.diagnostics)
+}
+
+fn successors(args: &Successors, console: &mut Console) -> Result<(), Failure> {
+    let usage = |what| Failure::Usage("dump", what);
+    let loaded = load(&args.file, &options(&args.scene)?);
+    if let Some(program) = &loaded.program {
+        let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+        let text = dump::successors(&loaded.source, program, &bounds, &args.after).map_err(usage)?;
+        console.print(&text)?;
+    }
+    complain(console, &loaded.source, &loaded.diagnostics)
+}

@@ -1,0 +1,88 @@
+//! Codes on the command line: known to completion scripts, and with a guess at what was meant.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
+use map_diagnostics::Code;
+
+/// Reads a code.
+#[derive(Clone)]
+pub(super) struct CodeParser;
+
+impl TypedValueParser for CodeParser {
+    type Value = Code;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<Code, Error> {
+        let text = value.to_string_lossy().to_ascii_uppercase();
+        Code::from_text(&text).ok_or_else(|| {
+            let nearest = nearest(&text);
+            let what = format!(
+                "there is no code {}; the nearest is {}\n\n`map explain` lists them all.\n",
+                value.to_string_lossy(),
+                nearest.as_str()
+            );
+            Error::raw(ErrorKind::InvalidValue, what).with_cmd(command)
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Code::ALL.iter().map(|code| PossibleValue::new(code.as_str()))))
+    }
+}
+
+/// The code with the fewest slips in it, and among those the one with the nearest number.
+fn nearest(text: &str) -> Code {
+    let number = digits(text);
+    let away = |code: &Code| {
+        (slips(text.as_bytes(), code.as_str().as_bytes()), digits(code.as_str()).abs_diff(number))
+    };
+    Code::ALL.iter().copied().min_by_key(away).expect("there are codes")
+}
+
+/// The number a text holds; of a long one the first digits.
+fn digits(text: &str) -> u32 {
+    let digits: String = text.chars().filter(char::is_ascii_digit).take(6).collect();
+    digits.parse().unwrap_or(0)
+}
+
+/// Characters added, left out, changed, or swapped with their neighbour. Of a long text only the beginning counts.
+fn slips(left: &[u8], right: &[u8]) -> usize {
+    let left = &left[..left.len().min(20)];
+    let mut rows: Vec<Vec<usize>> = vec![(0..=right.len()).collect()];
+    for (i, &a) in left.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, &b) in right.iter().enumerate() {
+            let changed = rows[i][j] + usize::from(a != b);
+            let mut best = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a == right[j - 1] && left[i - 1] == b {
+                best = best.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[left.len()][right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn guesses() {
+        for (wrong, right) in [
+            ("204", "MAP204"),
+            ("MAP240", "MAP204"),
+            ("MPA105", "MAP105"),
+            ("MAP3O2", "MAP302"),
+            ("M201", "MAP201"),
+        ] {
+            assert_eq!(nearest(wrong).as_str(), right, "{wrong}");
+        }
+        assert_eq!(nearest("MAP113").as_str(), "MAP112");
+        nearest("");
+        nearest(&"9".repeat(100_000));
+    }
+}

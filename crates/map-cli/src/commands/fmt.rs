@@ -1,0 +1,142 @@
+//! `map fmt`: one layout for every file.
+
+mod diff;
+mod replace;
+
+use std::path::Path;
+
+use map_diagnostics::SourceFile;
+
+use super::{Failure, show_diagnostics};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::{STDIN, read_source};
+use crate::numbers::counted;
+
+/// Lays out MAP files; comments stay
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  map fmt auction.map               rewrites the file if its layout changes
+  map fmt *.map --check             says which files would change
+  map fmt auction.map --diff        shows what would change
+  map fmt - < auction.map           from standard input to standard output
+
+A file with errors is left as it is; the others are laid out all the same. Files are replaced as a whole or not at
+all.
+
+Exit code: 0, or 1 if --check finds a file that would change, 3 with errors in a file.")]
+pub(crate) struct Args {
+    /// The files; - alone is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    /// Write nothing; exit with 1 if a file would change
+    #[arg(long)]
+    check: bool,
+
+    /// Write nothing; print what would change
+    #[arg(long)]
+    diff: bool,
+}
+
+/// How many files came to what.
+#[derive(Default)]
+struct Counts {
+    changed: u64,
+    unchanged: u64,
+    rejected: u64,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    if args.files.len() > 1 && args.files.iter().any(|file| file == STDIN) {
+        return Err(Failure::Usage("fmt", "`-` (standard input) stands alone".to_owned()));
+    }
+    let mut counts = Counts::default();
+    for file in &args.files {
+        match formatted(file, console)? {
+            Some((source, text)) => settle(args, file, &source, &text, console, &mut counts)?,
+            None => counts.rejected += 1,
+        }
+    }
+    if counts.rejected > 0 {
+        console.set_exit(Exit::Source);
+    }
+    // What is printed instead is meant to be used as it is.
+    if !args.diff && (args.check || args.files[0] != STDIN) {
+        console.print(&summary(args, &counts))?;
+    }
+    Ok(())
+}
+
+/// The file and its text in canonical layout; nothing if it has errors, which are then shown.
+fn formatted(file: &str, console: &mut Console) -> Result<Option<(SourceFile, String)>, Failure> {
+    let source = match read_source(file) {
+        Ok(source) => source,
+        Err(unreadable) => {
+            show_diagnostics(console, &unreadable.source, &[unreadable.diagnostic])?;
+            return Ok(None);
+        }
+    };
+    match map_syntax::format(&source) {
+        Ok(text) => Ok(Some((source, text))),
+        Err(diagnostics) => {
+            show_diagnostics(console, &source, &diagnostics)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Writes or prints what there is to write or print of one file.
+fn settle(
+    args: &Args,
+    file: &str,
+    source: &SourceFile,
+    text: &str,
+    console: &mut Console,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    let changes = source.text() != text;
+    let writes = !args.check && !args.diff;
+    if writes && file == STDIN {
+        counts.unchanged += 1;
+        return Ok(console.print_exactly(text)?);
+    }
+    if !changes {
+        counts.unchanged += 1;
+        return Ok(());
+    }
+    // Somebody's only copy is at stake.
+    if !map_syntax::parse(&SourceFile::new(source.name(), text)).diagnostics.is_empty() {
+        return Err(Failure::Internal(format!("{} would be unreadable when laid out", source.name())));
+    }
+    if args.diff {
+        console.print_exactly(&diff::unified(source, text, console.is_coloured()))?;
+    } else if args.check {
+        console.print(&format!("{} would change\n", source.name()))?;
+    }
+    if args.check {
+        console.set_exit(Exit::Violation);
+    }
+    if writes {
+        if let Err(error) = replace::replace(Path::new(file), text) {
+            console.complain(&format!("error: {file} cannot be written: {error}\n"))?;
+            counts.rejected += 1;
+            return Ok(());
+        }
+        console.print(&format!("{file} changed\n"))?;
+    }
+    counts.changed += 1;
+    Ok(())
+}
+
+fn summary(args: &Args, counts: &Counts) -> String {
+    let would = if args.check { "would change" } else { "changed" };
+    let mut text =
+        format!("{} {would}, {} as it should be", counted(counts.changed, "file"), counts.unchanged);
+    if counts.rejected > 0 {
+        text.push_str(&format!(", {} left alone", counts.rejected));
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,33 @@
+//! Unified diffs, as `patch -p0` takes them.
+
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use map_diagnostics::SourceFile;
+use similar::TextDiff;
+
+/// How long the shortest diff is looked for; then any will do. Only large files that change nearly everywhere take
+/// more than a moment.
+const MAX_TIME: Duration = Duration::from_secs(2);
+
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
+const PLACE: Style = AnsiColor::Cyan.on_default();
+
+/// What changes from the source to the text, with three lines of context.
+pub(super) fn unified(source: &SourceFile, text: &str, coloured: bool) -> String {
+    let diff = TextDiff::configure().timeout(MAX_TIME).diff_lines(source.text(), text);
+    let plain = diff.unified_diff().header(source.name(), source.name()).to_string();
+    if coloured { plain.split_inclusive('\n').map(styled).collect() } else { plain }
+}
+
+fn styled(line: &str) -> String {
+    let style = match line.as_bytes() {
+        [b'+', ..] => ADDED,
+        [b'-', ..] => REMOVED,
+        [b'@', ..] => PLACE,
+        _ => return line.to_owned(),
+    };
+    let (content, end) = line.strip_suffix('\n').map_or((line, ""), |content| (content, "\n"));
+    format!("{style}{content}{style:#}{end}")
+}

@@ -1,0 +1,42 @@
+//! The results of the phases as text: stable for one version of the tool, and readable.
+
+mod ast;
+mod ir;
+mod names;
+mod successors;
+mod tree;
+
+use map_diagnostics::{SourceFile, Span};
+use map_ir::SourceSpan;
+
+pub(crate) use ast::ast;
+pub(crate) use ir::ir;
+pub(crate) use names::names;
+pub(crate) use successors::successors;
+
+/// `LINE:COLUMN` of a start.
+fn start(source: &SourceFile, offset: u32) -> String {
+    let at = source.position(offset);
+    format!("{}:{}", at.line, at.column)
+}
+
+/// `LINE:COLUMN-LINE:COLUMN`.
+fn span(source: &SourceFile, span: Span) -> String {
+    format!("{}-{}", start(source, span.start), start(source, span.end))
+}
+
+/// The same for a span of a program.
+fn span_of(source: &SourceFile, it: SourceSpan) -> String {
+    span(source, Span::new(it.start, it.end))
+}
+
+/// Things with commas between them, or `none`.
+fn listed(things: impl IntoIterator<Item = String>) -> String {
+    let text = things.into_iter().collect::<Vec<_>>().join(", ");
+    if text.is_empty() { "none".to_owned() } else { text }
+}
+
+/// A piece of source without its line ends and indentation.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

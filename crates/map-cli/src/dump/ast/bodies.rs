@@ -1,0 +1,120 @@
+//! Memories, bodies of procedures, and expressions.
+
+use map_syntax::ast::{
+    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
+    Expression, ExpressionKind, Memory, Term,
+};
+
+use super::Printer;
+
+impl Printer<'_> {
+    pub(super) fn memory(&mut self, memory: &Memory) {
+        self.branch("memory", memory.span, |it| {
+            it.name("role", "%", &memory.role);
+            it.cells(&memory.cells);
+        });
+    }
+
+    pub(super) fn body(&mut self, body: &Body) {
+        match body {
+            Body::Domain(domain) => self.domain(domain),
+            Body::Fresh(span) => self.leaf("fresh", *span),
+            Body::Alternatives(alternatives) => {
+                for alternative in alternatives {
+                    self.alternative(alternative);
+                }
+            }
+        }
+    }
+
+    fn alternative(&mut self, alternative: &Alternative) {
+        self.branch("alternative", alternative.span, |it| {
+            if let Some(guard) = &alternative.guard {
+                it.branch("guard", guard.span, |it| it.expression(guard));
+            }
+            match &alternative.answer {
+                Answer::Value(value) => it.expression(value),
+                Answer::Domain(domain) => it.domain(domain),
+            }
+            it.cells(&alternative.updates);
+        });
+    }
+
+    fn cells(&mut self, cells: &[CellValue]) {
+        for cell in cells {
+            self.branch("cell", cell.span, |it| {
+                it.name("name", "@", &cell.cell);
+                it.expression(&cell.value);
+            });
+        }
+    }
+
+    fn domain(&mut self, domain: &Domain) {
+        self.branch("in", domain.span, |it| match &domain.kind {
+            DomainKind::Values(values) => it.terms(values),
+            DomainKind::Range(first, last) => it.leaf(&format!("range {first}..{last}"), domain.span),
+            DomainKind::Role(role) => it.name("agents of", "%", role),
+        });
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        let span = expression.span;
+        match &expression.kind {
+            ExpressionKind::Constant(kind) => self.term(&Term { kind: kind.clone(), span }),
+            ExpressionKind::Parameter(name) => self.leaf(&format!("parameter ${name}"), span),
+            ExpressionKind::Cell(name) => self.leaf(&format!("cell @{name}"), span),
+            ExpressionKind::Own => self.leaf("self", span),
+            ExpressionKind::Arithmetic { first, rest } => self.branch("arithmetic", span, |it| {
+                it.expression(first);
+                for (operator, operand) in rest {
+                    it.branch(arithmetic(*operator), operand.span, |it| it.expression(operand));
+                }
+            }),
+            ExpressionKind::Comparison { left, operator, right } => {
+                self.operands(comparison(*operator), expression, [&**left, &**right]);
+            }
+            ExpressionKind::And(parts) => self.operands("and", expression, parts),
+            ExpressionKind::Or(parts) => self.operands("or", expression, parts),
+            ExpressionKind::Not(part) => self.operands("not", expression, [&**part]),
+            ExpressionKind::Min(left, right) => self.operands("min", expression, [&**left, &**right]),
+            ExpressionKind::Max(left, right) => self.operands("max", expression, [&**left, &**right]),
+            ExpressionKind::If { condition, then, otherwise } => {
+                self.operands("if", expression, [&**condition, &**then, &**otherwise]);
+            }
+        }
+    }
+
+    fn operands<'e>(
+        &mut self,
+        word: &str,
+        of: &Expression,
+        operands: impl IntoIterator<Item = &'e Expression>,
+    ) {
+        self.branch(word, of.span, |it| {
+            for operand in operands {
+                it.expression(operand);
+            }
+        });
+    }
+}
+
+const fn arithmetic(operator: ArithmeticOperator) -> &'static str {
+    match operator {
+        ArithmeticOperator::Add => "+",
+        ArithmeticOperator::Subtract => "-",
+        ArithmeticOperator::Multiply => "*",
+        ArithmeticOperator::Divide => "/",
+        ArithmeticOperator::Remainder => "mod",
+    }
+}
+
+const fn comparison(operator: ComparisonOperator) -> &'static str {
+    match operator {
+        ComparisonOperator::Equal => "==",
+        ComparisonOperator::NotEqual => "!=",
+        ComparisonOperator::Less => "<",
+        ComparisonOperator::LessOrEqual => "<=",
+        ComparisonOperator::Greater => ">",
+        ComparisonOperator::GreaterOrEqual => ">=",
+    }
+}

@@ -1,0 +1,113 @@
+//! A state and the steps out of it.
+
+mod state;
+mod steps;
+
+use map_diagnostics::SourceFile;
+use map_ir::{Program, Value};
+use map_semantics::{Bounds, Ending, SceneState, SceneStep, Step};
+
+use super::tree::Tree;
+use crate::json::choice;
+use crate::numbers::counted;
+use crate::story::{Seen, Teller, tell};
+use state::agent_lines;
+use steps::{Possible, steps};
+
+/// The first state, or the one after these steps, with every step from there; or what is wrong with the steps.
+pub(crate) fn successors(
+    source: &SourceFile,
+    program: &Program,
+    bounds: &Bounds,
+    after: &[Step],
+) -> Result<String, String> {
+    let mut teller = Teller::new(source, program);
+    let mut tree = Tree::new();
+    let (state, ways) = SceneState::start(program, bounds);
+    let Some(mut state) = state else {
+        tree.line("there is no first state");
+        tree.deeper();
+        for (agent, way) in program.cast().zip(&ways) {
+            tree.line(format_args!("{}: {}", teller.agent(agent), way_in(&teller, &way.ending)));
+        }
+        return if after.is_empty() {
+            Ok(tree.finish())
+        } else {
+            Err("--after: there is no first state".to_owned())
+        };
+    };
+    for (index, wanted) in after.iter().enumerate() {
+        let possible = steps(program, bounds, &state);
+        let Some(made) =
+            possible.iter().find(|it| it.step == *wanted && it.observed.result == SceneStep::Made)
+        else {
+            let made = possible.iter().filter(|it| it.observed.result == SceneStep::Made);
+            let choices = super::listed(made.map(|it| choice(&it.step)));
+            let (wanted, number) = (choice(wanted), index + 1);
+            return Err(format!("--after: {wanted} is no step here (number {number}); there are: {choices}"));
+        };
+        teller.learn(&made.observed.outcome);
+        state = made.after.clone();
+    }
+    tree.line(match after.len() {
+        0 => "first state".to_owned(),
+        steps => format!("state after {}", counted(steps as u64, "step")),
+    });
+    tree.deeper();
+    for agent in program.cast() {
+        agent_lines(&mut tree, &teller, &state, agent);
+    }
+    tree.back();
+    let possible = steps(program, bounds, &state);
+    if possible.is_empty() {
+        tree.line("no step");
+    }
+    for step in &possible {
+        // Every successor has its own future: what it names is no concern of the next.
+        step_lines(&mut tree, teller.clone(), &state, step);
+    }
+    Ok(tree.finish())
+}
+
+fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
+    match ending {
+        Ending::State(_) => "comes to its first places".to_owned(),
+        Ending::Nothing => "does nothing".to_owned(),
+        Ending::Cut(bound) => format!("cut by {}", bound.flag()),
+        Ending::Runaway(point) => format!("runaway recursion at {}", teller.place_of(*point)),
+        Ending::TooLong(point) => format!("too many calls at {}", teller.place_of(*point)),
+        Ending::RunError(error) => format!("run error at {}", teller.place(error.span)),
+    }
+}
+
+fn step_lines(tree: &mut Tree, mut teller: Teller<'_>, before: &SceneState, possible: &Possible) {
+    let Possible { step, place, observed, after } = possible;
+    let agent = &before.agents[step.agent.index()];
+    let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
+    let what = match &observed.result {
+        SceneStep::Cut(bound) => format!("is cut by {}", bound.flag()),
+        SceneStep::TooLong(point) => format!("makes too many calls at {}", teller.place_of(*point)),
+        SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => told.what,
+    };
+    let kind = observed.outcome.kind.word();
+    tree.line(format_args!(
+        "{}  {kind}  {}  {}  {what}",
+        choice(step),
+        teller.agent(step.agent),
+        teller.place(told.span)
+    ));
+    if observed.result == SceneStep::Made {
+        tree.deeper();
+        for agent in teller.program.cast() {
+            if before.agents[agent.index()] != after.agents[agent.index()] {
+                agent_lines(tree, &teller, after, agent);
+            }
+        }
+        tree.back();
+    }
+}
+
+/// A variable's value, or that it has none.
+fn bound(teller: &Teller<'_>, value: Option<Value>) -> String {
+    value.map_or_else(|| "unbound".to_owned(), |value| teller.value(value))
+}

@@ -1,0 +1,38 @@
+//! `map explain`.
+
+use super::map;
+
+#[test]
+fn every_code_is_listed_and_has_its_page() {
+    let list = map(&["explain"]).exits(0).out;
+    assert!(list.lines().count() > 40);
+    for line in list.lines() {
+        let code = line.split(' ').next().unwrap();
+        assert!(line.len() > "MAP204  error    ".len(), "{line}");
+        let page = map(&["explain", code]).exits(0).out;
+        assert!(page.contains(code) && page.lines().count() > 3, "{page}");
+    }
+}
+
+#[test]
+fn the_case_of_a_code_does_not_matter() {
+    let page = map(&["explain", "MAP204"]).exits(0).out;
+    assert_eq!(map(&["explain", "map204"]).exits(0).out, page);
+}
+
+#[test]
+fn unknown_codes_get_a_guess() {
+    map(&["explain", "MAP240"]).exits(2).err_has("the nearest is MAP204").err_has("map explain");
+    map(&["explain", "204"]).exits(2).err_has("MAP204");
+    map(&["explain", ""]).exits(2);
+    map(&["explain", "MAP204", "MAP205"]).exits(2);
+    map(&["completions", "bash"]).exits(0).out_has("MAP204");
+}
+
+#[test]
+fn colour_takes_the_place_of_markdown() {
+    let raw = map(&["explain", "MAP204"]).exits(0).out;
+    let shown = map(&["explain", "MAP204", "--color", "always"]).exits(0).out;
+    assert!(raw.starts_with("# ") && raw.contains("```"));
+    assert!(shown.starts_with("\u{1b}[1m") && !shown.contains("```"));
+}

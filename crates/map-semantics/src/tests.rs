@@ -1,0 +1,7 @@
+//! The parts of the step relation that are functions of their own. The relation as a whole is compared with the
+//! naive oracle, and pinned by the cases on disk.
+
+mod agent;
+mod bounds;
+mod choices;
+mod recipients;

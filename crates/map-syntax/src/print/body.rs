@@ -1,0 +1,131 @@
+//! Memories, and procedures with their bodies.
+
+use super::gap::{Next, Separator};
+use super::printer::{Last, Printer};
+use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, Memory, Procedure};
+use crate::token::Kind;
+
+impl Printer<'_> {
+    /// `memory %role { .. }`: on one line or with a line for each cell.
+    pub(super) fn memory(&mut self, memory: &Memory) {
+        self.word();
+        self.spaced_word(Separator::Space, Next::Leader);
+        self.doc.open();
+        self.punctuation(Separator::Space);
+        self.last = Last::Definition;
+        self.doc.indent();
+        for _ in &memory.cells {
+            self.spaced_word(Separator::Line, Next::Leader);
+            self.punctuation(Separator::Space);
+            self.spaced_word(Separator::Space, Next::Leader);
+            self.comma();
+        }
+        self.gap_before_closer(Separator::Line);
+        self.word();
+        self.doc.close();
+    }
+
+    pub(super) fn procedure(&mut self, procedure: &Procedure) {
+        self.word();
+        self.spaced_word(Separator::Space, Next::Leader);
+        self.terms();
+        match &procedure.body {
+            None => {}
+            Some(Body::Fresh(_)) => self.spaced_word(Separator::Space, Next::Follower),
+            Some(Body::Domain(domain)) => {
+                self.gap_before_joint(domain.span.start as usize, Separator::Space);
+                self.word();
+                self.domain(domain);
+            }
+            Some(Body::Alternatives(alternatives)) => self.alternatives(alternatives),
+        }
+    }
+
+    /// A single answer may follow the head on its line; alternatives have lines of their own.
+    fn alternatives(&mut self, alternatives: &[Alternative]) {
+        if let [alternative @ Alternative { guard: None, .. }] = alternatives {
+            self.alternative(alternative, Separator::Line);
+            return;
+        }
+        self.doc.indent();
+        for alternative in alternatives {
+            self.alternative(alternative, Separator::Hard);
+        }
+        self.doc.dedent();
+    }
+
+    /// Broken before `with` if too long, then before `=`.
+    fn alternative(&mut self, alternative: &Alternative, separator: Separator) {
+        let Alternative { guard, answer, updates, .. } = alternative;
+        if separator == Separator::Hard {
+            let target = guard.as_ref().map_or_else(|| self.answer_offset(answer), |it| self.start_of(it));
+            self.gap_before_joint(target, separator);
+        }
+        self.doc.open();
+        self.doc.indent();
+        self.doc.open();
+        if let Some(guard) = guard {
+            self.word();
+            self.whole_expression(guard, Separator::Space);
+        }
+        if separator != Separator::Hard || guard.is_some() {
+            self.gap_before_joint(self.answer_offset(answer), Separator::Line);
+        }
+        self.word();
+        match answer {
+            Answer::Value(value) => self.whole_expression(value, Separator::Space),
+            Answer::Domain(domain) => {
+                self.spaced_word(Separator::Space, Next::Leader);
+                self.domain(domain);
+            }
+        }
+        self.doc.close();
+        if !updates.is_empty() {
+            self.updates(updates);
+        }
+        self.doc.dedent();
+        self.doc.close();
+    }
+
+    fn answer_offset(&self, answer: &Answer) -> usize {
+        match answer {
+            Answer::Value(value) => self.start_of(value),
+            Answer::Domain(domain) => domain.span.start as usize,
+        }
+    }
+
+    /// `with @cell := value, ..`: on one line or with a line for each.
+    fn updates(&mut self, updates: &[CellValue]) {
+        self.spaced_word(Separator::Line, Next::Follower);
+        self.last = Last::Definition;
+        self.doc.open();
+        self.doc.indent();
+        for update in updates {
+            self.spaced_word(Separator::Line, Next::Leader);
+            self.punctuation(Separator::Space);
+            self.whole_expression(&update.value, Separator::Space);
+            self.comma();
+        }
+        self.doc.dedent();
+        self.doc.close();
+    }
+
+    /// Writes the gap before a domain and the domain.
+    fn domain(&mut self, domain: &Domain) {
+        self.gap(Separator::Space, Next::Leader);
+        match &domain.kind {
+            DomainKind::Values(_) => {
+                self.doc.open();
+                self.word();
+                self.list(Kind::CloseBrace);
+                self.doc.close();
+            }
+            DomainKind::Range(..) => {
+                self.word();
+                self.punctuation(Separator::Nothing);
+                self.spaced_word(Separator::Nothing, Next::Leader);
+            }
+            DomainKind::Role(_) => self.word(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What stands between two words: white space and comments.
+//!
+//! A comment behind a word on its line stays there, one on a line of its own stays on a line of its own, and one right
+//! before a word stays before it. Where a line break behind a comment would tear a construct apart, the comment moves
+//! over the punctuation or the joining word next to it.
+
+use std::ops::Range;
+
+use super::printer::{Last, Printer};
+use super::trivia;
+
+/// What separates two words that have no comment between them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    Nothing,
+    Space,
+    /// A place for a break, else nothing.
+    Soft,
+    /// A place for a break, else a space.
+    Line,
+    /// The same, where an empty line may be kept.
+    Joint,
+    /// A line break, where an empty line may be kept.
+    Hard,
+}
+
+/// Which word follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// One that begins something, so that a comment may stand before it on its line.
+    Leader,
+    /// One that goes on with something.
+    Follower,
+}
+
+/// The comments of a gap, in order: `start..own` are behind the last word, `own..leading` on lines of their own, and
+/// `leading..end` before the next word on its line.
+struct Divided {
+    start: usize,
+    own: usize,
+    leading: usize,
+    end: usize,
+}
+
+impl Printer<'_> {
+    /// Writes what is before the next word.
+    pub(super) fn gap(&mut self, separator: Separator, next: Next) {
+        let offset = self.next_offset();
+        self.gap_up_to(offset, separator, next);
+    }
+
+    /// Writes what is before a joining word. Comments behind it, before `target`, go before it if they end a line.
+    pub(super) fn gap_before_joint(&mut self, target: usize, separator: Separator) {
+        let mut offset = self.next_offset();
+        let behind = self.run_from(self.run(offset).end, target);
+        if self.has_newline(&behind) {
+            for comment in &mut self.comments[behind] {
+                comment.newline_before = true;
+            }
+            offset = target;
+        }
+        self.gap_up_to(offset, separator, Next::Follower);
+    }
+
+    fn gap_up_to(&mut self, offset: usize, separator: Separator, next: Next) {
+        let Divided { start, own, leading, end } = self.divide(self.run(offset), next);
+        let mut torn = own < leading;
+        for index in start..own {
+            torn |= self.comments[index].ends_line;
+            self.trailing(index);
+        }
+        let blank = |printer: &Self, index: usize| match printer.comments[..end].get(index) {
+            Some(comment) => comment.blank_before,
+            None => trivia::blank_before(printer.text, printer.next_offset()),
+        };
+        for index in own..leading {
+            self.break_line(separator, blank(self, index));
+            self.comment(index);
+        }
+        if torn {
+            self.break_line(separator, blank(self, leading));
+        } else {
+            let separator = match separator {
+                Separator::Soft if start < own => Separator::Line,
+                Separator::Nothing if start < own && next == Next::Leader => Separator::Space,
+                other => other,
+            };
+            self.separate(separator, blank(self, leading));
+        }
+        for index in leading..end {
+            self.comment(index);
+            self.doc.text(" ");
+        }
+        self.comment = end;
+    }
+
+    /// Writes what is before a closing bracket or parenthesis in the text, at the level of what it closes.
+    pub(super) fn gap_before_closer(&mut self, separator: Separator) {
+        let Divided { start, own, leading, end } = self.divide(self.run(self.next_offset()), Next::Follower);
+        let mut torn = own < leading;
+        for index in start..own {
+            torn |= self.comments[index].ends_line;
+            self.trailing(index);
+        }
+        for index in own..leading {
+            self.break_line(Separator::Hard, self.comments[index].blank_before);
+            self.comment(index);
+        }
+        self.comment = end;
+        self.doc.dedent();
+        if torn {
+            self.doc.hard(false);
+        } else {
+            self.separate(separator, false);
+        }
+    }
+
+    /// Writes what is before a closing parenthesis that the text has not. What was behind the last word may be about
+    /// all of the chain, but if the chain is on several lines it is more likely about its last operation.
+    pub(super) fn gap_before_added_closer(&mut self) {
+        let mut torn = false;
+        if self.doc.is_broken() {
+            let Divided { start, own, .. } = self.divide(self.run(self.next_offset()), Next::Follower);
+            for index in start..own {
+                torn |= self.comments[index].ends_line;
+                self.trailing(index);
+            }
+            self.comment = own;
+        }
+        self.doc.dedent();
+        if torn {
+            self.doc.hard(false);
+        } else {
+            self.doc.soft();
+        }
+    }
+
+    /// Whether a comment before the next word ends a line.
+    pub(super) fn newline_in_gap(&self) -> bool {
+        self.has_newline(&self.run(self.next_offset()))
+    }
+
+    /// The comments from the next one up to an offset.
+    fn run(&self, offset: usize) -> Range<usize> {
+        self.run_from(self.comment, offset)
+    }
+
+    fn run_from(&self, start: usize, offset: usize) -> Range<usize> {
+        let length = self.comments[start..].iter().take_while(|comment| comment.start < offset).count();
+        start..start + length
+    }
+
+    fn divide(&self, run: Range<usize>, next: Next) -> Divided {
+        let Range { start, end } = run;
+        let mut breaks = (start..=end).filter(|&index| start < end && self.newline_at(&run, index));
+        let first = breaks.next();
+        let last = breaks.next_back().or(first);
+        let (own, leading) = match (first, last, next) {
+            (Some(first), Some(last), Next::Leader) => (first, last),
+            (Some(first), _, _) => (first, end),
+            (None, _, Next::Leader) => (start, start),
+            (None, _, Next::Follower) => (end, end),
+        };
+        Divided { start, own, leading, end }
+    }
+
+    fn has_newline(&self, run: &Range<usize>) -> bool {
+        !run.is_empty() && (run.start..=run.end).any(|index| self.newline_at(run, index))
+    }
+
+    /// Whether a line ends before a comment of a run, or behind its last.
+    fn newline_at(&self, run: &Range<usize>, index: usize) -> bool {
+        (index < run.end && self.comments[index].newline_before)
+            || (index > run.start && self.comments[index - 1].newline_after)
+    }
+
+    fn trailing(&mut self, index: usize) {
+        let glued = self.last == Last::Opener && !self.comments[index].ends_line;
+        if !glued && self.last != Last::Start {
+            self.doc.text(" ");
+        }
+        self.comment(index);
+    }
+
+    fn comment(&mut self, index: usize) {
+        let comment = &self.comments[index];
+        self.doc.comment(comment.text, comment.ends_line);
+        self.last = Last::Word;
+    }
+
+    fn separate(&mut self, separator: Separator, blank: bool) {
+        let blank = blank && self.last == Last::Word;
+        match separator {
+            Separator::Nothing => {}
+            Separator::Space => self.doc.text(" "),
+            Separator::Soft => self.doc.soft(),
+            Separator::Line => self.doc.line(false),
+            Separator::Joint => self.doc.line(blank),
+            Separator::Hard => self.doc.hard(blank),
+        }
+    }
+
+    fn break_line(&mut self, separator: Separator, blank: bool) {
+        match separator {
+            Separator::Nothing | Separator::Space => self.doc.hard_continued(),
+            _ => self.doc.hard(blank && self.last == Last::Word),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Where parentheses are written around expressions.
+
+use crate::MAX_NESTING;
+use crate::ast::{ArithmeticOperator, Expression, ExpressionKind};
+
+/// Where an expression stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Between words that keep it apart, or behind `else`.
+    Alone,
+    /// Behind `if` or `then`.
+    Branch,
+    /// In a chain of `and` or `or`.
+    Condition,
+    /// Behind `not`.
+    Negated,
+    /// On a side of a comparison.
+    Compared,
+    /// In a chain of `+` and `-`.
+    Summand,
+    /// In a chain of `*`, `/` and `mod`.
+    Factor,
+}
+
+/// Whether the grammar needs parentheses here, or a reader could err without them.
+pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
+    use ExpressionKind::{
+        And, Arithmetic, Cell, Comparison, Constant, If, Max, Min, Not, Or, Own, Parameter,
+    };
+    match &expression.kind {
+        Constant(_) | Parameter(_) | Cell(_) | Own | Min(..) | Max(..) => false,
+        If { .. } => place != Place::Alone,
+        And(_) | Or(_) => !matches!(place, Place::Alone | Place::Branch),
+        Not(_) => !matches!(place, Place::Alone | Place::Branch | Place::Condition),
+        Comparison { .. } => !matches!(place, Place::Alone | Place::Branch | Place::Condition),
+        Arithmetic { rest, .. } => match place {
+            Place::Negated | Place::Factor => true,
+            Place::Summand => operand_place(rest) == Place::Summand,
+            Place::Alone | Place::Branch | Place::Condition | Place::Compared => false,
+        },
+    }
+}
+
+/// Where the operands of a chain of arithmetic stand.
+pub(super) fn operand_place(rest: &[(ArithmeticOperator, Expression)]) -> Place {
+    match rest.first() {
+        Some((ArithmeticOperator::Add | ArithmeticOperator::Subtract, _)) => Place::Summand,
+        _ => Place::Factor,
+    }
+}
+
+/// The part that an expression begins with, if it begins with one.
+pub(super) fn first_part(expression: &Expression) -> Option<(&Expression, Place)> {
+    match &expression.kind {
+        ExpressionKind::Arithmetic { first, rest } => Some((first, operand_place(rest))),
+        ExpressionKind::Comparison { left, .. } => Some((left, Place::Compared)),
+        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
+            parts.first().map(|part| (part, Place::Condition))
+        }
+        _ => None,
+    }
+}
+
+/// Whether all parentheses that are wanted may be added to an expression: they are levels of nesting, and a text that
+/// is correct must not become too deep.
+pub(super) fn may_be_added(expression: &Expression) -> bool {
+    levels(expression, Place::Alone) <= MAX_NESTING
+}
+
+fn levels(expression: &Expression, place: Place) -> usize {
+    use ExpressionKind::{And, Arithmetic, Comparison, If, Max, Min, Not, Or};
+    let inside = match &expression.kind {
+        Arithmetic { first, rest } => {
+            let place = operand_place(rest);
+            rest.iter().map(|(_, operand)| levels(operand, place)).fold(levels(first, place), usize::max)
+        }
+        Comparison { left, right, .. } => levels(left, Place::Compared).max(levels(right, Place::Compared)),
+        And(parts) | Or(parts) => parts.iter().map(|part| levels(part, Place::Condition)).max().unwrap_or(0),
+        Not(condition) => 1 + levels(condition, Place::Negated),
+        Min(left, right) | Max(left, right) => {
+            1 + levels(left, Place::Alone).max(levels(right, Place::Alone))
+        }
+        If { condition, then, otherwise } => {
+            let branches = levels(condition, Place::Branch).max(levels(then, Place::Branch));
+            1 + branches.max(levels(otherwise, Place::Alone))
+        }
+        _ => 0,
+    };
+    inside + usize::from(wanted(expression, place))
+}

@@ -1,0 +1,67 @@
+//! The comments of a text, and how they stand between its words.
+
+use crate::token::Token;
+
+/// A comment and what is around it.
+pub(super) struct Comment<'a> {
+    /// Offset of its first byte.
+    pub(super) start: usize,
+    /// With its marks, without white space at the end of its line.
+    pub(super) text: &'a str,
+    /// Whether it is the first thing on its line.
+    pub(super) newline_before: bool,
+    /// Whether nothing follows on its line, or nothing may.
+    pub(super) newline_after: bool,
+    /// Whether an empty line is before it.
+    pub(super) blank_before: bool,
+    /// Whether what follows must stand on another line.
+    pub(super) ends_line: bool,
+}
+
+/// All comments in order.
+pub(super) fn comments<'a>(text: &'a str, start: usize, tokens: &[Token]) -> Vec<Comment<'a>> {
+    let mut found = Vec::new();
+    let mut at = start;
+    for token in tokens {
+        between(text, at, token.span.start as usize, at == start, &mut found);
+        at = token.span.end as usize;
+    }
+    between(text, at, text.len(), at == start, &mut found);
+    found
+}
+
+/// The comments between two words, or between a word and the start or end of the text.
+fn between<'a>(text: &'a str, start: usize, end: usize, first: bool, found: &mut Vec<Comment<'a>>) {
+    let mut at = start;
+    let mut newline_before = first;
+    while let Some(offset) = text[at..end].find('/') {
+        let from = at + offset;
+        let line_breaks = text[at..from].bytes().filter(|&byte| byte == b'\n').count();
+        let rest = &text[from..end];
+        let is_line = rest.starts_with("//");
+        let length = if is_line {
+            rest.find('\n').unwrap_or(rest.len())
+        } else {
+            rest.find("*/").map_or(rest.len(), |length| length + 2)
+        };
+        at = from + length.max(1);
+        let comment = &text[from..at];
+        let ends_line = is_line || comment.contains('\n');
+        let after = text[at..end].trim_start_matches([' ', '\t', '\r']);
+        found.push(Comment {
+            start: from,
+            text: if is_line { comment.trim_end_matches([' ', '\t', '\r']) } else { comment },
+            newline_before: newline_before || line_breaks > 0,
+            newline_after: ends_line || after.starts_with('\n') || (after.is_empty() && end == text.len()),
+            blank_before: line_breaks > 1,
+            ends_line,
+        });
+        newline_before = false;
+    }
+}
+
+/// Whether an empty line is before an offset, with nothing but white space between.
+pub(super) fn blank_before(text: &str, offset: usize) -> bool {
+    let space = text[..offset].bytes().rev().take_while(u8::is_ascii_whitespace);
+    space.filter(|&byte| byte == b'\n').take(2).count() == 2
+}

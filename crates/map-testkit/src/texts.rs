@@ -1,0 +1,83 @@
+//! A text as words and comments, by a scanner that shares nothing with the parser's.
+
+use std::ops::Range;
+
+/// What a piece of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A word, a string, an integer or punctuation.
+    Word,
+    /// A comment, without the line end behind it.
+    Comment,
+}
+
+/// A word or a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which of the two.
+    pub kind: Kind,
+    /// Its bytes.
+    pub range: Range<usize>,
+}
+
+/// The words and comments of a text, in order. What the language does not know is a word of one character.
+#[must_use]
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (kind, length) = if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        } else if rest.starts_with("//") {
+            (Kind::Comment, rest.find('\n').unwrap_or(rest.len()))
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            (Kind::Comment, inside.find("*/").map_or(rest.len(), |end| end + 4))
+        } else {
+            (Kind::Word, word(rest, first))
+        };
+        found.push(Piece { kind, range: at..at + length });
+        at += length;
+    }
+    found
+}
+
+fn word(rest: &str, first: char) -> usize {
+    let name = |from: usize| {
+        let name = rest[from..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        from + name.count()
+    };
+    match first {
+        '"' => string(rest),
+        '$' | '%' | '!' | '@' | '-' => name(1),
+        '=' | '<' if rest.starts_with("=>") || rest.starts_with("<=") => 2,
+        _ if first.is_ascii_alphanumeric() || first == '_' => name(0),
+        _ => first.len_utf8(),
+    }
+}
+
+fn string(rest: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in rest.char_indices().skip(1) {
+        match character {
+            '"' if !escaped => return at + 1,
+            '\n' => return at,
+            _ => escaped = character == '\\' && !escaped,
+        }
+    }
+    rest.len()
+}
+
+/// The words of a text.
+#[must_use]
+pub fn words(text: &str) -> Vec<Range<usize>> {
+    pieces(text).into_iter().filter(|piece| piece.kind == Kind::Word).map(|piece| piece.range).collect()
+}
+
+/// The comments of a text. White space at the ends of their lines does not count.
+#[must_use]
+pub fn comments(text: &str) -> Vec<String> {
+    let comments = pieces(text).into_iter().filter(|piece| piece.kind == Kind::Comment);
+    comments.map(|piece| text[piece.range].lines().map(str::trim).collect::<Vec<_>>().join("\n")).collect()
+}

@@ -1,0 +1,120 @@
+//! The pages of `map explain`: each has what it should have, and its examples are what it says they are.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use map_check::{CheckOptions, check, lint};
+use map_diagnostics::{Code, Diagnostic, SourceFile, render};
+
+/// What no text of reasonable size can show: limits, files and encodings, and what is asked for on the command line.
+const NOT_IN_A_TEXT: &[&str] = &["MAP002", "MAP003", "MAP004", "MAP011", "MAP111"];
+
+/// All that there is to say about a text, warnings too.
+fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
+    let parsed = map_syntax::parse(source);
+    let mut found = parsed.diagnostics;
+    if found.is_empty() {
+        let options = CheckOptions::default();
+        found = check(&parsed.file, &options).1;
+        found.extend(lint(source, &parsed.file, &options));
+    }
+    found
+}
+
+/// The `map` fence that is the first thing under a heading.
+fn example<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
+    let (_, section) = page.split_once(&format!("\n## {heading}\n\n```map\n"))?;
+    section.split_once("\n```").map(|(text, _)| text)
+}
+
+#[test]
+fn examples_are_what_they_are_said_to_be() {
+    let mut wrong = String::new();
+    for code in Code::ALL {
+        let page = code.explanation();
+        let mut examine = |heading: &str, expected: &[&str]| {
+            let Some(text) = example(page, heading) else {
+                let _ = writeln!(wrong, "{}: no example under `## {heading}`", code.as_str());
+                return;
+            };
+            let source = SourceFile::new(format!("{}, {heading}", code.as_str()), format!("{text}\n"));
+            let found = diagnostics(&source);
+            if found.iter().map(|it| it.code.as_str()).ne(expected.iter().copied()) {
+                let shown: String = found.iter().map(|it| render(&source, it)).collect();
+                let _ = writeln!(wrong, "{}, {heading}: expected {expected:?}\n{shown}", code.as_str());
+            }
+        };
+        if NOT_IN_A_TEXT.contains(&code.as_str()) {
+            assert!(!page.contains("```map"), "{} is listed as one that no text can show", code.as_str());
+        } else {
+            examine("Wrong", &[code.as_str()]);
+            examine("Right", &[]);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn pages_have_a_title_and_say_something() {
+    for code in Code::ALL {
+        let (page, text) = (code.explanation(), code.as_str());
+        let heading = format!("# {text}: {}\n\n", code.title());
+        assert!(
+            page.starts_with(&heading) && !code.title().is_empty(),
+            "{text}: the first line is `# {text}: title`"
+        );
+        assert!(page.len() > 250, "{text}: too short to explain anything");
+        assert!(page.ends_with('\n') && !page.contains("\n\n\n"), "{text}: blank lines");
+        assert!(
+            page.lines().all(|line| line.chars().count() <= 120),
+            "{text}: lines have at most 120 characters"
+        );
+        assert!(page.matches("```").count() % 2 == 0, "{text}: an open fence");
+    }
+}
+
+#[test]
+fn every_page_is_of_a_code_and_every_code_is_found_by_its_text() {
+    let mut pages: Vec<String> = std::fs::read_dir(root().join("crates/map-diagnostics/explain"))
+        .expect("the pages are there")
+        .map(|entry| entry.expect("the folder can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    pages.sort();
+    let codes: Vec<String> = Code::ALL.iter().map(|code| format!("{}.md", code.as_str())).collect();
+    assert_eq!(pages, codes);
+    for code in Code::ALL {
+        assert_eq!(Code::from_text(code.as_str()), Some(*code));
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// `docs/codes.md`.
+fn table() -> String {
+    let mut text = String::from(
+        "# All codes\n\n\
+         Generated from the pages of `map explain`; `MAP_UPDATE=1 cargo test -p map-tests --test explain` writes it anew.\n\n\
+         `MAP0xx` is about the text, `MAP1xx` about names, roles and the cast, `MAP2xx` about the dialogue itself. A text with\n\
+         one of these is rejected. `MAP3xx` are warnings: the text can be run, but probably does not do what was meant. What a\n\
+         warning finds fault with can be allowed by a comment, `// map: allow(MAP301)`; see MAP314.\n\n\
+         | code | severity | meaning |\n|---|---|---|\n",
+    );
+    for code in Code::ALL {
+        let page = format!("../crates/map-diagnostics/explain/{}.md", code.as_str());
+        let _ =
+            writeln!(text, "| [{}]({page}) | {} | {} |", code.as_str(), code.severity().word(), code.title());
+    }
+    text
+}
+
+#[test]
+fn the_table_of_codes_is_up_to_date() {
+    let path = root().join("docs/codes.md");
+    if std::env::var_os("MAP_UPDATE").is_some() {
+        std::fs::write(&path, table()).expect("the table can be written");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == table(), "docs/codes.md is out of date: run with MAP_UPDATE=1");
+}

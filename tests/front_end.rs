@@ -1,0 +1,166 @@
+//! Damaged texts through the whole front end: whatever happens to a correct text, there is an answer and no panic.
+//!
+//! What fails is written to `tests/regressions/`, where it stays as a test.
+
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+use map_testkit::scenes::{Random, random_scene};
+use map_testkit::texts::{Kind, pieces, words};
+use map_tests::cases::map_files;
+use map_tests::front_end::{Stage, run};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The files of a folder with their names; none if there is no such folder.
+fn files(folder: &str) -> Vec<(String, String)> {
+    let folder = root().join(folder);
+    if !folder.exists() {
+        return Vec::new();
+    }
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, text)
+    };
+    map_files(&folder).expect("the folder can be read").into_iter().map(read).collect()
+}
+
+/// Counts how far texts came, and keeps those that fail.
+#[derive(Default)]
+struct Tally {
+    stages: BTreeMap<Stage, usize>,
+    failures: Vec<String>,
+}
+
+impl Tally {
+    fn take(&mut self, name: &str, text: &str) {
+        let error = match catch_unwind(|| run(text)) {
+            Ok(Ok(stage)) => {
+                *self.stages.entry(stage).or_default() += 1;
+                return;
+            }
+            Ok(Err(error)) => error,
+            Err(_) => "panic".to_owned(),
+        };
+        let path = root().join("tests/regressions").join(format!("{name}.map"));
+        let folder = path.parent().expect("it was joined just now");
+        std::fs::create_dir_all(folder).expect("the folder can be made");
+        std::fs::write(&path, text).expect("the folder can be written");
+        self.failures.push(format!("{}: {error}", path.display()));
+    }
+
+    fn finish(self) {
+        println!("{:?}", self.stages);
+        assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
+    }
+}
+
+#[test]
+fn regressions() {
+    for (name, text) in files("tests/regressions") {
+        if let Err(error) = run(&text) {
+            panic!("{name}: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_prefix() {
+    let mut tally = Tally::default();
+    for (name, text) in files("protocols") {
+        let comments: Vec<_> =
+            pieces(&text).into_iter().filter(|piece| piece.kind == Kind::Comment).collect();
+        let mut next = 0;
+        for (end, _) in text.char_indices() {
+            while comments.get(next).is_some_and(|comment| comment.range.end < end) {
+                next += 1;
+            }
+            // Half a comment is much like another.
+            if comments.get(next).is_none_or(|comment| end <= comment.range.start + 3) {
+                tally.take(&format!("prefix-{end}-of-{name}"), &text[..end]);
+            }
+        }
+        tally.take(&format!("all-of-{name}"), &text);
+    }
+    tally.finish();
+}
+
+#[test]
+fn every_word_left_out() {
+    let mut tally = Tally::default();
+    for (name, text) in files("protocols") {
+        for word in words(&text) {
+            let rest = format!("{}{}", &text[..word.start], &text[word.end..]);
+            tally.take(&format!("without-{}-of-{name}", word.start), &rest);
+        }
+    }
+    tally.finish();
+}
+
+/// How many texts are made; `MAP_MUTATIONS` asks for more.
+fn mutations() -> u64 {
+    std::env::var("MAP_MUTATIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(3_000)
+}
+
+#[test]
+fn words_swapped_doubled_and_replaced() {
+    let mut corpus: Vec<String> = Vec::new();
+    for folder in ["protocols", "tests/cases", "tests/cases-fmt"] {
+        corpus.extend(files(folder).into_iter().map(|(_, text)| text));
+    }
+    let mut tally = Tally::default();
+    for seed in 0..mutations() {
+        let mut random = Random::new(seed, 7);
+        // Small texts are damaged where it matters more often.
+        let text = if random.percent(40) { random_scene(seed) } else { random.pick(&corpus).clone() };
+        let donor = random.pick(&corpus).clone();
+        tally.take(&format!("mutation-{seed}"), &mutate(&mut random, text, &donor));
+    }
+    println!("seeds 0 to {}", mutations());
+    tally.finish();
+}
+
+/// The text with one to three changes of a word each.
+fn mutate(random: &mut Random, mut text: String, donor: &str) -> String {
+    for _ in 0..random.between(1, 3) {
+        let words = words(&text);
+        let others = self::words(donor);
+        if words.is_empty() || others.is_empty() {
+            return text;
+        }
+        let one = random.below(words.len());
+        let word = words[one].clone();
+        // A word for another of its kind leaves the syntax correct, so that later phases have something to do.
+        let kind =
+            |text: &str| text.chars().next().map(|first| if first.is_alphabetic() { 'a' } else { first });
+        let alike: Vec<_> =
+            others.iter().filter(|it| kind(&donor[(*it).clone()]) == kind(&text[word.clone()])).collect();
+        let other = match alike.is_empty() || random.percent(30) {
+            true => random.pick(&others),
+            false => random.pick(&alike),
+        };
+        let other = &donor[other.clone()];
+        match random.below(6) {
+            0 => {
+                // Near words are of the same operation more often, and then the text may stay correct.
+                let reach = if random.percent(50) { 2 } else { words.len() };
+                let two = (one + 1 + random.below(reach)).min(words.len() - 1);
+                let far = words[two].clone();
+                if one < two {
+                    let (near_text, far_text) = (text[word.clone()].to_owned(), text[far.clone()].to_owned());
+                    text.replace_range(far, &near_text);
+                    text.replace_range(word, &far_text);
+                }
+            }
+            1 => text.insert_str(word.end, &format!(" {}", &text[word.clone()])),
+            2 => text.replace_range(word, ""),
+            3 => text.insert_str(word.start, &format!("{other} ")),
+            _ => text.replace_range(word, other),
+        }
+    }
+    text
+}

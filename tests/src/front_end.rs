@@ -1,0 +1,99 @@
+//! What must hold of every text in the front end, correct or not.
+
+use map_check::{CheckOptions, check};
+use map_compile::compile;
+use map_diagnostics::{Diagnostic, SourceFile, render};
+use map_syntax::{Parsed, format, parse};
+use map_testkit::{texts, trees};
+
+/// Formats a correct text.
+///
+/// # Errors
+/// If the text is not correct, or if the result has another tree, other comments, or would change again.
+pub fn formatted(text: &str) -> Result<String, String> {
+    let source = SourceFile::new("test.map", text);
+    let formatted = format(&source).map_err(|errors| format!("not correct: {errors:?}"))?;
+    let again = SourceFile::new("formatted.map", formatted.as_str());
+    let parsed = parse(&again);
+    if let Some(error) = parsed.diagnostics.first() {
+        return Err(format!("the result is not correct: {error:?}\n{formatted}"));
+    }
+    if trees::without_spans(&parsed.file) != trees::without_spans(&parse(&source).file) {
+        return Err(format!("another tree:\n{formatted}"));
+    }
+    if texts::comments(&formatted) != texts::comments(text) {
+        return Err(format!("other comments:\n{formatted}"));
+    }
+    let twice = format(&again).map_err(|errors| format!("not correct: {errors:?}"))?;
+    if twice != formatted {
+        return Err(format!("it changes again:\n{formatted}\n--- to\n{twice}"));
+    }
+    if !formatted.ends_with('\n') || formatted.ends_with("\n\n") {
+        return Err(format!("its end:\n{formatted}"));
+    }
+    Ok(formatted)
+}
+
+/// How far a text came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// It has no correct syntax.
+    Refused,
+    /// It can be formatted, but breaks the static rules.
+    Formatted,
+    /// It was compiled.
+    Compiled,
+}
+
+/// Takes a text through the whole front end.
+///
+/// # Errors
+/// If two phases contradict each other or a diagnostic is about a place outside the text.
+pub fn run(text: &str) -> Result<Stage, String> {
+    let source = SourceFile::new("test.map", text);
+    let Parsed { file, diagnostics } = parse(&source);
+    drawable(&source, &diagnostics)?;
+    let (checked, errors) = check(&file, &CheckOptions::default());
+    drawable(&source, &errors)?;
+    if !diagnostics.is_empty() {
+        return match format(&source) {
+            Err(again) if again == diagnostics => Ok(Stage::Refused),
+            Err(other) => Err(format!("the formatter reports something else: {other:?}")),
+            Ok(formatted) => Err(format!("formatted in spite of errors:\n{formatted}")),
+        };
+    }
+    let formatted = SourceFile::new("formatted.map", formatted(text)?);
+    let (_, errors_later) = check(&parse(&formatted).file, &CheckOptions::default());
+    let codes = |errors: &[Diagnostic]| errors.iter().map(|error| error.code.as_str()).collect::<Vec<_>>();
+    if codes(&errors) != codes(&errors_later) {
+        return Err(format!("formatted, it has other mistakes: {errors:?}, then {errors_later:?}"));
+    }
+    let Some(checked) = checked else {
+        return if errors.is_empty() {
+            Err("no scene and no diagnostic".to_owned())
+        } else {
+            Ok(Stage::Formatted)
+        };
+    };
+    let program = compile(&checked);
+    if program.points.is_empty() {
+        return Err("a program without points".to_owned());
+    }
+    Ok(Stage::Compiled)
+}
+
+/// Whether all diagnostics are about places of the text.
+fn drawable(source: &SourceFile, diagnostics: &[Diagnostic]) -> Result<(), String> {
+    for diagnostic in diagnostics {
+        for label in &diagnostic.labels {
+            if source.text().get(label.span.start as usize..label.span.end as usize).is_none() {
+                return Err(format!("outside the text: {diagnostic:?}"));
+            }
+        }
+    }
+    // Drawing is slow, and what can go wrong in it depends on the places alone.
+    if let Some(first) = diagnostics.first() {
+        let _ = render(source, first);
+    }
+    Ok(())
+}
