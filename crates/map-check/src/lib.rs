@@ -23,8 +23,8 @@ use indexmap::IndexMap;
 use map_diagnostics::Diagnostic;
 use map_syntax::ast;
 
-pub use bodies::{MAX_DOMAIN, alternatives_never_taken};
 pub use analysis::{Analysis, Candidate};
+pub use bodies::{MAX_DOMAIN, alternatives_never_taken};
 pub use cast::MAX_AGENTS;
 pub use checked::{
     AgentInfo, CastOverride, CheckOptions, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,

@@ -48,10 +48,11 @@ fn word(rest: &str, first: char) -> usize {
         let name = rest[from..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         from + name.count()
     };
+    let two = ["=>", "<=", "==", "!=", ">=", ":=", ".."];
     match first {
         '"' => string(rest),
+        _ if two.iter().any(|symbol| rest.starts_with(symbol)) => 2,
         '$' | '%' | '!' | '@' | '-' => name(1),
-        '=' | '<' if rest.starts_with("=>") || rest.starts_with("<=") => 2,
         _ if first.is_ascii_alphanumeric() || first == '_' => name(0),
         _ => first.len_utf8(),
     }

@@ -76,7 +76,11 @@ impl Machine<'_> {
         let value = match (&alternative.answer, computed) {
             (_, Some(value)) => value,
             (Answer::In(domain), None) if domain.is_empty() => {
-                return if may_refuse { Ok(None) } else { Err(self.empty_domain(point, Some(alternative.span))) };
+                return if may_refuse {
+                    Ok(None)
+                } else {
+                    Err(self.empty_domain(point, Some(alternative.span)))
+                };
             }
             (Answer::In(domain), None) => self.any_of(point, domain),
             (Answer::Value(_), None) => unreachable!("computed above"),

@@ -54,24 +54,30 @@ impl Printer<'_> {
         self.doc.dedent();
     }
 
-    /// Broken before `with` if too long, then before `=`.
+    /// Broken before `with` if too long, then before `=`. The first word of one that has a line of its own begins it.
     fn alternative(&mut self, alternative: &Alternative, separator: Separator) {
         let Alternative { guard, answer, updates, .. } = alternative;
-        if separator == Separator::Hard {
-            let target = guard.as_ref().map_or_else(|| self.answer_offset(answer), |it| self.start_of(it));
-            self.gap_before_joint(target, separator);
+        let target = match answer {
+            Answer::Value(value) => self.start_of(value),
+            Answer::Domain(domain) => domain.span.start as usize,
+        };
+        let own_line = separator == Separator::Hard;
+        if own_line {
+            self.gap_before_joint(guard.as_ref().map_or(target, |guard| self.start_of(guard)), separator);
         }
         self.doc.open();
-        self.doc.indent();
         self.doc.open();
-        if let Some(guard) = guard {
+        if own_line {
             self.word();
+        }
+        self.doc.indent();
+        if let Some(guard) = guard {
             self.whole_expression(guard, Separator::Space);
         }
-        if separator != Separator::Hard || guard.is_some() {
-            self.gap_before_joint(self.answer_offset(answer), Separator::Line);
+        if !own_line || guard.is_some() {
+            self.gap_before_joint(target, Separator::Line);
+            self.word();
         }
-        self.word();
         match answer {
             Answer::Value(value) => self.whole_expression(value, Separator::Space),
             Answer::Domain(domain) => {
@@ -85,13 +91,6 @@ impl Printer<'_> {
         }
         self.doc.dedent();
         self.doc.close();
-    }
-
-    fn answer_offset(&self, answer: &Answer) -> usize {
-        match answer {
-            Answer::Value(value) => self.start_of(value),
-            Answer::Domain(domain) => domain.span.start as usize,
-        }
     }
 
     /// `with @cell := value, ..`: on one line or with a line for each.
@@ -123,6 +122,7 @@ impl Printer<'_> {
             DomainKind::Range(..) => {
                 self.word();
                 self.punctuation(Separator::Nothing);
+                self.last = Last::Opener;
                 self.spaced_word(Separator::Nothing, Next::Leader);
             }
             DomainKind::Role(_) => self.word(),

@@ -18,8 +18,13 @@ impl Printer<'_> {
         self.expression(expression, Place::Alone, separator);
     }
 
-    /// Writes an expression with the gap before it and its parentheses.
+    /// Writes an expression with the gap before it and its parentheses, further lines one level deeper.
     fn expression(&mut self, expression: &Expression, place: Place, separator: Separator) {
+        self.hanging(expression, place, separator, 1);
+    }
+
+    /// The same, further lines so many levels deeper if they are not in parentheses.
+    fn hanging(&mut self, expression: &Expression, place: Place, separator: Separator, levels: usize) {
         let extent = parens::extent(self.tokens, expression.span);
         let given = extent.pairs > 0;
         let behind = extent.end + extent.pairs;
@@ -32,12 +37,10 @@ impl Printer<'_> {
                 self.gap(separator, Next::Leader);
             }
             let inside = self.first_of(expression, Place::Alone);
-            self.enclosed(&extent, given, inside, |printer| printer.parts(expression));
+            self.enclosed(&extent, given, inside, |printer| printer.parts(expression, 0));
         } else {
             self.gap(separator, Next::Leader);
-            self.doc.indent();
-            self.parts(expression);
-            self.doc.dedent();
+            self.parts(expression, levels);
         }
         self.next = behind;
     }
@@ -57,19 +60,19 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes an expression behind the gap before it, without parentheses.
-    fn parts(&mut self, expression: &Expression) {
+    /// Writes an expression behind the gap before it, without parentheses, further lines so many levels deeper.
+    fn parts(&mut self, expression: &Expression, levels: usize) {
         match &expression.kind {
             ExpressionKind::Arithmetic { first, rest } => {
                 let place = precedence::operand_place(rest);
-                self.operands(first, rest.iter().map(|(_, operand)| operand), place);
+                self.operands(first, rest.iter().map(|(_, operand)| operand), place, levels);
             }
             ExpressionKind::Comparison { left, right, .. } => {
-                self.operands(left, std::iter::once(&**right), Place::Compared);
+                self.operands(left, std::iter::once(&**right), Place::Compared, levels);
             }
             ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
                 if let Some((first, rest)) = parts.split_first() {
-                    self.operands(first, rest.iter(), Place::Condition);
+                    self.operands(first, rest.iter(), Place::Condition, levels);
                 }
             }
             ExpressionKind::Not(condition) => {
@@ -77,58 +80,81 @@ impl Printer<'_> {
                 self.expression(condition, Place::Negated, Separator::Space);
             }
             ExpressionKind::Min(left, right) | ExpressionKind::Max(left, right) => {
-                self.word();
-                self.doc.open();
-                self.punctuation(Separator::Nothing);
-                self.doc.indent();
-                self.expression(left, Place::Alone, Separator::Soft);
-                self.comma();
-                self.expression(right, Place::Alone, Separator::Line);
-                self.gap_before_closer(Separator::Soft);
-                self.word();
-                self.doc.close();
+                self.smaller_or_larger(left, right);
             }
-            ExpressionKind::If { .. } => self.conditional(expression),
+            ExpressionKind::If { .. } => self.conditional(expression, levels),
             _ => self.word(),
         }
     }
 
     /// Operands with an operator before each but the first. A long chain is broken before its operators.
-    fn operands<'e>(&mut self, first: &Expression, rest: impl Iterator<Item = &'e Expression>, place: Place) {
+    fn operands<'e>(
+        &mut self,
+        first: &Expression,
+        rest: impl Iterator<Item = &'e Expression>,
+        place: Place,
+        levels: usize,
+    ) {
         self.doc.open();
-        self.expression(first, place, Separator::Nothing);
-        for operand in rest {
-            self.joining_word(operand, place);
-            self.expression(operand, place, Separator::Space);
-        }
+        self.hanging(first, place, Separator::Nothing, levels + 1);
+        self.indented(levels, |printer| {
+            for operand in rest {
+                printer.joining_word(operand, place);
+                printer.expression(operand, place, Separator::Space);
+            }
+        });
+        self.doc.close();
+    }
+
+    /// `min(..)` or `max(..)`: on one line or with a line for each argument.
+    fn smaller_or_larger(&mut self, left: &Expression, right: &Expression) {
+        self.word();
+        self.doc.open();
+        self.punctuation(Separator::Nothing);
+        self.doc.indent();
+        self.expression(left, Place::Alone, Separator::Soft);
+        self.comma();
+        self.expression(right, Place::Alone, Separator::Line);
+        self.gap_before_closer(Separator::Soft);
+        self.word();
         self.doc.close();
     }
 
     /// `if .. then .. else ..`: on one line, or with a line for each `else`.
-    fn conditional(&mut self, expression: &Expression) {
+    fn conditional(&mut self, expression: &Expression, levels: usize) {
         self.doc.open();
-        let mut expression = expression;
-        while let ExpressionKind::If { condition, then, otherwise } = &expression.kind {
-            self.doc.open();
-            self.word();
-            self.expression(condition, Place::Branch, Separator::Space);
-            self.doc.indent();
-            self.joining_word(then, Place::Branch);
-            self.expression(then, Place::Branch, Separator::Space);
-            self.doc.dedent();
-            self.doc.close();
-            self.joining_word(otherwise, Place::Alone);
-            expression = otherwise;
-            if matches!(expression.kind, ExpressionKind::If { .. }) {
-                self.next = self.first_of(expression, Place::Alone);
-                self.gap(Separator::Space, Next::Leader);
-            } else {
-                self.expression(expression, Place::Alone, Separator::Space);
+        self.doc.open();
+        self.word();
+        self.indented(levels, |printer| {
+            let mut expression = expression;
+            while let ExpressionKind::If { condition, then, otherwise } = &expression.kind {
+                printer.expression(condition, Place::Branch, Separator::Space);
+                printer.doc.indent();
+                printer.joining_word(then, Place::Branch);
+                printer.expression(then, Place::Branch, Separator::Space);
+                printer.doc.dedent();
+                printer.doc.close();
+                printer.joining_word(otherwise, Place::Alone);
+                printer.doc.open();
+                expression = otherwise;
+                if matches!(expression.kind, ExpressionKind::If { .. }) {
+                    printer.next = printer.first_of(expression, Place::Alone);
+                    printer.spaced_word(Separator::Space, Next::Leader);
+                }
             }
-        }
+            printer.expression(expression, Place::Alone, Separator::Space);
+            printer.doc.close();
+        });
         self.doc.close();
     }
 
+    fn indented(&mut self, levels: usize, write: impl FnOnce(&mut Self)) {
+        (0..levels).for_each(|_| self.doc.indent());
+        write(self);
+        (0..levels).for_each(|_| self.doc.dedent());
+    }
+
+    /// Writes the word before an operand or branch, behind the comments that end a line before either.
     fn joining_word(&mut self, following: &Expression, place: Place) {
         let target = self.offset(self.first_of(following, place));
         self.gap_before_joint(target, Separator::Line);

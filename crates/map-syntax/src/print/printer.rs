@@ -11,9 +11,9 @@ use crate::token::{Kind, Token};
 pub(super) enum Last {
     /// Nothing.
     Start,
-    /// A bracket or parenthesis that opens.
+    /// A bracket, brace or parenthesis that opens, or another word that keeps no distance.
     Opener,
-    /// The `=` of a clause, or another word that separates like an opener but keeps its distance.
+    /// The `=` of a clause, the `{` of a memory, or `with`: nothing to be set apart is before what follows.
     Definition,
     Word,
 }
