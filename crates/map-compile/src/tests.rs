@@ -136,7 +136,7 @@ impl Compiled {
 
     fn operand(&self, clause: &Clause, operand: Operand) -> String {
         match operand {
-            Operand::Constant(value) => show_value(&self.program, value, &|symbol| format!("#{symbol}")),
+            Operand::Constant(value) => show_value(&self.program, value, &|other| format!("{other:?}")),
             Operand::Variable(slot) => format!("${}", variable(clause, slot)),
             Operand::Own => "own".to_owned(),
         }

@@ -6,6 +6,7 @@
 //! may find. Spans lead back to the source text.
 
 mod definition;
+mod foreign;
 mod ids;
 mod point;
 mod program;
@@ -15,11 +16,12 @@ mod value;
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,
 };
+pub use foreign::Foreign;
 pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,
     Slot, SlotSetId, TextId,
 };
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind, SourceSpan};
-pub use show::{show_arguments, show_message, show_value};
+pub use show::{quoted, show_arguments, show_message, show_value};
 pub use value::{Symbol, Value};

@@ -215,6 +215,12 @@ impl Program {
         self.names.iter().position(|it| it == name).map(NameId::new)
     }
 
+    /// The string constant of that content, if the scene mentions it.
+    #[must_use]
+    pub fn text_constant(&self, content: &str) -> Option<TextId> {
+        self.texts.iter().position(|it| it == content).map(TextId::new)
+    }
+
     /// The text of a bare constant.
     #[must_use]
     pub fn name(&self, id: NameId) -> &str {

@@ -2,21 +2,22 @@
 
 use crate::{PerformativeId, Program, Value};
 
-/// A value in source form; `symbol` says how an abstract or fresh value is written.
-pub fn show_value(program: &Program, value: Value, symbol: &dyn Fn(u32) -> String) -> String {
+/// A value in source form; `other` says how one is written that the source does not contain: an abstract or fresh
+/// value, or a constant or string from outside.
+pub fn show_value(program: &Program, value: Value, other: &dyn Fn(Value) -> String) -> String {
     match value {
         Value::Integer(number) => number.to_string(),
-        Value::Name(id) => program.name(id).to_owned(),
-        Value::Text(id) => quoted(program.text(id)),
+        Value::Name(id) => program.names.get(id.index()).cloned().unwrap_or_else(|| other(value)),
+        Value::Text(id) => program.texts.get(id.index()).map_or_else(|| other(value), |text| quoted(text)),
         Value::Agent(id) => format!("!{}", program.agent_name(id)),
         Value::Role(id) => format!("%{}", program.role_name(id)),
-        Value::Abstract(it) | Value::Fresh(it) => symbol(it.0),
+        Value::Abstract(_) | Value::Fresh(_) => other(value),
     }
 }
 
 /// Values separated by commas.
-pub fn show_arguments(program: &Program, values: &[Value], symbol: &dyn Fn(u32) -> String) -> String {
-    values.iter().map(|&value| show_value(program, value, symbol)).collect::<Vec<_>>().join(", ")
+pub fn show_arguments(program: &Program, values: &[Value], other: &dyn Fn(Value) -> String) -> String {
+    values.iter().map(|&value| show_value(program, value, other)).collect::<Vec<_>>().join(", ")
 }
 
 /// `performative(arguments)`.
@@ -24,13 +25,14 @@ pub fn show_message(
     program: &Program,
     performative: PerformativeId,
     arguments: &[Value],
-    symbol: &dyn Fn(u32) -> String,
+    other: &dyn Fn(Value) -> String,
 ) -> String {
-    format!("{}({})", program.performative(performative).name, show_arguments(program, arguments, symbol))
+    format!("{}({})", program.performative(performative).name, show_arguments(program, arguments, other))
 }
 
 /// A string constant with quotes and escapes.
-fn quoted(text: &str) -> String {
+#[must_use]
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

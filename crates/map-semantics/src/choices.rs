@@ -1,6 +1,8 @@
 //! What the step relation leaves open, and who settles it.
 
-use map_ir::{ExpressionId, PointId, ProcedureId, Value};
+use map_ir::{AgentId, ExpressionId, PointId, ProcedureId, Value};
+
+use crate::Mailbox;
 
 /// An open question met while a step is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,10 +63,81 @@ impl Choice<'_> {
     }
 }
 
+/// An ask of a procedure without a body, with all that the asking agent knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// Who asks.
+    pub agent: AgentId,
+    /// The ask.
+    pub point: PointId,
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// Its arguments.
+    pub arguments: &'a [Value],
+    /// Whether it may say "no".
+    pub may_refuse: bool,
+    /// The variables of the clause that asks, as far as they are bound.
+    pub variables: &'a [Option<Value>],
+    /// The cells of the agent's memory.
+    pub memory: &'a [Value],
+    /// The messages it has not taken.
+    pub mailbox: &'a Mailbox,
+}
+
+/// What comes of asking a procedure without a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// "No".
+    No,
+    /// An abstract value.
+    Unknown,
+    /// This value.
+    Value(Value),
+    /// Whoever should answer does not, or says "no" where that is not allowed: a run error.
+    Missing,
+}
+
+impl Reply {
+    /// How a reply that came from outside is written among the options of a step; `position` says where a value stands
+    /// in the list of values that goes with the trace. Nothing is written where the reply is the one there would be
+    /// anyway.
+    #[must_use]
+    pub fn to_option(self, may_refuse: bool, position: impl FnOnce(Value) -> u32) -> Option<u32> {
+        match self {
+            Self::No => may_refuse.then_some(0),
+            Self::Unknown => may_refuse.then_some(1),
+            Self::Missing => Some(2),
+            Self::Value(value) => Some(position(value).saturating_add(3)),
+        }
+    }
+
+    /// The reply that an option stands for, the other way round; none if there is no such value.
+    #[must_use]
+    pub fn from_option(option: u32, values: &[Value]) -> Option<Self> {
+        match option {
+            0 => Some(Self::No),
+            1 => Some(Self::Unknown),
+            2 => Some(Self::Missing),
+            _ => values.get(option as usize - 3).map(|&value| Self::Value(value)),
+        }
+    }
+}
+
 /// Settles open questions: the verifier one way after the other, the simulator at random, a replay as recorded.
 pub trait Choices {
     /// Picks an option below [`Choice::options`].
     fn choose(&mut self, choice: &Choice<'_>) -> u32;
+
+    /// What a procedure without a body answers. Unless somebody outside knows better, it says "no" if it may and
+    /// [`Choices::choose`] picks that, and else its answer is abstract.
+    fn reply(&mut self, question: &Question<'_>) -> Reply {
+        let Question { point, procedure, arguments, .. } = *question;
+        if question.may_refuse && self.choose(&Choice::Answer { point, procedure, arguments }) == 0 {
+            Reply::No
+        } else {
+            Reply::Unknown
+        }
+    }
 }
 
 /// Enumerates every way to settle the questions of one act: follows a prefix of options, takes option 0 afterwards,

@@ -22,7 +22,7 @@ mod send;
 
 pub use agent::{AgentState, Control, Node, NodeKind, Side, Status};
 pub use bounds::{Bounds, Timeouts};
-pub use choices::{Choice, Choices, Path};
+pub use choices::{Choice, Choices, Path, Question, Reply};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
 pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Delivery, Mailbox, Message, deliver};

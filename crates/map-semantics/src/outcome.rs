@@ -187,6 +187,8 @@ pub enum RunErrorKind {
     ValueAsCondition,
     /// A `procedure` has to answer with a value of an empty domain.
     EmptyDomain,
+    /// Whoever should answer from outside does not, or says "no" for a `procedure`.
+    NoAnswer,
 }
 
 /// An agent's next state but for its mailbox, from which the step has taken at most one message

@@ -1,8 +1,9 @@
 //! How a run settles what is open.
 
 use map_ir::ProcedureId;
-use map_semantics::{Choice, Choices};
+use map_semantics::{Choice, Choices, Question, Reply};
 
+use crate::outside::{Respondent, Response, Values};
 use crate::{Random, SimulationOptions};
 
 /// Settles open questions at random, and remembers how.
@@ -12,12 +13,25 @@ pub(crate) struct Dice<'a> {
     yes_of: &'a [(ProcedureId, f64)],
     /// The options taken in the present attempt.
     pub(crate) options: Vec<u32>,
+    respondent: &'a mut Respondent<'a>,
+    /// What has come from outside so far.
+    pub(crate) values: Values,
+    /// Whether the respondent wants the run to end.
+    pub(crate) stopped: bool,
 }
 
 impl<'a> Dice<'a> {
-    pub(crate) fn new(options: &'a SimulationOptions) -> Self {
+    pub(crate) fn new(options: &'a SimulationOptions, respondent: &'a mut Respondent<'a>) -> Self {
         let random = Random::from_seed(options.seed);
-        Self { random, yes: options.yes, yes_of: &options.yes_of, options: Vec::new() }
+        Self {
+            random,
+            yes: options.yes,
+            yes_of: &options.yes_of,
+            options: Vec::new(),
+            respondent,
+            values: Values::default(),
+            stopped: false,
+        }
     }
 
     fn yes(&self, procedure: ProcedureId) -> f64 {
@@ -39,5 +53,24 @@ impl Choices for Dice<'_> {
         };
         self.options.push(option);
         option
+    }
+
+    fn reply(&mut self, question: &Question<'_>) -> Reply {
+        let reply = match (self.respondent)(question) {
+            Response::Reply(reply) => reply,
+            Response::Stop => {
+                self.stopped = true;
+                return Reply::Missing;
+            }
+            Response::Chance => {
+                let Question { point, procedure, arguments, .. } = *question;
+                let says_no =
+                    question.may_refuse && self.choose(&Choice::Answer { point, procedure, arguments }) == 0;
+                return if says_no { Reply::No } else { Reply::Unknown };
+            }
+        };
+        let option = reply.to_option(question.may_refuse, |value| self.values.position(value));
+        self.options.extend(option);
+        reply
     }
 }

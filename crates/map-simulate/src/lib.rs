@@ -10,6 +10,7 @@
 
 mod dice;
 mod moves;
+mod outside;
 mod pool;
 mod random;
 mod run;
@@ -19,6 +20,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use outside::{Respondent, Response};
 pub use random::Random;
-pub use run::{MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
+pub use run::{MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, simulate, simulate_with};
 pub use statistics::{Answers, Bin, EndWord, Statistics, seed_of_run, statistics, wilson};

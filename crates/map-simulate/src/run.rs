@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use map_ir::{AgentId, PerformativeId, PointId, ProcedureId, Program};
+use map_ir::{AgentId, PerformativeId, PointId, ProcedureId, Program, Value};
 use map_semantics::{
     Action, AgentState, BoundHit, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step,
     StepError,
 };
 
 use crate::dice::Dice;
+use crate::outside::{Respondent, Response};
 use crate::pool::{Drawn, Pool};
 
 /// After so many draws in a row that came to nothing the run ends with [`RunEnd::AskedInVain`], or with
@@ -46,7 +47,7 @@ pub enum RunEnd {
     MaxSteps,
     /// An act made more calls than any sensible one ([`map_semantics::MAX_CALLS`]).
     TooLong(AgentId, PointId),
-    /// The observer ended the run.
+    /// The observer ended the run, or whoever was asked.
     Stopped,
 }
 
@@ -80,6 +81,8 @@ pub struct Run {
     pub last_step: Vec<u64>,
     /// How often messages were left unread by agents that had ended.
     pub unread: BTreeMap<(PerformativeId, AgentId), u64>,
+    /// The values that came from outside: what the options of steps refer to ([`map_semantics::Reply::from_option`]).
+    pub values: Vec<Value>,
 }
 
 impl Run {
@@ -99,6 +102,17 @@ pub fn simulate(
     options: &SimulationOptions,
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
+    simulate_with(program, bounds, options, &mut |_| Response::Chance, observer)
+}
+
+/// Runs the scene once. `respondent` answers procedures that have no body, where it does not leave them to chance.
+pub fn simulate_with<'a>(
+    program: &Program,
+    bounds: &Bounds,
+    options: &'a SimulationOptions,
+    respondent: &'a mut Respondent<'a>,
+    observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
+) -> Run {
     let (state, start) = SceneState::start(program, bounds);
     let mut run = Run {
         end: RunEnd::Ended,
@@ -107,14 +121,16 @@ pub fn simulate(
         state: None,
         last_step: vec![0; program.agents.len()],
         unread: BTreeMap::new(),
+        values: Vec::new(),
     };
     match state {
         None => run.end = no_first_state(&run.start),
         Some(mut state) => {
             let pool = Pool::new(program, bounds, &state);
-            let mut scheduler =
-                Scheduler { program, bounds, max_steps: options.max_steps, pool, dice: Dice::new(options) };
+            let dice = Dice::new(options, respondent);
+            let mut scheduler = Scheduler { program, bounds, max_steps: options.max_steps, pool, dice };
             run.end = scheduler.go(&mut state, &mut run, observer);
+            run.values = scheduler.dice.values.into_list();
             run.state = Some(state);
         }
     }
@@ -166,6 +182,9 @@ impl Scheduler<'_> {
             let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
             self.dice.options.clear();
             let observed = state.attempt(self.program, self.bounds, agent, thread, timeout, &mut self.dice);
+            if self.dice.stopped {
+                return RunEnd::Stopped;
+            }
             match observed.result {
                 SceneStep::Made | SceneStep::Wrong(_) => {}
                 SceneStep::TooLong(point) => return RunEnd::TooLong(agent, point),

@@ -200,3 +200,5 @@ fn the_observer_may_stop_it() {
     });
     assert_eq!((run.end, run.steps), (RunEnd::Stopped, 7));
 }
+
+mod outside;

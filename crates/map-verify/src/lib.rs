@@ -25,4 +25,4 @@ pub use report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
 };
 pub use search::verify;
-pub use trace::{Replayed, ReplayedStep, Trace, replay};
+pub use trace::{Replayed, ReplayedStep, Trace, replay, replay_with};

@@ -1,9 +1,9 @@
 //! Traces: lists of steps that can be repeated, and their repetition on plain states.
 
-use map_ir::{PointId, Program};
+use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step,
-    StepError, agent_steps, may_time_out,
+    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, Question, Reply, SceneState, SceneStep,
+    Status, Step, StepError, agent_steps, may_time_out,
 };
 
 use crate::{InternalError, ViolationKind};
@@ -42,6 +42,20 @@ pub struct ReplayedStep {
 /// # Errors
 /// If some step is not possible where it stands, or one before the last goes wrong.
 pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Replayed, InternalError> {
+    replay_with(program, bounds, trace, &[])
+}
+
+/// Repeats a trace in which procedures were answered from outside; `values` is what its options refer to
+/// ([`Reply::from_option`]).
+///
+/// # Errors
+/// As those of [`replay`].
+pub fn replay_with(
+    program: &Program,
+    bounds: &Bounds,
+    trace: &Trace,
+    values: &[Value],
+) -> Result<Replayed, InternalError> {
     let (state, start) = SceneState::start(program, bounds);
     let mut replayed = Replayed { start, steps: Vec::new(), states: Vec::new() };
     let Some(mut state) = state else {
@@ -60,7 +74,7 @@ pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Repla
         if step.timeout && !time_may_run_out(program, bounds, &state, step) {
             return Err(impossible(index, "time cannot run out here"));
         }
-        let mut options = Recorded { options: &step.options, position: 0, fits: true };
+        let mut options = Recorded { options: &step.options, values, position: 0, fits: true };
         let observed = state.step(program, bounds, step.agent, step.thread, step.timeout, &mut options);
         if !options.fits || options.position != step.options.len() {
             return Err(impossible(index, "the recorded answers do not fit"));
@@ -108,7 +122,7 @@ fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
     program.cast().zip(&steps).any(|(agent, steps)| {
         steps.threads.iter().enumerate().any(|(index, thread)| {
             let is_step = |timeout: bool, options: &[u32]| {
-                let mut options = Recorded { options, position: 0, fits: true };
+                let mut options = Recorded { options, values: &[], position: 0, fits: true };
                 let observed = state.clone().step(program, bounds, agent, index, timeout, &mut options);
                 observed.result != SceneStep::Nothing
             };
@@ -141,6 +155,7 @@ fn time_may_run_out(program: &Program, bounds: &Bounds, state: &SceneState, step
 /// Settles open questions as recorded.
 struct Recorded<'a> {
     options: &'a [u32],
+    values: &'a [Value],
     position: usize,
     fits: bool,
 }
@@ -152,6 +167,20 @@ impl Choices for Recorded<'_> {
         recorded.filter(|&option| option < choice.options()).unwrap_or_else(|| {
             self.fits = false;
             0
+        })
+    }
+
+    fn reply(&mut self, question: &Question<'_>) -> Reply {
+        let recorded = self.options.get(self.position).copied();
+        // Of a procedure that always answers only what came from outside is recorded; what else follows in the step
+        // are comparisons.
+        if !question.may_refuse && recorded.is_none_or(|option| option < 2) {
+            return Reply::Unknown;
+        }
+        self.position += 1;
+        recorded.and_then(|option| Reply::from_option(option, self.values)).unwrap_or_else(|| {
+            self.fits = false;
+            Reply::Unknown
         })
     }
 }

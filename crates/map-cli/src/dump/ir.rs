@@ -171,7 +171,7 @@ impl Printer<'_> {
 
     fn operand(&self, clause: &Clause, operand: Operand) -> String {
         match operand {
-            Operand::Constant(value) => show_value(self.program, value, &|symbol| format!("#{symbol}")),
+            Operand::Constant(value) => show_value(self.program, value, &|other| format!("{other:?}")),
             Operand::Variable(slot) => variable(clause, slot),
             Operand::Own => "own name".to_owned(),
         }

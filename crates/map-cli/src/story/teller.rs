@@ -2,9 +2,10 @@
 
 use map_diagnostics::{SourceFile, Span};
 use map_ir::{
-    AgentId, ClauseId, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan, Value,
+    AgentId, ClauseId, Foreign, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan, Symbol,
+    Value,
 };
-use map_ir::{show_arguments, show_message, show_value};
+use map_ir::{quoted, show_arguments, show_message, show_value};
 use map_semantics::{Action, Message, Outcome};
 
 /// How many agents are listed by name.
@@ -21,11 +22,14 @@ pub(crate) struct Teller<'a> {
     /// For each symbol, which procedure answered it, and as its how manieth answer.
     symbols: Vec<Option<(ProcedureId, u32)>>,
     answers: Vec<u32>,
+    /// Constants and strings that came from outside.
+    pub(crate) foreign: Foreign,
 }
 
 impl<'a> Teller<'a> {
     pub(crate) fn new(source: &'a SourceFile, program: &'a Program) -> Self {
-        Self { source, program, symbols: Vec::new(), answers: vec![0; program.procedures.len()] }
+        let answers = vec![0; program.procedures.len()];
+        Self { source, program, symbols: Vec::new(), answers, foreign: Foreign::default() }
     }
 
     /// Gives the answer of an ask its name. To be called for every step before it is told.
@@ -63,17 +67,17 @@ impl<'a> Teller<'a> {
 
     /// A value as the source would write it; an abstract one as `getValue#1`.
     pub(crate) fn value(&self, value: Value) -> String {
-        show_value(self.program, value, &|symbol| self.symbol(symbol))
+        show_value(self.program, value, &|other| self.other(other))
     }
 
     /// Values separated by commas.
     pub(crate) fn values(&self, values: &[Value]) -> String {
-        show_arguments(self.program, values, &|symbol| self.symbol(symbol))
+        show_arguments(self.program, values, &|other| self.other(other))
     }
 
     /// `bid(startBidding#1)`.
     pub(crate) fn message(&self, message: &Message) -> String {
-        show_message(self.program, message.performative, &message.arguments, &|symbol| self.symbol(symbol))
+        show_message(self.program, message.performative, &message.arguments, &|other| self.other(other))
     }
 
     /// `bid(..)`, or `quit()` if it has no arguments.
@@ -153,10 +157,21 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn symbol(&self, symbol: u32) -> String {
-        match self.symbols.get(symbol as usize).copied().flatten() {
+    /// `getValue#1`.
+    pub(crate) fn symbol(&self, symbol: Symbol) -> String {
+        match self.symbols.get(symbol.0 as usize).copied().flatten() {
             Some((procedure, number)) => format!("{}#{number}", self.program.procedure(procedure).name),
-            None => format!("value#{symbol}"),
+            None => format!("value#{}", symbol.0),
+        }
+    }
+
+    /// A value that the source does not contain.
+    fn other(&self, value: Value) -> String {
+        let content = self.foreign.content(self.program, value).unwrap_or_default();
+        match (value, value.symbol()) {
+            (_, Some(symbol)) => self.symbol(symbol),
+            (Value::Text(_), None) => quoted(content),
+            _ => content.to_owned(),
         }
     }
 }

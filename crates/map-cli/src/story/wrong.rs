@@ -71,6 +71,7 @@ pub(crate) fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
         RunErrorKind::NoInteger(value) => format!("{text} is {}, which is no integer", teller.value(value)),
         RunErrorKind::ConditionAsValue => format!("{text} is a condition, where a value is needed"),
         RunErrorKind::ValueAsCondition => format!("{text} is a value, where a condition is needed"),
+        RunErrorKind::NoAnswer => "there is no answer".to_owned(),
         RunErrorKind::EmptyDomain => "the domain is empty, and a procedure always answers".to_owned(),
     }
 }

@@ -3,9 +3,10 @@
 use map_ir::{Alternative, Answer, Body, CellId, PointId, ProcedureId, SourceSpan, Value};
 
 use super::{Machine, Stop};
-use crate::Choice;
+use crate::agent::NodeKind;
 use crate::expression::Evaluation;
 use crate::outcome::{RunError, RunErrorKind};
+use crate::{Choice, Question, Reply};
 
 /// An answer that is not "no", with the cells it changes.
 pub(super) struct Given {
@@ -28,15 +29,15 @@ impl Machine<'_> {
             Body::In(domain) if domain.is_empty() => {
                 return if definition.may_refuse { Ok(None) } else { Err(self.empty_domain(point, None)) };
             }
-            Body::Abstract | Body::Fresh | Body::In(_) => {
+            Body::Abstract => return self.reply(point, procedure, arguments, definition.may_refuse),
+            Body::Fresh | Body::In(_) => {
                 let choice = Choice::Answer { point, procedure, arguments };
                 if definition.may_refuse && self.choices.choose(&choice) == 0 {
                     return Ok(None);
                 }
                 let value = match &definition.body {
                     Body::In(domain) => self.any_of(point, domain),
-                    Body::Fresh => Value::Fresh(self.new_symbol()),
-                    _ => Value::Abstract(self.new_symbol()),
+                    _ => Value::Fresh(self.new_symbol()),
                 };
                 return Ok(Some(Given { value, updates: Vec::new() }));
             }
@@ -53,6 +54,43 @@ impl Machine<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// What a procedure without a body answers.
+    fn reply(
+        &mut self,
+        point: PointId,
+        procedure: ProcedureId,
+        arguments: &[Value],
+        may_refuse: bool,
+    ) -> Result<Option<Given>, Stop> {
+        let mut at = self.top;
+        let variables = loop {
+            match &self.nodes[at].kind {
+                NodeKind::Activation { variables, .. } => break variables,
+                _ => at = self.nodes[at].below.expect("every node rests on an activation") as usize,
+            }
+        };
+        let reply = self.choices.reply(&Question {
+            agent: self.me,
+            point,
+            procedure,
+            arguments,
+            may_refuse,
+            variables,
+            memory: &self.memory,
+            mailbox: &self.origin.mailbox,
+        });
+        let value = match reply {
+            Reply::No if may_refuse => return Ok(None),
+            Reply::Unknown => Value::Abstract(self.new_symbol()),
+            Reply::Value(value) => value,
+            Reply::No | Reply::Missing => {
+                let span = self.program.point(point).span;
+                return Err(Stop::RunError(RunError { point, span, kind: RunErrorKind::NoAnswer }));
+            }
+        };
+        Ok(Some(Given { value, updates: Vec::new() }))
     }
 
     fn take(

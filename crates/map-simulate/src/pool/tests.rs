@@ -58,7 +58,8 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
         let mut drawn_in_all = 0;
         for seed in 0..30 {
             let options = SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0 };
-            let mut dice = Dice::new(&options);
+            let mut chance = |_: &map_semantics::Question<'_>| crate::Response::Chance;
+            let mut dice = Dice::new(&options, &mut chance);
             let mut state = SceneState::start(&program, &bounds).0.unwrap();
             let mut pool = Pool::new(&program, &bounds, &state);
             for step in 0..60 {

@@ -1,0 +1,44 @@
+//! Constants and strings that the source does not contain: they come in from outside while a scene is run.
+
+use indexmap::IndexSet;
+
+use crate::{NameId, Program, TextId, Value};
+
+/// Constants and strings beyond the tables of a [`Program`]. Their ids go on where the tables end, so a constant that
+/// comes in twice, or that the source has too, is one value.
+#[derive(Clone, Debug, Default)]
+pub struct Foreign {
+    names: IndexSet<String>,
+    texts: IndexSet<String>,
+}
+
+impl Foreign {
+    /// The bare constant of that name.
+    pub fn name(&mut self, program: &Program, name: &str) -> Value {
+        Value::Name(program.name_constant(name).unwrap_or_else(|| {
+            let (index, _) = self.names.insert_full(name.to_owned());
+            NameId::new(program.names.len() + index)
+        }))
+    }
+
+    /// The string with that content.
+    pub fn text(&mut self, program: &Program, content: &str) -> Value {
+        Value::Text(program.text_constant(content).unwrap_or_else(|| {
+            let (index, _) = self.texts.insert_full(content.to_owned());
+            TextId::new(program.texts.len() + index)
+        }))
+    }
+
+    /// The name of a bare constant, or the content of a string, wherever it comes from; none for other values.
+    #[must_use]
+    pub fn content<'a>(&'a self, program: &'a Program, value: Value) -> Option<&'a str> {
+        let of = |table: &'a [String], own: &'a IndexSet<String>, index: usize| {
+            table.get(index).or_else(|| own.get_index(index - table.len())).map(String::as_str)
+        };
+        match value {
+            Value::Name(id) => of(&program.names, &self.names, id.index()),
+            Value::Text(id) => of(&program.texts, &self.texts, id.index()),
+            _ => None,
+        }
+    }
+}
