@@ -13,6 +13,7 @@ mod agents;
 mod analysis;
 mod coverage;
 mod deadlock;
+mod property;
 mod report;
 mod search;
 mod space;

@@ -1,0 +1,167 @@
+//! The labelled graph: everything that temporal properties are judged on.
+//!
+//! A run is a word of letters: the letter of the first moment, then one for each step. A letter is the set of
+//! propositions that hold at a moment: of the step and of the state it leads to. Every state has a transition, so every
+//! path is infinite but where a bound cut it: a run that has ended, or is asked in vain for ever, stays where it is by a
+//! transition of no agent to itself, and a step that goes wrong leads to a *halt*, a copy of its source that stays as it is.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// The propositions that hold at a moment, as bits: proposition `i` is bit `i % 64` of word `i / 64`.
+pub(crate) type Letter = Box<[u64]>;
+
+/// Index of an interned [`Letter`].
+pub(crate) type LetterId = u32;
+
+/// The agent of transitions that nobody makes: those by which a run stays where it is.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// Marks targets that are halts while the number of states is not yet known.
+const HALT: u32 = 1 << 31;
+
+/// A transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Transition {
+    /// Index of the agent in the cast, or [`NOBODY`].
+    pub(crate) agent: u32,
+    /// The state it leads to.
+    pub(crate) target: u32,
+    /// What holds of the step and the state it leads to.
+    pub(crate) letter: LetterId,
+}
+
+/// The reachable states with their transitions; the first state is 0.
+#[derive(Default)]
+pub(crate) struct LabelledGraph {
+    letters: IndexSet<Letter, FxBuildHasher>,
+    initial: LetterId,
+    transitions: Vec<Transition>,
+    /// Where each state's transitions end.
+    ends: Vec<usize>,
+    /// For each state the agents that have to be given their turn, as an index into `agent_sets`.
+    enabled: Vec<u32>,
+    agent_sets: IndexSet<Box<[u64]>, FxBuildHasher>,
+    /// For each state whether a bound cut one of its steps: a run may go on there in ways that were not looked at.
+    cut: Vec<bool>,
+    /// The sources of the halts, until [`LabelledGraph::finish`] makes states of them.
+    halts: Vec<(u32, LetterId)>,
+    /// The first halt: states from here on are halts. Known when the graph is finished.
+    first_halt: usize,
+}
+
+impl LabelledGraph {
+    /// Number of states, halts included.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The transitions of a state; none only if a bound cut all that can happen in it.
+    pub(crate) fn successors(&self, state: u32) -> &[Transition] {
+        let state = state as usize;
+        let start = if state == 0 { 0 } else { self.ends[state - 1] };
+        &self.transitions[start..self.ends[state]]
+    }
+
+    /// The letter of the first moment.
+    pub(crate) fn initial(&self) -> LetterId {
+        self.initial
+    }
+
+    /// Number of different letters.
+    pub(crate) fn letter_count(&self) -> usize {
+        self.letters.len()
+    }
+
+    /// The letter's bits.
+    pub(crate) fn letter(&self, id: LetterId) -> &[u64] {
+        &self.letters[id as usize]
+    }
+
+    /// Whether a proposition is in a letter.
+    pub(crate) fn holds(&self, letter: LetterId, proposition: usize) -> bool {
+        self.letters[letter as usize][proposition / 64] >> (proposition % 64) & 1 == 1
+    }
+
+    /// Whether an agent has to be given its turn in a state if the run is to be fair: it has a step there, made, cut or
+    /// going wrong, that is not a poll. A poll may be answered "no" whenever the agent has its turn.
+    pub(crate) fn is_enabled(&self, state: u32, agent: usize) -> bool {
+        let set = &self.agent_sets[self.enabled[state as usize] as usize];
+        set[agent / 64] >> (agent % 64) & 1 == 1
+    }
+
+    /// Whether a bound cut some step of the state.
+    pub(crate) fn is_cut(&self, state: u32) -> bool {
+        self.cut[state as usize]
+    }
+}
+
+/// Building, state after state in the order of their numbers.
+impl LabelledGraph {
+    pub(crate) fn intern(&mut self, letter: &[u64]) -> LetterId {
+        if let Some(known) = self.letters.get_index_of(letter) {
+            return known as LetterId;
+        }
+        self.letters.insert_full(letter.into()).0 as LetterId
+    }
+
+    pub(crate) fn set_initial(&mut self, letter: LetterId) {
+        self.initial = letter;
+    }
+
+    /// Adds a transition of the state at hand, unless it is there.
+    pub(crate) fn push(&mut self, transition: Transition) {
+        let start = self.ends.last().copied().unwrap_or(0);
+        if !self.transitions[start..].contains(&transition) {
+            self.transitions.push(transition);
+        }
+    }
+
+    /// Adds a step of the state at hand that goes wrong: the run ends where it is. `letter` is that of staying there.
+    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId) {
+        let source = self.ends.len() as u32;
+        if self.halts.last().is_none_or(|&(last, _)| last != source) {
+            self.halts.push((source, letter));
+        }
+        let target = HALT | (self.halts.len() - 1) as u32;
+        self.push(Transition { agent, target, letter });
+    }
+
+    /// Ends the transitions of the state at hand.
+    pub(crate) fn close_state(&mut self, enabled: &[u64], cut: bool) {
+        let set = match self.agent_sets.get_index_of(enabled) {
+            Some(known) => known,
+            None => self.agent_sets.insert_full(enabled.into()).0,
+        };
+        self.enabled.push(set as u32);
+        self.ends.push(self.transitions.len());
+        self.cut.push(cut);
+    }
+
+    /// Makes states of the halts.
+    pub(crate) fn finish(&mut self, agents: usize) {
+        let states = self.ends.len();
+        self.first_halt = states;
+        for transition in &mut self.transitions {
+            if transition.target & HALT != 0 {
+                transition.target = states as u32 + (transition.target & !HALT);
+            }
+        }
+        let nobody = vec![0; agents.div_ceil(64)];
+        for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
+            self.push(Transition { agent: NOBODY, target: (states + index) as u32, letter });
+            self.close_state(&nobody, false);
+        }
+    }
+
+    /// Whether a state is a halt.
+    pub(crate) fn is_halt(&self, state: u32) -> bool {
+        state as usize >= self.first_halt
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.len());
+        self.transitions.capacity() * 12 + self.ends.capacity() * 13 + self.letters.len() * words
+    }
+}

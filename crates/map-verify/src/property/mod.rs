@@ -1,0 +1,4 @@
+//! Judging properties.
+
+#[allow(dead_code)]
+pub(crate) mod graph;
