@@ -79,6 +79,16 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
     let mut errors = resolve::scenes_twice(file);
     let chosen = resolve::chosen_scene(file, options, &mut errors);
     let procedures = procedures::collect(file, &mut errors);
+    errors.extend(file.properties().map(|property| {
+        let text = "properties are read, but not judged yet";
+        map_diagnostics::Diagnostic::new(
+            map_diagnostics::Code::NotSupported,
+            property.span,
+            text,
+            "not judged yet",
+        )
+        .with_help("leave the item out")
+    }));
     let mut scenes: Vec<Parts<'a>> = file.scenes().map(Parts::new).collect();
     let cast_doubtful = cast::apply(file, &mut scenes, chosen, &options.agents, &mut errors);
     let roles_elsewhere = resolve::RolesOfFile::new(&scenes);

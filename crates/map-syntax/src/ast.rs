@@ -3,7 +3,14 @@
 //! Chains of `then`, `or` and `par` are lists, so only parentheses, `waitfor` and `timeout` nest, at most
 //! [`crate::MAX_NESTING`] levels deep; recursion over the tree is therefore bounded.
 
+mod property;
+
 use map_diagnostics::Span;
+
+pub use property::{
+    Atom, Event, Formula, FormulaKind, Property, Quantifier, Quantity, QuantityKind, RangeOver, StatusWord,
+    TemporalOperator,
+};
 
 /// A whole file: its items in the order they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -28,6 +35,11 @@ impl File {
         self.items.iter().filter_map(|item| if let Item::Memory(it) = item { Some(it) } else { None })
     }
 
+    /// The properties, in order.
+    pub fn properties(&self) -> impl Iterator<Item = &Property> {
+        self.items.iter().filter_map(|item| if let Item::Property(it) = item { Some(it) } else { None })
+    }
+
     /// The `procedure` and `decision` declarations, in order.
     pub fn procedures(&self) -> impl Iterator<Item = &Procedure> {
         self.items.iter().filter_map(|item| if let Item::Procedure(it) = item { Some(it) } else { None })
@@ -45,6 +57,8 @@ pub enum Item {
     Procedure(Procedure),
     /// `memory %role { @cell = value, .. }`.
     Memory(Memory),
+    /// `property NAME : formula`.
+    Property(Property),
 }
 
 /// A name as written, without its sigil.

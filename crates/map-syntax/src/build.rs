@@ -4,12 +4,14 @@
 //! grammar can at worst lose a unit, which the caller reports, but never panic.
 
 mod bodies;
+mod formulas;
 
 use map_diagnostics::{Diagnostic, Span};
 use pest::iterators::{Pair, Pairs};
 
 use crate::ast::{
-    Address, Cast, CastSubject, Clause, File, Item, Message, Name, Op, OpKind, Scene, Term, TermKind, Who,
+    Address, Cast, CastSubject, Clause, File, Formula, Item, Message, Name, Op, OpKind, Scene, Term,
+    TermKind, Who,
 };
 use crate::literal;
 use crate::pest_grammar::Rule;
@@ -54,7 +56,12 @@ impl<'a> Builder<'a> {
         self.clause(pairs.next()?.into_inner().next()?)
     }
 
-    /// From the pairs of `cast_unit`, `memory_unit` or `procedure_unit`.
+    /// From the pairs of `formula_unit`.
+    pub(crate) fn formula_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Formula> {
+        self.whole_formula(pairs.next()?.into_inner().next()?)
+    }
+
+    /// From the pairs of `cast_unit`, `memory_unit`, `procedure_unit` or `property_unit`.
     pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
         self.item(pairs.next()?.into_inner().next()?)
     }
@@ -65,6 +72,7 @@ impl<'a> Builder<'a> {
             Rule::cast => self.cast(pair).map(Item::Cast),
             Rule::memory => self.memory(pair).map(Item::Memory),
             Rule::procedure => self.procedure(pair).map(Item::Procedure),
+            Rule::property => self.property(pair).map(Item::Property),
             _ => None,
         }
     }
@@ -259,7 +267,7 @@ impl<'a> Builder<'a> {
             Rule::variable => TermKind::Variable(bare(pair)),
             Rule::agent_name => TermKind::Agent(bare(pair)),
             Rule::role => TermKind::Role(bare(pair)),
-            Rule::name | Rule::constant_name => TermKind::Name(bare(pair)),
+            Rule::name | Rule::constant_name | Rule::formula_name => TermKind::Name(bare(pair)),
             Rule::integer => TermKind::Integer(self.integer(pair)),
             Rule::text => TermKind::Text(literal::text(pair.as_str(), span, self.diagnostics)),
             Rule::wildcard => TermKind::Wildcard,

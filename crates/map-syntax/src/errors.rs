@@ -14,6 +14,9 @@ pub(crate) enum Unit {
     Cast,
     Memory,
     Declaration,
+    Property,
+    /// A formula that stands in no file.
+    Formula,
 }
 
 impl Unit {
@@ -23,6 +26,8 @@ impl Unit {
             Self::Cast => Rule::cast_unit,
             Self::Memory => Rule::memory_unit,
             Self::Declaration => Rule::procedure_unit,
+            Self::Property => Rule::property_unit,
+            Self::Formula => Rule::formula_unit,
         }
     }
 
@@ -32,6 +37,8 @@ impl Unit {
             Self::Cast => "cast",
             Self::Memory => "memory",
             Self::Declaration => "declaration",
+            Self::Property => "property",
+            Self::Formula => "formula",
         }
     }
 }

@@ -77,6 +77,27 @@ pub fn parse(source: &SourceFile) -> Parsed {
     })
 }
 
+/// Reads a formula that stands in no file, such as one given on the command line. Never panics.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic>> {
+    let text = source.text();
+    if text.len() > MAX_SOURCE_BYTES {
+        return Err(vec![too_large("the formula")]);
+    }
+    thread::scope(|scope| {
+        let spawned =
+            thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || recover::formula(text));
+        match spawned.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(read)) => read,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // No thread to be had: pest guards the stack at hand by itself.
+            Err(_) => recover::formula(text),
+        }
+    })
+}
+
 fn too_large(what: &str) -> Diagnostic {
     let text = format!("{what} is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
     Diagnostic::unplaced(Code::SourceTooLarge, text)

@@ -1,4 +1,4 @@
-//! Diagnostics about words that stand where no item or clause begins, and about items that are not read yet.
+//! Diagnostics about words that stand where no item or clause begins.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
@@ -53,11 +53,11 @@ pub(crate) fn outside_scenes(
         _ => {
             let text = format!("expected a scene or another item, found `{}`", short(found));
             let diagnostic = error(text, "no item begins like this");
-            let items = &["cast", "memory", "procedure", "decision"];
+            let items = &["cast", "memory", "procedure", "decision", "property"];
             let diagnostic = match words::misspelling(found, items) {
                 Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")),
                 _ => diagnostic.with_note(
-                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)` and `decision p($a)`",
+                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)`, `decision p($a)` and `property NAME : ..`",
                 ),
             };
             (diagnostic, None)
@@ -83,12 +83,6 @@ pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
     let text = format!("`{word}` cannot stand inside a scene");
     Diagnostic::new(Code::Syntax, tokens[0].span, text, "inside the brackets of a scene")
         .with_help("move it before the scene's name or behind its `]`")
-}
-
-/// About an item that belongs to the language but not to this version.
-pub(crate) fn not_supported(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::NotSupported, span, "properties are not supported yet", "not supported yet")
-        .with_help("leave the item out")
 }
 
 /// A word that may be quoted in a sentence.

@@ -8,6 +8,7 @@ mod heads;
 mod joints;
 mod memories;
 mod operations;
+mod properties;
 mod terms;
 
 use map_diagnostics::Diagnostic;
@@ -21,12 +22,13 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     let first = match site.unit {
         Unit::Memory => memories::explain(site),
         Unit::Declaration => bodies::explain(site),
+        Unit::Property | Unit::Formula => properties::explain(site),
         Unit::Clause | Unit::Cast => None,
     };
     first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
         match site.unit {
             Unit::Cast => heads::cast(site),
-            Unit::Memory => None,
+            Unit::Memory | Unit::Property | Unit::Formula => None,
             Unit::Declaration => heads::declaration(site),
             Unit::Clause => clause(site),
         }

@@ -1,11 +1,13 @@
 //! The limit on nesting, judged on words before anything recursive looks at them.
 
 pub(crate) mod bodies;
+pub(crate) mod formulas;
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::MAX_NESTING;
-use crate::split;
+use crate::errors::Unit;
+use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
 
 /// A construct that is open at a word.
@@ -31,6 +33,9 @@ pub(crate) fn any_too_deep(source: &str, tokens: &[Token]) -> bool {
         if boundary {
             let unit = &tokens[start..end];
             let found = match split::surely_starts_item(source, tokens, start) {
+                true if split::item_word(source, tokens, start) == Some(ItemWord::Property) => {
+                    formulas::too_deep(source, unit)
+                }
                 true => bodies::too_deep(source, unit),
                 false => too_deep(unit),
             };
@@ -41,6 +46,14 @@ pub(crate) fn any_too_deep(source: &str, tokens: &[Token]) -> bool {
         }
     }
     false
+}
+
+/// The diagnostic about an item that nests too deeply.
+pub(crate) fn item_too_deep(source: &str, unit: Unit, tokens: &[Token]) -> Option<Diagnostic> {
+    match unit {
+        Unit::Property | Unit::Formula => formulas::too_deep(source, tokens).map(formulas::diagnostic),
+        _ => bodies::too_deep(source, tokens).map(bodies::diagnostic),
+    }
 }
 
 /// The first word of a clause that opens a level beyond the limit.

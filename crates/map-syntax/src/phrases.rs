@@ -89,6 +89,56 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         Rule::else_word => (35, "`else`"),
         Rule::becomes => (40, "`:=`"),
         Rule::dots => (40, "`..`"),
+        Rule::formula
+        | Rule::implication
+        | Rule::disjunction
+        | Rule::junction
+        | Rule::literal
+        | Rule::temporal
+        | Rule::possible
+        | Rule::quantified
+        | Rule::formula_group
+        | Rule::atom
+        | Rule::ended
+        | Rule::status
+        | Rule::occurrence
+        | Rule::relation
+        | Rule::formula_unit
+        | Rule::always_word
+        | Rule::eventually_word
+        | Rule::never_word
+        | Rule::next_word
+        | Rule::possible_word
+        | Rule::forall_word
+        | Rule::exists_word
+        | Rule::done_word
+        | Rule::failed_word
+        | Rule::waiting_word => (10, "a formula"),
+        Rule::quantity | Rule::property_constant => (20, "a value"),
+        Rule::subject => (21, "an agent `!Name` or a variable `$x`"),
+        Rule::formula_name | Rule::formula_word => (26, "a name"),
+        Rule::cell_of => (22, "a cell `!Name@cell`"),
+        Rule::count | Rule::count_word => (23, "`count(..)`"),
+        Rule::mailbox | Rule::mailbox_word => (24, "`mailbox(..)`"),
+        Rule::sends | Rule::sends_word => (31, "`sends`"),
+        Rule::receives | Rule::receives_word => (32, "`receives`"),
+        Rule::asks | Rule::asks_word => (33, "`asks`"),
+        Rule::answers | Rule::answers_word => (34, "`answers`"),
+        Rule::times_out | Rule::times_word => (35, "`times out`"),
+        Rule::out_word => (35, "`out`"),
+        Rule::in_clause => (36, "`in`"),
+        Rule::to_word => (37, "`to`"),
+        Rule::from_word => (38, "`from`"),
+        Rule::yes_word => (38, "`yes`"),
+        Rule::no_word => (39, "`no`"),
+        Rule::event_sequence | Rule::sequence_word => (36, "`sequence`"),
+        Rule::implies_word => (37, "`implies`"),
+        Rule::until_word => (38, "`until`"),
+        Rule::leadsto_word => (39, "`leadsto`"),
+        Rule::range_over => (23, "`$x in %role :`"),
+        Rule::colon => (43, "`:`"),
+        Rule::semicolon => (43, "`;`"),
+        Rule::property | Rule::property_unit | Rule::property_word => (55, "`property`"),
         Rule::WHITESPACE | Rule::COMMENT => (60, "a space"),
         Rule::EOI => return (61, format!("the end of the {}", unit.word())),
     };

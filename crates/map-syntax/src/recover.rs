@@ -2,13 +2,13 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
-use crate::ast::{Clause, File, Item, Name, Scene};
+use crate::ast::{Clause, File, Formula, Item, Name, Scene};
 use crate::build::Builder;
 use crate::errors::{self, Site, Unit};
 use crate::pest_grammar::{self, Failure};
 use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
-use crate::{MAX_DIAGNOSTICS, misplaced, nesting};
+use crate::{MAX_DIAGNOSTICS, misplaced, nesting, scan};
 
 /// Reads what can be read of the words of `source` and reports the rest.
 pub(crate) fn read(
@@ -23,6 +23,25 @@ pub(crate) fn read(
         at = reader.item(at);
     }
     File { items: reader.items }
+}
+
+/// Reads a text that is one formula.
+pub(crate) fn formula(source: &str) -> Result<Formula, Vec<Diagnostic>> {
+    let scanned = scan::scan(source, 0);
+    let (tokens, mut diagnostics) = (scanned.tokens, scanned.diagnostics);
+    if tokens.is_empty() && diagnostics.is_empty() {
+        diagnostics.push(Diagnostic::unplaced(Code::Syntax, "the formula is empty"));
+    }
+    diagnostics.extend(nesting::item_too_deep(source, Unit::Formula, &tokens));
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let cut_short = scanned.cut_short;
+    let mut reader =
+        Reader { source, tokens: &tokens, cut_short, diagnostics: &mut diagnostics, items: Vec::new() };
+    let formula =
+        reader.unit(Unit::Formula, 0, tokens.len(), |mut builder, pairs| builder.formula_unit(pairs));
+    formula.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
 struct Reader<'a> {
@@ -177,15 +196,13 @@ impl Reader<'_> {
 
     fn other_item(&mut self, word: ItemWord, start: usize, end: usize) {
         let unit = match word {
-            ItemWord::Property => {
-                return self.report(misplaced::not_supported(self.tokens[start].span));
-            }
             ItemWord::Cast => Unit::Cast,
             ItemWord::Memory => Unit::Memory,
             ItemWord::Procedure | ItemWord::Decision => Unit::Declaration,
+            ItemWord::Property => Unit::Property,
         };
-        if let Some(span) = nesting::bodies::too_deep(self.source, &self.tokens[start..end]) {
-            return self.report(nesting::bodies::diagnostic(span));
+        if let Some(diagnostic) = nesting::item_too_deep(self.source, unit, &self.tokens[start..end]) {
+            return self.report(diagnostic);
         }
         let item = self.unit(unit, start, end, |mut builder, pairs| builder.item_unit(pairs));
         self.items.extend(item);

@@ -4,7 +4,9 @@ mod bodies;
 mod body_limits;
 mod broken;
 mod broken_bodies;
+mod broken_properties;
 mod expressions;
+mod formulas;
 mod grammar;
 mod limits;
 mod recovery;
@@ -52,6 +54,15 @@ auction[
   agent(!Auctioneer, %auctioneer) = $price = getValue() then start($price) => agent(_, %bidder)
   agent($self, %bidder) = waitfor start($p) <= agent(!Auctioneer, %auctioneer)
 ]
+"#;
+
+/// A file that uses all of properties.
+const PROPERTIES: &str = r#"property one : always not (!A in loop and !A@cell != "s") or ended
+property two : forall $x in %r : exists $y in %r : $x sends m($y, _, -3, a) to _ leadsto $y receives m() from $x
+property three : count($x in %r : done($x) or failed($x)) <= mailbox(!A) implies never waiting(!A) implies next ended
+property four : possible sequence _ asks p ; !A answers p no ; !A answers p yes ; !A times out property five : possible ended
+property six : (eventually 3 >= !A@cell) and (not ended until !A == $x)
+s[ agent(!A, %r) = skip ]
 "#;
 
 fn parse_text(text: &str) -> Parsed {

@@ -1,5 +1,7 @@
 //! Syntax trees without places, to compare what texts of different layout mean.
 
+mod formulas;
+
 use map_diagnostics::Span;
 use map_syntax::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
@@ -44,6 +46,7 @@ fn item(item: &Item) -> Item {
             cells: it.cells.iter().map(cell_value).collect(),
             span: nowhere(),
         }),
+        Item::Property(it) => Item::Property(formulas::property(it)),
     }
 }
 

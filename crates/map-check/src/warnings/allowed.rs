@@ -9,7 +9,7 @@ mod comments;
 use std::ops::Range;
 
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile, Span};
-use map_syntax::ast::{Cast, File, Item, Memory, Procedure};
+use map_syntax::ast::{Cast, File, Item, Memory, Procedure, Property};
 
 use self::comments::Comment;
 
@@ -145,7 +145,8 @@ impl<'a> Places<'a> {
                 }
                 Item::Cast(Cast { span, .. })
                 | Item::Procedure(Procedure { span, .. })
-                | Item::Memory(Memory { span, .. }) => *span,
+                | Item::Memory(Memory { span, .. })
+                | Item::Property(Property { span, .. }) => *span,
             };
             starts.push(match index {
                 0 => (Span::new(span.start, u32::MAX), "in this file"),

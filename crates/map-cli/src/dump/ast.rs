@@ -1,6 +1,7 @@
 //! The syntax tree, a line for each node: what it is, then its span.
 
 mod bodies;
+mod formulas;
 
 use map_diagnostics::{SourceFile, Span};
 use map_syntax::ast::{
@@ -19,6 +20,7 @@ pub(crate) fn ast(source: &SourceFile, file: &File) -> String {
             Item::Cast(cast) => printer.cast(cast),
             Item::Procedure(procedure) => printer.procedure(procedure),
             Item::Memory(memory) => printer.memory(memory),
+            Item::Property(property) => printer.property(property),
         }
     }
     printer.tree.finish()
@@ -140,7 +142,11 @@ impl Printer<'_> {
     }
 
     fn term(&mut self, term: &Term) {
-        let what = match &term.kind {
+        self.term_kind(&term.kind, term.span);
+    }
+
+    fn term_kind(&mut self, kind: &TermKind, span: Span) {
+        let what = match kind {
             TermKind::Variable(name) => format!("variable ${name}"),
             TermKind::Agent(name) => format!("agent !{name}"),
             TermKind::Role(name) => format!("role %{name}"),
@@ -150,7 +156,7 @@ impl Printer<'_> {
             TermKind::Text(text) => format!("text {text:?}"),
             TermKind::Wildcard => "wildcard _".to_owned(),
         };
-        self.leaf(&what, term.span);
+        self.leaf(&what, span);
     }
 
     fn name(&mut self, word: &str, sigil: &str, name: &Name) {

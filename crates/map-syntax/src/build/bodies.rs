@@ -197,15 +197,7 @@ impl Builder<'_> {
         let mut inner = pair.into_inner();
         let left = self.expression(inner.next()?)?;
         let Some(operator) = inner.next() else { return Some(left) };
-        let operator = match operator.as_rule() {
-            Rule::equal => ComparisonOperator::Equal,
-            Rule::not_equal => ComparisonOperator::NotEqual,
-            Rule::less => ComparisonOperator::Less,
-            Rule::less_or_equal => ComparisonOperator::LessOrEqual,
-            Rule::greater => ComparisonOperator::Greater,
-            Rule::greater_or_equal => ComparisonOperator::GreaterOrEqual,
-            _ => return None,
-        };
+        let operator = comparison_operator(operator.as_rule())?;
         let right = self.expression(inner.next()?)?;
         let span = left.outer.to(right.outer);
         let (left, right) = (Box::new(left.expression), Box::new(right.expression));
@@ -273,5 +265,17 @@ impl Builder<'_> {
             otherwise: Box::new(otherwise.expression),
         };
         Some(Expression { kind, span }.into())
+    }
+}
+
+pub(super) fn comparison_operator(rule: Rule) -> Option<ComparisonOperator> {
+    match rule {
+        Rule::equal => Some(ComparisonOperator::Equal),
+        Rule::not_equal => Some(ComparisonOperator::NotEqual),
+        Rule::less => Some(ComparisonOperator::Less),
+        Rule::less_or_equal => Some(ComparisonOperator::LessOrEqual),
+        Rule::greater => Some(ComparisonOperator::Greater),
+        Rule::greater_or_equal => Some(ComparisonOperator::GreaterOrEqual),
+        _ => None,
     }
 }

@@ -14,6 +14,7 @@ impl Printer<'_> {
                 Item::Cast(_) => self.cast(),
                 Item::Procedure(procedure) => self.procedure(procedure),
                 Item::Memory(memory) => self.memory(memory),
+                Item::Property(property) => self.property(property),
             }
         }
         self.gap(Separator::Hard, Next::Follower);

@@ -10,6 +10,8 @@ mod body;
 mod clause;
 mod doc;
 mod expression;
+mod formula;
+mod formula_precedence;
 mod gap;
 mod operation;
 mod parens;

@@ -6,7 +6,10 @@ use crate::token::{Kind, Token};
 /// Where an item ends, or words that are none: before the next item, and before what stands on a line of its own
 /// behind a complete item.
 pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>, at: usize) -> usize {
-    let has_expressions = matches!(word, Some(ItemWord::Memory | ItemWord::Procedure | ItemWord::Decision));
+    let has_expressions = matches!(
+        word,
+        Some(ItemWord::Memory | ItemWord::Procedure | ItemWord::Decision | ItemWord::Property)
+    );
     let mut limit = at + 1;
     while limit < tokens.len() {
         // `memory` on a line of its own may be a constant.
@@ -72,7 +75,19 @@ fn wants_operand(source: &str, tokens: &[Token], at: usize) -> bool {
     match before.kind {
         Kind::Name => matches!(
             text(source, before),
-            "in" | "with" | "and" | "not" | "mod" | "min" | "max" | "if" | "else"
+            "in" | "with"
+                | "and"
+                | "not"
+                | "mod"
+                | "min"
+                | "max"
+                | "if"
+                | "else"
+                | "asks"
+                | "answers"
+                | "sends"
+                | "receives"
+                | "implies"
         ),
         Kind::Then
         | Kind::Or

@@ -129,6 +129,7 @@ fn items_follow_one_another_without_punctuation() {
             Item::Cast(_) => 'c',
             Item::Procedure(_) => 'p',
             Item::Memory(_) => 'm',
+            Item::Property(_) => 'q',
         })
         .collect();
     assert_eq!(kinds, "ppcmpspsc");

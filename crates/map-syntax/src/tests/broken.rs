@@ -203,7 +203,6 @@ fn items() {
             "procedure then()\ns[ agent(!A, %r) = skip ]",
             "hello world\ns[ agent(!A, %r) = skip ]",
             "memory %r { @a = 1 }\ns[ agent(!A, %r) = skip ]",
-            "property p : always ended\ns[ agent(!A, %r) = skip ]",
             "procedure p($a) = $a + 1\ndecision d() in { 1, 2 }\ndecision e() | @a == 1 = 2 with @a := 3\ns[ agent(!A, %r) = skip ]",
         ]),
     );

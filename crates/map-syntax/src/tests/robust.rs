@@ -2,7 +2,7 @@
 
 use map_diagnostics::Code;
 
-use super::{BODIES, SAMPLE, parse_text, rendered};
+use super::{BODIES, PROPERTIES, SAMPLE, parse_text, rendered};
 use crate::pest_grammar::{self, Rule};
 use crate::{MAX_NESTING, scan};
 
@@ -30,7 +30,7 @@ fn check(text: &str) {
 
 #[test]
 fn every_prefix_is_read() {
-    for sample in [SAMPLE, BODIES] {
+    for sample in [SAMPLE, BODIES, PROPERTIES] {
         for (end, _) in sample.char_indices() {
             check(&sample[..end]);
         }
@@ -39,7 +39,7 @@ fn every_prefix_is_read() {
 
 #[test]
 fn every_suffix_is_read() {
-    for sample in [SAMPLE, BODIES] {
+    for sample in [SAMPLE, BODIES, PROPERTIES] {
         for (start, _) in sample.char_indices() {
             check(&sample[start..]);
         }
@@ -84,7 +84,7 @@ fn damage_every_word(sample: &str, others: &[&str]) {
 
 #[test]
 fn one_missing_word_is_rarely_more_than_one_mistake() {
-    for sample in [SAMPLE, BODIES] {
+    for sample in [SAMPLE, BODIES, PROPERTIES] {
         let tokens = scan::scan(sample, 0).tokens;
         let mut cascades = Vec::new();
         for token in &tokens {

@@ -108,7 +108,7 @@ const fn arithmetic(operator: ArithmeticOperator) -> &'static str {
     }
 }
 
-const fn comparison(operator: ComparisonOperator) -> &'static str {
+pub(super) const fn comparison(operator: ComparisonOperator) -> &'static str {
     match operator {
         ComparisonOperator::Equal => "==",
         ComparisonOperator::NotEqual => "!=",

@@ -1,0 +1,113 @@
+//! Properties and formulas.
+
+use map_syntax::ast::{Atom, Event, Formula, FormulaKind, Property, Quantity, QuantityKind, RangeOver};
+
+use super::Printer;
+
+impl Printer<'_> {
+    pub(super) fn property(&mut self, property: &Property) {
+        self.branch("property", property.span, |it| {
+            it.name("name", "", &property.name);
+            it.formula(&property.formula);
+        });
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        let word = match &formula.kind {
+            FormulaKind::Temporal(operator, _) => operator.word(),
+            FormulaKind::Possible(_) => "possible",
+            FormulaKind::Sequence(_) => "possible sequence",
+            FormulaKind::Until(..) => "until",
+            FormulaKind::LeadsTo(..) => "leadsto",
+            FormulaKind::Implies(_) => "implies",
+            FormulaKind::And(_) => "and",
+            FormulaKind::Or(_) => "or",
+            FormulaKind::Not(_) => "not",
+            FormulaKind::Quantified(quantifier, ..) => quantifier.word(),
+            FormulaKind::Atom(atom) => return self.atom(atom, formula),
+        };
+        self.branch(word, formula.span, |it| match &formula.kind {
+            FormulaKind::Temporal(_, operand)
+            | FormulaKind::Possible(operand)
+            | FormulaKind::Not(operand) => it.formula(operand),
+            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+                it.formula(left);
+                it.formula(right);
+            }
+            FormulaKind::Sequence(parts)
+            | FormulaKind::Implies(parts)
+            | FormulaKind::And(parts)
+            | FormulaKind::Or(parts) => parts.iter().for_each(|part| it.formula(part)),
+            FormulaKind::Quantified(_, range, body) => {
+                it.range_over(range);
+                it.formula(body);
+            }
+            FormulaKind::Atom(_) => {}
+        });
+    }
+
+    fn atom(&mut self, atom: &Atom, formula: &Formula) {
+        let word = match atom {
+            Atom::Ended => "ended",
+            Atom::Status(word, _) => word.word(),
+            Atom::In(..) => "in",
+            Atom::Comparison(..) => "comparison",
+            Atom::Event(_, event) => match event {
+                Event::Sends(..) => "sends",
+                Event::Receives(..) => "receives",
+                Event::Asks(_) => "asks",
+                Event::Answers(_, true) => "answers yes",
+                Event::Answers(_, false) => "answers no",
+                Event::TimesOut => "times out",
+            },
+        };
+        self.branch(word, formula.span, |it| match atom {
+            Atom::Ended => {}
+            Atom::Status(_, agent) => it.term(agent),
+            Atom::In(agent, name) => {
+                it.term(agent);
+                it.name("name", "", name);
+            }
+            Atom::Comparison(left, operator, right) => {
+                it.quantity(left);
+                it.leaf(super::bodies::comparison(*operator), formula.span);
+                it.quantity(right);
+            }
+            Atom::Event(agent, event) => {
+                it.term(agent);
+                match event {
+                    Event::Sends(message, other) | Event::Receives(message, other) => {
+                        it.message(message);
+                        it.term(other);
+                    }
+                    Event::Asks(procedure) | Event::Answers(procedure, _) => {
+                        it.name("procedure", "", procedure);
+                    }
+                    Event::TimesOut => {}
+                }
+            }
+        });
+    }
+
+    fn range_over(&mut self, range: &RangeOver) {
+        self.name("variable", "$", &range.variable);
+        self.name("agents of", "%", &range.role);
+    }
+
+    fn quantity(&mut self, quantity: &Quantity) {
+        match &quantity.kind {
+            QuantityKind::Term(kind) => self.term_kind(kind, quantity.span),
+            QuantityKind::Cell(agent, cell) => self.branch("cell", quantity.span, |it| {
+                it.term(agent);
+                it.name("name", "@", cell);
+            }),
+            QuantityKind::Mailbox(agent) => {
+                self.branch("mailbox", quantity.span, |it| it.term(agent));
+            }
+            QuantityKind::Count(range, body) => self.branch("count", quantity.span, |it| {
+                it.range_over(range);
+                it.formula(body);
+            }),
+        }
+    }
+}

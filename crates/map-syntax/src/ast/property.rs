@@ -1,0 +1,183 @@
+//! Properties and their formulas.
+
+use map_diagnostics::Span;
+
+use super::{ComparisonOperator, Message, Name, Term, TermKind};
+
+/// `property NAME : formula`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The name.
+    pub name: Name,
+    /// What is claimed of every run, or, with `possible`, of some.
+    pub formula: Formula,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// A formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// Which kind, and its parts.
+    pub kind: FormulaKind,
+    /// Its text, without surrounding parentheses.
+    pub span: Span,
+}
+
+/// The kinds of formula. Chains are lists; parentheses, `not`, `count` and the operators that reach as far as they can
+/// nest, at most [`crate::MAX_NESTING`] levels deep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FormulaKind {
+    /// `always f` and its like.
+    Temporal(TemporalOperator, Box<Formula>),
+    /// `possible f`: some run does.
+    Possible(Box<Formula>),
+    /// `possible sequence e1 ; e2 ; ..`: in some run these happen in this order; one or more.
+    Sequence(Vec<Formula>),
+    /// `f until g`.
+    Until(Box<Formula>, Box<Formula>),
+    /// `f leadsto g`.
+    LeadsTo(Box<Formula>, Box<Formula>),
+    /// `f implies g implies ..`: two or more, grouped to the right.
+    Implies(Vec<Formula>),
+    /// `f and g and ..`: two or more.
+    And(Vec<Formula>),
+    /// `f or g or ..`: two or more.
+    Or(Vec<Formula>),
+    /// `not f`.
+    Not(Box<Formula>),
+    /// `forall $x in %role : f` or `exists ..`.
+    Quantified(Quantifier, RangeOver, Box<Formula>),
+    /// What holds or happens at one moment.
+    Atom(Atom),
+}
+
+/// The operators that say something of the moments to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TemporalOperator {
+    /// At this and every later moment.
+    Always,
+    /// At this or some later moment.
+    Eventually,
+    /// Neither at this nor at any later moment.
+    Never,
+    /// At the next moment.
+    Next,
+}
+
+impl TemporalOperator {
+    /// As written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Eventually => "eventually",
+            Self::Never => "never",
+            Self::Next => "next",
+        }
+    }
+}
+
+/// `forall` or `exists`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// `forall`.
+    Forall,
+    /// `exists`.
+    Exists,
+}
+
+impl Quantifier {
+    /// As written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Forall => "forall",
+            Self::Exists => "exists",
+        }
+    }
+}
+
+/// `$x in %role :`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangeOver {
+    /// The variable, without `$`.
+    pub variable: Name,
+    /// The role whose agents it stands for.
+    pub role: Name,
+}
+
+/// The atoms of formulas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Atom {
+    /// `ended`: all agents have.
+    Ended,
+    /// `done(a)`, `failed(a)` or `waiting(a)`.
+    Status(StatusWord, Term),
+    /// `a in NAME`: the innermost clause of one of its threads has that constant as its first term.
+    In(Term, Name),
+    /// `a == b` and its like.
+    Comparison(Quantity, ComparisonOperator, Quantity),
+    /// What an agent does in the step.
+    Event(Term, Event),
+}
+
+/// What is said of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StatusWord {
+    /// Its entry clause has succeeded.
+    Done,
+    /// Its entry clause has failed.
+    Failed,
+    /// It has not ended and all its threads wait.
+    Waiting,
+}
+
+impl StatusWord {
+    /// As written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Waiting => "waiting",
+        }
+    }
+}
+
+/// What an agent may do in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// `sends m(t..) to b`.
+    Sends(Message, Term),
+    /// `receives m(t..) from b`.
+    Receives(Message, Term),
+    /// `asks p`.
+    Asks(Name),
+    /// `answers p yes` or `answers p no`.
+    Answers(Name, bool),
+    /// `times out`.
+    TimesOut,
+}
+
+/// A side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quantity {
+    /// Which kind, and its parts.
+    pub kind: QuantityKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The kinds of [`Quantity`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuantityKind {
+    /// A constant, or a variable that stands for an agent.
+    Term(TermKind),
+    /// `a@cell`.
+    Cell(Term, Name),
+    /// `mailbox(a)`: how many messages are in it.
+    Mailbox(Term),
+    /// `count($x in %role : f)`: for how many of the agents it holds.
+    Count(RangeOver, Box<Formula>),
+}

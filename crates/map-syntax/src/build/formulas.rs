@@ -1,0 +1,252 @@
+//! Properties and formulas.
+
+use map_diagnostics::Span;
+use pest::iterators::Pair;
+
+use super::Builder;
+use super::bodies::comparison_operator;
+use crate::ast::{
+    Atom, Event, Formula, FormulaKind, Property, Quantifier, Quantity, QuantityKind, RangeOver, StatusWord,
+    TemporalOperator, Term,
+};
+use crate::pest_grammar::Rule;
+
+/// A formula and what it covers with the parentheses around it.
+struct Placed {
+    formula: Formula,
+    outer: Span,
+}
+
+impl From<Formula> for Placed {
+    fn from(formula: Formula) -> Self {
+        Self { outer: formula.span, formula }
+    }
+}
+
+impl Builder<'_> {
+    pub(super) fn property(&mut self, pair: Pair<'_, Rule>) -> Option<Property> {
+        let start = self.span(&pair).start;
+        let (mut name, mut formula) = (None, None);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::name => name = Some(self.name(&pair)),
+                Rule::formula => formula = Some(self.formula(pair)?),
+                _ => {}
+            }
+        }
+        let formula = formula?;
+        let span = Span::new(start, formula.outer.end);
+        Some(Property { name: name?, formula: formula.formula, span })
+    }
+
+    pub(super) fn whole_formula(&mut self, pair: Pair<'_, Rule>) -> Option<Formula> {
+        self.formula(pair).map(|placed| placed.formula)
+    }
+
+    fn formula(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        match pair.as_rule() {
+            Rule::formula => self.until(pair),
+            Rule::implication => self.chain_of(pair, Rule::implies_word, FormulaKind::Implies),
+            Rule::disjunction => self.chain_of(pair, Rule::or_word, FormulaKind::Or),
+            Rule::junction => self.chain_of(pair, Rule::and_word, FormulaKind::And),
+            Rule::literal => {
+                let mut inner = pair.into_inner();
+                let first = inner.next()?;
+                if first.as_rule() != Rule::not_word {
+                    return self.formula(first);
+                }
+                let denied = self.formula(inner.next()?)?;
+                let span = self.span(&first).to(denied.outer);
+                Some(Formula { kind: FormulaKind::Not(Box::new(denied.formula)), span }.into())
+            }
+            Rule::formula_group => {
+                let outer = self.span(&pair);
+                let inner = pair.into_inner().find(|pair| pair.as_rule() == Rule::formula)?;
+                Some(Placed { formula: self.formula(inner)?.formula, outer })
+            }
+            Rule::temporal => self.temporal(pair),
+            Rule::possible => self.possible(pair),
+            Rule::quantified => self.quantified(pair),
+            Rule::atom => {
+                let pair = pair.into_inner().next()?;
+                let span = self.span(&pair);
+                Some(Formula { kind: FormulaKind::Atom(self.atom(pair)?), span }.into())
+            }
+            _ => None,
+        }
+    }
+
+    fn until(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let left = self.formula(inner.next()?)?;
+        let Some(operator) = inner.next() else { return Some(left) };
+        let right = self.formula(inner.next()?)?;
+        let span = left.outer.to(right.outer);
+        let (left, right) = (Box::new(left.formula), Box::new(right.formula));
+        let kind = match operator.as_rule() {
+            Rule::until_word => FormulaKind::Until(left, right),
+            _ => FormulaKind::LeadsTo(left, right),
+        };
+        Some(Formula { kind, span }.into())
+    }
+
+    /// A chain of one formula is that formula.
+    fn chain_of(
+        &mut self,
+        pair: Pair<'_, Rule>,
+        word: Rule,
+        kind: fn(Vec<Formula>) -> FormulaKind,
+    ) -> Option<Placed> {
+        let mut links = pair.into_inner().filter(|pair| pair.as_rule() != word);
+        let first = self.formula(links.next()?)?;
+        let mut span = first.outer;
+        let mut all = vec![first.formula];
+        for pair in links {
+            let next = self.formula(pair)?;
+            span = span.to(next.outer);
+            all.push(next.formula);
+        }
+        if all.len() > 1 {
+            return Some(Formula { kind: kind(all), span }.into());
+        }
+        Some(Placed { formula: all.pop()?, outer: span })
+    }
+
+    fn temporal(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let word = inner.next()?;
+        let operator = match word.as_rule() {
+            Rule::always_word => TemporalOperator::Always,
+            Rule::eventually_word => TemporalOperator::Eventually,
+            Rule::never_word => TemporalOperator::Never,
+            _ => TemporalOperator::Next,
+        };
+        let operand = self.formula(inner.next()?)?;
+        let span = self.span(&word).to(operand.outer);
+        Some(Formula { kind: FormulaKind::Temporal(operator, Box::new(operand.formula)), span }.into())
+    }
+
+    fn possible(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let word = self.span(&inner.next()?);
+        let operand = inner.next()?;
+        if operand.as_rule() == Rule::formula {
+            let operand = self.formula(operand)?;
+            let span = word.to(operand.outer);
+            return Some(Formula { kind: FormulaKind::Possible(Box::new(operand.formula)), span }.into());
+        }
+        let (mut events, mut end) = (Vec::new(), word);
+        for pair in operand.into_inner().filter(|pair| pair.as_rule() == Rule::formula) {
+            let event = self.formula(pair)?;
+            end = event.outer;
+            events.push(event.formula);
+        }
+        Some(Formula { kind: FormulaKind::Sequence(events), span: word.to(end) }.into())
+    }
+
+    fn quantified(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let mut inner = pair.into_inner();
+        let word = inner.next()?;
+        let quantifier = match word.as_rule() {
+            Rule::forall_word => Quantifier::Forall,
+            _ => Quantifier::Exists,
+        };
+        let range = self.range_over(inner.next()?)?;
+        let body = self.formula(inner.next()?)?;
+        let span = self.span(&word).to(body.outer);
+        let kind = FormulaKind::Quantified(quantifier, range, Box::new(body.formula));
+        Some(Formula { kind, span }.into())
+    }
+
+    fn range_over(&mut self, pair: Pair<'_, Rule>) -> Option<RangeOver> {
+        let (mut variable, mut role) = (None, None);
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::variable => variable = Some(self.name(&pair)),
+                Rule::role => role = Some(self.name(&pair)),
+                _ => {}
+            }
+        }
+        Some(RangeOver { variable: variable?, role: role? })
+    }
+
+    fn atom(&mut self, pair: Pair<'_, Rule>) -> Option<Atom> {
+        let rule = pair.as_rule();
+        let mut inner = pair.into_inner();
+        match rule {
+            Rule::ended => Some(Atom::Ended),
+            Rule::status => {
+                let word = match inner.next()?.as_rule() {
+                    Rule::done_word => StatusWord::Done,
+                    Rule::failed_word => StatusWord::Failed,
+                    _ => StatusWord::Waiting,
+                };
+                let subject = inner.find(|pair| pair.as_rule() == Rule::subject)?;
+                Some(Atom::Status(word, self.term(subject)?))
+            }
+            Rule::occurrence => {
+                let agent = self.term(inner.next()?)?;
+                self.occurrence(agent, inner.next()?)
+            }
+            Rule::relation => {
+                let left = self.quantity(inner.next()?)?;
+                let operator = comparison_operator(inner.next()?.as_rule())?;
+                Some(Atom::Comparison(left, operator, self.quantity(inner.next()?)?))
+            }
+            _ => None,
+        }
+    }
+
+    fn occurrence(&mut self, agent: Term, pair: Pair<'_, Rule>) -> Option<Atom> {
+        let rule = pair.as_rule();
+        let mut inner = pair.into_inner().skip(1);
+        let event = match rule {
+            Rule::sends | Rule::receives => {
+                let message = self.message(inner.next()?)?;
+                let other = self.term(inner.nth(1)?)?;
+                if rule == Rule::sends {
+                    Event::Sends(message, other)
+                } else {
+                    Event::Receives(message, other)
+                }
+            }
+            Rule::asks => Event::Asks(self.name(&inner.next()?)),
+            Rule::answers => {
+                let procedure = self.name(&inner.next()?);
+                Event::Answers(procedure, inner.next()?.as_rule() == Rule::yes_word)
+            }
+            Rule::times_out => Event::TimesOut,
+            _ => return Some(Atom::In(agent, self.name(&inner.next()?))),
+        };
+        Some(Atom::Event(agent, event))
+    }
+
+    fn quantity(&mut self, pair: Pair<'_, Rule>) -> Option<Quantity> {
+        let span = self.span(&pair);
+        let kind = match pair.as_rule() {
+            Rule::count => {
+                let (mut range, mut formula) = (None, None);
+                for pair in pair.into_inner() {
+                    match pair.as_rule() {
+                        Rule::range_over => range = Some(self.range_over(pair)?),
+                        Rule::formula => formula = Some(self.formula(pair)?.formula),
+                        _ => {}
+                    }
+                }
+                QuantityKind::Count(range?, Box::new(formula?))
+            }
+            Rule::mailbox => {
+                let subject = pair.into_inner().find(|pair| pair.as_rule() == Rule::subject)?;
+                QuantityKind::Mailbox(self.term(subject)?)
+            }
+            Rule::cell_of => {
+                let mut inner = pair.into_inner();
+                let agent = self.bare_term(&inner.next()?)?;
+                let cell = inner.next()?;
+                QuantityKind::Cell(agent, self.name(&cell))
+            }
+            _ => QuantityKind::Term(self.bare_term(&pair)?.kind),
+        };
+        Some(Quantity { kind, span })
+    }
+}

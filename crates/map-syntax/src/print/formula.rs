@@ -1,0 +1,182 @@
+//! Properties and formulas.
+
+use super::formula_precedence::{self as precedence, Place};
+use super::gap::{Next, Separator};
+use super::parens;
+use super::printer::{Last, Printer};
+use crate::ast::{Atom, Formula, FormulaKind, Property, Quantity, QuantityKind};
+use crate::token::Kind;
+
+impl Printer<'_> {
+    /// `property NAME : formula`, the formula on a line of its own if both do not fit on one.
+    pub(super) fn property(&mut self, property: &Property) {
+        self.may_add = precedence::may_be_added(&property.formula);
+        self.word();
+        self.spaced_word(Separator::Space, Next::Leader);
+        self.punctuation(Separator::Space);
+        self.last = Last::Definition;
+        self.doc.open();
+        self.doc.indent();
+        self.formula(&property.formula, Place::Alone, Separator::Line);
+        self.doc.dedent();
+        self.doc.close();
+    }
+
+    /// Writes a formula with the gap before it and the parentheses around it.
+    fn formula(&mut self, formula: &Formula, place: Place, separator: Separator) {
+        let extent = parens::extent(self.tokens, formula.span);
+        let given = extent.pairs > 0;
+        let behind = extent.end + extent.pairs;
+        self.next = self.first_of_formula(formula, place);
+        if precedence::wanted(formula, place) && (given || self.may_add) {
+            self.gap(separator, Next::Leader);
+            let inside = self.first_of_formula(formula, Place::Alone);
+            self.enclosed(&extent, given, inside, |printer| printer.formula_parts(formula));
+        } else {
+            self.gap(separator, Next::Leader);
+            self.formula_parts(formula);
+        }
+        self.next = behind;
+    }
+
+    /// Index of the first word of a formula that is written; parentheses before it are left out.
+    fn first_of_formula(&self, formula: &Formula, place: Place) -> usize {
+        let (mut formula, mut place) = (formula, place);
+        loop {
+            let extent = parens::extent(self.tokens, formula.span);
+            if precedence::wanted(formula, place) && extent.pairs > 0 {
+                return extent.start - 1;
+            }
+            match precedence::first_part(formula) {
+                Some(first) => (formula, place) = first,
+                None => return extent.start,
+            }
+        }
+    }
+
+    /// Writes a formula behind the gap before it, without parentheses.
+    fn formula_parts(&mut self, formula: &Formula) {
+        match &formula.kind {
+            FormulaKind::And(parts) | FormulaKind::Or(parts) => {
+                self.joined(parts.iter().map(|part| (part, Place::Link)));
+            }
+            FormulaKind::Implies(parts) => {
+                let last = parts.len() - 1;
+                let place = |index| if index == last { Place::Last } else { Place::Premise };
+                self.joined(parts.iter().enumerate().map(|(index, part)| (part, place(index))));
+            }
+            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+                self.joined([(&**left, Place::Side), (&**right, Place::LastSide)].into_iter());
+            }
+            FormulaKind::Not(denied) => {
+                self.word();
+                self.formula(denied, Place::Negated, Separator::Space);
+            }
+            FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) => {
+                self.word();
+                self.formula(operand, Place::Operand, Separator::Space);
+            }
+            FormulaKind::Sequence(events) => self.sequence(events),
+            FormulaKind::Quantified(_, _, body) => {
+                self.word();
+                self.range_over();
+                self.doc.open();
+                self.doc.indent();
+                self.formula(body, Place::Alone, Separator::Line);
+                self.doc.dedent();
+                self.doc.close();
+            }
+            FormulaKind::Atom(atom) => self.atom(atom, formula),
+        }
+    }
+
+    /// Formulas with a word before each but the first. A long chain is broken before these words.
+    fn joined<'f>(&mut self, mut parts: impl Iterator<Item = (&'f Formula, Place)>) {
+        let Some((first, place)) = parts.next() else { return };
+        self.doc.open();
+        self.formula(first, place, Separator::Nothing);
+        self.doc.indent();
+        for (part, place) in parts {
+            let target = self.offset(self.first_of_formula(part, place));
+            self.gap_before_joint(target, Separator::Line);
+            self.word();
+            self.formula(part, place, Separator::Space);
+        }
+        self.doc.dedent();
+        self.doc.close();
+    }
+
+    /// `possible sequence e1 ; e2 ; ..`: on one line or with a line for each.
+    fn sequence(&mut self, events: &[Formula]) {
+        self.word();
+        self.spaced_word(Separator::Space, Next::Leader);
+        self.last = Last::Definition;
+        self.doc.open();
+        self.doc.indent();
+        for (index, event) in events.iter().enumerate() {
+            if index > 0 {
+                self.punctuation(Separator::Space);
+            }
+            self.formula(event, Place::Element, Separator::Line);
+        }
+        self.doc.dedent();
+        self.doc.close();
+    }
+
+    /// `$x in %role :`.
+    fn range_over(&mut self) {
+        self.spaced_word(Separator::Space, Next::Leader);
+        self.spaced_word(Separator::Space, Next::Follower);
+        self.spaced_word(Separator::Space, Next::Leader);
+        self.punctuation(Separator::Space);
+    }
+
+    fn atom(&mut self, atom: &Atom, formula: &Formula) {
+        if let Atom::Comparison(left, _, right) = atom {
+            self.doc.open();
+            self.quantity(left);
+            self.doc.indent();
+            self.spaced_word(Separator::Line, Next::Follower);
+            self.gap(Separator::Space, Next::Leader);
+            self.quantity(right);
+            self.doc.dedent();
+            self.doc.close();
+            return;
+        }
+        let end = parens::extent(self.tokens, formula.span).end;
+        self.word();
+        while self.next < end {
+            if self.kind(self.next) == Some(Kind::OpenParen) {
+                self.terms();
+            } else {
+                self.spaced_word(Separator::Space, Next::Leader);
+            }
+        }
+    }
+
+    /// Writes a side of a comparison behind the gap before it.
+    fn quantity(&mut self, quantity: &Quantity) {
+        self.word();
+        match &quantity.kind {
+            QuantityKind::Term(_) => {}
+            QuantityKind::Cell(..) => {
+                self.last = Last::Opener;
+                self.spaced_word(Separator::Nothing, Next::Leader);
+            }
+            QuantityKind::Mailbox(_) => self.terms(),
+            QuantityKind::Count(_, formula) => {
+                self.doc.open();
+                self.punctuation(Separator::Nothing);
+                self.doc.indent();
+                self.spaced_word(Separator::Soft, Next::Leader);
+                self.spaced_word(Separator::Space, Next::Follower);
+                self.spaced_word(Separator::Space, Next::Leader);
+                self.punctuation(Separator::Space);
+                self.formula(formula, Place::Alone, Separator::Line);
+                self.gap_before_closer(Separator::Soft);
+                self.word();
+                self.doc.close();
+            }
+        }
+    }
+}

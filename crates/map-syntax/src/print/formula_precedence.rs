@@ -1,0 +1,94 @@
+//! Where parentheses are written around formulas.
+
+use crate::MAX_NESTING;
+use crate::ast::{Atom, Formula, FormulaKind, Quantity, QuantityKind};
+
+/// Where a formula stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Between words that keep it apart, or behind the colon of a quantifier.
+    Alone,
+    /// Behind `always` and its like.
+    Operand,
+    /// In a chain of `and` or `or`.
+    Link,
+    /// Before `implies`.
+    Premise,
+    /// At the end of a chain of `implies`, where an operator that reaches far cannot reach too far.
+    Last,
+    /// Before `until` or `leadsto`.
+    Side,
+    /// Behind `until` or `leadsto`.
+    LastSide,
+    /// Behind `not`.
+    Negated,
+    /// In a `possible sequence`.
+    Element,
+}
+
+/// Whether the grammar needs parentheses here, or a reader could err without them.
+pub(super) fn wanted(formula: &Formula, place: Place) -> bool {
+    use FormulaKind::{
+        And, Atom as AtomKind, Implies, LeadsTo, Not, Or, Possible, Quantified, Sequence, Temporal, Until,
+    };
+    match &formula.kind {
+        AtomKind(Atom::Comparison(..)) => place == Place::Negated,
+        AtomKind(_) => false,
+        Temporal(..) | Possible(_) | Quantified(..) => {
+            !matches!(place, Place::Alone | Place::Operand | Place::Last | Place::LastSide)
+        }
+        Sequence(_) => !matches!(place, Place::Alone | Place::Operand | Place::Last | Place::LastSide),
+        Until(..) | LeadsTo(..) => place != Place::Alone && place != Place::Element,
+        Implies(_) => !matches!(place, Place::Alone | Place::Operand | Place::Element),
+        And(_) | Or(_) => matches!(place, Place::Link | Place::Negated | Place::Side | Place::LastSide),
+        Not(_) => place == Place::Negated,
+    }
+}
+
+/// The part that a formula begins with, if it begins with one.
+pub(super) fn first_part(formula: &Formula) -> Option<(&Formula, Place)> {
+    match &formula.kind {
+        FormulaKind::And(parts) | FormulaKind::Or(parts) => parts.first().map(|part| (part, Place::Link)),
+        FormulaKind::Implies(parts) => parts.first().map(|part| (part, Place::Premise)),
+        FormulaKind::Until(left, _) | FormulaKind::LeadsTo(left, _) => Some((left, Place::Side)),
+        _ => None,
+    }
+}
+
+/// Whether all parentheses that are wanted may be added to a formula: they are levels of nesting, and a text that is
+/// correct must not become too deep.
+pub(super) fn may_be_added(formula: &Formula) -> bool {
+    levels(formula, Place::Alone) <= MAX_NESTING
+}
+
+fn levels(formula: &Formula, place: Place) -> usize {
+    let inside = match &formula.kind {
+        FormulaKind::And(parts) | FormulaKind::Or(parts) => deepest(parts, Place::Link),
+        FormulaKind::Implies(parts) => match parts.split_last() {
+            Some((last, premises)) => levels(last, Place::Last).max(deepest(premises, Place::Premise)),
+            None => 0,
+        },
+        FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+            levels(left, Place::Side).max(levels(right, Place::LastSide))
+        }
+        FormulaKind::Not(denied) => 1 + levels(denied, Place::Negated),
+        FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) => {
+            1 + levels(operand, Place::Operand)
+        }
+        FormulaKind::Sequence(events) => 2 + deepest(events, Place::Element),
+        FormulaKind::Quantified(_, _, body) => 1 + levels(body, Place::Alone),
+        FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
+            let counted = |quantity: &Quantity| match &quantity.kind {
+                QuantityKind::Count(_, formula) => 1 + levels(formula, Place::Alone),
+                _ => 0,
+            };
+            counted(left).max(counted(right))
+        }
+        FormulaKind::Atom(_) => 0,
+    };
+    inside + usize::from(wanted(formula, place))
+}
+
+fn deepest(parts: &[Formula], place: Place) -> usize {
+    parts.iter().map(|part| levels(part, place)).max().unwrap_or(0)
+}

@@ -1,0 +1,108 @@
+//! What authors see about broken properties.
+
+use map_diagnostics::{SourceFile, render};
+
+use super::broken::{assert_sheet, sheet};
+use crate::parse_formula;
+
+const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
+
+fn items(cases: &[&str]) -> String {
+    let texts: Vec<String> = cases.iter().map(|case| format!("{case}{SCENE}")).collect();
+    sheet(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn formulas(cases: &[&str]) -> String {
+    let texts: Vec<String> = cases.iter().map(|case| format!("property p : {case}")).collect();
+    items(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn property_heads() {
+    assert_sheet(
+        "property_heads",
+        &items(&[
+            "property : ended",
+            "property always ended",
+            "property p ended",
+            "property p = ended",
+            "property p :",
+            "property p := ended",
+            "property !A : ended",
+            "proprety p : ended",
+            "property p : ended ended",
+        ]),
+    );
+}
+
+#[test]
+fn properties() {
+    assert_sheet(
+        "properties",
+        &formulas(&[
+            "allways ended",
+            "[] ended",
+            "<> ended",
+            "G ended",
+            "! ended",
+            "ended && ended",
+            "ended -> ended",
+            "ended => ended",
+            "ended then ended",
+            "ended untill ended",
+            "ended until ended until ended",
+            "!A@x = 3",
+            "1 < !A@x < 3",
+            "!A@x",
+            "!A",
+            "$x send m() to !A",
+            "!A sends m to !B",
+            "!A sends m()",
+            "!A sends m() !B",
+            "!A receives m() to !B",
+            "!A answers p",
+            "!A answers p maybe",
+            "!A timeout",
+            "!A times",
+            "forall $x : ended",
+            "forall %r : ended",
+            "forall $x in r : ended",
+            "forall $x in %r ended",
+            "count($x : ended) < 3",
+            "count(ended) < 3",
+            "count($x in %r : ended)",
+            "possible sequence",
+            "possible sequence ended, ended",
+            "(ended",
+            "ended)",
+            "done !A",
+            "done(r)",
+            "ended and",
+        ]),
+    );
+}
+
+#[test]
+fn formulas_alone() {
+    let broken = ["", "ended ended", "property p : ended", "/*", "$x ~ 3", "99999999999999999999 == 1"];
+    let shown: String = broken
+        .iter()
+        .map(|text| {
+            let source = SourceFile::new("--property", *text);
+            let diagnostics = parse_formula(&source).expect_err("broken");
+            diagnostics.iter().map(|diagnostic| format!("{}\n", diagnostic.text)).collect::<String>()
+        })
+        .collect();
+    insta::assert_snapshot!(shown, @r"
+    the formula is empty
+    expected an operator, `or`, `implies`, `until`, `leadsto` or the end of the formula, found `ended`
+    a value is no formula
+    this comment is never closed
+    `~` cannot stand here
+    this integer does not fit in 64 bits
+    ");
+    let source = SourceFile::new("--property", "ended and");
+    let drawn =
+        parse_formula(&source).expect_err("broken").iter().map(|it| render(&source, it)).collect::<String>();
+    assert!(drawn.contains("--property"), "{drawn}");
+}
