@@ -7,7 +7,7 @@ use map_check::{CastOverride, CheckOptions};
 
 pub(crate) use values::{Rounds, parse_choice, parse_yes};
 
-use crate::commands::{check, completions, dump, explain, fmt, run, verify};
+use crate::commands::{check, completions, dump, explain, fmt, new, run, verify};
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
@@ -28,6 +28,7 @@ pub(crate) enum Command {
     Run(run::Args),
     Verify(verify::Args),
     Fmt(fmt::Args),
+    New(new::Args),
     Explain(explain::Args),
     Dump(dump::Args),
     Completions(completions::Args),

@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod new;
 pub(crate) mod run;
 pub(crate) mod verify;
 
@@ -65,6 +66,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Run(args)) => run::run(args, &mut console),
         Some(Command::Verify(args)) => verify::run(args, &mut console),
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),
+        Some(Command::New(args)) => new::run(args, &mut console),
         Some(Command::Explain(args)) => explain::run(args, &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Completions(args)) => completions::run(args, &mut console),

@@ -6,6 +6,7 @@ mod dump;
 mod explain;
 mod fmt;
 mod json;
+mod new;
 mod sarif;
 mod schema;
 mod streams;

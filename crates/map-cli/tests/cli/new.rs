@@ -1,0 +1,65 @@
+//! `map new`: the list, what is written, and what is refused.
+
+use super::{Ran, command, map};
+
+fn new_in(folder: &std::path::Path, arguments: &[&str]) -> Ran {
+    Ran::of(&command(&[&["new"], arguments].concat()).current_dir(folder).output().expect("map runs"))
+}
+
+#[test]
+fn the_list_names_every_protocol_and_its_versions() {
+    let list = map(&["new"]).exits(0);
+    for protocol in map_library::PROTOCOLS {
+        assert!(list.out.contains(protocol.about), "{}", protocol.name);
+        for version in protocol.defective {
+            assert!(list.out.contains(&format!("/{}\n", version.name)), "{}", version.name);
+        }
+    }
+}
+
+#[test]
+fn a_start_is_written_and_verifies_as_suggested() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for protocol in map_library::PROTOCOLS {
+        let said = new_in(folder.path(), &[protocol.name, "--from", protocol.name]).exits(0);
+        let suggestion = said.out.lines().last().expect("three commands are suggested").trim();
+        let words: Vec<&str> = suggestion.split(' ').skip(1).collect();
+        let verified = command(&words).current_dir(folder.path()).output().expect("map runs");
+        assert_eq!(verified.status.code(), Some(0), "{suggestion}");
+    }
+}
+
+#[test]
+fn a_file_that_exists_is_left_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("lot.map"), "mine").expect("the folder can be written");
+    new_in(folder.path(), &["lot", "--from", "ballot"])
+        .exits(2)
+        .err_has("lot.map exists: choose another name");
+    let kept = std::fs::read_to_string(folder.path().join("lot.map")).expect("it is still there");
+    assert_eq!(kept, "mine");
+}
+
+#[test]
+fn a_version_with_a_defect_has_the_defect() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    new_in(folder.path(), &["lot.map", "--from", "ballot/quorum-or-nothing"]).exits(0);
+    let verified = command(&["verify", "lot.map"]).current_dir(folder.path()).output().expect("map runs");
+    Ran::of(&verified).exits(1).out_has("deadlock");
+}
+
+#[test]
+fn what_is_wrong_with_the_words_is_said() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    new_in(folder.path(), &["lot", "--from", "balot"]).exits(2).err_has("ballot");
+    new_in(folder.path(), &["lot"]).exits(2).err_has("--from");
+    new_in(folder.path(), &["--from", "ballot"]).exits(2).err_has("NAME");
+    new_in(folder.path(), &["no/such/folder", "--from", "ballot"]).exits(2).err_has("cannot be written");
+}
+
+#[test]
+fn standard_output_has_the_text_alone() {
+    let text = map(&["new", "-", "--from", "ballot"]).exits(0).out;
+    assert!(text.starts_with("// A ballot with a quorum"), "{text}");
+    assert!(!text.contains("//@"));
+}

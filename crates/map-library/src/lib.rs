@@ -1,0 +1,71 @@
+//! The protocols that come with MAP, as data: what `map new` offers, and what a reader who learns from examples starts
+//! with. The texts are those of the folder `protocols/`, embedded when the crate is built.
+
+mod table;
+
+pub use table::PROTOCOLS;
+
+/// A protocol of the library: one folder below `protocols/`.
+#[derive(Clone, Copy, Debug)]
+pub struct Protocol {
+    /// The folder's name.
+    pub name: &'static str,
+    /// What it is, in one line without a full stop.
+    pub about: &'static str,
+    /// The right version.
+    pub right: Version,
+    /// Versions with a defect, each a small edit away from the right one, in the order of their names.
+    pub defective: &'static [Version],
+}
+
+/// One `.map` file of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct Version {
+    /// The file's name without `.map`.
+    pub name: &'static str,
+    /// Its text, with the `//@` lines that say what the tests expect of it.
+    pub text: &'static str,
+}
+
+impl Version {
+    /// The text as somebody would start from it: without the lines that are there for the tests.
+    #[must_use]
+    pub fn start(&self) -> String {
+        let lines = self.text.lines().skip_while(|line| line.starts_with("//@") || line.is_empty());
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// The flags of the first verification that the tests make of it, such as `--agents bidder=2`; may be empty.
+    #[must_use]
+    pub fn flags(&self) -> &'static str {
+        let first = self.text.lines().find_map(|line| line.strip_prefix("//@ verify"));
+        first.and_then(|line| line.split_once("=>")).map_or("", |(flags, _)| flags.trim())
+    }
+}
+
+/// The protocol of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Protocol> {
+    PROTOCOLS.iter().find(|protocol| protocol.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_has_no_lines_for_the_tests_and_keeps_all_others() {
+        let version =
+            Version { name: "x", text: "//@ verify --agents a=2 => terminates\n\n// A scene.\n\ns[]\n" };
+        assert_eq!(version.start(), "// A scene.\n\ns[]\n");
+        assert_eq!(version.flags(), "--agents a=2");
+    }
+
+    #[test]
+    fn names_are_found_and_are_different() {
+        for protocol in PROTOCOLS {
+            assert_eq!(find(protocol.name).map(|found| found.about), Some(protocol.about));
+        }
+        assert!(find("no-such-protocol").is_none());
+    }
+}

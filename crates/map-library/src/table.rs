@@ -1,0 +1,180 @@
+//! The table of contents. A test compares it with the folder on disk.
+
+use crate::{Protocol, Version};
+
+macro_rules! version {
+    ($folder:literal, $file:literal) => {
+        Version {
+            name: $file,
+            text: include_str!(concat!("../../../protocols/", $folder, "/", $file, ".map")),
+        }
+    };
+}
+
+macro_rules! protocol {
+    ($folder:literal, $about:literal, $right:literal, [$($defective:literal),*]) => {
+        Protocol {
+            name: $folder,
+            about: $about,
+            right: version!($folder, $right),
+            defective: &[$(version!($folder, $defective)),*],
+        }
+    };
+}
+
+/// All protocols: auctions, FIPA's interaction protocols, negotiations, coordination.
+pub const PROTOCOLS: &[Protocol] = &[
+    protocol!(
+        "english-auction",
+        "An English auction in a room: offers, rising prices, and three famous defects",
+        "auction",
+        ["published", "published-corrected", "published-no-recursion", "published-total"]
+    ),
+    protocol!(
+        "dutch-auction",
+        "The price falls until somebody takes the lot",
+        "dutch",
+        ["no-word-at-the-reserve", "only-the-buyer-is-told"]
+    ),
+    protocol!(
+        "sealed-bid-auction",
+        "One sealed bid each; the highest wins and pays it",
+        "sealed-bid",
+        ["a-bid-is-needed", "no-deadline"]
+    ),
+    protocol!(
+        "vickrey-auction",
+        "One sealed bid each; the highest wins and pays the second price",
+        "vickrey",
+        ["a-waitfor-takes-all", "payment-forgotten"]
+    ),
+    protocol!(
+        "clock-auction",
+        "The price ticks up and bidders leave, until one is left",
+        "clock",
+        ["leaving-is-not-counted", "the-last-one-waits"]
+    ),
+    protocol!(
+        "double-auction",
+        "Buyers and sellers meet at an exchange with an order book",
+        "double",
+        ["the-outbid-are-forgotten"]
+    ),
+    protocol!(
+        "combinatorial-auction",
+        "Two lots, to be had singly or as a set",
+        "combinatorial",
+        ["no-end-is-announced", "one-result-is-enough"]
+    ),
+    protocol!(
+        "fipa-english-auction",
+        "FIPA: calls at rising prices, every proposal answered",
+        "fipa-english",
+        ["late-proposals-unanswered"]
+    ),
+    protocol!(
+        "fipa-dutch-auction",
+        "FIPA: calls at falling prices, first come, first served",
+        "fipa-dutch",
+        ["only-one-answer"]
+    ),
+    protocol!(
+        "fipa-request",
+        "FIPA: an action is asked for, refused, or done and reported",
+        "request",
+        ["refused-after-agreeing"]
+    ),
+    protocol!("fipa-query", "FIPA: is it so, and which one is it", "query", ["no-way-to-fail"]),
+    protocol!(
+        "fipa-request-when",
+        "FIPA: do this as soon as that is the case",
+        "request-when",
+        ["gives-up-silently"]
+    ),
+    protocol!("fipa-propose", "FIPA: may I do this", "propose", ["no-rejection"]),
+    protocol!(
+        "fipa-subscribe",
+        "FIPA: tell me now and whenever it changes; with the cancel race",
+        "subscribe",
+        ["cancel-meets-failure", "flooding"]
+    ),
+    protocol!(
+        "fipa-brokering",
+        "FIPA: a broker asks for you and passes the answers on",
+        "brokering",
+        ["a-failure-ends-it", "never-closed"]
+    ),
+    protocol!(
+        "fipa-recruiting",
+        "FIPA: a recruiter asks for you, the answers come to you",
+        "recruiting",
+        ["a-failure-does-not-count"]
+    ),
+    protocol!(
+        "iterated-contract-net",
+        "FIPA: calls for proposals in rounds, until one is taken",
+        "iterated",
+        ["failure-is-not-reported", "losers-are-not-told"]
+    ),
+    protocol!(
+        "bargaining",
+        "Alternating offers, a deal or an impasse",
+        "bargaining",
+        ["no-concession", "walks-out"]
+    ),
+    protocol!(
+        "customer-vendor",
+        "A purchase agreed on attribute by attribute",
+        "customer-vendor",
+        ["cannot-deliver", "no-word-for-no"]
+    ),
+    protocol!(
+        "persuasion",
+        "A claim, challenged, defended and attacked",
+        "persuasion",
+        ["arguments-repeat", "conceding-silently"]
+    ),
+    protocol!(
+        "escrow",
+        "A sale between strangers, through one whom both trust",
+        "escrow",
+        ["goods-before-money", "one-side-knows"]
+    ),
+    protocol!("ballot", "A vote with a quorum", "ballot", ["quorum-or-nothing", "voting-twice"]),
+    protocol!(
+        "two-phase-commit",
+        "All commit or all abort, also when a voter crashes",
+        "two-phase-commit",
+        ["an-abort-is-missed", "decides-too-early"]
+    ),
+    protocol!(
+        "two-buyers",
+        "Two readers share the price of a book",
+        "two-buyers",
+        ["answers-cross", "the-shop-is-not-told"]
+    ),
+    protocol!(
+        "travel-booking",
+        "A journey with several suppliers: all of it or nothing",
+        "travel",
+        ["a-room-is-kept", "half-a-journey"]
+    ),
+    protocol!(
+        "publish-subscribe",
+        "Writers and readers joined by a topic",
+        "publish-subscribe",
+        ["the-topic-stays-open"]
+    ),
+    protocol!(
+        "agent-handoff",
+        "A planner, workers and a critic: language-model agents with a bounded loop",
+        "handoff",
+        ["endless-revision", "nobody-stops-the-critic"]
+    ),
+    protocol!(
+        "service-patterns",
+        "The thirteen service interaction patterns, a tiny scene each",
+        "patterns",
+        []
+    ),
+];

@@ -1,0 +1,101 @@
+//! The protocol library: its table of contents, its folders and their texts belong together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use map_check::{CheckOptions, lint};
+use map_diagnostics::SourceFile;
+use map_library::{PROTOCOLS, Version};
+use map_syntax::parse;
+use map_tests::cases::map_files;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocols")
+}
+
+/// The most lines that a defective version may lose or gain: it is one small edit away from the right one.
+const SMALL_EDIT: usize = 14;
+
+/// The auction of the 2004 paper is what was published, not an edit of the right one, and its lines are quoted
+/// elsewhere as they are.
+const AS_PUBLISHED: &str = "english-auction";
+
+#[test]
+fn the_table_of_contents_is_the_folder() {
+    let mut on_disk: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in map_files(&folder()).expect("the folder is part of the repository") {
+        let part =
+            |path: &Path| path.file_stem().and_then(|it| it.to_str()).expect("names are ASCII").to_owned();
+        let parent = path.parent().expect("every file is in a folder");
+        on_disk.entry(part(parent)).or_default().insert(part(&path));
+    }
+    let in_table: BTreeMap<String, BTreeSet<String>> = PROTOCOLS
+        .iter()
+        .map(|protocol| {
+            let versions = protocol.defective.iter().chain([&protocol.right]);
+            (protocol.name.to_owned(), versions.map(|version| version.name.to_owned()).collect())
+        })
+        .collect();
+    assert_eq!(on_disk, in_table, "left: protocols/, right: crates/map-library/src/table.rs");
+}
+
+#[test]
+fn every_folder_has_a_readme_that_names_its_files() {
+    for protocol in PROTOCOLS {
+        let path = folder().join(protocol.name).join("README.md");
+        let readme =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        for version in protocol.defective.iter().chain([&protocol.right]) {
+            let file = format!("`{}.map`", version.name);
+            assert!(readme.contains(&file), "{} does not mention {file}", path.display());
+        }
+    }
+}
+
+#[test]
+fn right_versions_have_no_warnings() {
+    for protocol in PROTOCOLS {
+        let source = SourceFile::new(protocol.name, protocol.right.text);
+        let warnings = lint(&source, &parse(&source).file, &CheckOptions::default());
+        let warnings: Vec<_> = warnings.iter().map(|it| map_diagnostics::render(&source, it)).collect();
+        assert!(warnings.is_empty(), "{}", warnings.join("\n"));
+    }
+}
+
+#[test]
+fn the_texts_are_laid_out_as_map_fmt_does() {
+    for protocol in PROTOCOLS.iter().filter(|protocol| protocol.name != AS_PUBLISHED) {
+        for version in protocol.defective.iter().chain([&protocol.right]) {
+            let formatted = map_tests::front_end::formatted(version.text).expect("the text is correct");
+            assert_eq!(formatted, version.text, "{}/{}", protocol.name, version.name);
+        }
+    }
+}
+
+#[test]
+fn defective_versions_are_small_edits() {
+    for protocol in PROTOCOLS.iter().filter(|protocol| protocol.name != AS_PUBLISHED) {
+        for version in protocol.defective {
+            let edit = edit_size(&code(&protocol.right), &code(version));
+            assert!(edit > 0, "{}/{} does not differ from the right one", protocol.name, version.name);
+            assert!(edit <= SMALL_EDIT, "{}/{} differs in {edit} lines", protocol.name, version.name);
+        }
+    }
+}
+
+/// The lines of a text but for comments.
+fn code(version: &Version) -> Vec<&'static str> {
+    version.text.lines().map(str::trim).filter(|line| !line.starts_with("//") && !line.is_empty()).collect()
+}
+
+/// How many lines must go or come to make one text the other: all that is not in a longest common subsequence.
+fn edit_size(from: &[&str], to: &[&str]) -> usize {
+    let mut common = vec![vec![0; to.len() + 1]; from.len() + 1];
+    for (i, line) in from.iter().enumerate() {
+        for (j, other) in to.iter().enumerate() {
+            common[i + 1][j + 1] =
+                if line == other { common[i][j] + 1 } else { common[i][j + 1].max(common[i + 1][j]) };
+        }
+    }
+    from.len() + to.len() - 2 * common[from.len()][to.len()]
+}
