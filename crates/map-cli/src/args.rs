@@ -1,11 +1,13 @@
 //! The command line as typed. What it means for a scene is settled in [`crate::bounds`] and in the commands.
 
+mod odds;
 mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
 
-pub(crate) use values::{Rounds, parse_choice, parse_yes};
+pub(crate) use odds::OddsArgs;
+pub(crate) use values::{Rounds, parse_choice};
 
 use crate::commands::{check, completions, dump, explain, fmt, new, run, verify};
 

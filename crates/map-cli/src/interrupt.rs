@@ -30,6 +30,11 @@ impl Interrupt {
         Self(flag)
     }
 
+    /// What becomes true.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

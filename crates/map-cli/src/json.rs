@@ -2,6 +2,7 @@
 
 mod check;
 mod run;
+mod statistics;
 mod step;
 mod verify;
 
@@ -16,7 +17,11 @@ use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
-pub(crate) use run::{AgentOutput, RunOutput, UnreadOutput};
+pub(crate) use run::{AgentOutput, RunOutput, UnreadOutput, yes_of};
+pub(crate) use statistics::{
+    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, IntervalOutput, MessagesOutput,
+    StatisticsOutput, StepsOutput,
+};
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage,

@@ -1,5 +1,6 @@
-//! Watches a search: the clock, Ctrl-C, and a line on the terminal.
+//! Watches long work: the clock, Ctrl-C, and a line on the terminal.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -29,15 +30,7 @@ impl Watch {
         interrupt: &Interrupt,
         visible: bool,
     ) -> Self {
-        let bar = visible.then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
-            bar.set_style(
-                ProgressStyle::with_template("{spinner} {prefix}  {msg}")
-                    .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-            );
-            bar.set_prefix(name.to_owned());
-            bar
-        });
+        let bar = visible.then(|| bar(name));
         let now = Instant::now();
         Self { started: now, drawn: now, transitions: 0, time_limit, interrupt: interrupt.clone(), bar }
     }
@@ -69,6 +62,46 @@ impl Watch {
         self.transitions = snapshot.transitions;
         self.drawn = Instant::now();
     }
+}
+
+fn bar(name: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
+    bar.set_style(
+        ProgressStyle::with_template("{spinner} {prefix}  {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    bar.set_prefix(name.to_owned());
+    bar
+}
+
+/// Does the work; meanwhile shows, if `visible`, how many of the runs are `done`.
+pub(crate) fn while_counting<T>(
+    name: &str,
+    runs: u64,
+    done: &AtomicU64,
+    visible: bool,
+    work: impl FnOnce() -> T,
+) -> T {
+    if !visible {
+        return work();
+    }
+    let (bar, started, finished) = (bar(name), Instant::now(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let drawing = scope.spawn(|| {
+            while !finished.load(Ordering::Relaxed) {
+                let done = done.load(Ordering::Relaxed);
+                let rate = done as f64 / started.elapsed().as_secs_f64().max(1e-3);
+                let (done, rate) = (grouped(done), grouped(rate as u64));
+                bar.set_message(format!("{done} of {} runs, {rate} runs/s", grouped(runs)));
+                std::thread::park_timeout(REDRAW);
+            }
+            bar.finish_and_clear();
+        });
+        let result = work();
+        finished.store(true, Ordering::Relaxed);
+        drawing.thread().unpark();
+        result
+    })
 }
 
 impl Progress for Watch {

@@ -3,14 +3,19 @@
 //! Each run draws from a seed of its own, which depends only on the seed given and on the number of the run. All sums
 //! are of integers, so the result does not depend on how many threads share the work.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use map_ir::{PerformativeId, PointKind, ProcedureId, Program};
-use map_semantics::{Action, Bounds, Event, Observed, StepError};
+use map_ir::{PerformativeId, PointKind, ProcedureId, Program, SourceSpan};
+use map_semantics::{Action, BoundHit, Bounds, Event, Observed, StepError};
 
 use crate::{Random, Run, RunEnd, SimulationOptions, simulate};
+
+mod ends;
+mod figures;
+
+pub use figures::{Bin, wilson};
 
 /// How a run ended, in one word; the order is that of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,68 +104,16 @@ pub struct Statistics {
     pub answers: BTreeMap<ProcedureId, Answers>,
     /// How many runs had so many steps.
     pub steps: BTreeMap<u64, u64>,
+    /// How many runs each bound cut.
+    pub cuts: BTreeMap<BoundHit, u64>,
     /// The first run of each way to end: its number and its seed, to be looked at alone.
     pub examples: BTreeMap<EndWord, (u64, u64)>,
-}
-
-/// A bin of a histogram: from `from` to `to`, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bin {
-    /// The smallest number of steps that falls into it.
-    pub from: u64,
-    /// The largest.
-    pub to: u64,
-    /// How many runs fall into it.
-    pub runs: u64,
+    /// For each way to end, in how many of its runs this place had to do with it: what failed or went wrong; else where
+    /// threads that have not ended rest.
+    pub places: BTreeMap<(EndWord, SourceSpan), u64>,
 }
 
 impl Statistics {
-    /// The share of runs that ended so, with the bounds of its 95 % confidence interval (Wilson).
-    #[must_use]
-    pub fn share(&self, end: EndWord) -> (f64, f64, f64) {
-        let count = self.ends.get(&end).copied().unwrap_or(0);
-        let (low, high) = wilson(count, self.runs);
-        (if self.runs == 0 { 0.0 } else { count as f64 / self.runs as f64 }, low, high)
-    }
-
-    /// The mean number of steps of a run; 0 without runs.
-    #[must_use]
-    pub fn mean_steps(&self) -> f64 {
-        let sum: u128 = self.steps.iter().map(|(&steps, &runs)| u128::from(steps) * u128::from(runs)).sum();
-        if self.runs == 0 { 0.0 } else { sum as f64 / self.runs as f64 }
-    }
-
-    /// The smallest number of steps that `percent` of a hundred runs do not exceed (nearest rank): 0 is the minimum,
-    /// 100 the maximum. None without runs.
-    #[must_use]
-    pub fn quantile(&self, percent: u64) -> Option<u64> {
-        let rank = (u128::from(self.runs) * u128::from(percent.min(100))).div_ceil(100).max(1);
-        let mut below = 0;
-        self.steps.iter().find_map(|(&steps, &runs)| {
-            below += u128::from(runs);
-            (below >= rank).then_some(steps)
-        })
-    }
-
-    /// The numbers of steps in at most `bins` bins of one width, from the smallest to the largest number.
-    #[must_use]
-    pub fn histogram(&self, bins: u64) -> Vec<Bin> {
-        let (Some((&first, _)), Some((&last, _))) =
-            (self.steps.first_key_value(), self.steps.last_key_value())
-        else {
-            return Vec::new();
-        };
-        let width = ((last - first) / bins.max(1)).saturating_add(1);
-        let mut histogram: Vec<Bin> = Vec::new();
-        for number in 0..=(last - first) / width {
-            let from = first + number * width;
-            let to = from.saturating_add(width - 1);
-            let runs = self.steps.range(from..=to).map(|(_, &runs)| runs).sum();
-            histogram.push(Bin { from, to, runs });
-        }
-        histogram
-    }
-
     fn observe(&mut self, program: &Program, observed: &Observed) {
         let outcome = &observed.outcome;
         for event in &outcome.events {
@@ -183,8 +136,14 @@ impl Statistics {
         }
     }
 
-    fn ended(&mut self, run: &Run, number: u64, seed: u64) {
+    fn ended(&mut self, program: &Program, run: &Run, failed: BTreeSet<SourceSpan>, number: u64, seed: u64) {
         let end = EndWord::of(run);
+        for place in ends::places(program, run, failed) {
+            *self.places.entry((end, place)).or_default() += 1;
+        }
+        if let (EndWord::Cut, RunEnd::Cut(bound)) = (end, run.end) {
+            *self.cuts.entry(bound).or_default() += 1;
+        }
         self.runs += 1;
         *self.ends.entry(end).or_default() += 1;
         *self.steps.entry(run.steps).or_default() += 1;
@@ -197,6 +156,8 @@ impl Statistics {
         merge(&mut self.ends, other.ends, |sum, it| *sum += it);
         merge(&mut self.messages, other.messages, |sum, it| *sum += it);
         merge(&mut self.steps, other.steps, |sum, it| *sum += it);
+        merge(&mut self.cuts, other.cuts, |sum, it| *sum += it);
+        merge(&mut self.places, other.places, |sum, it| *sum += it);
         merge(&mut self.answers, other.answers, |sum, it| {
             sum.yes += it.yes;
             sum.no += it.no;
@@ -256,8 +217,10 @@ pub fn statistics(
                 }
                 let own = SimulationOptions { seed: seed_of_run(options.seed, number), ..options.clone() };
                 let mut one = Statistics::default();
+                let mut failed = BTreeSet::new();
                 let run = simulate(program, bounds, &own, &mut |seen| {
                     one.observe(program, seen.observed);
+                    failed.extend(ends::failed(program, &seen.observed.outcome));
                     if stop.load(Ordering::Relaxed) {
                         ControlFlow::Break(())
                     } else {
@@ -267,7 +230,7 @@ pub fn statistics(
                 if run.end == RunEnd::Stopped {
                     return all;
                 }
-                one.ended(&run, number, own.seed);
+                one.ended(program, &run, failed, number, own.seed);
                 all.add(one);
                 done.fetch_add(1, Ordering::Relaxed);
             }
@@ -282,22 +245,6 @@ pub fn statistics(
         }
     });
     all
-}
-
-/// The 95 % confidence interval of a share (Wilson's score interval); everything without runs.
-#[must_use]
-pub fn wilson(count: u64, runs: u64) -> (f64, f64) {
-    if runs == 0 {
-        return (0.0, 1.0);
-    }
-    const Z: f64 = 1.959_963_984_540_054;
-    let (n, p) = (runs as f64, count as f64 / runs as f64);
-    let denominator = 1.0 + Z * Z / n;
-    let centre = (p + Z * Z / (2.0 * n)) / denominator;
-    let half = Z / denominator * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-    let low = if count == 0 { 0.0 } else { (centre - half).max(0.0) };
-    let high = if count == runs { 1.0 } else { (centre + half).min(1.0) };
-    (low, high)
 }
 
 #[cfg(test)]

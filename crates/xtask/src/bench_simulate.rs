@@ -3,11 +3,12 @@
 //! Timings are printed, never asserted: machines differ.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
 use map_ir::Program;
 use map_semantics::{Bounds, Timeouts};
-use map_simulate::{SimulationOptions, simulate};
+use map_simulate::{SimulationOptions, Statistics, seed_of_run, simulate, statistics};
 use map_syntax::ast;
 
 use crate::bench::{Size, program};
@@ -60,6 +61,46 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
             naive.seconds,
             naive.rate(),
             fast.rate() / naive.rate(),
+        );
+    }
+    many_runs(file, &bounds, size)
+}
+
+/// Bidders, and how many runs.
+const MANY: &[(u32, u64)] = &[(1, 100_000), (3, 30_000), (10, 10_000)];
+
+/// Statistics of many runs, next to single runs in a loop of which nothing is kept.
+fn many_runs(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> {
+    println!("\nmany runs of the same auction; runs/s, and how many times those of single runs in a loop");
+    println!(
+        "{:>8} {:>8} {:>10} {:>12} {:>14} {:>8} {:>14} {:>8}",
+        "bidders", "runs", "steps", "loop runs/s", "one thread", "x loop", "two threads", "x loop"
+    );
+    for &(bidders, runs) in &MANY[..if size == Size::Smoke { 1 } else { MANY.len() }] {
+        let program = program(file, bidders)?;
+        let options = SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 10_000 };
+        let started = Instant::now();
+        let mut steps = 0;
+        for run in 0..runs {
+            let options = SimulationOptions { seed: seed_of_run(1, run), ..options.clone() };
+            steps += simulate(&program, bounds, &options, &mut |_| ControlFlow::Continue(())).steps;
+        }
+        let alone = runs as f64 / started.elapsed().as_secs_f64();
+        let count = |threads: usize| -> (Statistics, f64) {
+            let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+            let started = Instant::now();
+            let found = statistics(&program, bounds, &options, runs, threads, &stop, &done);
+            (found, runs as f64 / started.elapsed().as_secs_f64())
+        };
+        let ((one, rate), (two, rate_of_two)) = (count(1), count(2));
+        let counted: u64 = one.steps.iter().map(|(&steps, &runs)| steps * runs).sum();
+        if one != two || counted != steps {
+            return Err(format!("{bidders} bidders: the statistics differ"));
+        }
+        println!(
+            "{bidders:>8} {runs:>8} {steps:>10} {alone:>12.0} {rate:>14.0} {:>8.2} {rate_of_two:>14.0} {:>8.2}",
+            rate / alone,
+            rate_of_two / alone
         );
     }
     Ok(())

@@ -4,6 +4,8 @@ use map_check::CastOverride;
 use map_ir::AgentId;
 use map_semantics::Step;
 
+use super::odds::Yes;
+
 /// An item of `--rounds`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rounds {
@@ -40,12 +42,21 @@ pub(crate) fn parse_rounds(text: &str) -> Result<Rounds, String> {
     Ok(Rounds { constant: constant.map(str::to_owned), limit })
 }
 
-/// A probability.
-pub(crate) fn parse_yes(text: &str) -> Result<f64, String> {
-    let value: Option<f64> = text.parse().ok();
-    value
-        .filter(|yes| (0.0..=1.0).contains(yes))
-        .ok_or_else(|| "expected a probability from 0 to 1, such as 0.8".to_owned())
+/// `0.7` or `keepBidding=0.7`.
+pub(crate) fn parse_yes(text: &str) -> Result<Yes, String> {
+    let expected =
+        || "expected a probability from 0 to 1 such as 0.8, or DECISION=P such as keepBidding=0.8".to_owned();
+    let (decision, probability) = match text.rsplit_once('=') {
+        Some((decision, probability)) => (Some(decision.trim()), probability),
+        None => (None, text),
+    };
+    let value: Option<f64> = probability.trim().parse().ok();
+    let probability = value.filter(|yes| (0.0..=1.0).contains(yes)).ok_or_else(expected)?;
+    if decision == Some("") {
+        return Err(expected());
+    }
+    // Minus zero is zero.
+    Ok(Yes { decision: decision.map(str::to_owned), probability: probability.abs() })
 }
 
 /// `1.0.act.1`: the agent's number, the thread's, what it does, and how what was open came out.
@@ -111,8 +122,11 @@ mod tests {
 
     #[test]
     fn probabilities() {
-        assert_eq!(parse_yes("0.25"), Ok(0.25));
-        for junk in ["", "2", "-0.1", "NaN", "inf", "half"] {
+        let yes = |text: &str| parse_yes(text).unwrap().to_string();
+        assert_eq!(yes("0.25"), "0.25");
+        assert_eq!(yes("-0.0"), "0");
+        assert_eq!(yes("keepBidding=1"), "keepBidding=1");
+        for junk in ["", "2", "-0.1", "NaN", "inf", "half", "p=", "=0.5", "p=1.5", "p=NaN", "0.5=p"] {
             assert!(parse_yes(junk).is_err(), "{junk}");
         }
     }

@@ -1,45 +1,46 @@
-//! `map run`: one dialogue, told step by step.
+//! `map run`: one dialogue, told step by step, or the statistics of many.
 
-mod ending;
+mod many;
 mod output;
 mod repeat;
 
+use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
 
-use map_ir::{AgentId, PointId, Program};
-use map_semantics::{AgentState, Bounds, Ending, Event, Observed, SceneStep, Status, Step, StepError};
-use map_simulate::{Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, simulate};
 
 use super::{Failure, show_diagnostics};
-use crate::args::{BoundArgs, Format, SceneArgs, parse_yes};
+use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
 use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::{Loaded, load};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
+use crate::story::run_end::{Ended, Memory, exit_of};
 use crate::story::transcript::Columns;
 use crate::story::{Seen, Teller, style, tell};
 
 /// Default of `--max-steps`.
 const MAX_STEPS: u64 = 10_000;
 
-/// Default of `--yes`.
-const YES: f64 = 0.5;
-
-/// Plays the dialogue once, choosing at random
+/// Plays the dialogue once, choosing at random; with --runs many times
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
   map run auction.map
   map run auction.map --seed 7                     the same run again
   map run auction.map --agents bidder=5 --yes 0.9  five bidders who seldom decline
+  map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
+  map run auction.map --runs 10000 --seed 1        how often it ends in which way
 
 What procedures answer is written procedure#1, procedure#2 and so on.
 Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors in the file,
-4 when a bound or --max-steps ended it.")]
+4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4 before 0.")]
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
@@ -55,33 +56,19 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
 
-    /// The probability that a decision does not say no
-    #[arg(long, value_name = "P", default_value_t = YES, value_parser = parse_yes)]
-    yes: f64,
+    #[command(flatten)]
+    odds: OddsArgs,
 
     /// The run ends after so many steps
     #[arg(long, value_name = "N", default_value_t = MAX_STEPS)]
     max_steps: u64,
 
+    #[command(flatten)]
+    many: many::ManyArgs,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-/// The last step of an agent, kept to explain how it ended.
-struct Kept {
-    step: Step,
-    place: PointId,
-    before: AgentState,
-    observed: Observed,
-}
-
-/// What is kept of the steps.
-struct Memory {
-    /// The last step of all.
-    last: Option<Kept>,
-    /// The steps in which agents failed.
-    failures: Vec<(AgentId, Vec<Event>)>,
 }
 
 /// Everything there is to say about a run, once it has ended.
@@ -90,14 +77,14 @@ struct Report<'a> {
     loaded: &'a Loaded,
     program: &'a Program,
     bounds: &'a Bounds,
-    seed: u64,
+    options: &'a SimulationOptions,
     run: Run,
     memory: Memory,
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    let options = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let loaded = load(&args.file, &options);
+    let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
+    let loaded = load(&args.file, &checked);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {
@@ -111,6 +98,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let bounds = bounds::resolve(&args.bounds, program).map_err(|what| Failure::Usage("run", what))?;
     let seed = args.seed.unwrap_or_else(any_seed);
+    let options =
+        args.odds.resolve(program, seed, args.max_steps).map_err(|what| Failure::Usage("run", what))?;
+    if let Some(runs) = args.many.runs {
+        return many::run(args, runs, &loaded, program, &bounds, &options, console);
+    }
     let interrupt = Interrupt::install();
     let mut teller = Teller::new(&loaded.source, program);
     match args.format {
@@ -121,8 +113,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 let told = tell(&mut teller, &as_seen(seen));
                 console.print(&columns.line(&teller, seen.number, &told))
             };
-            let report = play(args, &loaded, program, &bounds, seed, &interrupt, &mut print)?;
-            console.set_exit(report.verdict().1);
+            let report = play(args, &loaded, program, &bounds, &options, &interrupt, &mut print)?;
+            console.set_exit(report.exit());
             console.print(&report.text(&teller))?;
         }
         Format::Json => {
@@ -134,8 +126,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 choices.push(json::choice(&seen.step));
                 Ok(())
             };
-            let report = play(args, &loaded, program, &bounds, seed, &interrupt, &mut keep)?;
-            console.set_exit(report.verdict().1);
+            let report = play(args, &loaded, program, &bounds, &options, &interrupt, &mut keep)?;
+            console.set_exit(report.exit());
             let output = report.output(&teller, Header::new("run"), trace, choices);
             console.print(&json::to_text(&output)?)?;
         }
@@ -148,14 +140,13 @@ fn play<'a>(
     loaded: &'a Loaded,
     program: &'a Program,
     bounds: &'a Bounds,
-    seed: u64,
+    options: &'a SimulationOptions,
     interrupt: &Interrupt,
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
-    let options = SimulationOptions { seed, yes: args.yes, yes_of: Vec::new(), max_steps: args.max_steps };
-    let mut memory = Memory { last: None, failures: Vec::new() };
+    let mut memory = Memory::default();
     let mut broken = None;
-    let run = simulate(program, bounds, &options, &mut |seen| {
+    let run = simulate(program, bounds, options, &mut |seen| {
         memory.keep(seen);
         if let Err(error) = each(seen) {
             broken = Some(error);
@@ -165,53 +156,24 @@ fn play<'a>(
     });
     match broken {
         Some(error) => Err(Failure::Output(error)),
-        None => Ok(Report { args, loaded, program, bounds, seed, run, memory }),
-    }
-}
-
-impl Memory {
-    fn keep(&mut self, seen: &SimulatedStep<'_>) {
-        let outcome = &seen.observed.outcome;
-        if let Ending::State(next) = &outcome.ending
-            && next.status == Status::Failed
-        {
-            self.failures.push((seen.step.agent, outcome.events.clone()));
-        }
-        // Only a step that goes wrong is explained as a whole, and it is the last.
-        if matches!(seen.observed.result, SceneStep::Wrong(_)) {
-            self.last = Some(Kept {
-                step: seen.step.clone(),
-                place: seen.place,
-                before: seen.before.clone(),
-                observed: seen.observed.clone(),
-            });
-        }
-    }
-}
-
-impl Kept {
-    fn seen(&self) -> Seen<'_> {
-        Seen { step: &self.step, place: self.place, before: &self.before, observed: &self.observed }
+        None => Ok(Report { args, loaded, program, bounds, options, run, memory }),
     }
 }
 
 impl Report<'_> {
-    /// The word for how the run ended, and the exit code.
-    fn verdict(&self) -> (&'static str, Exit) {
-        match self.run.end {
-            RunEnd::Stopped => ("interrupted", Exit::Interrupted),
-            // An agent that has failed is what counts, whatever the others came to afterwards.
-            _ if self.run.some_failed() => ("failure", Exit::Violation),
-            RunEnd::Ended => ("done", Exit::Fine),
-            RunEnd::NothingMoves => ("deadlock", Exit::Violation),
-            RunEnd::Wrong(_, StepError::Overflow(_)) => ("mailbox overflow", Exit::Violation),
-            RunEnd::Wrong(_, StepError::Runaway(_)) => ("runaway recursion", Exit::Violation),
-            RunEnd::Wrong(_, StepError::RunError(_)) => ("run error", Exit::Violation),
-            RunEnd::Cut(_) => ("cut", Exit::Inconclusive),
-            RunEnd::AskedInVain => ("asked in vain", Exit::Inconclusive),
-            RunEnd::MaxSteps => ("too many steps", Exit::Inconclusive),
-            RunEnd::TooLong(..) => ("too many calls", Exit::Inconclusive),
-        }
+    fn exit(&self) -> Exit {
+        exit_of(EndWord::of(&self.run))
+    }
+
+    /// What is printed after the last step.
+    fn text(&self, teller: &Teller<'_>) -> String {
+        let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
+        text.push_str(&Ended { bounds: self.bounds, run: &self.run, memory: &self.memory }.text(teller));
+        let bounds = crate::story::bounds::bounds(teller, self.bounds);
+        let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
+        let again = repeat::one(self.args, self.options.seed);
+        let _ = writeln!(text, "{} {again}", style::aside("again:"));
+        text
     }
 }
 

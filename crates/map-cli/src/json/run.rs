@@ -1,5 +1,7 @@
 //! The output of `map run`.
 
+use map_ir::Program;
+use map_simulate::SimulationOptions;
 use serde::Serialize;
 
 use super::{BoundsOutput, Header, StepOutput};
@@ -16,7 +18,9 @@ pub(crate) struct RunOutput {
     pub(crate) seed: u64,
     /// The probability of a "yes".
     pub(crate) yes: f64,
-    /// `done`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`, `cut`, `asked in vain`,
+    /// Decisions for which it is another.
+    pub(crate) yes_of: Vec<YesOutput>,
+    /// `done`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`, `run error`, `cut`, `asked in vain`,
     /// `too many steps`, `too many calls` or `interrupted`.
     pub(crate) verdict: String,
     /// The bound that cut the run: `depth` or `rounds`.
@@ -60,4 +64,18 @@ pub(crate) struct UnreadOutput {
     pub(crate) arity: usize,
     pub(crate) agent: String,
     pub(crate) count: u64,
+}
+
+/// The probability of a "yes" of one decision.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct YesOutput {
+    pub(crate) procedure: String,
+    pub(crate) yes: f64,
+}
+
+/// The decisions that have a probability of their own.
+pub(crate) fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesOutput> {
+    let name = |procedure| program.procedure(procedure).name.clone();
+    options.yes_of.iter().map(|&(it, yes)| YesOutput { procedure: name(it), yes }).collect()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
-use super::{CheckOutput, RunOutput, VerifyOutput};
+use super::{CheckOutput, RunOutput, StatisticsOutput, VerifyOutput};
 
 fn compare<T: JsonSchema>(name: &str) {
     let schema = schema_for!(T);
@@ -24,5 +24,6 @@ fn compare<T: JsonSchema>(name: &str) {
 fn schemas_are_checked_in() {
     compare::<CheckOutput>("check");
     compare::<RunOutput>("run");
+    compare::<StatisticsOutput>("statistics");
     compare::<VerifyOutput>("verify");
 }

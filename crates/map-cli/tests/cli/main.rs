@@ -9,6 +9,7 @@ mod json;
 mod new;
 mod sarif;
 mod schema;
+mod statistics;
 mod streams;
 mod usage;
 mod verdicts;

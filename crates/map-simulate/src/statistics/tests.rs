@@ -46,6 +46,31 @@ fn a_procedure_may_have_a_probability_of_its_own() {
     assert_eq!(found.ends[&EndWord::Done], 50);
 }
 
+/// The pieces of text where runs that ended so did.
+fn places<'t>(text: &'t str, found: &Statistics, end: EndWord) -> Vec<(&'t str, u64)> {
+    let of_end = found.places.iter().filter(|((it, _), _)| *it == end);
+    of_end.map(|((_, span), &runs)| (&text[span.start as usize..span.end as usize], runs)).collect()
+}
+
+#[test]
+fn where_runs_end() {
+    let text =
+        "s[ agent(!A, %a) = $x = p() then waitfor m() <= agent(_, _) agent(!B, %b) = skip ]  decision p()";
+    let found = many(text, 0.5, 100, 2);
+    let (failures, deadlocks) = (found.ends[&EndWord::Failure], found.ends[&EndWord::Deadlock]);
+    assert_eq!(failures + deadlocks, 100);
+    assert_eq!(places(text, &found, EndWord::Failure), [("$x = p()", failures)]);
+    assert_eq!(places(text, &found, EndWord::Deadlock), [("waitfor m() <= agent(_, _)", deadlocks)]);
+
+    let text = "s[ agent(!A, %a) = $x = p() ]  procedure p() = 1 / 0";
+    let found = many(text, 0.5, 7, 1);
+    assert_eq!(places(text, &found, EndWord::RunError), [("1 / 0", 7)]);
+
+    let text = "s[ agent(!A, %a) = agent(x) agent(!A, %a, x) = agent(x) ]";
+    let found = many(text, 0.5, 3, 1);
+    assert_eq!(places(text, &found, EndWord::RunawayRecursion), [("agent(x)", 3)]);
+}
+
 #[test]
 fn messages_are_counted_for_each_recipient() {
     let text = "s[ agent(!A, %a) = m() => agent(_, _) agent(!B, %b) = waitfor m() <= agent(_, _)
@@ -77,6 +102,11 @@ fn figures_with_known_values() {
     let found = Statistics { runs: 5, steps, ..Statistics::default() };
     assert!((found.mean_steps() - 5.2).abs() < 1e-12);
     assert_eq!([0, 20, 21, 50, 80, 81, 100].map(|it| found.quantile(it).unwrap()), [2, 2, 3, 5, 5, 11, 11]);
+    // Deviations -3.2, -2.2, -0.2 twice, 5.8: their squares sum up to 48.8.
+    let half = 1.96 * (48.8_f64 / 4.0 / 5.0).sqrt();
+    let (low, high) = found.mean_steps_interval().unwrap();
+    assert!((low - (5.2 - half)).abs() < 1e-3 && (high - (5.2 + half)).abs() < 1e-3, "{low} {high}");
+    assert_eq!(Statistics::default().mean_steps_interval(), None);
     let bins = found.histogram(3);
     assert_eq!(
         bins,

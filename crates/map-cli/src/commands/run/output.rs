@@ -1,10 +1,10 @@
 //! A run as JSON.
 
 use map_semantics::{BoundHit, Status};
-use map_simulate::RunEnd;
+use map_simulate::{EndWord, RunEnd};
 
-use super::Report;
-use crate::json::{AgentOutput, BoundsOutput, Header, RunOutput, StepOutput, UnreadOutput};
+use super::{Report, repeat};
+use crate::json::{AgentOutput, BoundsOutput, Header, RunOutput, StepOutput, UnreadOutput, yes_of};
 use crate::story::Teller;
 
 impl Report<'_> {
@@ -33,9 +33,10 @@ impl Report<'_> {
             header,
             file: self.loaded.source.name().to_owned(),
             scene: self.program.scene.clone(),
-            seed: self.seed,
-            yes: self.args.yes,
-            verdict: self.verdict().0.to_owned(),
+            seed: self.options.seed,
+            yes: self.options.yes,
+            yes_of: yes_of(self.program, self.options),
+            verdict: EndWord::of(&self.run).word().to_owned(),
             cut_by,
             steps: self.run.steps,
             max_steps: self.args.max_steps,
@@ -44,7 +45,7 @@ impl Report<'_> {
             agents: self.agents(teller),
             unread: unread.collect(),
             bounds: BoundsOutput::new(self.program, self.bounds),
-            repeat: self.repeat(),
+            repeat: repeat::one(self.args, self.options.seed),
         }
     }
 

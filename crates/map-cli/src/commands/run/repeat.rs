@@ -1,50 +1,58 @@
-//! The command that repeats a run.
+//! Commands that repeat runs.
 
-use super::{MAX_STEPS, Report, YES};
+use super::{Args, MAX_STEPS};
 use crate::args::TimeoutsArg;
 
-impl Report<'_> {
-    /// `map run FILE --seed N` with every flag that matters.
-    pub(super) fn repeat(&self) -> String {
-        let args = self.args;
-        let mut words = vec!["map".to_owned(), "run".to_owned(), quoted(&args.file)];
-        let mut flag = |name: &str, value: String| {
-            words.push(format!("--{name}"));
-            words.push(quoted(&value));
-        };
-        if let Some(scene) = &args.scene.scene {
-            flag("scene", scene.clone());
-        }
-        for cast in &args.scene.agents {
-            flag("agents", format!("{}={}", cast.name, cast.count));
-        }
-        if args.bounds.depth != 50 {
-            flag("depth", args.bounds.depth.to_string());
-        }
-        for rounds in &args.bounds.rounds {
-            flag(
-                "rounds",
-                match &rounds.constant {
-                    Some(constant) => format!("{constant}={}", rounds.limit),
-                    None => rounds.limit.to_string(),
-                },
-            );
-        }
-        if args.bounds.mailbox != 50 {
-            flag("mailbox", args.bounds.mailbox.to_string());
-        }
-        if args.bounds.timeouts == TimeoutsArg::Any {
-            flag("timeouts", "any".to_owned());
-        }
-        if args.yes != YES {
-            flag("yes", args.yes.to_string());
-        }
-        if args.max_steps != MAX_STEPS {
-            flag("max-steps", args.max_steps.to_string());
-        }
-        flag("seed", self.seed.to_string());
-        words.join(" ")
+/// `map run FILE --seed N` with every flag that matters.
+pub(super) fn one(args: &Args, seed: u64) -> String {
+    with(args, &[("seed", seed)])
+}
+
+/// The same for many runs.
+pub(super) fn many(args: &Args, runs: u64, seed: u64) -> String {
+    with(args, &[("runs", runs), ("seed", seed)])
+}
+
+fn with(args: &Args, last: &[(&str, u64)]) -> String {
+    let mut words = vec!["map".to_owned(), "run".to_owned(), quoted(&args.file)];
+    let mut flag = |name: &str, value: String| {
+        words.push(format!("--{name}"));
+        words.push(quoted(&value));
+    };
+    if let Some(scene) = &args.scene.scene {
+        flag("scene", scene.clone());
     }
+    for cast in &args.scene.agents {
+        flag("agents", format!("{}={}", cast.name, cast.count));
+    }
+    if args.bounds.depth != 50 {
+        flag("depth", args.bounds.depth.to_string());
+    }
+    for rounds in &args.bounds.rounds {
+        flag(
+            "rounds",
+            match &rounds.constant {
+                Some(constant) => format!("{constant}={}", rounds.limit),
+                None => rounds.limit.to_string(),
+            },
+        );
+    }
+    if args.bounds.mailbox != 50 {
+        flag("mailbox", args.bounds.mailbox.to_string());
+    }
+    if args.bounds.timeouts == TimeoutsArg::Any {
+        flag("timeouts", "any".to_owned());
+    }
+    for odds in &args.odds.yes {
+        flag("yes", odds.to_string());
+    }
+    if args.max_steps != MAX_STEPS {
+        flag("max-steps", args.max_steps.to_string());
+    }
+    for (name, number) in last {
+        flag(name, number.to_string());
+    }
+    words.join(" ")
 }
 
 /// A word for the shell.

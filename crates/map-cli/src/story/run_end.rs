@@ -2,26 +2,103 @@
 
 use std::fmt::Write as _;
 
-use map_ir::AgentId;
-use map_semantics::{BoundHit, Ending, Event, SceneState, Status, StepError};
-use map_simulate::{MAX_VAIN_DRAWS, RunEnd};
+use map_ir::{AgentId, PointId};
+use map_semantics::{
+    AgentState, BoundHit, Bounds, Ending, Event, Observed, SceneState, SceneStep, Status, Step, StepError,
+};
+use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
 use map_verify::{Replayed, StuckAgent, explain_deadlock};
 
-use super::{Kept, Report};
+use super::{Seen, Teller, failure, stuck, style, wrong};
 use crate::exit::Exit;
 use crate::numbers::{counted, grouped};
-use crate::story::{Teller, bounds, failure, stuck, style, wrong};
 
-impl Report<'_> {
-    /// What is printed after the last step.
-    pub(super) fn text(&self, teller: &Teller<'_>) -> String {
-        let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
-        let (word, exit) = self.verdict();
-        let verdict = match exit {
-            Exit::Fine => style::good(word),
-            Exit::Violation => style::bad(word),
-            _ => style::doubtful(word),
-        };
+/// What is kept of the steps of a run to explain how it ended.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory {
+    /// The step that went wrong.
+    wrong: Option<Box<Kept>>,
+    /// The steps in which agents failed.
+    failures: Vec<(AgentId, Vec<Event>)>,
+}
+
+/// A step that was kept.
+#[derive(Clone, Debug)]
+struct Kept {
+    step: Step,
+    place: PointId,
+    before: AgentState,
+    observed: Observed,
+}
+
+impl Memory {
+    /// Keeps what matters of a step.
+    pub(crate) fn keep(&mut self, seen: &SimulatedStep<'_>) {
+        let outcome = &seen.observed.outcome;
+        if let Ending::State(next) = &outcome.ending
+            && next.status == Status::Failed
+        {
+            self.failures.push((seen.step.agent, outcome.events.clone()));
+        }
+        // Only a step that goes wrong is explained as a whole, and it is the last.
+        if matches!(seen.observed.result, SceneStep::Wrong(_)) {
+            self.wrong = Some(Box::new(Kept {
+                step: seen.step.clone(),
+                place: seen.place,
+                before: seen.before.clone(),
+                observed: seen.observed.clone(),
+            }));
+        }
+    }
+}
+
+impl Kept {
+    fn seen(&self) -> Seen<'_> {
+        Seen { step: &self.step, place: self.place, before: &self.before, observed: &self.observed }
+    }
+}
+
+/// The exit code that belongs to a way to end.
+pub(crate) const fn exit_of(end: EndWord) -> Exit {
+    match end {
+        EndWord::Done => Exit::Fine,
+        EndWord::Failure
+        | EndWord::Deadlock
+        | EndWord::MailboxOverflow
+        | EndWord::RunawayRecursion
+        | EndWord::RunError => Exit::Violation,
+        EndWord::Cut | EndWord::AskedInVain | EndWord::TooManySteps | EndWord::TooManyCalls => {
+            Exit::Inconclusive
+        }
+        EndWord::Stopped => Exit::Interrupted,
+    }
+}
+
+/// The word for a way to end, coloured by what it means.
+pub(crate) fn styled(end: EndWord) -> String {
+    match exit_of(end) {
+        Exit::Fine => style::good(end.word()),
+        Exit::Violation => style::bad(end.word()),
+        _ => style::doubtful(end.word()),
+    }
+}
+
+/// A run that has ended, with what is needed to explain how.
+#[derive(Clone, Copy)]
+pub(crate) struct Ended<'a> {
+    /// The bounds of the run.
+    pub(crate) bounds: &'a Bounds,
+    /// The run.
+    pub(crate) run: &'a Run,
+    /// What was kept of its steps.
+    pub(crate) memory: &'a Memory,
+}
+
+impl Ended<'_> {
+    /// The verdict and what explains it; no line end in front.
+    pub(crate) fn text(&self, teller: &Teller<'_>) -> String {
+        let mut text = String::new();
+        let verdict = styled(EndWord::of(self.run));
         let _ =
             writeln!(text, "{verdict} after {}: {}", counted(self.run.steps, "step"), self.sentence(teller));
         text.push_str(&self.explanation(teller));
@@ -29,9 +106,6 @@ impl Report<'_> {
         if !unread.is_empty() {
             let _ = writeln!(text, "  left unread: {}", unread.join("; "));
         }
-        let _ =
-            writeln!(text, "\n{}", style::aside(format!("bounds: {}", bounds::bounds(teller, self.bounds))));
-        let _ = writeln!(text, "{} {}", style::aside("again:"), self.repeat());
         text
     }
 
@@ -79,7 +153,7 @@ impl Report<'_> {
             text.push_str(&self.explain_wrong(teller, agent, error));
         }
         if let Some(state) = &self.run.state {
-            let stuck = self.stuck(state);
+            let stuck = self.stuck(teller, state);
             text.push_str(&match self.run.end {
                 RunEnd::NothingMoves => stuck::explain(teller, &stuck, &self.run.last_step),
                 _ => stuck::list(teller, &stuck),
@@ -110,7 +184,7 @@ impl Report<'_> {
             }
             StepError::RunError(error) => wrong::explain_run_error(teller, agent, &error),
             StepError::Runaway(point) => {
-                let last = self.memory.last.as_ref();
+                let last = self.memory.wrong.as_deref();
                 let events = match last {
                     Some(last) => &last.observed.outcome.events,
                     None => &self.run.start[agent.index()].events,
@@ -121,9 +195,9 @@ impl Report<'_> {
     }
 
     /// Who has not ended.
-    fn stuck(&self, state: &SceneState) -> Vec<StuckAgent> {
+    fn stuck(&self, teller: &Teller<'_>, state: &SceneState) -> Vec<StuckAgent> {
         let replayed = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
-        let mut stuck = explain_deadlock(self.program, &replayed);
+        let mut stuck = explain_deadlock(teller.program, &replayed);
         for agent in &mut stuck {
             for thread in &mut agent.threads {
                 thread.since = self.run.last_step[agent.agent.index()] as usize;

@@ -1,0 +1,87 @@
+//! `--yes`: how likely decisions are to answer.
+
+use std::fmt;
+
+use map_ir::{Body, ProcedureId, Program};
+use map_simulate::SimulationOptions;
+
+use super::values::parse_yes;
+
+/// The probability of a "yes" where no flag says otherwise.
+const YES: f64 = 0.5;
+
+/// How likely decisions are to answer.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct OddsArgs {
+    /// The probability that a decision does not say no, 0.5 unless given; for one of them DECISION=P; may be repeated
+    #[arg(long, value_name = "P|DECISION=P", value_delimiter = ',', value_parser = parse_yes)]
+    pub(crate) yes: Vec<Yes>,
+}
+
+/// An item of `--yes`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Yes {
+    /// The decision it is about; `None` for all that are not named.
+    pub(crate) decision: Option<String>,
+    /// The probability, from 0 to 1.
+    pub(crate) probability: f64,
+}
+
+impl fmt::Display for Yes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.decision {
+            Some(decision) => write!(f, "{decision}={}", self.probability),
+            None => write!(f, "{}", self.probability),
+        }
+    }
+}
+
+impl OddsArgs {
+    /// What the simulator wants to know, or what is wrong with the flags.
+    pub(crate) fn resolve(
+        &self,
+        program: &Program,
+        seed: u64,
+        max_steps: u64,
+    ) -> Result<SimulationOptions, String> {
+        let mut yes = None;
+        let mut yes_of: Vec<(ProcedureId, f64)> = Vec::new();
+        for Yes { decision, probability } in &self.yes {
+            match decision {
+                None if yes.is_some() => {
+                    return Err("--yes is given twice for all decisions: give one number".to_owned());
+                }
+                None => yes = Some(*probability),
+                Some(name) => {
+                    let decision = decision_named(program, name)?;
+                    if yes_of.iter().any(|&(known, _)| known == decision) {
+                        return Err(format!("--yes is given twice for {name}: give one number"));
+                    }
+                    yes_of.push((decision, *probability));
+                }
+            }
+        }
+        Ok(SimulationOptions { seed, yes: yes.unwrap_or(YES), yes_of, max_steps })
+    }
+}
+
+/// A decision whose answer is a matter of chance.
+fn decision_named(program: &Program, name: &str) -> Result<ProcedureId, String> {
+    let procedures = program.procedures.iter();
+    let chance = |it: &&map_ir::Procedure| it.may_refuse && !matches!(it.body, Body::Alternatives(_));
+    let known: Vec<&str> = procedures.clone().filter(chance).map(|it| it.name.as_str()).collect();
+    let known = match known.as_slice() {
+        [] => "none of its decisions is a matter of chance".to_owned(),
+        known => format!("there are: {}", known.join(", ")),
+    };
+    let wrong = |why: &str| Err(format!("--yes {name}=..: {why}; {known}"));
+    let scene = &program.scene;
+    match procedures.enumerate().find(|(_, it)| it.name == name) {
+        None => wrong(&format!("nothing in the scene {scene} asks it")),
+        Some((_, it)) if !it.may_refuse => wrong("it is a procedure, which never says no"),
+        Some((_, it)) if matches!(it.body, Body::Alternatives(_)) => {
+            wrong("its alternatives decide whether it says no")
+        }
+        Some((index, _)) => Ok(ProcedureId::new(index)),
+    }
+}

@@ -1,0 +1,76 @@
+//! `map run --runs N`: what many runs came to.
+
+mod output;
+mod text;
+
+use std::sync::atomic::AtomicU64;
+use std::thread::available_parallelism;
+
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_simulate::{SimulationOptions, Statistics, statistics};
+
+use super::Failure;
+use crate::args::Format;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::json;
+use crate::progress::while_counting;
+use crate::story::run_end::exit_of;
+
+/// Flags for many runs.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct ManyArgs {
+    /// Play it so often, and count how the runs end
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) runs: Option<u64>,
+
+    /// How many threads share the runs; all cores if not given. The result does not depend on it
+    #[arg(long, value_name = "N", requires = "runs", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// Everything there is to say about many runs.
+struct Counted<'a> {
+    args: &'a super::Args,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    bounds: &'a Bounds,
+    options: &'a SimulationOptions,
+    /// How many runs were asked for.
+    wanted: u64,
+    found: Statistics,
+}
+
+pub(super) fn run(
+    args: &super::Args,
+    runs: u64,
+    loaded: &Loaded,
+    program: &Program,
+    bounds: &Bounds,
+    options: &SimulationOptions,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let threads = args.many.threads.map(usize::from);
+    let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    let interrupt = Interrupt::install();
+    let done = AtomicU64::new(0);
+    let visible = args.format == Format::Text && Console::err_is_terminal();
+    let found = while_counting(loaded.source.name(), runs, &done, visible, || {
+        statistics(program, bounds, options, runs, threads, interrupt.flag(), &done)
+    });
+    if found.runs < runs {
+        console.set_exit(Exit::Interrupted);
+    }
+    for &end in found.ends.keys() {
+        console.set_exit(exit_of(end));
+    }
+    let counted = Counted { args, loaded, program, bounds, options, wanted: runs, found };
+    let text = match args.format {
+        Format::Text => counted.text(),
+        Format::Json => json::to_text(&counted.output())?,
+    };
+    Ok(console.print(&text)?)
+}

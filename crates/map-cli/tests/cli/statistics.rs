@@ -1,0 +1,189 @@
+//! `map run --runs`: exact counts, bad flags, interrupts.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::schema::fits;
+use super::{ENDLESS, command, map, map_with};
+
+/// Done, failure and run error, a third each, in one step.
+const THREE_ENDS: &str =
+    "s[ agent(!A, %a) = $x = pick() then ($y = is(1, $x) or $y = is(2, $x) then $z = zero($x)) ]
+procedure pick() in 1..3
+decision is($a, $b) | $a == $b = $a
+procedure zero($x) = 1 / ($x - 2)";
+
+#[track_caller]
+fn statistics(input: &str, flags: &[&str], code: i32) -> Value {
+    let mut arguments = vec!["run", "-", "--format", "json"];
+    arguments.extend(flags);
+    let ran = map_with(input.as_bytes(), &arguments).exits(code);
+    let value: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("statistics", &value);
+    value
+}
+
+/// Verdict, runs, and places with their runs.
+fn ends(value: &Value) -> Vec<(&str, u64, Vec<(&str, u64)>)> {
+    let ends = value["ends"].as_array().expect("it is a list");
+    let told = ends.iter().map(|end| {
+        let places = end["places"].as_array().expect("it is a list");
+        let places = places.iter().map(|it| (it["text"].as_str().unwrap(), it["runs"].as_u64().unwrap()));
+        (end["verdict"].as_str().unwrap(), end["runs"].as_u64().unwrap(), places.collect())
+    });
+    told.collect()
+}
+
+#[test]
+fn how_runs_end_and_where() {
+    let value = statistics(THREE_ENDS, &["--runs", "300", "--seed", "1"], 1);
+    assert_eq!(
+        ends(&value),
+        [
+            ("done", 108, vec![]),
+            ("failure", 99, vec![("$y = is(2, $x)", 99)]),
+            ("run error", 93, vec![("1 / ($x - 2)", 93)]),
+        ]
+    );
+    assert_eq!(value["steps"]["quartiles"], json!([2, 2, 3]));
+    assert_eq!(value["answers"][0], json!({ "procedure": "pick", "yes": 300, "no": 0 }));
+}
+
+#[test]
+fn exact_counts_where_there_is_one_run_only() {
+    let text = "s[ agent(!A, %a) = m(1) => agent(_, %b) then m(2) => agent(_, %b)
+                   agent($b, %b) = (waitfor m(1) <= agent(_, _)) then waitfor m(2) <= agent(_, _) ]";
+    let value = statistics(text, &["--runs", "50", "--agents", "b=3"], 0);
+    assert_eq!(ends(&value), [("done", 50, vec![])]);
+    assert_eq!(value["messages"], json!([{ "performative": "m", "arity": 1, "sent": 300, "mean": 6.0 }]));
+    assert_eq!(value["steps"]["histogram"], json!([{ "from": 8, "to": 8, "runs": 50 }]));
+    assert_eq!(value["steps"]["interval"], json!({ "low": 8.0, "high": 8.0 }));
+}
+
+#[test]
+fn limits_are_told_apart_from_ends() {
+    let value = statistics(ENDLESS, &["--runs", "5", "--max-steps", "7"], 4);
+    assert_eq!(
+        (value["ends"][0]["verdict"].as_str(), value["steps"]["least"].as_u64()),
+        (Some("too many steps"), Some(7))
+    );
+    let value = statistics(ENDLESS, &["--runs", "5", "--rounds", "2"], 4);
+    assert_eq!(value["cuts"], json!({ "depth": 0, "rounds": 5 }));
+    let arguments = ["run", "-", "--runs", "5", "--max-steps", "7", "--seed", "1"];
+    map_with(ENDLESS.as_bytes(), &arguments)
+        .exits(4)
+        .out_has("stopped by --max-steps 7")
+        .out_has("too many steps");
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let arguments =
+        ["run", "auction.map", "--agents", "bidder=2", "--runs", "200", "--seed", "3", "--threads"];
+    let one = map(&[&arguments[..], &["1"]].concat()).exits(0);
+    for threads in ["2", "5", "64"] {
+        assert_eq!(map(&[&arguments[..], &[threads]].concat()).exits(0).out, one.out, "{threads} threads");
+    }
+}
+
+#[test]
+fn the_first_run_of_each_kind_can_be_repeated() {
+    let flags = ["--agents", "bidder=2", "--yes", "0.9", "--yes", "startBidding=0.3", "--max-steps", "20"];
+    let all =
+        map(&[&["run", "published-corrected.map", "--runs", "500", "--seed", "1"], &flags[..]].concat())
+            .exits(1);
+    let mut repeated = 0;
+    let mut verdict = "";
+    for line in all.out.lines() {
+        if let Some(command) = line.strip_prefix("    first: map ") {
+            let words: Vec<&str> = command.split(' ').collect();
+            let text = map(&words).out;
+            assert!(text.contains(&format!("\n{verdict} after ")), "{verdict}: {text}");
+            repeated += 1;
+        } else if !line.starts_with(' ') {
+            verdict = line.split("  ").next().unwrap_or_default();
+        }
+    }
+    assert_eq!(repeated, 3);
+    let again = all.out.lines().find_map(|line| line.strip_prefix("again: map ")).expect("it is printed");
+    assert_eq!(map(&again.split(' ').collect::<Vec<_>>()).out, all.out);
+}
+
+#[test]
+fn how_likely_decisions_are_to_answer() {
+    let two = "s[ agent(!A, %a) = $x = p() then $y = q() or skip ]  decision p()  decision q()";
+    let value = statistics(two, &["--runs", "40", "--yes", "1,q=0"], 0);
+    assert_eq!(
+        value["answers"],
+        json!([
+            { "procedure": "p", "yes": 40, "no": 0 }, { "procedure": "q", "yes": 0, "no": 40 }
+        ])
+    );
+    assert_eq!((&value["yes"], &value["yes_of"]), (&json!(1.0), &json!([{ "procedure": "q", "yes": 0.0 }])));
+    let value = statistics(two, &["--runs", "40", "--yes", "p=0"], 0);
+    assert_eq!(value["answers"], json!([{ "procedure": "p", "yes": 0, "no": 40 }]));
+}
+
+#[test]
+fn bad_flags() {
+    for runs in ["0", "-1", "1.5", "x", "", "18446744073709551616"] {
+        map(&["run", "auction.map", &format!("--runs={runs}")]).exits(2).err_has("--runs");
+    }
+    map(&["run", "auction.map", "--threads", "2"]).exits(2).err_has("--runs");
+    for threads in ["0", "1025", "-1", "many"] {
+        map(&["run", "auction.map", "--runs", "1", &format!("--threads={threads}")])
+            .exits(2)
+            .err_has("--threads");
+    }
+    for yes in ["1.5", "-0.5", "NaN", "inf", "recordBid=2", "recordBid=NaN", "=1", "recordBid="] {
+        map(&["run", "auction.map", &format!("--yes={yes}")]).exits(2).err_has("from 0 to 1");
+    }
+    map(&["run", "auction.map", "--yes", "nobody=0.5"]).exits(2).err_has("asks it").err_has("keepBidding");
+    map(&["run", "auction.map", "--yes", "openingPrice=0.5"]).exits(2).err_has("never says no");
+    map(&["run", "auction.map", "--yes", "0.5", "--yes", "0.6"]).exits(2).err_has("twice for all");
+    map(&["run", "auction.map", "--yes", "recordBid=0.5,recordBid=1"])
+        .exits(2)
+        .err_has("twice for recordBid");
+    map_with(THREE_ENDS.as_bytes(), &["run", "-", "--yes", "is=0.5"]).exits(2).err_has("alternatives decide");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_prints_the_runs_so_far() {
+    use std::io::Write as _;
+    use std::process::Command;
+
+    for milliseconds in [300, 1000, 4000] {
+        let mut child = command(&["run", "-", "--runs", "18446744073709551615", "--seed", "1"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(THREE_ENDS.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        if let Some(code) = output.status.code() {
+            assert_eq!(code, 130);
+            let out = String::from_utf8(output.stdout).unwrap();
+            assert!(out.contains("of 18,446,744,073,709,551,615, interrupted"), "{out}");
+            assert!(out.contains("\nrun error "), "{out}");
+            return;
+        }
+    }
+    panic!("nothing was running when it was interrupted");
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = command(&["run", "published.map", "--runs", "10", "--seed", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}

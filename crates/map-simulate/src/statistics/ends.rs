@@ -1,0 +1,50 @@
+//! Where in the source a run ended.
+
+use std::collections::BTreeSet;
+
+use map_ir::{PointId, Program, SourceSpan};
+use map_semantics::{Ending, Event, Outcome, Status, StepError};
+
+use super::EndWord;
+use crate::{Run, RunEnd};
+
+/// The operation whose failure made the agent fail, if this made it fail.
+pub(super) fn failed(program: &Program, outcome: &Outcome) -> Option<SourceSpan> {
+    let Ending::State(next) = &outcome.ending else { return None };
+    if next.status != Status::Failed {
+        return None;
+    }
+    let root = outcome.events.iter().rev().find_map(|event| match *event {
+        Event::Refused(point)
+        | Event::NotUnified(point)
+        | Event::NothingThere(point)
+        | Event::NobodyThere(point)
+        | Event::Failed(point)
+        | Event::NoHead(point) => Some(point),
+        Event::Called(..) | Event::CallFailed(_) | Event::ParFailed(_) => None,
+    });
+    root.map(|point| program.point(point).span)
+}
+
+/// The places that had to do with the end of a run: of a failure those that [`failed`] found in its steps.
+pub(super) fn places(program: &Program, run: &Run, failed_in: BTreeSet<SourceSpan>) -> BTreeSet<SourceSpan> {
+    let of = |point: PointId| BTreeSet::from([program.point(point).span]);
+    match (EndWord::of(run), run.end) {
+        (EndWord::Done, _) => BTreeSet::new(),
+        (EndWord::Failure, _) => {
+            let start = run.start.iter().filter_map(|outcome| failed(program, outcome));
+            failed_in.into_iter().chain(start).collect()
+        }
+        (_, RunEnd::Wrong(_, StepError::Runaway(point)) | RunEnd::TooLong(_, point)) => of(point),
+        (_, RunEnd::Wrong(_, StepError::RunError(error))) => BTreeSet::from([error.span]),
+        _ => resting(program, run),
+    }
+}
+
+/// Where threads rest.
+fn resting(program: &Program, run: &Run) -> BTreeSet<SourceSpan> {
+    let agents = run.state.iter().flat_map(|state| &state.agents);
+    let places = agents.flat_map(|agent| agent.control.threads().map(|node| agent.control.place(node)));
+    let points: BTreeSet<PointId> = places.collect();
+    points.into_iter().map(|point| program.point(point).span).collect()
+}
