@@ -67,7 +67,7 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
 }
 
 /// Bidders, and how many runs.
-const MANY: &[(u32, u64)] = &[(1, 100_000), (3, 30_000), (10, 10_000)];
+const MANY: &[(u32, u64)] = &[(1, 20_000), (3, 10_000), (10, 50)];
 
 /// Statistics of many runs, next to single runs in a loop of which nothing is kept.
 fn many_runs(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> {
