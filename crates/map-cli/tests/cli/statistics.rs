@@ -25,13 +25,18 @@ fn statistics(input: &str, flags: &[&str], code: i32) -> Value {
     value
 }
 
-/// Verdict, runs, and places with their runs.
-fn ends(value: &Value) -> Vec<(&str, u64, Vec<(&str, u64)>)> {
-    let ends = value["ends"].as_array().expect("it is a list");
-    let told = ends.iter().map(|end| {
-        let places = end["places"].as_array().expect("it is a list");
-        let places = places.iter().map(|it| (it["text"].as_str().unwrap(), it["runs"].as_u64().unwrap()));
-        (end["verdict"].as_str().unwrap(), end["runs"].as_u64().unwrap(), places.collect())
+/// A way to end: verdict, runs, and places with their runs.
+type End<'v> = (&'v str, u64, Vec<(&'v str, u64)>);
+
+fn ends(value: &Value) -> Vec<End<'_>> {
+    fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+        value[key].as_str().unwrap_or_default()
+    }
+    let runs = |value: &Value| value["runs"].as_u64().unwrap_or_default();
+    let ends = value["ends"].as_array().into_iter().flatten();
+    let told = ends.map(|end| {
+        let places = end["places"].as_array().into_iter().flatten();
+        (text(end, "verdict"), runs(end), places.map(|it| (text(it, "text"), runs(it))).collect())
     });
     told.collect()
 }
