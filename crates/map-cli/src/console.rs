@@ -18,6 +18,14 @@ pub(crate) struct Console {
     pub(crate) exit: Exit,
 }
 
+/// Shows text, perhaps with ANSI sequences, to whoever is asked something: on standard error, as results go to standard
+/// output.
+pub(crate) fn prompt(text: &str) {
+    let mut err = anstream::AutoStream::auto(io::stderr());
+    // Without standard error the question goes unseen, and may be answered all the same.
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
 impl Console {
     pub(crate) fn new(colour: ColorChoice) -> Self {
         let is_on = |detected: ColorChoice| match colour {

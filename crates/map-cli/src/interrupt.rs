@@ -24,6 +24,7 @@ impl Interrupt {
             seen.store(true, Ordering::Relaxed);
             // Wrappers such as timeout(1) deliver one signal twice.
             if first.get_or_insert_with(Instant::now).elapsed() > SAME {
+                crate::outside::kill_all();
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
         });

@@ -17,7 +17,7 @@ use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
-pub(crate) use run::{AgentOutput, RunOutput, UnreadOutput, yes_of};
+pub(crate) use run::{AgentOutput, RunOutput, UnansweredOutput, UnreadOutput, yes_of};
 pub(crate) use statistics::{
     AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, IntervalOutput, MessagesOutput,
     StatisticsOutput, StepsOutput,

@@ -12,6 +12,7 @@ mod json;
 mod markdown;
 mod memory;
 mod numbers;
+mod outside;
 mod panic;
 mod progress;
 mod story;

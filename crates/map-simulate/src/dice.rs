@@ -4,7 +4,7 @@ use map_ir::ProcedureId;
 use map_semantics::{Choice, Choices, Question, Reply};
 
 use crate::outside::{Respondent, Response, Values};
-use crate::{Random, SimulationOptions};
+use crate::{Random, RunEnd, SimulationOptions};
 
 /// Settles open questions at random, and remembers how.
 pub(crate) struct Dice<'a> {
@@ -16,8 +16,8 @@ pub(crate) struct Dice<'a> {
     respondent: &'a mut Respondent<'a>,
     /// What has come from outside so far.
     pub(crate) values: Values,
-    /// Whether the respondent wants the run to end.
-    pub(crate) stopped: bool,
+    /// Set when the respondent does not let the run go on.
+    pub(crate) ended: Option<RunEnd>,
 }
 
 impl<'a> Dice<'a> {
@@ -30,7 +30,7 @@ impl<'a> Dice<'a> {
             options: Vec::new(),
             respondent,
             values: Values::default(),
-            stopped: false,
+            ended: None,
         }
     }
 
@@ -59,7 +59,11 @@ impl Choices for Dice<'_> {
         let reply = match (self.respondent)(question) {
             Response::Reply(reply) => reply,
             Response::Stop => {
-                self.stopped = true;
+                self.ended = Some(RunEnd::Stopped);
+                return Reply::Missing;
+            }
+            Response::Leave => {
+                self.ended = Some(RunEnd::Unanswered(question.agent, question.point));
                 return Reply::Missing;
             }
             Response::Chance => {

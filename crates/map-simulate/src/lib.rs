@@ -23,4 +23,6 @@ mod tests;
 pub use outside::{Respondent, Response};
 pub use random::Random;
 pub use run::{MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, simulate, simulate_with};
-pub use statistics::{Answers, Bin, EndWord, Statistics, seed_of_run, statistics, wilson};
+pub use statistics::{
+    Answers, Bin, EndWord, Play, Statistics, seed_of_run, statistics, statistics_of, wilson,
+};

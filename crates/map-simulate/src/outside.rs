@@ -15,8 +15,10 @@ pub enum Response {
     Chance,
     /// Answers, or fails to.
     Reply(Reply),
-    /// Ends the run, before the step.
+    /// Wants the run to end, before the step.
     Stop,
+    /// Will not answer any more: the run ends before the step.
+    Leave,
 }
 
 /// The values that came from outside, each once, in the order in which they came.

@@ -47,6 +47,8 @@ pub enum RunEnd {
     MaxSteps,
     /// An act made more calls than any sensible one ([`map_semantics::MAX_CALLS`]).
     TooLong(AgentId, PointId),
+    /// Whoever decides for this agent has left before answering this ask.
+    Unanswered(AgentId, PointId),
     /// The observer ended the run, or whoever was asked.
     Stopped,
 }
@@ -182,8 +184,8 @@ impl Scheduler<'_> {
             let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
             self.dice.options.clear();
             let observed = state.attempt(self.program, self.bounds, agent, thread, timeout, &mut self.dice);
-            if self.dice.stopped {
-                return RunEnd::Stopped;
+            if let Some(end) = self.dice.ended {
+                return end;
             }
             match observed.result {
                 SceneStep::Made | SceneStep::Wrong(_) => {}

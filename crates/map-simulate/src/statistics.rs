@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use map_ir::{PerformativeId, PointKind, ProcedureId, Program, SourceSpan};
 use map_semantics::{Action, BoundHit, Bounds, Event, Observed, StepError};
 
-use crate::{Random, Run, RunEnd, SimulationOptions, simulate};
+use crate::{Random, Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
 
 mod ends;
 mod figures;
@@ -40,6 +40,8 @@ pub enum EndWord {
     TooManySteps,
     /// An act made too many calls.
     TooManyCalls,
+    /// Whoever decides for some agent has left.
+    Unanswered,
     /// The observer ended it.
     Stopped,
 }
@@ -60,6 +62,7 @@ impl EndWord {
             RunEnd::AskedInVain => Self::AskedInVain,
             RunEnd::MaxSteps => Self::TooManySteps,
             RunEnd::TooLong(..) => Self::TooManyCalls,
+            RunEnd::Unanswered(..) => Self::Unanswered,
         }
     }
 
@@ -77,6 +80,7 @@ impl EndWord {
             Self::AskedInVain => "asked in vain",
             Self::TooManySteps => "too many steps",
             Self::TooManyCalls => "too many calls",
+            Self::Unanswered => "unanswered",
             Self::Stopped => "interrupted",
         }
     }
@@ -203,6 +207,28 @@ pub fn statistics(
     stop: &AtomicBool,
     done: &AtomicU64,
 ) -> Statistics {
+    let play: &Play<'_> = &|options, observer| simulate(program, bounds, options, observer);
+    statistics_of(program, options, runs, threads, stop, done, play)
+}
+
+/// Plays a run with these options, for an observer.
+pub type Play<'a> =
+    dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> Run + Sync + 'a;
+
+/// What `runs` runs come to that are played by `play`, as by [`statistics`].
+///
+/// # Panics
+/// If a run panics.
+#[must_use]
+pub fn statistics_of(
+    program: &Program,
+    options: &SimulationOptions,
+    runs: u64,
+    threads: usize,
+    stop: &AtomicBool,
+    done: &AtomicU64,
+    play: &Play<'_>,
+) -> Statistics {
     let next = AtomicU64::new(0);
     let work = || {
         let mut all = Statistics::default();
@@ -218,7 +244,7 @@ pub fn statistics(
                 let own = SimulationOptions { seed: seed_of_run(options.seed, number), ..options.clone() };
                 let mut one = Statistics::default();
                 let mut failed = BTreeSet::new();
-                let run = simulate(program, bounds, &own, &mut |seen| {
+                let run = play(&own, &mut |seen| {
                     one.observe(program, seen.observed);
                     failed.extend(ends::failed(program, &seen.observed.outcome));
                     if stop.load(Ordering::Relaxed) {

@@ -257,7 +257,7 @@ impl<'a> Builder<'a> {
         pair.into_inner().filter(|pair| pair.as_rule() == Rule::term).map(|pair| self.term(pair)).collect()
     }
 
-    fn term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {
+    pub(crate) fn term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {
         self.bare_term(&pair.into_inner().next()?)
     }
 

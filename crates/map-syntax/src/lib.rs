@@ -9,6 +9,7 @@
 pub mod ast;
 
 mod build;
+mod constant;
 mod errors;
 mod literal;
 mod misplaced;
@@ -34,6 +35,7 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 use crate::build::Builder;
 use crate::pest_grammar::Rule;
 
+pub use constant::parse_constant;
 pub use print::format;
 
 /// How deep operations and expressions may nest (language reference, "Grammar").

@@ -1,17 +1,19 @@
 //! `map run`: one dialogue, told step by step, or the statistics of many.
 
+mod answers;
 mod many;
 mod output;
 mod repeat;
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
 
 use map_ir::Program;
-use map_semantics::Bounds;
-use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, simulate};
+use map_semantics::{Bounds, Question};
+use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, simulate_with};
 
 use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
@@ -21,6 +23,7 @@ use crate::exit::Exit;
 use crate::input::{Loaded, load};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
+use crate::outside::Outside;
 use crate::story::run_end::{Ended, Memory, exit_of};
 use crate::story::transcript::Columns;
 use crate::story::{Seen, Teller, style, tell};
@@ -37,6 +40,8 @@ Examples:
   map run auction.map --agents bidder=5 --yes 0.9  five bidders who seldom decline
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
+  map run auction.map --procedures 'python3 traders.py'   a program decides
+  map run auction.map --ask '!Bidder'              you decide for one of the agents
 
 What procedures answer is written procedure#1, procedure#2 and so on.
 Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors in the file,
@@ -58,6 +63,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     odds: OddsArgs,
+
+    #[command(flatten)]
+    answers: answers::AnswerArgs,
 
     /// The run ends after so many steps
     #[arg(long, value_name = "N", default_value_t = MAX_STEPS)]
@@ -100,35 +108,38 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(any_seed);
     let options =
         args.odds.resolve(program, seed, args.max_steps).map_err(|what| Failure::Usage("run", what))?;
-    if let Some(runs) = args.many.runs {
-        return many::run(args, runs, &loaded, program, &bounds, &options, console);
+    let deciders = args.answers.resolve(program, &args.file, args.many.runs.is_some());
+    let deciders = deciders.map_err(|what| Failure::Usage("run", what))?;
+    if args.many.runs.is_some() {
+        return many::run(args, &loaded, program, &bounds, &options, &deciders, console);
     }
     let interrupt = Interrupt::install();
-    let mut teller = Teller::new(&loaded.source, program);
+    let teller = RefCell::new(Teller::new(&loaded.source, program));
+    let outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     match args.format {
         Format::Text => {
-            console.print(&header(&teller, program, seed))?;
-            let columns = Columns::new(&teller, args.max_steps.min(9_999));
+            console.print(&header(&teller.borrow(), program, seed))?;
+            let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
             let mut print = |seen: &SimulatedStep<'_>| {
-                let told = tell(&mut teller, &as_seen(seen));
-                console.print(&columns.line(&teller, seen.number, &told))
+                let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
+                console.print(&columns.line(&teller.borrow(), seen.number, &told))
             };
-            let report = play(args, &loaded, program, &bounds, &options, &interrupt, &mut print)?;
+            let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
             console.set_exit(report.exit());
-            console.print(&report.text(&teller))?;
+            console.print(&report.text(&teller.borrow()))?;
         }
         Format::Json => {
             let mut trace = Vec::new();
             let mut choices = Vec::new();
             let mut keep = |seen: &SimulatedStep<'_>| {
-                teller.learn(&seen.observed.outcome);
-                trace.push(StepOutput::new(&teller, &as_seen(seen)));
+                teller.borrow_mut().learn(&seen.observed.outcome);
+                trace.push(StepOutput::new(&teller.borrow(), &as_seen(seen)));
                 choices.push(json::choice(&seen.step));
                 Ok(())
             };
-            let report = play(args, &loaded, program, &bounds, &options, &interrupt, &mut keep)?;
+            let report = play(args, &loaded, program, &bounds, &options, outside, &mut keep)?;
             console.set_exit(report.exit());
-            let output = report.output(&teller, Header::new("run"), trace, choices);
+            let output = report.output(&teller.borrow(), Header::new("run"), trace, choices);
             console.print(&json::to_text(&output)?)?;
         }
     }
@@ -141,12 +152,14 @@ fn play<'a>(
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
-    interrupt: &Interrupt,
+    mut outside: Outside<'_, '_>,
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
     let mut memory = Memory::default();
     let mut broken = None;
-    let run = simulate(program, bounds, options, &mut |seen| {
+    let interrupt = outside.interrupt;
+    let mut respond = |question: &Question<'_>| outside.respond(question);
+    let run = simulate_with(program, bounds, options, &mut respond, &mut |seen| {
         memory.keep(seen);
         if let Err(error) = each(seen) {
             broken = Some(error);
@@ -154,6 +167,7 @@ fn play<'a>(
         }
         if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    memory.unanswered = outside.end();
     match broken {
         Some(error) => Err(Failure::Output(error)),
         None => Ok(Report { args, loaded, program, bounds, options, run, memory }),

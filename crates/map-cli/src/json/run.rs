@@ -21,7 +21,7 @@ pub(crate) struct RunOutput {
     /// Decisions for which it is another.
     pub(crate) yes_of: Vec<YesOutput>,
     /// `done`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`, `run error`, `cut`, `asked in vain`,
-    /// `too many steps`, `too many calls` or `interrupted`.
+    /// `too many steps`, `too many calls`, `unanswered` or `interrupted`.
     pub(crate) verdict: String,
     /// The bound that cut the run: `depth` or `rounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,6 +33,12 @@ pub(crate) struct RunOutput {
     pub(crate) trace: Vec<StepOutput>,
     /// The steps as something to repeat them by.
     pub(crate) choices: Vec<String>,
+    /// The values that programs and people answered, in source form: an option of 3 or more of an ask means one of these.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) values: Vec<String>,
+    /// The question that ended the run because nobody answered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unanswered: Option<UnansweredOutput>,
     /// How each agent stands at the end; none if a way to the first places is cut or goes wrong.
     pub(crate) agents: Vec<AgentOutput>,
     /// Messages that agents which had ended have not read.
@@ -54,6 +60,16 @@ pub(crate) struct AgentOutput {
     pub(crate) last_step: u64,
     /// What lies unread in its mailbox, oldest first.
     pub(crate) mailbox: Vec<String>,
+}
+
+/// A question that nobody answered.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct UnansweredOutput {
+    pub(crate) agent: String,
+    pub(crate) procedure: String,
+    /// What happened instead.
+    pub(crate) what: String,
 }
 
 /// Messages left unread.

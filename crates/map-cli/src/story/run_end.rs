@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use map_ir::{AgentId, PointId};
 use map_semantics::{
-    AgentState, BoundHit, Bounds, Ending, Event, Observed, SceneState, SceneStep, Status, Step, StepError,
+    AgentState, BoundHit, Bounds, Ending, Event, Observed, RunErrorKind, SceneState, SceneStep, Status, Step,
+    StepError,
 };
 use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
 use map_verify::{Replayed, StuckAgent, explain_deadlock};
@@ -20,6 +21,8 @@ pub(crate) struct Memory {
     wrong: Option<Box<Kept>>,
     /// The steps in which agents failed.
     failures: Vec<(AgentId, Vec<Event>)>,
+    /// What happened instead of the last answer from outside, if there was none.
+    pub(crate) unanswered: Option<String>,
 }
 
 /// A step that was kept.
@@ -67,9 +70,11 @@ pub(crate) const fn exit_of(end: EndWord) -> Exit {
         | EndWord::MailboxOverflow
         | EndWord::RunawayRecursion
         | EndWord::RunError => Exit::Violation,
-        EndWord::Cut | EndWord::AskedInVain | EndWord::TooManySteps | EndWord::TooManyCalls => {
-            Exit::Inconclusive
-        }
+        EndWord::Cut
+        | EndWord::AskedInVain
+        | EndWord::TooManySteps
+        | EndWord::TooManyCalls
+        | EndWord::Unanswered => Exit::Inconclusive,
         EndWord::Stopped => Exit::Interrupted,
     }
 }
@@ -120,6 +125,13 @@ impl Ended<'_> {
             RunEnd::Wrong(agent, StepError::Runaway(_)) => {
                 format!("{} calls without ever doing anything", teller.agent(agent))
             }
+            RunEnd::Wrong(agent, StepError::RunError(error)) if error.kind == RunErrorKind::NoAnswer => {
+                format!(
+                    "{} asks {} and gets no answer",
+                    teller.agent(agent),
+                    teller.procedure_of(error.point)
+                )
+            }
             RunEnd::Wrong(agent, StepError::RunError(error)) => {
                 format!("{} asks {}, which goes wrong", teller.agent(agent), teller.procedure_of(error.point))
             }
@@ -140,6 +152,13 @@ impl Ended<'_> {
             RunEnd::TooLong(agent, point) => {
                 format!("{} makes more than 10,000 calls at {}", teller.agent(agent), teller.place_of(point))
             }
+            RunEnd::Unanswered(agent, point) => {
+                format!(
+                    "{} asks {}, and nobody answers any more",
+                    teller.agent(agent),
+                    teller.procedure_of(point)
+                )
+            }
             RunEnd::Stopped => "stopped by Ctrl-C".to_owned(),
         }
     }
@@ -148,6 +167,10 @@ impl Ended<'_> {
         let mut text = String::new();
         for (agent, events) in self.failures() {
             text.push_str(&failure::explain(teller, agent, &events, &[]));
+        }
+        if let RunEnd::Unanswered(agent, point) = self.run.end {
+            let what = self.memory.unanswered.as_deref();
+            text.push_str(&wrong::explain_no_answer(teller, agent, point, "nobody answers", what));
         }
         if let RunEnd::Wrong(agent, error) = self.run.end {
             text.push_str(&self.explain_wrong(teller, agent, error));
@@ -181,6 +204,10 @@ impl Ended<'_> {
                 };
                 let places: Vec<_> = state.control.threads().map(|node| state.control.place(node)).collect();
                 wrong::explain_overflow(teller, recipient, &state.mailbox, &places)
+            }
+            StepError::RunError(error) if error.kind == RunErrorKind::NoAnswer => {
+                let what = self.memory.unanswered.as_deref();
+                wrong::explain_no_answer(teller, agent, error.point, "the program does not answer", what)
             }
             StepError::RunError(error) => wrong::explain_run_error(teller, agent, &error),
             StepError::Runaway(point) => {

@@ -2,8 +2,8 @@
 
 use map_diagnostics::{SourceFile, Span};
 use map_ir::{
-    AgentId, ClauseId, Foreign, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan, Symbol,
-    Value,
+    AgentId, Body, ClauseId, Foreign, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan,
+    Symbol, Value,
 };
 use map_ir::{quoted, show_arguments, show_message, show_value};
 use map_semantics::{Action, Message, Outcome};
@@ -163,6 +163,19 @@ impl<'a> Teller<'a> {
             Some((procedure, number)) => format!("{}#{number}", self.program.procedure(procedure).name),
             None => format!("value#{}", symbol.0),
         }
+    }
+
+    /// The abstract or fresh value that is called so.
+    pub(crate) fn symbol_named(&self, name: &str) -> Option<Value> {
+        let (procedure, number) = name.split_once('#')?;
+        let number: u32 = number.parse().ok()?;
+        let is_it =
+            |&(id, its): &(ProcedureId, u32)| its == number && self.program.procedure(id).name == procedure;
+        let index = self.symbols.iter().position(|it| it.as_ref().is_some_and(is_it))?;
+        let (id, _) = self.symbols[index]?;
+        let is_fresh = self.program.procedure(id).body == Body::Fresh;
+        let symbol = Symbol(index as u32);
+        Some(if is_fresh { Value::Fresh(symbol) } else { Value::Abstract(symbol) })
     }
 
     /// A value that the source does not contain.

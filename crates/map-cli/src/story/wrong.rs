@@ -84,6 +84,20 @@ pub(crate) fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &Run
     format!("  {who} asks {procedure} at {asked}, and its body goes wrong at {at}:\n    {why}\n")
 }
 
+/// Who was left without an answer from outside, and what happened instead, in short and in full.
+pub(crate) fn explain_no_answer(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    point: PointId,
+    instead: &str,
+    what: Option<&str>,
+) -> String {
+    let who = style::who(teller.agent(agent));
+    let (procedure, asked) = (teller.procedure_of(point), teller.place_of(point));
+    let what = what.unwrap_or("there is none");
+    format!("  {who} asks {procedure} at {asked}, and {instead}:\n    {what}\n")
+}
+
 /// Whose mailbox is full, and of what. `places` is where the threads of its owner rest.
 pub(crate) fn explain_overflow(
     teller: &Teller<'_>,

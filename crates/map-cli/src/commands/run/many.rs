@@ -3,12 +3,13 @@
 mod output;
 mod text;
 
+use std::cell::RefCell;
 use std::sync::atomic::AtomicU64;
 use std::thread::available_parallelism;
 
 use map_ir::Program;
-use map_semantics::Bounds;
-use map_simulate::{SimulationOptions, Statistics, statistics};
+use map_semantics::{Bounds, Question};
+use map_simulate::{Play, SimulationOptions, Statistics, simulate_with, statistics, statistics_of};
 
 use super::Failure;
 use crate::args::Format;
@@ -17,7 +18,9 @@ use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json;
+use crate::outside::{Deciders, Outside};
 use crate::progress::while_counting;
+use crate::story::Teller;
 use crate::story::run_end::exit_of;
 
 /// Flags for many runs.
@@ -46,20 +49,35 @@ struct Counted<'a> {
 
 pub(super) fn run(
     args: &super::Args,
-    runs: u64,
     loaded: &Loaded,
     program: &Program,
     bounds: &Bounds,
     options: &SimulationOptions,
+    deciders: &Deciders,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let runs = args.many.runs.unwrap_or(1);
     let threads = args.many.threads.map(usize::from);
     let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
     let interrupt = Interrupt::install();
     let done = AtomicU64::new(0);
     let visible = args.format == Format::Text && Console::err_is_terminal();
     let found = while_counting(loaded.source.name(), runs, &done, visible, || {
-        statistics(program, bounds, options, runs, threads, interrupt.flag(), &done)
+        let stop = interrupt.flag();
+        if deciders.is_chance() {
+            return statistics(program, bounds, options, runs, threads, stop, &done);
+        }
+        let play: &Play<'_> = &|own, observer| {
+            let teller = RefCell::new(Teller::new(&loaded.source, program));
+            // What so many programs say at the same time helps nobody; alone each can be heard.
+            let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
+            let mut respond = |question: &Question<'_>| outside.respond(question);
+            simulate_with(program, bounds, own, &mut respond, &mut |seen| {
+                teller.borrow_mut().learn(&seen.observed.outcome);
+                observer(seen)
+            })
+        };
+        statistics_of(program, options, runs, threads, stop, &done, play)
     });
     if found.runs < runs {
         console.set_exit(Exit::Interrupted);

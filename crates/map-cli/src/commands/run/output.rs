@@ -1,10 +1,12 @@
 //! A run as JSON.
 
-use map_semantics::{BoundHit, Status};
+use map_semantics::{BoundHit, Status, StepError};
 use map_simulate::{EndWord, RunEnd};
 
 use super::{Report, repeat};
-use crate::json::{AgentOutput, BoundsOutput, Header, RunOutput, StepOutput, UnreadOutput, yes_of};
+use crate::json::{
+    AgentOutput, BoundsOutput, Header, RunOutput, StepOutput, UnansweredOutput, UnreadOutput, yes_of,
+};
 use crate::story::Teller;
 
 impl Report<'_> {
@@ -42,11 +44,26 @@ impl Report<'_> {
             max_steps: self.args.max_steps,
             trace,
             choices,
+            values: self.run.values.iter().map(|&value| teller.value(value)).collect(),
+            unanswered: self.unanswered(teller),
             agents: self.agents(teller),
             unread: unread.collect(),
             bounds: BoundsOutput::new(self.program, self.bounds),
             repeat: repeat::one(self.args, self.options.seed),
         }
+    }
+
+    fn unanswered(&self, teller: &Teller<'_>) -> Option<UnansweredOutput> {
+        let (agent, point) = match self.run.end {
+            RunEnd::Unanswered(agent, point) => (agent, point),
+            RunEnd::Wrong(agent, StepError::RunError(error)) => (agent, error.point),
+            _ => return None,
+        };
+        Some(UnansweredOutput {
+            agent: self.program.agent_name(agent).to_owned(),
+            procedure: teller.procedure_of(point).to_owned(),
+            what: self.memory.unanswered.clone()?,
+        })
     }
 
     fn agents(&self, teller: &Teller<'_>) -> Vec<AgentOutput> {

@@ -1,5 +1,6 @@
 //! Commands that repeat runs.
 
+use super::answers::PATIENCE;
 use super::{Args, MAX_STEPS};
 use crate::args::TimeoutsArg;
 
@@ -49,8 +50,21 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     if args.max_steps != MAX_STEPS {
         flag("max-steps", args.max_steps.to_string());
     }
+    let answers = &args.answers;
+    if let Some(command) = &answers.procedures {
+        flag("procedures", command.clone());
+    }
+    if answers.answer_timeout != PATIENCE {
+        flag("answer-timeout", answers.answer_timeout.to_string());
+    }
+    for agent in &answers.ask {
+        flag("ask", agent.clone());
+    }
     for (name, number) in last {
         flag(name, number.to_string());
+    }
+    if answers.per_agent {
+        words.push("--per-agent".to_owned());
     }
     words.join(" ")
 }

@@ -1,0 +1,121 @@
+//! Who answers for the agents: an external program, a person, or, for the others, chance.
+
+mod peer;
+mod person;
+mod process;
+mod wire;
+
+use std::cell::RefCell;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use map_ir::AgentId;
+use map_semantics::{Question, Reply};
+use map_simulate::Response;
+
+use peer::{Peer, Programs, Trouble};
+use person::{Absence, Person};
+pub(crate) use process::kill_all;
+
+use crate::interrupt::Interrupt;
+use crate::story::Teller;
+
+/// Who decides for whom.
+#[derive(Clone, Debug)]
+pub(crate) struct Deciders {
+    /// The program that answers, with its arguments; none if chance does.
+    pub(crate) words: Option<Vec<String>>,
+    /// Whether each agent has a program of its own.
+    pub(crate) per_agent: bool,
+    /// How long an answer of the program may take.
+    pub(crate) patience: Duration,
+    /// The agents for which a person decides.
+    pub(crate) people: BTreeSet<AgentId>,
+}
+
+impl Deciders {
+    /// Whether all is left to chance.
+    pub(crate) fn is_chance(&self) -> bool {
+        self.words.is_none() && self.people.is_empty()
+    }
+}
+
+/// Those who answer in one run.
+pub(crate) struct Outside<'a, 't> {
+    /// Names values; what comes in from outside gets its names here.
+    teller: &'a RefCell<Teller<'t>>,
+    /// Set when the user wants to stop.
+    pub(crate) interrupt: &'a Interrupt,
+    person: Option<Person>,
+    programs: Option<Programs>,
+    per_agent: bool,
+    /// One for all agents, or one for each that has asked something.
+    peers: BTreeMap<Option<AgentId>, Peer>,
+    /// What happened instead of the last answer, if there was none.
+    unanswered: Option<String>,
+}
+
+impl<'a, 't> Outside<'a, 't> {
+    /// `seed` is that of the run; `show_errors` says whether what programs write to standard error is shown.
+    pub(crate) fn new(
+        teller: &'a RefCell<Teller<'t>>,
+        interrupt: &'a Interrupt,
+        deciders: &Deciders,
+        seed: u64,
+        show_errors: bool,
+    ) -> Self {
+        let Deciders { words, per_agent, patience, people } = deciders.clone();
+        Self {
+            teller,
+            interrupt,
+            person: (!people.is_empty()).then(|| Person::new(people)),
+            programs: words.map(|words| Programs { words, patience, show_errors, seed }),
+            per_agent,
+            peers: BTreeMap::new(),
+            unanswered: None,
+        }
+    }
+
+    /// Ends the programs; what happened instead of the last answer, if there was none.
+    pub(crate) fn end(self) -> Option<String> {
+        self.unanswered
+    }
+
+    /// Answers a question, or leaves it to chance.
+    pub(crate) fn respond(&mut self, question: &Question<'_>) -> Response {
+        let interrupt = self.interrupt;
+        if let Some(person) = self.person.as_mut().filter(|it| it.decides_for(question.agent)) {
+            return match person.ask(&mut self.teller.borrow_mut(), question, interrupt) {
+                Ok(reply) => Response::Reply(reply),
+                Err(Absence::Interrupted) => Response::Stop,
+                Err(Absence::Left(what)) => {
+                    self.unanswered = Some(what);
+                    Response::Leave
+                }
+            };
+        }
+        match self.ask_program(question) {
+            None => Response::Chance,
+            Some(Ok(reply)) => Response::Reply(reply),
+            Some(Err(Trouble::Interrupted)) => Response::Stop,
+            Some(Err(Trouble::Broken(what))) => {
+                self.unanswered = Some(what);
+                Response::Reply(Reply::Missing)
+            }
+        }
+    }
+
+    fn ask_program(&mut self, question: &Question<'_>) -> Option<Result<Reply, Trouble>> {
+        let programs = self.programs.as_ref()?;
+        let only = self.per_agent.then_some(question.agent);
+        let peer = match self.peers.entry(only) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => match Peer::start(programs) {
+                Ok(peer) => entry.insert(peer),
+                Err(trouble) => return Some(Err(trouble)),
+            },
+        };
+        Some(peer.ask(programs, &mut self.teller.borrow_mut(), only, question, self.interrupt))
+    }
+}

@@ -1,0 +1,230 @@
+//! The conversation with an external program: one JSON object on each line.
+
+use std::time::Duration;
+
+use map_ir::{AgentId, Body, Value};
+use map_semantics::{Question, Reply};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value as Json, json};
+
+use super::process::{MAX_LINE, Process, Silence};
+use super::wire;
+use crate::interrupt::Interrupt;
+use crate::story::Teller;
+
+/// The version of the conversation.
+pub(crate) const PROTOCOL: u64 = 1;
+
+/// How much of a wrong line is quoted, in characters.
+const MAX_QUOTED: usize = 80;
+
+/// How external programs are started and asked.
+pub(crate) struct Programs {
+    /// The program and its arguments.
+    pub(crate) words: Vec<String>,
+    /// How long an answer may take.
+    pub(crate) patience: Duration,
+    /// Whether what it writes to standard error is shown.
+    pub(crate) show_errors: bool,
+    /// The seed of the run, for programs that draw.
+    pub(crate) seed: u64,
+}
+
+/// A program in conversation.
+pub(super) struct Peer {
+    process: Process,
+    greeted: bool,
+    asked: u64,
+}
+
+/// Why there is no answer.
+pub(super) enum Trouble {
+    /// The user wants to stop.
+    Interrupted,
+    /// The program does not do what it should; what it does instead.
+    Broken(String),
+}
+
+impl From<String> for Trouble {
+    fn from(what: String) -> Self {
+        Self::Broken(what)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hello {
+    protocol: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answered {
+    id: u64,
+    #[serde(default)]
+    answer: Option<Word>,
+    #[serde(default, deserialize_with = "present")]
+    value: Option<Json>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Yes,
+    No,
+}
+
+/// A field that is there, even if it is null.
+fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(json).map(Some)
+}
+
+impl Peer {
+    pub(super) fn start(programs: &Programs) -> Result<Self, Trouble> {
+        let process = Process::start(&programs.words, programs.show_errors)
+            .map_err(|error| format!("it cannot be started: {error}"))?;
+        Ok(Self { process, greeted: false, asked: 0 })
+    }
+
+    /// Asks a question. `only` is the agent it decides for, if it is one alone.
+    pub(super) fn ask(
+        &mut self,
+        programs: &Programs,
+        teller: &mut Teller<'_>,
+        only: Option<AgentId>,
+        question: &Question<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Trouble> {
+        let reply = self.converse(programs, teller, only, question, interrupt);
+        if reply.is_err() {
+            self.process.distrust();
+        }
+        reply
+    }
+
+    fn converse(
+        &mut self,
+        programs: &Programs,
+        teller: &mut Teller<'_>,
+        only: Option<AgentId>,
+        question: &Question<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Trouble> {
+        if !self.greeted {
+            self.send(&greeting(teller, only, programs.seed));
+            let line = self.hear(programs, interrupt)?;
+            let hello: Hello = object(&line).map_err(|error| {
+                format!("it does not say {{\"protocol\": {PROTOCOL}}} first ({error}): {}", quoted(&line))
+            })?;
+            if hello.protocol != PROTOCOL {
+                return Err(format!("it speaks protocol {}, and this is {PROTOCOL}", hello.protocol).into());
+            }
+            self.greeted = true;
+        }
+        self.asked += 1;
+        self.send(&request(teller, self.asked, question));
+        let line = self.hear(programs, interrupt)?;
+        let answered: Answered = object(&line)
+            .map_err(|error| format!("its answer makes no sense ({error}): {}", quoted(&line)))?;
+        if answered.id != self.asked {
+            let (id, asked) = (answered.id, self.asked);
+            return Err(format!("it answers question {id} where {asked} was asked: {}", quoted(&line)).into());
+        }
+        let wrong = |what: &str| Trouble::Broken(format!("{what}: {}", quoted(&line)));
+        match (answered.answer, answered.value, answered.error) {
+            (None, None, Some(error)) => Err(format!("it reports an error: {}", quoted(&error)).into()),
+            (_, _, Some(_)) => Err(wrong("its answer has both an error and an answer")),
+            (None, _, None) => Err(wrong("its answer says neither yes nor no")),
+            (Some(Word::No), Some(_), None) => Err(wrong("it says no, and gives a value")),
+            (Some(Word::No), None, None) if !question.may_refuse => {
+                Err("it says no, but a procedure always answers (only a decision may say no)"
+                    .to_owned()
+                    .into())
+            }
+            (Some(Word::No), None, None) => Ok(Reply::No),
+            (Some(Word::Yes), None, None) => Ok(Reply::Unknown),
+            (Some(Word::Yes), Some(value), None) => match wire::from_json(teller, &value) {
+                Ok(value) => Ok(Reply::Value(value)),
+                Err(why) => Err(wrong(&format!("its value is none ({why})"))),
+            },
+        }
+    }
+
+    fn send(&self, message: &Json) {
+        self.process.send(format!("{message}\n"));
+    }
+
+    fn hear(&self, programs: &Programs, interrupt: &Interrupt) -> Result<String, Trouble> {
+        let line = self.process.hear(programs.patience, interrupt).map_err(|silence| match silence {
+            Silence::Interrupted => Trouble::Interrupted,
+            Silence::TooLong => Trouble::Broken(format!("it writes a line of more than {MAX_LINE} bytes")),
+            Silence::TimedOut => {
+                Trouble::Broken(format!("it has not answered within {} s", programs.patience.as_secs_f64()))
+            }
+            Silence::Ended(None) => Trouble::Broken("it has closed its standard output".to_owned()),
+            Silence::Ended(Some(how)) => Trouble::Broken(format!("it has ended {how} instead of answering")),
+        })?;
+        String::from_utf8(line)
+            .map_err(|_| Trouble::Broken("it writes something that is not UTF-8".to_owned()))
+    }
+}
+
+/// What a program is told first.
+fn greeting(teller: &Teller<'_>, only: Option<AgentId>, seed: u64) -> Json {
+    let program = teller.program;
+    let agents = program.cast().map(|agent| {
+        json!({ "name": program.agent_name(agent), "role": program.role_name(program.agent(agent).role) })
+    });
+    let procedures = program.procedures.iter().filter(|it| it.body == Body::Abstract);
+    let procedures =
+        procedures.map(|it| json!({ "name": it.name, "parameters": it.arity, "may_refuse": it.may_refuse }));
+    let mut greeting = json!({
+        "protocol": PROTOCOL,
+        "map": env!("CARGO_PKG_VERSION"),
+        "scene": program.scene,
+        "seed": seed,
+        "agents": agents.collect::<Vec<_>>(),
+        "procedures": procedures.collect::<Vec<_>>(),
+    });
+    if let Some(agent) = only {
+        greeting["agent"] = json!(program.agent_name(agent));
+    }
+    greeting
+}
+
+fn request(teller: &Teller<'_>, id: u64, question: &Question<'_>) -> Json {
+    let program = teller.program;
+    let arguments = question.arguments.iter().map(|&value: &Value| wire::to_json(teller, value));
+    json!({
+        "id": id,
+        "agent": program.agent_name(question.agent),
+        "role": program.role_name(program.agent(question.agent).role),
+        "procedure": program.procedure(question.procedure).name,
+        "arguments": arguments.collect::<Vec<_>>(),
+    })
+}
+
+/// Reads a line as an object, or says what is wrong with it.
+fn object<T: DeserializeOwned>(line: &str) -> Result<T, String> {
+    // Serde would take a list for the fields in their order.
+    if !line.trim_start().starts_with('{') {
+        return Err("expected an object".to_owned());
+    }
+    serde_json::from_str(line).map_err(|error| {
+        let text = error.to_string();
+        text.split(" at line ").next().unwrap_or(&text).to_owned()
+    })
+}
+
+/// A line for a message: shortened, and with nothing in it that a terminal would obey.
+fn quoted(line: &str) -> String {
+    let mut text: String = line.chars().take(MAX_QUOTED).flat_map(char::escape_debug).collect();
+    if line.chars().nth(MAX_QUOTED).is_some() {
+        text.push_str(" ..");
+    }
+    // Quotes are common in JSON, and harmless.
+    text.replace("\\\"", "\"")
+}

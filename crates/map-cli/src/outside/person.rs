@@ -1,0 +1,172 @@
+//! A person who decides for agents, line by line on standard input.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead as _, Read as _};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use map_ir::{AgentId, Value};
+use map_semantics::{Question, Reply};
+use map_syntax::ast::TermKind;
+
+use super::wire;
+use crate::console;
+use crate::interrupt::Interrupt;
+use crate::story::{Teller, style};
+
+/// After so many lines in a row that are no answer the person is taken to have left: else a file that is none of
+/// answers would be asked for ever.
+const MAX_WRONG: usize = 20;
+
+/// The longest line that is read, in bytes.
+const MAX_LINE: u64 = 1 << 16;
+
+/// How often it is looked whether the user wants to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Whoever sits at standard input.
+pub(crate) struct Person {
+    agents: BTreeSet<AgentId>,
+    lines: Option<Receiver<io::Result<Vec<u8>>>>,
+}
+
+/// Why a person does not answer.
+pub(super) enum Absence {
+    /// The user wants to stop.
+    Interrupted,
+    /// There will be no more answers; why.
+    Left(String),
+}
+
+impl Person {
+    pub(crate) fn new(agents: BTreeSet<AgentId>) -> Self {
+        Self { agents, lines: None }
+    }
+
+    pub(super) fn decides_for(&self, agent: AgentId) -> bool {
+        self.agents.contains(&agent)
+    }
+
+    /// Asks until there is an answer.
+    pub(super) fn ask(
+        &mut self,
+        teller: &mut Teller<'_>,
+        question: &Question<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Absence> {
+        console::prompt(&situation(teller, question));
+        for _ in 0..MAX_WRONG {
+            console::prompt(&format!("{} ", style::head(expected(question))));
+            let line = self.line(interrupt)?;
+            match read(teller, question, &line) {
+                Ok(reply) => return Ok(reply),
+                Err(why) => console::prompt(&format!("  {why}\n")),
+            }
+        }
+        Err(Absence::Left(format!("{MAX_WRONG} lines in a row were no answer")))
+    }
+
+    fn line(&mut self, interrupt: &Interrupt) -> Result<String, Absence> {
+        let left = || Absence::Left("standard input has ended".to_owned());
+        let lines = self.lines.get_or_insert_with(listen);
+        let line = loop {
+            match lines.recv_timeout(GLANCE) {
+                _ if interrupt.is_set() => return Err(Absence::Interrupted),
+                Ok(line) => break line,
+                Err(RecvTimeoutError::Disconnected) => return Err(left()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
+        let line = line.map_err(|error| Absence::Left(format!("standard input cannot be read: {error}")))?;
+        Ok(String::from_utf8_lossy(&line).into_owned())
+    }
+}
+
+/// Reads lines in a thread: a read cannot be interrupted.
+fn listen() -> Receiver<io::Result<Vec<u8>>> {
+    let (heard, lines) = sync_channel(0);
+    thread::spawn(move || {
+        let mut stdin = io::stdin().lock();
+        loop {
+            let mut line = Vec::new();
+            let read = stdin.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+            let message = match read {
+                Ok(0) => return,
+                Ok(_) => Ok(line),
+                Err(error) => Err(error),
+            };
+            let ends = message.is_err();
+            if heard.send(message).is_err() || ends {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Who asks what, and what the agent knows.
+fn situation(teller: &Teller<'_>, question: &Question<'_>) -> String {
+    let program = teller.program;
+    let who = style::who(teller.agent(question.agent));
+    let asked = format!("{}({})", teller.procedure_of(question.point), teller.values(question.arguments));
+    let place = style::aside(teller.place_of(question.point));
+    let mut text = format!("\n{who} asks {asked}  {place}\n");
+    let mut add = |word: &str, known: Vec<String>| {
+        if !known.is_empty() {
+            text.push_str(&format!("  {word}: {}\n", known.join(", ")));
+        }
+    };
+    let clause = program.clause(program.point(question.point).clause);
+    let bound = clause.variables.iter().zip(question.variables);
+    let bound = bound.filter_map(|(name, value)| Some(format!("${name} = {}", teller.value((*value)?))));
+    add("knows", bound.collect());
+    let cells = &program.memories[program.agent(question.agent).role.index()].cells;
+    let cells = cells.iter().zip(question.memory);
+    let cells =
+        cells.map(|(&(cell, _), &value)| format!("@{} = {}", program.cell_name(cell), teller.value(value)));
+    add("remembers", cells.collect());
+    let messages = question.mailbox.iter();
+    let messages =
+        messages.map(|message| format!("{} from {}", teller.message(message), teller.agent(message.sender)));
+    add("has not read", messages.collect());
+    text
+}
+
+fn expected(question: &Question<'_>) -> &'static str {
+    if question.may_refuse { "no, yes or a value?" } else { "yes or a value?" }
+}
+
+/// What a line means: `no`; `yes`, a value that nobody knows; a value as the file would write it, perhaps after `yes`.
+fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<Reply, String> {
+    let line = line.trim();
+    match line {
+        "no" | "n" if question.may_refuse => return Ok(Reply::No),
+        "no" | "n" => return Err("a procedure always answers: only a decision may say no".to_owned()),
+        "yes" | "y" => return Ok(Reply::Unknown),
+        "" | "?" => return Err(help(question)),
+        _ => {}
+    }
+    let text = line.strip_prefix("yes ").map_or(line, str::trim);
+    if let Some(value) = teller.symbol_named(text) {
+        return Ok(Reply::Value(value));
+    }
+    let value = match map_syntax::parse_constant(text).map_err(|why| format!("{why}; ? explains"))? {
+        TermKind::Integer(number) => Value::Integer(number),
+        TermKind::Name(name) => teller.foreign.name(teller.program, &name),
+        TermKind::Text(content) => teller.foreign.text(teller.program, &content),
+        TermKind::Agent(name) => wire::agent(teller, &name)?,
+        TermKind::Role(name) => wire::role(teller, &name)?,
+        TermKind::Variable(_) | TermKind::Wildcard => return Err(help(question)),
+    };
+    Ok(Reply::Value(value))
+}
+
+fn help(question: &Question<'_>) -> String {
+    let no = if question.may_refuse { "no; " } else { "" };
+    format!(
+        "type {no}a value such as 12, nobody, \"two words\", !Agent, %role or {}#1;\n  \
+         yes alone is some value that nobody knows; yes VALUE is the value, whatever it is called",
+        "keepBidding"
+    )
+}

@@ -1,0 +1,84 @@
+//! Values as JSON: the same both ways.
+//!
+//! An integer is a number, a string a string. What else there is names its kind: `{"constant": "nobody"}`,
+//! `{"agent": "Bidder1"}`, `{"role": "bidder"}`, `{"abstract": "keepBidding#7"}`, `{"fresh": "ticket#1"}`.
+
+use map_ir::{AgentId, RoleId, Value};
+use serde_json::{Value as Json, json};
+
+use crate::story::Teller;
+
+/// A value as JSON.
+pub(super) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
+    let program = teller.program;
+    let content = teller.foreign.content(program, value).unwrap_or_default();
+    match value {
+        Value::Integer(number) => json!(number),
+        Value::Text(_) => json!(content),
+        Value::Name(_) => json!({ "constant": content }),
+        Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
+        Value::Role(role) => json!({ "role": program.role_name(role) }),
+        Value::Abstract(symbol) => json!({ "abstract": teller.symbol(symbol) }),
+        Value::Fresh(symbol) => json!({ "fresh": teller.symbol(symbol) }),
+    }
+}
+
+/// The value that JSON stands for.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn from_json(teller: &mut Teller<'_>, json: &Json) -> Result<Value, String> {
+    match json {
+        Json::Number(number) => {
+            number.as_i64().map(Value::Integer).ok_or_else(|| format!("{number} is no integer of 64 bits"))
+        }
+        Json::String(text) => Ok(teller.foreign.text(teller.program, text)),
+        Json::Object(fields) if fields.len() == 1 => {
+            let (kind, name) = fields.iter().next().ok_or("an empty object is no value")?;
+            let name = name.as_str().ok_or_else(|| format!("the {kind:?} of a value is no string"))?;
+            named(teller, kind, name)
+        }
+        Json::Object(_) => Err("an object with one field was expected as value".to_owned()),
+        Json::Bool(_) | Json::Null | Json::Array(_) => Err(format!("{json} is no value")),
+    }
+}
+
+fn named(teller: &mut Teller<'_>, kind: &str, name: &str) -> Result<Value, String> {
+    use map_syntax::ast::TermKind;
+
+    let program = teller.program;
+    match kind {
+        "constant" => match map_syntax::parse_constant(name) {
+            Ok(TermKind::Name(read)) if read == name => Ok(teller.foreign.name(program, name)),
+            _ => Err(format!("{name:?} is not the name of a constant")),
+        },
+        "agent" => agent(teller, name),
+        "role" => role(teller, name),
+        "abstract" | "fresh" => {
+            let value = teller.symbol_named(name);
+            let fits = value.filter(|it| matches!(it, Value::Fresh(_)) == (kind == "fresh"));
+            fits.ok_or_else(|| format!("there is no {kind} value {name:?}"))
+        }
+        _ => {
+            Err(format!("{kind:?} is no kind of value: there are constant, agent, role, abstract and fresh"))
+        }
+    }
+}
+
+/// The agent of that name.
+///
+/// # Errors
+/// If there is none.
+pub(super) fn agent(teller: &Teller<'_>, name: &str) -> Result<Value, String> {
+    let found = teller.program.agent_names.iter().position(|it| it == name);
+    found.map(|index| Value::Agent(AgentId::new(index))).ok_or_else(|| format!("there is no agent {name:?}"))
+}
+
+/// The role of that name.
+///
+/// # Errors
+/// If there is none.
+pub(super) fn role(teller: &Teller<'_>, name: &str) -> Result<Value, String> {
+    let found = teller.program.roles.iter().position(|it| it == name);
+    found.map(|index| Value::Role(RoleId::new(index))).ok_or_else(|| format!("there is no role {name:?}"))
+}
