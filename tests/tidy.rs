@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-ir", &[]),
     ("map-library", &[]),
     ("map-compile", &["map-check", "map-diagnostics", "map-ir", "map-syntax"]),
+    ("map-ltl", &[]),
     ("map-semantics", &["map-ir"]),
     ("map-simulate", &["map-ir", "map-semantics"]),
     ("map-verify", &["map-ir", "map-semantics"]),

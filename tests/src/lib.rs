@@ -5,3 +5,5 @@
 pub mod cases;
 pub mod engines;
 pub mod front_end;
+pub mod lasso;
+pub mod spin;

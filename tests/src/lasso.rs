@@ -1,0 +1,73 @@
+//! Whether Büchi automata of any kind accept a lasso, decided by their runs over its positions.
+
+use map_ltl::{Automaton, Buchi, Cube, Word, components};
+
+use crate::spin::NeverClaim;
+
+/// Whether an automaton accepts a word. Moments are sets of propositions: proposition `i` is bit `i`.
+#[must_use]
+pub fn accepts(automaton: &Automaton, word: &Word<u64>) -> bool {
+    let edges = |state: u32, moment: u64| {
+        let moment = automaton.moment(|atom| moment >> atom & 1 == 1);
+        let open = automaton.edges(state).iter().filter(move |edge| edge.guard.holds_at(moment));
+        open.map(|edge| (edge.target, edge.marks)).collect()
+    };
+    accepts_some(automaton.len(), automaton.all_marks(), word, edges)
+}
+
+/// Whether an automaton with accepting states accepts a word. Its propositions are numbered like those of the word.
+#[must_use]
+pub fn buchi_accepts(automaton: &Buchi, word: &Word<u64>) -> bool {
+    let bits = |moment: u64| {
+        let atoms = automaton.atoms.iter().enumerate();
+        atoms.fold(0, |bits, (bit, &atom)| bits | u128::from(moment >> atom & 1) << bit)
+    };
+    let edges = |state: u32, moment: u64| {
+        let state = &automaton.states[state as usize];
+        let open = state.edges.iter().filter(|(guard, _): &&(Cube, u32)| guard.holds_at(bits(moment)));
+        open.map(|&(_, target)| (target, u128::from(state.accepting))).collect()
+    };
+    accepts_some(automaton.states.len(), 1, word, edges)
+}
+
+/// Whether a never claim accepts a word.
+#[must_use]
+pub fn claim_accepts(claim: &NeverClaim, word: &Word<u64>) -> bool {
+    let edges = |state: u32, moment: u64| {
+        let state = &claim.states[state as usize];
+        let open = state.edges.iter().filter(|(guard, _)| guard.holds_at(moment));
+        open.map(|&(_, target)| (target as u32, u128::from(state.accepting))).collect()
+    };
+    accepts_some(claim.states.len(), 1, word, edges)
+}
+
+/// Whether some run from state 0 has edges of every mark in a component of runs over the word. `edges` gives targets and
+/// marks.
+fn accepts_some(
+    states: usize,
+    all: u128,
+    word: &Word<u64>,
+    edges: impl Fn(u32, u64) -> Vec<(u32, u128)>,
+) -> bool {
+    let node = |position: usize, state: u32| (position * states) as u32 + state;
+    let mut successors: Vec<Vec<(u32, u128)>> = Vec::new();
+    for position in 0..word.len() {
+        for state in 0..states {
+            let out = edges(state as u32, *word.moment(position));
+            let after = word.after(position);
+            successors.push(out.into_iter().map(|(target, marks)| (node(after, target), marks)).collect());
+        }
+    }
+    let next = |place: u32, cursor: &mut usize| {
+        *cursor += 1;
+        successors[place as usize].get(*cursor - 1).map(|&(target, _)| target)
+    };
+    let mut accepted = false;
+    components(successors.len(), [0], next, |members| {
+        let inner = members.iter().flat_map(|&member| &successors[member as usize]);
+        let marks: Vec<u128> =
+            inner.filter(|(target, _)| members.contains(target)).map(|&(_, marks)| marks).collect();
+        accepted |= !marks.is_empty() && marks.iter().fold(0, |met, marks| met | marks) == all;
+    });
+    accepted
+}
