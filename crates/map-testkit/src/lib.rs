@@ -1,9 +1,10 @@
-//! Test support: the naive oracle, written from the language reference over the syntax tree, random scenes, and texts
-//! seen as words, comments and trees without places.
+//! Test support: the naive oracle, written from the language reference over the syntax tree, random scenes, temporal
+//! formulas judged naively, and texts seen as words, comments and trees without places.
 //!
 //! The oracle shares nothing with the engines but the syntax tree: it is slow, plain and meant to be compared with.
 
 pub mod oracle;
 pub mod scenes;
+pub mod temporal;
 pub mod texts;
 pub mod trees;

@@ -1,0 +1,106 @@
+//! Temporal formulas on small graphs, judged the plain way: the second opinion on the verifier's automata, products and
+//! short cuts.
+//!
+//! A run is a path through the graph; its moments are the first one and then one for each move. Everything here follows
+//! the definitions with loops over all states, and shares nothing with the engines.
+
+mod runs;
+
+pub use runs::some_run_satisfies;
+
+use std::collections::BTreeSet;
+
+/// The propositions that hold at a moment.
+pub type Letter = BTreeSet<usize>;
+
+/// A graph with labels. It starts in state 0.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// The first moment.
+    pub first: Letter,
+    /// At least one state.
+    pub states: Vec<State>,
+    /// Number of agents.
+    pub agents: usize,
+}
+
+/// A state of a [`Graph`].
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// What can happen. A run that stays where it is for ever does so by a move of nobody.
+    pub moves: Vec<Move>,
+    /// The agents that a weakly fair run may not keep waiting here for ever.
+    pub enabled: BTreeSet<usize>,
+}
+
+/// A move between states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Who makes it.
+    pub agent: Option<usize>,
+    /// The state it leads to.
+    pub target: usize,
+    /// The moment it makes.
+    pub letter: Letter,
+}
+
+/// A temporal formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// Always true.
+    True,
+    /// A proposition.
+    Atom(usize),
+    /// Negation.
+    Not(Box<Formula>),
+    /// Conjunction.
+    And(Box<Formula>, Box<Formula>),
+    /// At the next moment.
+    Next(Box<Formula>),
+    /// The second holds now or later, until then the first.
+    Until(Box<Formula>, Box<Formula>),
+}
+
+impl Formula {
+    /// `not f`.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+
+    /// `f and g`.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self::And(Box::new(self), Box::new(other))
+    }
+
+    /// `f or g`.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.negated().and(other.negated()).negated()
+    }
+
+    /// `next f`.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self::Next(Box::new(self))
+    }
+
+    /// `f until g`.
+    #[must_use]
+    pub fn until(self, other: Self) -> Self {
+        Self::Until(Box::new(self), Box::new(other))
+    }
+
+    /// `eventually f`.
+    #[must_use]
+    pub fn eventually(self) -> Self {
+        Self::True.until(self)
+    }
+
+    /// `always f`.
+    #[must_use]
+    pub fn always(self) -> Self {
+        self.negated().eventually().negated()
+    }
+}

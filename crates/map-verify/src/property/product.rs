@@ -1,0 +1,251 @@
+//! Temporal formulas by automata: is there a run of the scene that the automaton of the negated formula accepts?
+//!
+//! The product of graph and automaton is searched for a strongly connected component in which an accepting run can stay:
+//! it has a move of every acceptance condition and, for every agent that has to be treated fairly, a step of the agent or a
+//! state in which the agent is not enabled. A run that goes round all of the component for ever is accepted and weakly
+//! fair; a run that is both stays in such a component in the end. (Emerson and Lei, "Modalities for model checking",
+//! 1987; Couvreur, "On-the-fly verification of linear temporal logic", FM 1999.)
+
+use std::cell::Cell;
+
+use map_ltl::{Automaton, components};
+
+use super::graph::{LabelledGraph, LetterId, Transition};
+use super::{Fairness, cycle};
+use crate::Limit;
+
+/// A transition with the state it leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Move {
+    pub(crate) source: u32,
+    pub(crate) transition: Transition,
+}
+
+/// An infinite run: the prefix once, then the cycle for ever. The cycle is never empty: a run that stays where it is does so
+/// by a transition of [`NOBODY`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lasso {
+    pub(crate) prefix: Vec<Move>,
+    pub(crate) cycle: Vec<Move>,
+}
+
+/// Bytes that the search may need for each pair of a state and an automaton state.
+const BYTES_PER_NODE: usize = 32;
+
+/// How often the caller is asked whether to go on, in moves.
+const TICK: u32 = 1 << 16;
+
+/// A run that the automaton accepts, with the shortest prefix and a short cycle; `None` if there is none. A cut state has
+/// no moves beyond those made: with cuts `None` speaks of the runs within the bounds only.
+///
+/// # Errors
+/// If the product would take more than `memory` bytes, or `tick` says so.
+pub(crate) fn accepting_lasso(
+    graph: &LabelledGraph,
+    agents: usize,
+    automaton: &Automaton,
+    fairness: Fairness,
+    memory: usize,
+    tick: &mut dyn FnMut() -> Option<Limit>,
+) -> Result<Option<Lasso>, Limit> {
+    let fair_to = if fairness == Fairness::Fair { agents } else { 0 };
+    let product = Product::new(graph, automaton, fair_to, memory)?;
+    let Some(components) = product.components(tick)? else { return Ok(None) };
+    Ok(cycle::shortest_lasso(&product, &components))
+}
+
+/// A node is a state of the graph and the state of the automaton after the moment that led there.
+pub(super) struct Product<'a> {
+    graph: &'a LabelledGraph,
+    automaton: &'a Automaton,
+    /// Agents `0..fair_to` have to be treated fairly.
+    fair_to: usize,
+    /// For each letter and automaton state where its moves start in `moves`.
+    starts: Vec<u32>,
+    /// Automaton states that a letter leads to, and the marks on the way.
+    moves: Vec<(u32, u128)>,
+    pub(super) nodes: usize,
+}
+
+/// A move of the product.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) target: u32,
+    pub(super) marks: u128,
+    pub(super) transition: Transition,
+}
+
+/// The components of the product.
+pub(super) struct Components {
+    of: Vec<u32>,
+    /// Those in which accepting fair runs stay, ascending.
+    accepting: Vec<u32>,
+}
+
+impl Components {
+    pub(super) fn accepting_of(&self, node: u32) -> Option<u32> {
+        let component = self.of[node as usize];
+        self.accepting.binary_search(&component).ok().map(|_| component)
+    }
+
+    pub(super) fn is_in(&self, node: u32, component: u32) -> bool {
+        self.of[node as usize] == component
+    }
+}
+
+/// What a run that stays in a component has to meet again and again.
+pub(super) struct Owed {
+    pub(super) marks: u128,
+    pub(super) agents: Vec<u32>,
+}
+
+impl Owed {
+    pub(super) fn is_nothing(&self) -> bool {
+        self.marks == 0 && self.agents.is_empty()
+    }
+
+    /// Notes a move.
+    pub(super) fn meet(&mut self, product: &Product<'_>, step: Step) {
+        self.marks &= !step.marks;
+        self.agents.retain(|&agent| !product.is_fair_to(agent, step));
+    }
+
+    /// Whether a move meets something that is owed.
+    pub(super) fn is_met_by(&self, product: &Product<'_>, step: Step) -> bool {
+        self.marks & step.marks != 0 || self.agents.iter().any(|&agent| product.is_fair_to(agent, step))
+    }
+}
+
+impl<'a> Product<'a> {
+    fn new(
+        graph: &'a LabelledGraph,
+        automaton: &'a Automaton,
+        fair_to: usize,
+        memory: usize,
+    ) -> Result<Self, Limit> {
+        let nodes = graph.len().saturating_mul(automaton.len());
+        if nodes >= u32::MAX as usize - 1 || nodes.saturating_mul(BYTES_PER_NODE) > memory {
+            return Err(Limit::Memory);
+        }
+        let (mut starts, mut moves) = (vec![0], Vec::new());
+        for letter in 0..graph.letter_count() as LetterId {
+            let moment = automaton.moment(|proposition| graph.holds(letter, proposition as usize));
+            for state in 0..automaton.len() as u32 {
+                let open = automaton.edges(state).iter().filter(|edge| edge.guard.holds_at(moment));
+                moves.extend(open.map(|edge| (edge.target, edge.marks)));
+                starts.push(u32::try_from(moves.len()).map_err(|_| Limit::Memory)?);
+            }
+            if moves.len() * size_of::<(u32, u128)>() > memory {
+                return Err(Limit::Memory);
+            }
+        }
+        Ok(Self { graph, automaton, fair_to, starts, moves, nodes })
+    }
+
+    fn node(&self, state: u32, reading: u32) -> u32 {
+        state * self.automaton.len() as u32 + reading
+    }
+
+    fn state(&self, node: u32) -> u32 {
+        node / self.automaton.len() as u32
+    }
+
+    /// Where the automaton gets by a letter.
+    fn read(&self, letter: LetterId, reading: u32) -> &[(u32, u128)] {
+        let index = letter as usize * self.automaton.len() + reading as usize;
+        &self.moves[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// The nodes after the first moment.
+    pub(super) fn roots(&self) -> impl Iterator<Item = u32> {
+        self.read(self.graph.initial(), 0).iter().map(|&(reading, _)| self.node(0, reading))
+    }
+
+    pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = Step> {
+        let reading = node % self.automaton.len() as u32;
+        self.graph.successors(self.state(node)).iter().flat_map(move |&transition| {
+            self.read(transition.letter, reading).iter().map(move |&(target, marks)| Step {
+                target: self.node(transition.target, target),
+                marks,
+                transition,
+            })
+        })
+    }
+
+    pub(super) fn move_of(&self, node: u32, step: Step) -> Move {
+        Move { source: self.state(node), transition: step.transition }
+    }
+
+    /// Whether an agent makes this step, or cannot say afterwards that it was kept waiting.
+    fn is_fair_to(&self, agent: u32, step: Step) -> bool {
+        step.transition.agent == agent || !self.graph.is_enabled(self.state(step.target), agent as usize)
+    }
+
+    /// Everything that is owed to a run that has just come to a node.
+    pub(super) fn owed_at(&self, node: u32) -> Owed {
+        let state = self.state(node);
+        let enabled = |agent: &u32| self.graph.is_enabled(state, *agent as usize);
+        Owed { marks: self.automaton.all_marks(), agents: (0..self.fair_to as u32).filter(enabled).collect() }
+    }
+
+    /// The components, if there is one in which an accepting fair run can stay.
+    fn components(&self, tick: &mut dyn FnMut() -> Option<Limit>) -> Result<Option<Components>, Limit> {
+        let stopped: Cell<Option<Limit>> = Cell::new(None);
+        let mut until_tick = TICK;
+        let mut next = |node: u32, cursor: &mut (u32, u32)| {
+            until_tick -= 1;
+            if until_tick == 0 {
+                until_tick = TICK;
+                stopped.set(stopped.get().or_else(&mut *tick));
+            }
+            if stopped.get().is_some() {
+                return None;
+            }
+            self.step_at(node, cursor)
+        };
+        let mut components_found = Components { of: vec![u32::MAX; self.nodes], accepting: Vec::new() };
+        let mut number = 0;
+        components(self.nodes, self.roots(), &mut next, |members| {
+            members.iter().for_each(|&member| components_found.of[member as usize] = number);
+            if stopped.get().is_none() && self.accepts_within(members, &components_found, number) {
+                components_found.accepting.push(number);
+            }
+            number += 1;
+        });
+        match stopped.get() {
+            Some(limit) => Err(limit),
+            None if components_found.accepting.is_empty() => Ok(None),
+            None => Ok(Some(components_found)),
+        }
+    }
+
+    /// The target of the step at a cursor, which is moved on: a transition of the graph, a move of the automaton.
+    fn step_at(&self, node: u32, cursor: &mut (u32, u32)) -> Option<u32> {
+        let reading = node % self.automaton.len() as u32;
+        let transitions = self.graph.successors(self.state(node));
+        loop {
+            let transition = transitions.get(cursor.0 as usize)?;
+            if let Some(&(target, _)) = self.read(transition.letter, reading).get(cursor.1 as usize) {
+                cursor.1 += 1;
+                return Some(self.node(transition.target, target));
+            }
+            *cursor = (cursor.0 + 1, 0);
+        }
+    }
+
+    fn accepts_within(&self, members: &[u32], components: &Components, number: u32) -> bool {
+        let Some(&first) = members.first() else { return false };
+        let mut owed = self.owed_at(first);
+        let mut moves = false;
+        for &member in members {
+            for step in self.steps(member).filter(|step| components.is_in(step.target, number)) {
+                moves = true;
+                owed.meet(self, step);
+            }
+            if moves && owed.is_nothing() {
+                return true;
+            }
+        }
+        false
+    }
+}

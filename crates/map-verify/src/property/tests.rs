@@ -1,0 +1,174 @@
+//! Random graphs and formulas: the product with an automaton against the plain definition in `map-testkit`, and every
+//! lasso against what it is said to show.
+
+use map_ltl::{Effort, FormulaId, Formulas, Operator, Polarity, Shape, Word, random_formula, translate};
+use map_testkit::scenes::Random;
+use map_testkit::temporal::{self, Formula};
+
+use super::Fairness;
+use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
+use super::product::{Lasso, Move, accepting_lasso};
+
+const PROPOSITIONS: usize = 3;
+const AGENTS: usize = 3;
+
+/// A graph for both sides.
+struct Case {
+    seed: u64,
+    plain: temporal::Graph,
+    graph: LabelledGraph,
+}
+
+fn letter_of(bits: usize) -> temporal::Letter {
+    (0..PROPOSITIONS).filter(|bit| bits >> bit & 1 == 1).collect()
+}
+
+fn word_of(letter: &temporal::Letter) -> u64 {
+    letter.iter().fold(0, |word, bit| word | 1 << bit)
+}
+
+fn case(seed: u64, random: &mut Random) -> Case {
+    let states = 1 + random.below(6);
+    let cuts = random.percent(30);
+    // Few different letters make formulas hold now and then.
+    let variety = 1 << random.below(PROPOSITIONS + 1);
+    let mut plain =
+        temporal::Graph { first: letter_of(random.below(variety)), states: Vec::new(), agents: AGENTS };
+    for state in 0..states {
+        let cut = cuts && random.percent(20);
+        let mut here = temporal::State::default();
+        for _ in 0..random.below(4) {
+            let letter = letter_of(random.below(variety));
+            let made =
+                temporal::Move { agent: Some(random.below(AGENTS)), target: random.below(states), letter };
+            if !here.moves.contains(&made) {
+                here.moves.push(made);
+            }
+        }
+        let may_stay = !cut && random.percent(10);
+        if may_stay || here.moves.is_empty() && !cut {
+            here.moves.push(temporal::Move {
+                agent: None,
+                target: state,
+                letter: letter_of(random.below(variety)),
+            });
+        }
+        here.enabled = (0..AGENTS).filter(|_| random.percent(40)).collect();
+        plain.states.push(here);
+    }
+    let mut graph = LabelledGraph::default();
+    let first = graph.intern(&[word_of(&plain.first)]);
+    graph.set_initial(first);
+    for state in &plain.states {
+        for made in &state.moves {
+            let letter = graph.intern(&[word_of(&made.letter)]);
+            let agent = made.agent.map_or(NOBODY, |agent| agent as u32);
+            graph.push(Transition { agent, target: made.target as u32, letter });
+        }
+        let enabled = state.enabled.iter().fold(0, |set, agent| set | 1 << agent);
+        graph.close_state(&[enabled], state.moves.is_empty());
+    }
+    graph.finish(AGENTS);
+    Case { seed, plain, graph }
+}
+
+/// The formula in the words of the plain definitions.
+fn plain(formulas: &Formulas, id: FormulaId) -> Formula {
+    let part = |id: FormulaId| plain(formulas, id);
+    match formulas.operator(id) {
+        Operator::Truth => Formula::True,
+        Operator::Falsity => Formula::True.negated(),
+        Operator::Atom(atom) => Formula::Atom(atom as usize),
+        Operator::Not(f) => part(f).negated(),
+        Operator::And(f, g) => part(f).and(part(g)),
+        Operator::Or(f, g) => part(f).or(part(g)),
+        Operator::Implies(f, g) => part(f).negated().or(part(g)),
+        Operator::Next(f) => part(f).next(),
+        Operator::Until(f, g) => part(f).until(part(g)),
+        Operator::Release(f, g) => part(f).negated().until(part(g).negated()).negated(),
+        Operator::Always(f) => part(f).always(),
+        Operator::Eventually(f) => part(f).eventually(),
+    }
+}
+
+impl Case {
+    /// Panics unless the moves are a path of the graph from a state. Where it ends.
+    fn follow(&self, from: u32, moves: &[Move]) -> u32 {
+        moves.iter().fold(from, |at, made| {
+            assert_eq!(made.source, at, "seed {}", self.seed);
+            assert!(self.graph.successors(at).contains(&made.transition), "seed {}", self.seed);
+            made.transition.target
+        })
+    }
+
+    /// Panics unless the lasso is a run of the graph that is as fair as demanded. Its word.
+    fn word(&self, lasso: &Lasso, fairness: Fairness) -> Word<LetterId> {
+        let start = self.follow(0, &lasso.prefix);
+        assert!(!lasso.cycle.is_empty(), "seed {}", self.seed);
+        assert_eq!(self.follow(start, &lasso.cycle), start, "seed {}", self.seed);
+        if fairness == Fairness::Fair {
+            for agent in 0..AGENTS {
+                let fair = |made: &Move| {
+                    made.transition.agent == agent as u32 || !self.graph.is_enabled(made.source, agent)
+                };
+                assert!(lasso.cycle.iter().any(fair), "seed {}: not fair to {agent}", self.seed);
+            }
+        }
+        let letters = |moves: &[Move]| moves.iter().map(|made| made.transition.letter).collect::<Vec<_>>();
+        let prefix = [vec![self.graph.initial()], letters(&lasso.prefix)].concat();
+        Word { prefix, cycle: letters(&lasso.cycle) }
+    }
+}
+
+#[test]
+fn some_run_is_found_exactly_if_there_is_one() {
+    let (mut judged, mut found, mut fairness_matters) = (0, 0, 0);
+    for seed in 1..=4_000 {
+        let mut random = Random::new(seed, 1);
+        let case = case(seed, &mut random);
+        let mut formulas = Formulas::default();
+        let shape = Shape { size: 1 + random.below(7), atoms: PROPOSITIONS as u32, next: true };
+        let id = random_formula(&mut formulas, shape, &mut |bound| random.below(bound));
+        let formula = plain(&formulas, id);
+        let automaton =
+            translate(&formulas, id, Polarity::Positive, Effort::default()).expect("a small formula");
+        let found_with = [Fairness::Fair, Fairness::None].map(|fairness| {
+            let lasso = accepting_lasso(&case.graph, AGENTS, &automaton, fairness, usize::MAX, &mut || None);
+            let lasso = lasso.expect("no limits");
+            let expected = temporal::some_run_satisfies(&case.plain, &formula, fairness == Fairness::Fair);
+            assert_eq!(
+                lasso.is_some(),
+                expected,
+                "seed {seed}, {fairness:?}: {formula:?} on {:?}",
+                case.plain
+            );
+            if let Some(lasso) = &lasso {
+                let word = case.word(lasso, fairness);
+                let holds = |letter: &LetterId, atom: u32| case.graph.holds(*letter, atom as usize);
+                assert!(
+                    formulas.holds_on(id, &word, holds),
+                    "seed {seed}: {lasso:?} does not satisfy {formula:?}"
+                );
+            }
+            judged += 1;
+            found += usize::from(lasso.is_some());
+            lasso.is_some()
+        });
+        fairness_matters += usize::from(found_with[0] != found_with[1]);
+    }
+    assert!(
+        found * 4 > judged && found * 4 < judged * 3 && fairness_matters > 100,
+        "not trivial: {judged} judged, {found} with a run, {fairness_matters} for want of fairness only"
+    );
+}
+
+#[test]
+fn a_product_that_needs_too_much_is_refused() {
+    let case = case(7, &mut Random::new(7, 1));
+    let mut formulas = Formulas::default();
+    let atom = formulas.atom(0);
+    let id = formulas.eventually(atom);
+    let automaton = translate(&formulas, id, Polarity::Negated, Effort::default()).expect("a small formula");
+    let lasso = accepting_lasso(&case.graph, AGENTS, &automaton, Fairness::Fair, 31, &mut || None);
+    assert_eq!(lasso, Err(crate::Limit::Memory));
+}
