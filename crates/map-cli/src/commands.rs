@@ -59,6 +59,8 @@ pub(crate) fn dispatch() -> Exit {
             return if error.use_stderr() { Exit::Usage } else { Exit::Fine };
         }
     };
+    // For what is written past the console: prompts.
+    colour.write_global();
     let mut console = Console::new(colour);
     let result = match &cli.command {
         None => console.print(SHORT_HELP).map_err(Failure::from),

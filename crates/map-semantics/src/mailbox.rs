@@ -2,11 +2,19 @@
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use map_ir::{AgentId, PerformativeId, Program, Value};
 
 use crate::{AgentState, Bounds, Status};
+
+mod index;
+
+use index::{Candidates, Index};
+
+/// From how many messages on a queue is searched by an index. More than the default of `--mailbox`, so that a search over
+/// states never pays for one.
+const LONG: usize = 64;
 
 /// A message as it lies in a mailbox.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +55,38 @@ struct Queue {
     performative: PerformativeId,
     /// Oldest first, with the number of its arrival.
     messages: VecDeque<(u64, Arc<Message>)>,
+    /// Made when it is first needed.
+    index: OnceLock<Box<Index>>,
+}
+
+impl Queue {
+    fn new(performative: PerformativeId, first: (u64, Arc<Message>)) -> Self {
+        Self { performative, messages: VecDeque::from([first]), index: OnceLock::new() }
+    }
+}
+
+/// The messages that a receive looks at.
+pub(crate) struct Search<'a> {
+    queue: Option<&'a Queue>,
+    next: usize,
+    candidates: Option<Candidates<'a>>,
+}
+
+impl<'a> Iterator for Search<'a> {
+    type Item = (u64, &'a Arc<Message>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let messages = &self.queue?.messages;
+        let at = match &mut self.candidates {
+            None => self.next,
+            Some(candidates) => {
+                let arrival = candidates.next()?;
+                messages.binary_search_by_key(&arrival, |&(at, _)| at).ok()?
+            }
+        };
+        self.next += 1;
+        messages.get(at).map(|(arrival, message)| (*arrival, message))
+    }
 }
 
 impl Mailbox {
@@ -80,10 +120,21 @@ impl Mailbox {
         all
     }
 
-    /// The messages of a performative with the numbers of their arrival, oldest first.
-    pub(crate) fn of(&self, performative: PerformativeId) -> impl Iterator<Item = (u64, &Arc<Message>)> {
+    /// The messages of a performative with the numbers of their arrival, oldest first. `wanted` says which values they
+    /// have to hold at which places (arguments, then the sender), none of them abstract; some that do not may be among
+    /// them, and many that do not are left out without being looked at.
+    pub(crate) fn of(
+        &self,
+        performative: PerformativeId,
+        wanted: impl FnOnce() -> Vec<(usize, Value)>,
+    ) -> Search<'_> {
         let queue = self.queues.iter().find(|queue| queue.performative == performative);
-        queue.into_iter().flat_map(|queue| queue.messages.iter().map(|(at, message)| (*at, message)))
+        let candidates = queue.filter(|queue| queue.messages.len() >= LONG).and_then(|queue| {
+            let wanted = wanted();
+            let index = (!wanted.is_empty()).then(|| queue.index.get_or_init(|| Index::of(&queue.messages)));
+            index.map(|index| index.candidates(&wanted))
+        });
+        Search { queue, next: 0, candidates }
     }
 
     /// The messages but the one that arrived as that number.
@@ -99,11 +150,14 @@ impl Mailbox {
         self.len += 1;
         let performative = entry.1.performative;
         match self.queues.binary_search_by_key(&performative, |queue| queue.performative) {
-            Ok(index) => self.queues[index].messages.push_back(entry),
-            Err(index) => {
-                let queue = Queue { performative, messages: VecDeque::from([entry]) };
-                self.queues.insert(index, queue);
+            Ok(index) => {
+                let queue = &mut self.queues[index];
+                if let Some(index) = queue.index.get_mut() {
+                    index.add(entry.0, &entry.1);
+                }
+                queue.messages.push_back(entry);
             }
+            Err(index) => self.queues.insert(index, Queue::new(performative, entry)),
         }
     }
 
@@ -112,9 +166,12 @@ impl Mailbox {
         let Ok(queue) = self.queues.binary_search_by_key(&performative, |queue| queue.performative) else {
             return;
         };
-        let messages = &mut self.queues[queue].messages;
-        if let Ok(index) = messages.binary_search_by_key(&arrival, |&(at, _)| at) {
-            messages.remove(index);
+        let Queue { messages, index, .. } = &mut self.queues[queue];
+        let found = messages.binary_search_by_key(&arrival, |&(at, _)| at).ok();
+        if let Some((_, message)) = found.and_then(|at| messages.remove(at)) {
+            if let Some(index) = index.get_mut() {
+                index.remove(arrival, &message);
+            }
             self.len -= 1;
             if messages.is_empty() {
                 self.queues.remove(queue);
@@ -124,7 +181,14 @@ impl Mailbox {
 
     /// The messages to be changed, oldest first.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Arc<Message>> {
-        let mut all: Vec<_> = self.queues.iter_mut().flat_map(|queue| queue.messages.iter_mut()).collect();
+        let queues = self.queues.iter_mut();
+        let mut all: Vec<_> = queues
+            .flat_map(|queue| {
+                // What they hold may change.
+                queue.index = OnceLock::new();
+                queue.messages.iter_mut()
+            })
+            .collect();
         all.sort_unstable_by_key(|entry| entry.0);
         all.into_iter().map(|entry| &mut entry.1)
     }

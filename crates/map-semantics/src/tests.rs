@@ -4,4 +4,5 @@
 mod agent;
 mod bounds;
 mod choices;
+mod mailbox;
 mod recipients;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_front_end;
+mod bench_mailbox;
 mod bench_simulate;
 mod naive_simulate;
 

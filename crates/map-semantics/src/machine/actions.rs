@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{Goto, Operand, PointId, PointKind, Recipient};
+use map_ir::{Goto, Operand, Pattern, PointId, PointKind, Recipient, Test, Value};
 
 use super::{Machine, Mode, Stop};
 use crate::outcome::{Action, Assumption, Event};
@@ -86,13 +86,22 @@ impl Machine<'_> {
         *ok
     }
 
+    /// The values that a message has to hold for a pattern, as far as they are known and do not depend on one another.
+    fn wanted(&self, pattern: &Pattern) -> Vec<(usize, Value)> {
+        let wanted = pattern.tests.iter().filter_map(|test| match *test {
+            Test::Operand(place, operand) => Some((place as usize, self.value(operand))),
+            Test::Same(..) => None,
+        });
+        wanted.filter(|(_, value)| !matches!(value, Value::Abstract(_) | Value::Role(_))).collect()
+    }
+
     pub(super) fn receive(&mut self, point: PointId, mode: &mut Mode) -> Goto {
         let program = self.program;
         let PointKind::Receive { performative, pattern, ok, err } = &program.point(point).kind else {
             unreachable!("the point is a receive")
         };
         let origin = self.origin;
-        for (arrival, message) in origin.mailbox.of(*performative) {
+        for (arrival, message) in origin.mailbox.of(*performative, || self.wanted(pattern)) {
             if !self.matches(point, pattern, |place| message.at(program, place)) {
                 continue;
             }
