@@ -13,7 +13,7 @@ use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, verify};
 
-use crate::{bench_front_end, bench_mailbox, bench_simulate};
+use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_simulate};
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,8 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     }
     bench_simulate::run(&file, size)?;
     bench_mailbox::run(size)?;
-    bench_front_end::run(size)
+    bench_front_end::run(size)?;
+    bench_ltl::run(size)
 }
 
 struct NoClock;
