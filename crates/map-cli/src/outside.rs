@@ -56,6 +56,13 @@ pub(crate) struct Outside<'a, 't> {
     unanswered: Option<String>,
 }
 
+impl Drop for Outside<'_, '_> {
+    /// All programs are asked to end before the first is waited for.
+    fn drop(&mut self) {
+        self.peers.values_mut().for_each(Peer::close);
+    }
+}
+
 impl<'a, 't> Outside<'a, 't> {
     /// `seed` is that of the run; `show_errors` says whether what programs write to standard error is shown.
     pub(crate) fn new(
@@ -78,8 +85,8 @@ impl<'a, 't> Outside<'a, 't> {
     }
 
     /// Ends the programs; what happened instead of the last answer, if there was none.
-    pub(crate) fn end(self) -> Option<String> {
-        self.unanswered
+    pub(crate) fn end(mut self) -> Option<String> {
+        self.unanswered.take()
     }
 
     /// Answers a question, or leaves it to chance.

@@ -89,6 +89,11 @@ impl Peer {
         Ok(Self { process, greeted: false, asked: 0 })
     }
 
+    /// Asks the program to end.
+    pub(super) fn close(&mut self) {
+        self.process.close();
+    }
+
     /// Asks a question. `only` is the agent it decides for, if it is one alone.
     pub(super) fn ask(
         &mut self,

@@ -30,6 +30,8 @@ pub(crate) struct Process {
     group: Group,
     requests: Option<Sender<String>>,
     lines: Receiver<Heard>,
+    /// When its standard input was closed.
+    closed: Option<Instant>,
     /// Whether it may end by itself.
     trusted: bool,
 }
@@ -84,7 +86,7 @@ impl Process {
                 }
             }
         })?;
-        Ok(Self { group, requests: Some(requests), lines, trusted: true })
+        Ok(Self { group, requests: Some(requests), lines, closed: None, trusted: true })
     }
 
     /// Sends a line; its end included.
@@ -121,6 +123,12 @@ impl Process {
         }
     }
 
+    /// Asks it to end, by closing its standard input.
+    pub(crate) fn close(&mut self) {
+        self.requests = None;
+        self.closed.get_or_insert_with(Instant::now);
+    }
+
     /// It has done wrong: it need not be given time to end.
     pub(crate) fn distrust(&mut self) {
         self.trusted = false;
@@ -129,9 +137,10 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.requests = None;
+        self.close();
         if self.trusted {
-            self.group.wait(GRACE);
+            let waited = self.closed.map_or(Duration::ZERO, |closed| closed.elapsed());
+            self.group.wait(GRACE.saturating_sub(waited));
         }
     }
 }

@@ -199,6 +199,23 @@ fn noise_on_standard_error_and_a_slow_end_do_no_harm() {
 }
 
 #[test]
+fn many_that_do_not_end_are_not_waited_for_one_by_one() {
+    let scene = "cast %a = 12 procedure p() s[ agent($me, %a) = $x = p() ]";
+    let script = format!(
+        r#"echo $$ >> "$1"; {GREET}read -r q; echo '{{"id":1,"answer":"yes"}}'; while :; do sleep 1; done"#
+    );
+    let stage = Stage::new(scene, &script);
+    let started = Instant::now();
+    stage.run(&["--per-agent", "--answer-timeout", "60"]).exits(0);
+    let noted = std::fs::read_to_string(stage.path("pids")).expect("they have noted themselves");
+    assert_eq!(noted.lines().count(), 12);
+    // The programs are started one after the other, which takes its time on a busy machine; each would be waited for
+    // a second.
+    assert!(started.elapsed() < Duration::from_secs(11), "{:?}", started.elapsed());
+    stage.nobody_is_left();
+}
+
+#[test]
 fn json_tells_what_happened() {
     let stage = Stage::new(SCENE, &format!("{GREET}read -r q; exit 7"));
     let ran = stage.run(&["--format", "json"]).exits(1);
