@@ -78,10 +78,23 @@ fn options(flags: &str) -> Result<OracleOptions, String> {
             "--mailbox" => options.mailbox = number(value)?,
             "--scene" => options.scene = Some(value.to_owned()),
             "--timeouts" => options.any_time = value == "any",
+            "--network" => network(value, &mut options)?,
             _ => return Err(format!("unknown flag `{flag}`")),
         }
     }
     Ok(options)
+}
+
+fn network(text: &str, options: &mut OracleOptions) -> Result<(), String> {
+    for word in text.split(',') {
+        match word.split_once(':') {
+            None if word == "unordered" => options.unordered = true,
+            Some(("lossy", most)) => options.losses = number(most)?,
+            Some(("crash", most)) => options.crashes = number(most)?,
+            _ => return Err(format!("`{word}` is no network")),
+        }
+    }
+    Ok(())
 }
 
 fn named(text: &str) -> Result<(String, u32), String> {

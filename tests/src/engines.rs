@@ -6,7 +6,7 @@ use map_check::{CastOverride, CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::{SourceFile, Span, render};
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, Timeouts};
+use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{OracleOptions, OracleReport, explore};
 use map_verify::{Limit, Limits, Progress, Report, Snapshot, verify};
 
@@ -52,6 +52,7 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
             .collect(),
         mailbox: options.mailbox,
         timeouts: if options.any_time { Timeouts::Any } else { Timeouts::Quiescent },
+        network: Network { unordered: options.unordered, losses: options.losses, crashes: options.crashes },
     }
 }
 

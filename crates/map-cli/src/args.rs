@@ -5,8 +5,9 @@ mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
+use map_semantics::Network;
 
-pub(crate) use odds::OddsArgs;
+pub(crate) use odds::{CRASH, LOSS, OddsArgs};
 pub(crate) use values::{Rounds, parse_choice};
 
 use crate::commands::{check, completions, dump, explain, fmt, new, run, verify};
@@ -98,6 +99,11 @@ pub(crate) struct BoundArgs {
     /// When a waiting agent's time can run out
     #[arg(long, value_enum, default_value_t = TimeoutsArg::Quiescent, value_name = "WHEN")]
     pub(crate) timeouts: TimeoutsArg,
+
+    /// What the network does: instant, unordered, lossy:K (up to K copies of messages are lost), crash:K (up to K agents
+    /// stop for ever), or several with commas between
+    #[arg(long, value_name = "KIND", default_value = "instant", value_parser = values::parse_network)]
+    pub(crate) network: Network,
 }
 
 /// `--timeouts`.

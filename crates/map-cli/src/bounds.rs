@@ -16,6 +16,7 @@ pub(crate) fn resolve(args: &BoundArgs, program: &Program) -> Result<Bounds, Str
             TimeoutsArg::Quiescent => Timeouts::Quiescent,
             TimeoutsArg::Any => Timeouts::Any,
         },
+        network: args.network,
     };
     for Rounds { constant, limit } in &args.rounds {
         match constant {

@@ -102,6 +102,8 @@ pub(crate) struct BoundsOutput {
     mailbox: u32,
     /// `quiescent` or `any`.
     timeouts: String,
+    /// `instant`, `unordered`, `lossy:K` or `crash:K`, or several with commas between.
+    network: String,
 }
 
 /// An agent of the cast.
@@ -142,6 +144,7 @@ impl BoundsOutput {
                 Timeouts::Quiescent => "quiescent".to_owned(),
                 Timeouts::Any => "any".to_owned(),
             },
+            network: bounds.network.to_string(),
         }
     }
 }

@@ -16,19 +16,21 @@ pub enum Status {
     Done,
     /// Its entry clause failed.
     Failed,
+    /// It has stopped for ever, wherever it was.
+    Crashed,
 }
 
 /// Everything of one agent that determines its future.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentState {
-    /// Running, done or failed. An agent that has ended has no control and no mailbox, but
+    /// Running, done, failed or crashed. An agent that has ended has no control and no mailbox, but
     /// keeps its counters.
     pub status: Status,
     /// Places of its threads with their open activations.
     pub control: Control,
     /// The cells of its role's memory, in the order of [`map_ir::Memory::cells`].
     pub memory: Vec<Value>,
-    /// Messages received and not yet taken, oldest first.
+    /// Messages received and not yet taken, oldest first; in a fixed order if it is a bag.
     pub mailbox: Mailbox,
     /// Calls made, for each bound on calls ([`crate::Bounds::counters`]).
     pub calls: Vec<u32>,
@@ -162,12 +164,21 @@ impl AgentState {
 
     /// Calls `see` for the symbol of every abstract or fresh value held, in the order of [`AgentState::rename_symbols`].
     pub fn visit_symbols(&self, see: &mut impl FnMut(Symbol)) {
+        self.visit_own_symbols(see);
+        for value in self.mailbox.iter().flat_map(|message| &message.arguments) {
+            if let Some(symbol) = value.symbol() {
+                see(symbol);
+            }
+        }
+    }
+
+    /// The same without the mailbox.
+    pub(crate) fn visit_own_symbols(&self, see: &mut impl FnMut(Symbol)) {
         let variables = self.control.nodes.iter().flat_map(|node| match &node.kind {
             NodeKind::Activation { variables, .. } => variables.as_slice(),
             _ => &[],
         });
-        let arguments = self.mailbox.iter().flat_map(|message| &message.arguments);
-        for value in variables.flatten().chain(&self.memory).chain(arguments) {
+        for value in variables.flatten().chain(&self.memory) {
             if let Some(symbol) = value.symbol() {
                 see(symbol);
             }

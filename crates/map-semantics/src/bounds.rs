@@ -1,4 +1,5 @@
-//! The bounds under which a scene is run (language reference, "Bounds"). They are part of every verdict.
+//! The bounds under which a scene is run, and its weather: when time runs out, what the network does (language
+//! reference, "Time", "Networks" and "Bounds"). They are part of every verdict.
 
 use map_ir::Value;
 
@@ -9,6 +10,43 @@ pub enum Timeouts {
     Quiescent,
     /// Whenever its own thread is waiting: messages may be slow.
     Any,
+}
+
+/// What the network does to messages, and to agents (language reference, "Networks"). The default is the instant one:
+/// messages arrive at once and in order, none is lost, nobody crashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Network {
+    /// Mailboxes are bags: a receive may take any message that matches, not only the oldest.
+    pub unordered: bool,
+    /// The most copies of messages that are lost in one run.
+    pub losses: u32,
+    /// The most agents that stop for ever in one run.
+    pub crashes: u32,
+}
+
+impl Network {
+    /// Messages arrive at once and in order, none is lost, nobody crashes.
+    pub const INSTANT: Self = Self { unordered: false, losses: 0, crashes: 0 };
+}
+
+impl std::fmt::Display for Network {
+    /// As on the command line: `instant`, `unordered`, `lossy:1`, `crash:1`, or several with commas between.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut words = Vec::new();
+        if self.unordered {
+            words.push("unordered".to_owned());
+        }
+        if self.losses > 0 {
+            words.push(format!("lossy:{}", self.losses));
+        }
+        if self.crashes > 0 {
+            words.push(format!("crash:{}", self.crashes));
+        }
+        if words.is_empty() {
+            words.push("instant".to_owned());
+        }
+        f.write_str(&words.join(","))
+    }
 }
 
 /// Bounds of one run or search.
@@ -24,6 +62,8 @@ pub struct Bounds {
     pub mailbox: u32,
     /// When a timeout can fire.
     pub timeouts: Timeouts,
+    /// What the network does.
+    pub network: Network,
 }
 
 impl Bounds {

@@ -37,6 +37,18 @@ pub enum Choice<'a> {
         /// How many values there are, two or more.
         options: u32,
     },
+    /// Which of the messages that match, or may match, is looked at first? Only where mailboxes are bags.
+    Message {
+        /// The receive.
+        point: PointId,
+        /// How many different ones there are, two or more.
+        options: u32,
+    },
+    /// Is the copy for this agent lost (1) or not (0)? Only where messages may be lost.
+    Loss {
+        /// Whose copy.
+        recipient: AgentId,
+    },
     /// Whom does an abstract address mean? Option 0 is nobody.
     Recipients {
         /// The send.
@@ -51,15 +63,17 @@ impl Choice<'_> {
     #[must_use]
     pub fn options(&self) -> u32 {
         match self {
-            Self::Answer { .. } | Self::Equal { .. } | Self::Condition { .. } => 2,
-            Self::Domain { options, .. } | Self::Recipients { options, .. } => *options,
+            Self::Answer { .. } | Self::Equal { .. } | Self::Condition { .. } | Self::Loss { .. } => 2,
+            Self::Domain { options, .. }
+            | Self::Message { options, .. }
+            | Self::Recipients { options, .. } => *options,
         }
     }
 
-    /// Whether the question is what an abstract value is equal to, not what a procedure answers.
+    /// Whether the question is what an abstract value is equal to, not what a procedure answers or the network does.
     #[must_use]
     pub fn is_comparison(&self) -> bool {
-        !matches!(self, Self::Answer { .. } | Self::Domain { .. })
+        matches!(self, Self::Equal { .. } | Self::Condition { .. } | Self::Recipients { .. })
     }
 }
 

@@ -5,6 +5,7 @@ use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
 use crate::agent::{AgentState, Status};
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
+use crate::scene::crash;
 use crate::{Bounds, Choices, Path};
 
 /// An outcome with how the open questions were settled.
@@ -42,6 +43,9 @@ pub struct ThreadSteps {
 pub struct AgentSteps {
     /// One entry for each thread, in order; none if the agent has ended.
     pub threads: Vec<ThreadSteps>,
+    /// Its crash, if agents may crash and it has not ended. Whether one more may is up to the scene
+    /// ([`crate::SceneState::may_crash`]).
+    pub crash: Option<Outcome>,
 }
 
 impl AgentSteps {
@@ -56,7 +60,7 @@ impl AgentSteps {
 #[must_use]
 pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &AgentState) -> AgentSteps {
     if state.status != Status::Running {
-        return AgentSteps { threads: Vec::new() };
+        return AgentSteps { threads: Vec::new(), crash: None };
     }
     let fresh = first_unused_symbol(state);
     let threads = state
@@ -88,7 +92,7 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
             }
         })
         .collect();
-    AgentSteps { threads }
+    AgentSteps { threads, crash: (bounds.network.crashes > 0).then(|| crash(state)) }
 }
 
 /// Every way of an agent to its first places. The settled options matter only where a call compares an abstract value,

@@ -10,6 +10,7 @@
 //! simulator, and replays a trace.
 
 mod agent;
+mod bags;
 mod bounds;
 mod choices;
 mod enumerate;
@@ -21,7 +22,8 @@ mod scene;
 mod send;
 
 pub use agent::{AgentState, Control, Node, NodeKind, Side, Status};
-pub use bounds::{Bounds, Timeouts};
+pub use bags::order_bags;
+pub use bounds::{Bounds, Network, Timeouts};
 pub use choices::{Choice, Choices, Path, Question, Reply};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
 pub use machine::{MAX_CALLS, act, time_out};
@@ -29,7 +31,9 @@ pub use mailbox::{Delivery, Mailbox, Message, deliver};
 pub use outcome::{
     Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
 };
-pub use scene::{Observed, SceneState, SceneStep, Step, StepError, is_waitfor, may_time_out};
+pub use scene::{
+    Observed, SceneState, SceneStep, Step, StepError, Turn, is_waitfor, lost_copies, may_time_out,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
 //! Messages, mailboxes, and delivery.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use map_ir::{AgentId, PerformativeId, Program, Value};
+use map_ir::{AgentId, PerformativeId, Program, Symbol, Value};
 
 use crate::{AgentState, Bounds, Status};
 
@@ -17,7 +18,7 @@ use index::{Candidates, Index};
 const LONG: usize = 64;
 
 /// A message as it lies in a mailbox.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
     /// The performative.
     pub performative: PerformativeId,
@@ -36,12 +37,25 @@ impl Message {
             None => Value::Role(program.agent(self.sender).role),
         }
     }
+
+    /// An order in which messages of one performative that differ at most in their symbols rank equal.
+    fn cmp_shape(&self, other: &Self) -> Ordering {
+        let key = |message: &Self| {
+            let mut shape = message.arguments.clone();
+            for symbol in shape.iter_mut().filter_map(Value::symbol_mut) {
+                *symbol = Symbol(0);
+            }
+            (message.sender, shape)
+        };
+        key(self).cmp(&key(other))
+    }
 }
 
 /// The messages an agent has received and not yet taken.
 ///
 /// They are kept by performative, so that a receive looks only at those it could take. Two mailboxes are equal if they
-/// hold equal messages in the same order of arrival.
+/// hold equal messages in the same order of arrival. In a bag the numbers of arrival say nothing of time: messages stand
+/// in a fixed order ([`Mailbox::insert`]), so that equal bags are equal mailboxes.
 #[derive(Clone, Debug, Default)]
 pub struct Mailbox {
     /// By performative, in the order of the ids; none of them is empty.
@@ -161,6 +175,61 @@ impl Mailbox {
         }
     }
 
+    /// Adds a message to a bag: by performative, sender and arguments, where symbols rank equal and a new message comes
+    /// after its equals. Among these the scene decides ([`crate::order_bags`]).
+    pub(crate) fn insert(&mut self, message: Arc<Message>) {
+        let performative = message.performative;
+        self.len += 1;
+        match self.queues.binary_search_by_key(&performative, |queue| queue.performative) {
+            Ok(index) => {
+                let messages = &mut self.queues[index].messages;
+                let at = messages.partition_point(|(_, it)| it.cmp_shape(&message) != Ordering::Greater);
+                messages.insert(at, (0, message));
+            }
+            Err(index) => {
+                self.queues.insert(index, Queue::new(performative, (0, message)));
+            }
+        }
+        self.number();
+    }
+
+    /// Numbers the messages in the order in which they stand.
+    fn number(&mut self) {
+        let entries = self.queues.iter_mut().flat_map(|queue| {
+            queue.index = OnceLock::new();
+            &mut queue.messages
+        });
+        for (number, entry) in entries.enumerate() {
+            entry.0 = number as u64;
+        }
+        self.arrivals = self.len as u64;
+    }
+
+    /// Whether a bag holds messages that differ in their symbols only, so that their order is not fixed.
+    #[must_use]
+    pub fn has_ties(&self) -> bool {
+        self.queues.iter().any(|queue| {
+            let messages = queue.messages.iter().zip(queue.messages.iter().skip(1));
+            messages.into_iter().any(|((_, a), (_, b))| a != b && a.cmp_shape(b) == Ordering::Equal)
+        })
+    }
+
+    /// Whether two mailboxes differ at most in the symbols that their messages hold.
+    pub(crate) fn same_shape(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Arc<Message>, &Arc<Message>)| {
+            a.performative == b.performative && a.cmp_shape(b) == Ordering::Equal
+        };
+        self.len == other.len && self.iter().zip(other.iter()).all(same)
+    }
+
+    /// Orders a bag by a key that agrees with the order of [`Mailbox::insert`] but may tell more messages apart.
+    pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Message) -> K) {
+        for queue in &mut self.queues {
+            queue.messages.make_contiguous().sort_by_cached_key(|(_, message)| key(message));
+        }
+        self.number();
+    }
+
     /// Takes out the message that arrived as that number, if it is there.
     pub(crate) fn take(&mut self, performative: PerformativeId, arrival: u64) {
         let Ok(queue) = self.queues.binary_search_by_key(&performative, |queue| queue.performative) else {
@@ -214,13 +283,13 @@ impl Hash for Mailbox {
 pub enum Delivery {
     /// It lies in the mailbox.
     Delivered,
-    /// The agent has ended: it is dropped and counts as unread.
+    /// The agent has ended: it is dropped, and counts as unread unless the agent has crashed.
     Dropped,
     /// The mailbox is full.
     Overflow,
 }
 
-/// Puts a message at the end of an agent's mailbox.
+/// Puts a message into an agent's mailbox: at the end, or in its place if mailboxes are bags.
 pub fn deliver(bounds: &Bounds, recipient: &mut AgentState, message: &Arc<Message>) -> Delivery {
     if recipient.status != Status::Running {
         return Delivery::Dropped;
@@ -228,6 +297,10 @@ pub fn deliver(bounds: &Bounds, recipient: &mut AgentState, message: &Arc<Messag
     if recipient.mailbox.len() >= bounds.mailbox as usize {
         return Delivery::Overflow;
     }
-    recipient.mailbox.push(Arc::clone(message));
+    if bounds.network.unordered {
+        recipient.mailbox.insert(Arc::clone(message));
+    } else {
+        recipient.mailbox.push(Arc::clone(message));
+    }
     Delivery::Delivered
 }

@@ -6,7 +6,7 @@ use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PerformativeId, PointId, S
 
 use crate::{Control, Message, Status};
 
-/// The five kinds of step (language reference, "Steps").
+/// The kinds of step (language reference, "Steps").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StepKind {
     /// A procedure answers, not "no".
@@ -19,6 +19,8 @@ pub enum StepKind {
     Timeout,
     /// The thread changes its place, or ends, without any of these.
     Move,
+    /// The agent stops for ever.
+    Crash,
 }
 
 impl StepKind {
@@ -31,6 +33,7 @@ impl StepKind {
             Self::Receive => "receive",
             Self::Timeout => "timeout",
             Self::Move => "move",
+            Self::Crash => "crash",
         }
     }
 }
@@ -57,7 +60,7 @@ pub enum Action {
         point: PointId,
         /// The message.
         message: Arc<Message>,
-        /// Its recipients, in order; never empty.
+        /// Those it is sent to, in order; never empty. Some of the copies may be lost ([`crate::Observed::lost`]).
         to: Vec<AgentId>,
     },
     /// A message was taken.
@@ -195,7 +198,7 @@ pub enum RunErrorKind {
 /// ([`crate::AgentState::go_on`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Next {
-    /// Running, done or failed.
+    /// Running, done, failed or crashed.
     pub status: Status,
     /// Places of its threads with their open activations.
     pub control: Control,

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 
-use crate::Choices;
-use crate::agent::{AgentState, Status};
+use crate::agent::{AgentState, Control, Status};
+use crate::bags::order_bags;
 use crate::bounds::{Bounds, Timeouts};
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
 use crate::mailbox::deliver;
-use crate::outcome::{Action, BoundHit, Ending, Next, Outcome, RunError};
+use crate::outcome::{Action, BoundHit, Ending, Next, Outcome, RunError, StepKind};
+use crate::{Choice, Choices};
 
 /// The state of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct SceneState {
     pub agents: Vec<AgentState>,
     /// The next abstract value; counts up along a run.
     pub fresh: Symbol,
+    /// How many copies of messages were lost so far.
+    pub lost: u32,
 }
 
 /// Which step is taken: enough to repeat it.
@@ -28,10 +31,21 @@ pub struct Step {
     pub agent: AgentId,
     /// Which of its threads: an index into the threads of its control, from 0.
     pub thread: usize,
-    /// Whether its time runs out; else it acts.
-    pub timeout: bool,
-    /// How what was open was settled.
+    /// What it does.
+    pub turn: Turn,
+    /// How what was open was settled: what the act left open, then for each copy that could be lost whether it is.
     pub options: Vec<u32>,
+}
+
+/// What a thread, or its agent, does in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Turn {
+    /// The thread acts.
+    Act,
+    /// The thread's time runs out.
+    Timeout,
+    /// The agent crashes; then the thread is always the first.
+    Crash,
 }
 
 /// How a step of a scene ends.
@@ -67,8 +81,11 @@ pub struct Observed {
     pub outcome: Outcome,
     /// How it came out for the scene.
     pub result: SceneStep,
-    /// Messages nobody will read: left in the mailbox of an agent that ended, or sent to one that had.
+    /// Messages nobody will read: left in the mailbox of an agent that ended, or sent to one that had. Crashed agents
+    /// do not count.
     pub unread: Vec<(PerformativeId, AgentId)>,
+    /// Whose copies of the message that was sent are lost.
+    pub lost: Vec<AgentId>,
 }
 
 impl SceneState {
@@ -83,7 +100,7 @@ impl SceneState {
                 _ => None,
             })
             .collect();
-        (agents.map(|agents| Self { agents, fresh: Symbol(0) }), outcomes)
+        (agents.map(|agents| Self { agents, fresh: Symbol(0), lost: 0 }), outcomes)
     }
 
     /// Takes a step if it can be made; else the state stays as it is. Whether time may run out is up to the caller
@@ -97,12 +114,12 @@ impl SceneState {
         bounds: &Bounds,
         agent: AgentId,
         thread: usize,
-        timeout: bool,
+        turn: Turn,
         choices: &mut dyn Choices,
     ) -> Observed {
-        let observed = self.attempt(program, bounds, agent, thread, timeout, choices);
+        let observed = self.attempt(program, bounds, agent, thread, turn, choices);
         if let (SceneStep::Made, Ending::State(next)) = (&observed.result, &observed.outcome.ending) {
-            self.make(bounds, agent, next.clone(), observed.outcome.action.as_ref());
+            self.make(bounds, agent, next.clone(), observed.outcome.action.as_ref(), &observed.lost);
         }
         observed
     }
@@ -118,35 +135,53 @@ impl SceneState {
         bounds: &Bounds,
         agent: AgentId,
         thread: usize,
-        timeout: bool,
+        turn: Turn,
         choices: &mut dyn Choices,
     ) -> Observed {
         let state = &self.agents[agent.index()];
-        let node = state.control.threads().nth(thread).expect("the agent has this thread");
-        let run = if timeout { time_out } else { act };
-        let outcome = run(program, bounds, agent, state, node, self.fresh, choices);
+        let node = || state.control.threads().nth(thread).expect("the agent has this thread");
+        let outcome = match turn {
+            Turn::Act => act(program, bounds, agent, state, node(), self.fresh, choices),
+            Turn::Timeout => time_out(program, bounds, agent, state, node(), self.fresh, choices),
+            Turn::Crash => crash(state),
+        };
+        let lost = match (&outcome.ending, &outcome.action) {
+            (Ending::State(_) | Ending::Runaway(_), Some(Action::Send { to, .. })) => {
+                let is_there = |to: &AgentId| self.agents[to.index()].status == Status::Running;
+                lost_copies(bounds.network.losses - self.lost, to.iter().copied().filter(is_there), choices)
+            }
+            _ => Vec::new(),
+        };
         let mut unread = Vec::new();
         let result = match &outcome.ending {
             Ending::Nothing => SceneStep::Nothing,
             Ending::Cut(bound) => SceneStep::Cut(*bound),
             Ending::TooLong(point) => SceneStep::TooLong(*point),
             Ending::RunError(error) => SceneStep::Wrong(StepError::RunError(*error)),
-            Ending::Runaway(point) => match self.overflow(bounds, outcome.action.as_ref()) {
+            Ending::State(_) if turn == Turn::Crash && !self.may_crash(bounds) => SceneStep::Nothing,
+            Ending::Runaway(point) => match self.overflow(bounds, outcome.action.as_ref(), &lost) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => SceneStep::Wrong(StepError::Runaway(*point)),
             },
-            Ending::State(next) if outcome.action.is_none() && self.is_unchanged_by(agent, next) => {
+            Ending::State(next) if outcome.action.is_none() && self.is_unchanged_by(bounds, agent, next) => {
                 SceneStep::Nothing
             }
-            Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref()) {
+            Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref(), &lost) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => {
-                    unread = self.unread(agent, next.status, outcome.action.as_ref());
+                    unread = self.unread(agent, next.status, outcome.action.as_ref(), &lost);
                     SceneStep::Made
                 }
             },
         };
-        Observed { outcome, result, unread }
+        Observed { outcome, result, unread, lost }
+    }
+
+    /// Whether an agent that has not ended may still crash.
+    #[must_use]
+    pub fn may_crash(&self, bounds: &Bounds) -> bool {
+        let crashed = self.agents.iter().filter(|agent| agent.status == Status::Crashed).count();
+        crashed < bounds.network.crashes as usize
     }
 
     /// What nobody will read after a step: what its agent leaves by ending, and what it sends to those who have ended.
@@ -155,15 +190,19 @@ impl SceneState {
         agent: AgentId,
         status: Status,
         action: Option<&Action>,
+        lost: &[AgentId],
     ) -> Vec<(PerformativeId, AgentId)> {
         let mut unread = Vec::new();
-        if status != Status::Running {
+        if matches!(status, Status::Done | Status::Failed) {
             let taken = action.and_then(Action::taken).map(|(_, arrival)| arrival);
             let left = self.agents[agent.index()].mailbox.without(taken);
             unread.extend(left.map(|message| (message.performative, agent)));
         }
         if let Some(Action::Send { message, to, .. }) = action {
-            let ended = to.iter().filter(|to| self.agents[to.index()].status != Status::Running);
+            let has_ended = |to: &AgentId| {
+                matches!(self.agents[to.index()].status, Status::Done | Status::Failed) && !lost.contains(to)
+            };
+            let ended = to.iter().filter(|to| has_ended(to));
             unread.extend(ended.map(|&to| (message.performative, to)));
         }
         unread
@@ -171,7 +210,7 @@ impl SceneState {
 
     /// Whether the scene is the same but for the names of abstract values, and counters, when the agent is in `next`:
     /// then a move or timeout to it is no step.
-    fn is_unchanged_by(&self, agent: AgentId, next: &Next) -> bool {
+    fn is_unchanged_by(&self, bounds: &Bounds, agent: AgentId, next: &Next) -> bool {
         let now = &self.agents[agent.index()];
         if now.status != next.status || !now.control.same_shape(&next.control) {
             return false;
@@ -180,30 +219,43 @@ impl SceneState {
             return true;
         }
         let replaced = AgentState { mailbox: now.mailbox.clone(), ..AgentState::new(next.clone()) };
-        if pattern([now]) != pattern([&replaced]) {
+        // In a bag the order of messages may depend on what the agent holds.
+        if !bounds.network.unordered && pattern([now]) != pattern([&replaced]) {
             return false;
         }
-        let after = self.agents.iter().enumerate();
-        let after = after.map(|(index, state)| if index == agent.index() { &replaced } else { state });
-        pattern(&self.agents) == pattern(after)
+        let mut after = self.agents.clone();
+        after[agent.index()] = replaced;
+        if bounds.network.unordered {
+            order_bags(&mut after);
+        }
+        let mailboxes = || self.agents.iter().zip(&after).map(|(now, then)| (&now.mailbox, &then.mailbox));
+        mailboxes().all(|(now, then)| now.same_shape(then)) && pattern(&self.agents) == pattern(&after)
     }
 
     /// The first recipient whose mailbox is full.
-    fn overflow(&self, bounds: &Bounds, action: Option<&Action>) -> Option<AgentId> {
+    fn overflow(&self, bounds: &Bounds, action: Option<&Action>, lost: &[AgentId]) -> Option<AgentId> {
         let Some(Action::Send { to, .. }) = action else { return None };
-        to.iter().copied().find(|recipient| {
+        to.iter().copied().filter(|to| !lost.contains(to)).find(|recipient| {
             let state = &self.agents[recipient.index()];
             state.status == Status::Running && state.mailbox.len() >= bounds.mailbox as usize
         })
     }
 
-    /// Makes a step that [`SceneState::attempt`] found to be one in this very state: `next` and `action` are what came
-    /// of it.
-    pub fn make(&mut self, bounds: &Bounds, agent: AgentId, next: Next, action: Option<&Action>) {
+    /// Makes a step that [`SceneState::attempt`] found to be one in this very state: `next`, `action` and the copies that
+    /// are `lost` are what came of it.
+    pub fn make(
+        &mut self,
+        bounds: &Bounds,
+        agent: AgentId,
+        next: Next,
+        action: Option<&Action>,
+        lost: &[AgentId],
+    ) {
         self.agents[agent.index()].go_on(next, action.and_then(Action::taken));
+        self.lost += lost.len() as u32;
         match action {
             Some(Action::Send { message, to, .. }) => {
-                for recipient in to {
+                for recipient in to.iter().filter(|to| !lost.contains(to)) {
                     deliver(bounds, &mut self.agents[recipient.index()], message);
                 }
             }
@@ -214,13 +266,50 @@ impl SceneState {
             }
             _ => {}
         }
+        if bounds.network.unordered {
+            order_bags(&mut self.agents);
+        }
     }
 
-    /// Whether every agent has ended with success.
+    /// Whether this is the good end: every agent is done, or has crashed.
     #[must_use]
     pub fn all_done(&self) -> bool {
-        self.agents.iter().all(|agent| agent.status == Status::Done)
+        self.agents.iter().all(|agent| matches!(agent.status, Status::Done | Status::Crashed))
     }
+}
+
+/// A crash: the agent is nowhere any more. Its memory and its counters stay, as when it ends.
+pub(crate) fn crash(state: &AgentState) -> Outcome {
+    let ending = if state.status == Status::Running {
+        let (memory, calls) = (state.memory.clone(), state.calls.clone());
+        Ending::State(Next { status: Status::Crashed, control: Control::default(), memory, calls })
+    } else {
+        Ending::Nothing
+    };
+    Outcome {
+        kind: StepKind::Crash,
+        action: None,
+        ending,
+        events: Vec::new(),
+        ran: Vec::new(),
+        assumptions: Vec::new(),
+    }
+}
+
+/// Whose copies of a message are lost, if that many may be: `recipients` are those that have not ended, in order.
+pub fn lost_copies(
+    mut left: u32,
+    recipients: impl Iterator<Item = AgentId>,
+    choices: &mut dyn Choices,
+) -> Vec<AgentId> {
+    let mut lost = Vec::new();
+    for recipient in recipients {
+        if left > 0 && choices.choose(&Choice::Loss { recipient }) == 1 {
+            lost.push(recipient);
+            left -= 1;
+        }
+    }
+    lost
 }
 
 /// The symbols that these agents hold, numbered by first occurrence.

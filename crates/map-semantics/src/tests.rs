@@ -2,6 +2,7 @@
 //! naive oracle, and pinned by the cases on disk.
 
 mod agent;
+mod bags;
 mod bounds;
 mod choices;
 mod mailbox;

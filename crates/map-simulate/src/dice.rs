@@ -11,6 +11,7 @@ pub(crate) struct Dice<'a> {
     pub(crate) random: Random,
     yes: f64,
     yes_of: &'a [(ProcedureId, f64)],
+    loss: f64,
     /// The options taken in the present attempt.
     pub(crate) options: Vec<u32>,
     respondent: &'a mut Respondent<'a>,
@@ -27,6 +28,7 @@ impl<'a> Dice<'a> {
             random,
             yes: options.yes,
             yes_of: &options.yes_of,
+            loss: options.loss,
             options: Vec::new(),
             respondent,
             values: Values::default(),
@@ -46,7 +48,9 @@ impl Choices for Dice<'_> {
                 let yes = self.yes(*procedure);
                 u32::from(self.random.chance(yes))
             }
-            Choice::Equal { .. }
+            Choice::Loss { .. } => u32::from(self.random.chance(self.loss)),
+            Choice::Message { .. }
+            | Choice::Equal { .. }
             | Choice::Condition { .. }
             | Choice::Domain { .. }
             | Choice::Recipients { .. } => self.random.below(u64::from(choice.options())) as u32,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use map_ir::{AgentId, PerformativeId, PointId, ProcedureId, Program, Value};
 use map_semantics::{
     Action, AgentState, BoundHit, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step,
-    StepError,
+    StepError, Turn,
 };
 
 use crate::dice::Dice;
@@ -28,12 +28,16 @@ pub struct SimulationOptions {
     pub yes_of: Vec<(ProcedureId, f64)>,
     /// The run ends after so many steps.
     pub max_steps: u64,
+    /// The probability that a copy of a message is lost, while that may be.
+    pub loss: f64,
+    /// The probability that the next step is a crash, while that may be and something else could happen.
+    pub crash: f64,
 }
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// All agents have ended.
+    /// All agents have ended, or crashed.
     Ended,
     /// Some agents have not ended, and there is no step.
     NothingMoves,
@@ -130,7 +134,8 @@ pub fn simulate_with<'a>(
         Some(mut state) => {
             let pool = Pool::new(program, bounds, &state);
             let dice = Dice::new(options, respondent);
-            let mut scheduler = Scheduler { program, bounds, max_steps: options.max_steps, pool, dice };
+            let mut scheduler =
+                Scheduler { program, bounds, max_steps: options.max_steps, crash: options.crash, pool, dice };
             run.end = scheduler.go(&mut state, &mut run, observer);
             run.values = scheduler.dice.values.into_list();
             run.state = Some(state);
@@ -160,6 +165,7 @@ struct Scheduler<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     max_steps: u64,
+    crash: f64,
     pool: Pool<'a>,
     dice: Dice<'a>,
 }
@@ -177,13 +183,9 @@ impl Scheduler<'_> {
             if run.steps == self.max_steps && self.pool.can_move(state) {
                 return RunEnd::MaxSteps;
             }
-            let Some(Drawn { agent, thread, act, timeout }) = self.pool.draw(state, &mut self.dice.random)
-            else {
-                return self.no_step(state);
-            };
-            let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
+            let Some((agent, thread, turn)) = self.draw(state) else { return self.no_step(state) };
             self.dice.options.clear();
-            let observed = state.attempt(self.program, self.bounds, agent, thread, timeout, &mut self.dice);
+            let observed = state.attempt(self.program, self.bounds, agent, thread, turn, &mut self.dice);
             if let Some(end) = self.dice.ended {
                 return end;
             }
@@ -212,7 +214,7 @@ impl Scheduler<'_> {
             let options = std::mem::take(&mut self.dice.options);
             let seen = SimulatedStep {
                 number: run.steps,
-                step: Step { agent, thread, timeout, options },
+                step: Step { agent, thread, turn, options },
                 place: before.control.place(node),
                 before,
                 observed: &observed,
@@ -222,22 +224,35 @@ impl Scheduler<'_> {
             if let SceneStep::Wrong(error) = observed.result {
                 return RunEnd::Wrong(agent, error);
             }
-            self.make(state, agent, observed.outcome);
+            self.make(state, agent, observed.outcome, &observed.lost);
             if stopped {
                 return RunEnd::Stopped;
             }
         }
     }
 
+    /// What is tried next; `None` if there is nothing but crashes.
+    fn draw(&mut self, state: &SceneState) -> Option<(AgentId, usize, Turn)> {
+        if state.may_crash(self.bounds) && self.dice.random.chance(self.crash) && self.pool.can_move(state) {
+            let running = self.program.cast().filter(|it| state.agents[it.index()].status == Status::Running);
+            let running: Vec<AgentId> = running.collect();
+            let unlucky = running[self.dice.random.below(running.len() as u64) as usize];
+            return Some((unlucky, 0, Turn::Crash));
+        }
+        let Drawn { agent, thread, act, timeout } = self.pool.draw(state, &mut self.dice.random)?;
+        let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
+        Some((agent, thread, if timeout { Turn::Timeout } else { Turn::Act }))
+    }
+
     /// Makes a step that was attempted.
-    fn make(&mut self, state: &mut SceneState, agent: AgentId, outcome: Outcome) {
+    fn make(&mut self, state: &mut SceneState, agent: AgentId, outcome: Outcome, lost: &[AgentId]) {
         let Ending::State(next) = outcome.ending else {
             unreachable!("a step that is made has a next state")
         };
-        state.make(self.bounds, agent, next, outcome.action.as_ref());
+        state.make(self.bounds, agent, next, outcome.action.as_ref(), lost);
         self.pool.changed(state, agent);
         if let Some(Action::Send { message, to, .. }) = &outcome.action {
-            for &recipient in to {
+            for &recipient in to.iter().filter(|to| !lost.contains(to)) {
                 self.pool.delivered(state, recipient, message.performative);
             }
         }

@@ -6,12 +6,18 @@ use std::ops::ControlFlow;
 use map_check::CheckOptions;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
-use map_semantics::{Action, BoundHit, Bounds, StepError, Timeouts};
+use map_semantics::{Action, BoundHit, Bounds, Network, StepError, Timeouts, Turn};
 
 use crate::{Random, Run, RunEnd, SimulationOptions, simulate};
 
-pub(crate) const BOUNDS: Bounds =
-    Bounds { depth: 50, rounds: None, rounds_of: Vec::new(), mailbox: 50, timeouts: Timeouts::Quiescent };
+pub(crate) const BOUNDS: Bounds = Bounds {
+    depth: 50,
+    rounds: None,
+    rounds_of: Vec::new(),
+    mailbox: 50,
+    timeouts: Timeouts::Quiescent,
+    network: Network::INSTANT,
+};
 
 #[track_caller]
 pub(crate) fn program(text: &str) -> Program {
@@ -35,7 +41,12 @@ fn run_with(program: &Program, bounds: &Bounds, options: &SimulationOptions) -> 
 }
 
 fn run(text: &str, seed: u64, yes: f64) -> Run {
-    run_with(&program(text), &BOUNDS, &SimulationOptions { seed, yes, yes_of: Vec::new(), max_steps: 1000 }).0
+    run_with(
+        &program(text),
+        &BOUNDS,
+        &SimulationOptions { seed, yes, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 },
+    )
+    .0
 }
 
 #[test]
@@ -91,7 +102,8 @@ pub(crate) const AUCTION: &str = include_str!("../../../protocols/english-auctio
 fn one_seed_one_run() {
     let program = program(AUCTION);
     for seed in 0..20 {
-        let options = SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 500 };
+        let options =
+            SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 500, loss: 0.0, crash: 0.0 };
         let (first, text) = run_with(&program, &BOUNDS, &options);
         let (second, again) = run_with(&program, &BOUNDS, &options);
         assert_eq!(text, again);
@@ -104,11 +116,12 @@ fn one_seed_one_run() {
 #[test]
 fn every_step_is_one_of_the_enumerated_ones() {
     let program = program(AUCTION);
-    let options = SimulationOptions { seed: 5, yes: 0.8, yes_of: Vec::new(), max_steps: 300 };
+    let options =
+        SimulationOptions { seed: 5, yes: 0.8, yes_of: Vec::new(), max_steps: 300, loss: 0.0, crash: 0.0 };
     simulate(&program, &BOUNDS, &options, &mut |seen| {
         let steps = map_semantics::agent_steps(&program, &BOUNDS, seen.step.agent, seen.before);
         let thread = &steps.threads[seen.step.thread];
-        let all = if seen.step.timeout { &thread.timeouts } else { &thread.acts };
+        let all = if seen.step.turn == Turn::Timeout { &thread.timeouts } else { &thread.acts };
         assert!(
             all.iter()
                 .any(|it| it.options == seen.step.options && it.outcome.kind == seen.observed.outcome.kind)
@@ -125,7 +138,8 @@ fn threads_are_drawn_evenly() {
          ",
     );
     let mut first = 0;
-    let options = SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 10_000 };
+    let options =
+        SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 10_000, loss: 0.0, crash: 0.0 };
     let run = simulate(&program, &BOUNDS, &options, &mut |seen| {
         first += u32::from(seen.step.agent.index() == 0);
         ControlFlow::Continue(())
@@ -184,7 +198,8 @@ fn overflow_and_runaway_end_it() {
 fn bounds_cut() {
     let text = "s[ agent(!A, %a) = agent(loop) agent(!A, %a, loop) = $x = p() then agent(loop) ]";
     let bounds = Bounds { rounds: Some(3), ..BOUNDS };
-    let options = SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100 };
+    let options =
+        SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100, loss: 0.0, crash: 0.0 };
     let (run, _) = run_with(&program(text), &bounds, &options);
     assert_eq!(run.end, RunEnd::Cut(BoundHit::Rounds));
     assert_eq!(run.steps, 2);
@@ -193,7 +208,8 @@ fn bounds_cut() {
 #[test]
 fn the_observer_may_stop_it() {
     let program = program("s[ agent(!A, %a) = agent(loop) agent(!A, %a, loop) = $x = p() then agent(loop) ]");
-    let options = SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100 };
+    let options =
+        SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100, loss: 0.0, crash: 0.0 };
     let run = simulate(&program, &BOUNDS, &options, &mut |seen| {
         assert!(matches!(seen.observed.outcome.action, Some(Action::Ask { .. })));
         if seen.number == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

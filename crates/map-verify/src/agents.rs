@@ -38,7 +38,7 @@ pub(crate) enum LocalEnding {
         next: StateId,
         /// Which symbols it holds.
         symbols: Vec<u32>,
-        /// Whether the agent ends by this step, and if so with success.
+        /// Whether the agent ends by this step, but not by a crash, and if so with success.
         ended: Option<bool>,
         /// A move or timeout that changes at most which symbols the agent holds, and counters: it is no step where it
         /// leaves the whole scene as it was.
@@ -63,6 +63,8 @@ pub(crate) struct Locals {
     pub(crate) all_waiting: bool,
     /// Some thread waits only if open comparisons come out so.
     pub(crate) waiting_compared: bool,
+    /// Its crash, if agents may crash.
+    pub(crate) crash: Option<LocalStep>,
 }
 
 pub(crate) struct LocalThread {
@@ -80,6 +82,8 @@ pub(crate) struct Brief {
     pub(crate) status: Status,
     /// How many symbols it holds.
     pub(crate) symbols: u32,
+    /// Its mailbox is a bag whose order depends on the scene ([`map_semantics::order_bags`]).
+    pub(crate) ties: bool,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -88,7 +92,8 @@ struct Owned {
     state: AgentState,
 }
 
-/// Where a message's symbols stand in the recipient's numbering; those it does not hold get the next numbers.
+/// Where symbols stand in another numbering, such as a message's symbols in that of the recipient; those it does not
+/// hold get the next numbers.
 type Pattern = Vec<u32>;
 
 /// The tables.
@@ -99,7 +104,7 @@ pub(crate) struct Agents<'a> {
     briefs: Vec<Brief>,
     messages: IndexSet<Arc<Message>, FxBuildHasher>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
-    deliveries: HashMap<(StateId, u32, u32), Option<StateId>, FxBuildHasher>,
+    deliveries: HashMap<(StateId, u32, u32), Option<(StateId, u32)>, FxBuildHasher>,
     bytes: usize,
 }
 
@@ -127,7 +132,7 @@ impl<'a> Agents<'a> {
 
     /// A rough count of the bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes + self.deliveries.capacity() * 24
+        self.bytes + self.deliveries.capacity() * 28
     }
 
     /// Interns a state; the result's second part says which old symbol each of its symbols is.
@@ -135,11 +140,12 @@ impl<'a> Agents<'a> {
         let mut symbols: Vec<u32> = Vec::new();
         state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
         let status = state.status;
+        let ties = self.bounds.network.unordered && state.mailbox.has_ties();
         let bytes = size_of_state(&state);
         let (index, new) = self.states.insert_full(Owned { agent, state });
         if new {
             self.bytes += bytes;
-            self.briefs.push(Brief { status, symbols: symbols.len() as u32 });
+            self.briefs.push(Brief { status, symbols: symbols.len() as u32, ties });
         }
         (u32::try_from(index).expect("agent states are fewer than 2^32"), symbols)
     }
@@ -152,6 +158,10 @@ impl<'a> Agents<'a> {
         let steps = agent_steps(self.program, self.bounds, agent, &before);
         let all_waiting = steps.all_waiting();
         let waiting_compared = steps.threads.iter().any(|thread| thread.waiting_compared);
+        let crash = steps.crash.map(|outcome| {
+            let crash = Resolved { outcome, options: Vec::new(), compared: false };
+            self.patch(agent, 0, &before, crash)
+        });
         let threads = steps
             .threads
             .into_iter()
@@ -165,7 +175,7 @@ impl<'a> Agents<'a> {
                 timeouts: self.patches(agent, index as u32, &before, thread.timeouts),
             })
             .collect();
-        Locals { threads, all_waiting, waiting_compared }
+        Locals { threads, all_waiting, waiting_compared, crash }
     }
 
     fn patches(
@@ -184,10 +194,16 @@ impl<'a> Agents<'a> {
         let ending = match outcome.ending {
             Ending::State(next) => {
                 let may_be_idle = outcome.action.is_none() && before.control.same_shape(&next.control);
-                let ended = (next.status != Status::Running).then_some(next.status == Status::Done);
+                let ended = match next.status {
+                    Status::Running | Status::Crashed => None,
+                    Status::Done => Some(true),
+                    Status::Failed => Some(false),
+                };
                 let mut after = before.clone();
                 let unread = after.go_on(next, outcome.action.as_ref().and_then(Action::taken));
-                left.extend(unread.iter().map(|message| message.performative));
+                if ended.is_some() {
+                    left.extend(unread.iter().map(|message| message.performative));
+                }
                 let (next, symbols) = self.intern(agent, after);
                 LocalEnding::State { next, symbols, ended, may_be_idle }
             }
@@ -231,9 +247,16 @@ impl<'a> Agents<'a> {
         (self.messages.insert_full(Arc::new(message)).0 as u32, symbols)
     }
 
+    /// An agent state with its symbols by their names in the scene.
+    pub(crate) fn named(&self, id: StateId, held: &[u32]) -> AgentState {
+        let mut state = self.state(id).clone();
+        state.rename_symbols(&mut |symbol| Symbol(held[symbol.0 as usize]));
+        state
+    }
+
     /// The state of a running agent after a message was put into its mailbox; `None` if that is full. `held` are the
-    /// agent's symbols and `sent` the message's, by their names in the scene; symbols new to the agent are appended
-    /// to `held`.
+    /// agent's symbols and `sent` the message's, by their names in the scene; symbols new to the agent are added to
+    /// `held`, at the end unless mailboxes are bags.
     pub(crate) fn deliver(
         &mut self,
         recipient: StateId,
@@ -253,15 +276,24 @@ impl<'a> Agents<'a> {
             .collect();
         let (pattern, _) = self.patterns.insert_full(pattern);
         let key = (recipient, message, pattern as u32);
-        if let Some(&known) = self.deliveries.get(&key) {
-            return known;
+        let delivered = match self.deliveries.get(&key) {
+            Some(&known) => known,
+            None => {
+                let result = self.delivered(recipient, message, pattern);
+                self.deliveries.insert(key, result);
+                result
+            }
+        };
+        let (next, order) = delivered?;
+        if self.bounds.network.unordered {
+            // The message may have come to stand before others.
+            *held = self.patterns[order as usize].iter().map(|&symbol| held[symbol as usize]).collect();
         }
-        let result = self.delivered(recipient, message, pattern);
-        self.deliveries.insert(key, result);
-        result
+        Some(next)
     }
 
-    fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Option<StateId> {
+    /// The recipient's next state, and which symbol of those held or sent each of its symbols is, as a pattern.
+    fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Option<(StateId, u32)> {
         let mut renamed = Message::clone(&self.messages[message as usize]);
         let pattern = &self.patterns[pattern];
         for symbol in renamed.arguments.iter_mut().filter_map(Value::symbol_mut) {
@@ -270,7 +302,10 @@ impl<'a> Agents<'a> {
         let Owned { agent, state } = &self.states[recipient as usize];
         let (agent, mut state) = (*agent, state.clone());
         match deliver(self.bounds, &mut state, &Arc::new(renamed)) {
-            Delivery::Delivered => Some(self.intern(agent, state).0),
+            Delivery::Delivered => {
+                let (next, order) = self.intern(agent, state);
+                Some((next, self.patterns.insert_full(order).0 as u32))
+            }
             Delivery::Overflow => None,
             Delivery::Dropped => unreachable!("only running agents are delivered to"),
         }

@@ -2,11 +2,13 @@
 
 use crate::search::mark;
 
-/// The transitions between stored states, by source, in the order in which the states were expanded.
+/// The transitions between stored states, by source, in the order in which the states were expanded. Crashes and
+/// losses are only counted: the good end must be reachable without them, and no run has them for ever.
 #[derive(Default)]
 pub(crate) struct Graph {
     targets: Vec<u32>,
     ends: Vec<usize>,
+    unlucky: usize,
 }
 
 impl Graph {
@@ -15,13 +17,18 @@ impl Graph {
         self.targets.push(target);
     }
 
+    /// Adds a crash, or a send of which some copy is lost.
+    pub(crate) fn push_unlucky(&mut self) {
+        self.unlucky += 1;
+    }
+
     /// Ends the list of the state being expanded.
     pub(crate) fn close_state(&mut self) {
         self.ends.push(self.targets.len());
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.targets.len()
+        self.targets.len() + self.unlucky
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -50,6 +50,8 @@ pub enum SenderState {
     Done,
     /// It has failed.
     Failed,
+    /// It has crashed.
+    Crashed,
     /// It waits itself.
     Waiting,
 }
@@ -150,6 +152,7 @@ fn possible_senders(
             let state = match last.agents[agent.index()].status {
                 Status::Done => SenderState::Done,
                 Status::Failed => SenderState::Failed,
+                Status::Crashed => SenderState::Crashed,
                 Status::Running => SenderState::Waiting,
             };
             (agent, state)

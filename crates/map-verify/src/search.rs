@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use map_ir::{AgentId, ClauseId, Program};
-use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step, StepKind};
+use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step, StepKind, Turn};
 
 use crate::agents::{LocalEnding, LocalStep};
 use crate::analysis::{Graph, analyse};
@@ -43,7 +43,7 @@ pub fn verify(
 
 /// Marks of a stored state.
 pub(crate) mod mark {
-    /// All agents are done.
+    /// All agents are done, or have crashed.
     pub(crate) const GOOD_END: u8 = 1;
     /// Some step is cut.
     pub(crate) const CUT: u8 = 1 << 1;
@@ -367,7 +367,11 @@ impl Found {
         let transition = (successor.agent, thread, kind, target);
         if !self.counted.contains(&transition) {
             self.counted.push(transition);
-            self.graph.push(target);
+            if successor.unlucky {
+                self.graph.push_unlucky();
+            } else {
+                self.graph.push(target);
+            }
         }
         self.coverage.record(&successor.step.ran, successor.step.entered.iter().copied());
         for &performative in &successor.step.left {
@@ -426,12 +430,14 @@ impl Found {
 }
 
 fn step_of(successor: &Successor<'_>) -> Step {
-    Step {
-        agent: successor.agent,
-        thread: successor.step.thread as usize,
-        timeout: successor.step.kind == StepKind::Timeout,
-        options: successor.step.options.clone(),
-    }
+    let turn = match successor.step.kind {
+        StepKind::Timeout => Turn::Timeout,
+        StepKind::Crash => Turn::Crash,
+        _ => Turn::Act,
+    };
+    let mut options = successor.step.options.clone();
+    options.extend_from_slice(successor.losses);
+    Step { agent: successor.agent, thread: successor.step.thread as usize, turn, options }
 }
 
 fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {

@@ -1,10 +1,13 @@
 //! Global states and their successors: patches of short vectors, looked up in the tables of [`crate::agents`].
 //!
-//! A global state is one word for each agent, its interned state, then the symbols that these states hold, agent by
-//! agent, numbered by first occurrence.
+//! A global state is one word for each agent, its interned state; where messages may be lost, how many were; then the
+//! symbols that these states hold, agent by agent, numbered by first occurrence.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{BoundHit, Bounds, Outcome, SceneState, Status, Timeouts, may_time_out};
+use map_semantics::{
+    AgentState, BoundHit, Bounds, Outcome, Path, SceneState, Status, StepKind, Timeouts, lost_copies,
+    may_time_out, order_bags,
+};
 
 use crate::agents::{Agents, LocalEnding, LocalStep, Locals};
 
@@ -17,6 +20,11 @@ pub(crate) struct Successor<'s> {
     pub(crate) result: Next<'s>,
     /// Messages to agents that have ended.
     pub(crate) dropped: &'s [(PerformativeId, AgentId)],
+    /// Which copies of the message are lost, as options that follow those of the step.
+    pub(crate) losses: &'s [u32],
+    /// Whether it is bad luck: a crash, or a send of which some copy is lost. What has to be reachable must be so
+    /// without.
+    pub(crate) unlucky: bool,
 }
 
 pub(crate) enum Next<'s> {
@@ -52,8 +60,19 @@ pub(crate) struct Space<'a> {
     scratch: Scratch,
 }
 
+/// What a step of one agent is put into.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    state: &'s [u32],
+    agent: AgentId,
+    /// How many more copies may be lost.
+    losses: u32,
+}
+
 #[derive(Default)]
 struct Scratch {
+    /// Where the symbols of a state start.
+    header: usize,
     /// Where each agent's symbols start in the state being expanded.
     offsets: Vec<usize>,
     /// Agents that the step changes: who, the new state, the symbols it holds.
@@ -69,7 +88,9 @@ const UNNAMED: u32 = u32::MAX;
 impl<'a> Space<'a> {
     pub(crate) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
         let agents = Agents::new(program, bounds);
-        Self { program, bounds, agents, locals: Vec::new(), scratch: Scratch::default() }
+        let header = program.agents.len() + usize::from(bounds.network.losses > 0);
+        let scratch = Scratch { header, ..Scratch::default() };
+        Self { program, bounds, agents, locals: Vec::new(), scratch }
     }
 
     pub(crate) fn agent_count(&self) -> usize {
@@ -82,12 +103,15 @@ impl<'a> Space<'a> {
         let words = state.map(|state| {
             let agents = self.program.cast().zip(state.agents);
             // Nothing was asked on the way, so no agent holds a symbol.
-            agents.map(|(agent, state)| self.agents.intern(agent, state).0).collect()
+            let mut words: Vec<u32> =
+                agents.map(|(agent, state)| self.agents.intern(agent, state).0).collect();
+            words.resize(self.scratch.header, 0);
+            words
         });
         (words, outcomes)
     }
 
-    /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts.
+    /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts; crashes come last.
     pub(crate) fn expand(&mut self, state: &[u32], mut found: impl FnMut(Successor<'_>)) -> Judgement {
         let agents = self.program.agents.len();
         for &id in &state[..agents] {
@@ -97,26 +121,28 @@ impl<'a> Space<'a> {
 
         let mut judgement = Judgement { all_done: true, steps_may_vanish: true, ..Judgement::default() };
         let (mut all_waiting, mut waiting_compared) = (true, false);
+        let mut crashes = self.bounds.network.crashes;
         for &id in &state[..agents] {
             let status = self.agents.brief(id).status;
-            judgement.all_done &= status == Status::Done;
+            judgement.all_done &= matches!(status, Status::Done | Status::Crashed);
+            crashes -= u32::from(status == Status::Crashed);
             judgement.some_failed |= status == Status::Failed;
             all_waiting &= local(&self.locals, id).all_waiting;
             waiting_compared |= local(&self.locals, id).waiting_compared;
         }
+        let losses = match self.bounds.network.losses {
+            0 => 0,
+            most => most - state[agents],
+        };
         let (mut acts, mut timeouts, mut ended) = (0_usize, 0_usize, true);
         for (agent, &id) in state[..agents].iter().enumerate() {
-            let agent = AgentId::new(agent);
+            let source = Source { state, agent: AgentId::new(agent), losses };
             let locals = local(&self.locals, id);
             for thread in &locals.threads {
                 ended = false;
                 let mut steps = 0;
                 for step in &thread.acts {
-                    let successor = compose(&mut self.agents, &mut self.scratch, state, agent, step, false);
-                    if !matches!(successor.result, Next::Nothing) {
-                        steps += 1;
-                        found(successor);
-                    }
+                    steps += compose(&mut self.agents, &mut self.scratch, source, step, false, &mut found);
                 }
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
                 acts += steps;
@@ -127,15 +153,19 @@ impl<'a> Space<'a> {
                     };
                     let mut steps = 0;
                     for step in &thread.timeouts {
-                        let successor =
-                            compose(&mut self.agents, &mut self.scratch, state, agent, step, doubtful);
-                        if !matches!(successor.result, Next::Nothing) {
-                            steps += 1;
-                            found(successor);
-                        }
+                        steps +=
+                            compose(&mut self.agents, &mut self.scratch, source, step, doubtful, &mut found);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;
+                }
+            }
+        }
+        if crashes > 0 {
+            for (agent, &id) in state[..agents].iter().enumerate() {
+                let source = Source { state, agent: AgentId::new(agent), losses };
+                if let Some(crash) = &local(&self.locals, id).crash {
+                    compose(&mut self.agents, &mut self.scratch, source, crash, false, &mut found);
                 }
             }
         }
@@ -160,54 +190,82 @@ fn local(locals: &[Option<Locals>], id: u32) -> &Locals {
     locals[id as usize].as_ref().expect("computed before the state is expanded")
 }
 
-/// Puts a step of one agent into the global state, with its deliveries.
-fn compose<'s>(
+/// Puts a step of one agent into the global state, with its deliveries, and calls `found` for what comes of it: once, or
+/// once for each choice of the copies that are lost. Returns how many steps these are.
+fn compose(
     agents: &mut Agents<'_>,
-    scratch: &'s mut Scratch,
-    state: &[u32],
-    agent: AgentId,
-    step: &'s LocalStep,
+    scratch: &mut Scratch,
+    source: Source<'_>,
+    step: &LocalStep,
     doubtful: bool,
-) -> Successor<'s> {
-    scratch.changed.clear();
-    scratch.dropped.clear();
-    let result = match &step.ending {
-        LocalEnding::Cut(bound) => Next::Cut(*bound),
-        LocalEnding::TooLong => Next::TooLong,
-        LocalEnding::RunError => Next::RunError,
-        LocalEnding::Runaway => {
-            if scratch.send(agents, state, agent, step) {
-                Next::Runaway
-            } else {
-                Next::Overflow
+    found: &mut impl FnMut(Successor<'_>),
+) -> usize {
+    let crashes = step.kind == StepKind::Crash;
+    let mut path = Path::default();
+    let mut steps = 0;
+    loop {
+        let lost = match &step.sent {
+            Some(sent) if source.losses > 0 => {
+                let is_there =
+                    |to: &AgentId| agents.brief(source.state[to.index()]).status == Status::Running;
+                lost_copies(source.losses, sent.to.iter().copied().filter(is_there), &mut path)
             }
+            _ => Vec::new(),
+        };
+        let result = scratch.put(agents, source, step, &lost).unwrap_or(Next::State(&scratch.next));
+        if !matches!(result, Next::Nothing) {
+            steps += 1;
+            found(Successor {
+                agent: source.agent,
+                step,
+                compared: step.compared || doubtful,
+                result,
+                dropped: &scratch.dropped,
+                losses: &path.options(),
+                unlucky: crashes || !lost.is_empty(),
+            });
         }
-        LocalEnding::State { next, symbols, may_be_idle, .. } => {
-            let held = scratch.name_symbols(agents, state, agent, symbols);
-            scratch.changed.push((agent.index(), *next, held));
-            if scratch.send(agents, state, agent, step) {
-                scratch.patch(agents, state);
-                let symbols = scratch.offsets.len()..;
-                if *may_be_idle && scratch.next[symbols.clone()] == state[symbols] {
-                    Next::Nothing
-                } else {
-                    Next::State(&scratch.next)
-                }
-            } else {
-                Next::Overflow
-            }
+        if path.advance(false).is_err() {
+            return steps;
         }
-    };
-    Successor { agent, step, compared: step.compared || doubtful, result, dropped: &scratch.dropped }
+    }
 }
 
 impl Scratch {
     fn locate_symbols(&mut self, agents: &Agents<'_>, ids: &[u32]) {
         self.offsets.clear();
-        let mut offset = ids.len();
+        let mut offset = self.header;
         for &id in ids {
             self.offsets.push(offset);
             offset += agents.brief(id).symbols as usize;
+        }
+    }
+
+    /// Writes the next state, if the step is made; else says what else comes of it.
+    fn put(
+        &mut self,
+        agents: &mut Agents<'_>,
+        source: Source<'_>,
+        step: &LocalStep,
+        lost: &[AgentId],
+    ) -> Option<Next<'static>> {
+        self.changed.clear();
+        self.dropped.clear();
+        match &step.ending {
+            LocalEnding::Cut(bound) => Some(Next::Cut(*bound)),
+            LocalEnding::TooLong => Some(Next::TooLong),
+            LocalEnding::RunError => Some(Next::RunError),
+            LocalEnding::Runaway if self.send(agents, source, step, lost) => Some(Next::Runaway),
+            LocalEnding::Runaway => Some(Next::Overflow),
+            LocalEnding::State { next, symbols, may_be_idle, .. } => {
+                let held = self.name_symbols(agents, source.state, source.agent, symbols);
+                self.changed.push((source.agent.index(), *next, held));
+                if !self.send(agents, source, step, lost) {
+                    return Some(Next::Overflow);
+                }
+                self.patch(agents, source.state, lost.len() as u32);
+                (*may_be_idle && self.is_idle(agents, source.state)).then_some(Next::Nothing)
+            }
         }
     }
 
@@ -223,22 +281,33 @@ impl Scratch {
             return Vec::new();
         }
         let held = self.held(agents, state, agent.index());
-        let in_use = state[self.offsets.len()..].iter().max().map_or(0, |max| max + 1);
+        let in_use = state[self.header..].iter().max().map_or(0, |max| max + 1);
         let name = |&symbol: &u32| {
             held.get(symbol as usize).copied().unwrap_or_else(|| in_use + symbol - held.len() as u32)
         };
         symbols.iter().map(name).collect()
     }
 
-    /// Delivers what the step sends; false if a mailbox is full.
-    fn send(&mut self, agents: &mut Agents<'_>, state: &[u32], agent: AgentId, step: &LocalStep) -> bool {
+    /// Delivers what the step sends, but for the copies that are lost; false if a mailbox is full.
+    fn send(
+        &mut self,
+        agents: &mut Agents<'_>,
+        source: Source<'_>,
+        step: &LocalStep,
+        lost: &[AgentId],
+    ) -> bool {
+        let state = source.state;
         let Some(sent) = &step.sent else { return true };
-        self.sent = self.name_symbols(agents, state, agent, &sent.symbols);
-        for &recipient in &sent.to {
+        self.sent = self.name_symbols(agents, state, source.agent, &sent.symbols);
+        for &recipient in sent.to.iter().filter(|to| !lost.contains(to)) {
             let id = state[recipient.index()];
-            if agents.brief(id).status != Status::Running {
-                self.dropped.push((agents.message(sent.message).performative, recipient));
-                continue;
+            match agents.brief(id).status {
+                Status::Running => {}
+                Status::Crashed => continue,
+                Status::Done | Status::Failed => {
+                    self.dropped.push((agents.message(sent.message).performative, recipient));
+                    continue;
+                }
             }
             let mut held = self.held(agents, state, recipient.index()).to_vec();
             match agents.deliver(id, sent.message, &mut held, &self.sent) {
@@ -249,11 +318,55 @@ impl Scratch {
         true
     }
 
+    /// Whether the state just written is the one before but for counters.
+    fn is_idle(&self, agents: &Agents<'_>, state: &[u32]) -> bool {
+        if !self.has_ties(agents, state) {
+            return self.next[self.header..] == state[self.header..];
+        }
+        // What one agent holds decides how the bags of others are ordered: nothing less than the whole will do.
+        let without_counters = |words: &[u32]| {
+            let mut scene = self.named(agents, words);
+            scene.iter_mut().for_each(|agent| agent.calls.clear());
+            scene
+        };
+        without_counters(&self.next) == without_counters(state)
+    }
+
+    fn has_ties(&self, agents: &Agents<'_>, words: &[u32]) -> bool {
+        words[..self.offsets.len()].iter().any(|&id| agents.brief(id).ties)
+    }
+
+    /// The agents of a state, their symbols by their names in it.
+    fn named(&self, agents: &Agents<'_>, words: &[u32]) -> Vec<AgentState> {
+        let mut symbols = &words[self.header..];
+        let named = words[..self.offsets.len()].iter().map(|&id| {
+            let (held, rest) = symbols.split_at(agents.brief(id).symbols as usize);
+            symbols = rest;
+            agents.named(id, held)
+        });
+        named.collect()
+    }
+
+    /// Orders the bags of the state just written.
+    fn order(&mut self, agents: &mut Agents<'_>) {
+        let mut scene = self.named(agents, &self.next);
+        order_bags(&mut scene);
+        self.next.truncate(self.header);
+        for (agent, state) in scene.into_iter().enumerate() {
+            let (id, symbols) = agents.intern(AgentId::new(agent), state);
+            self.next[agent] = id;
+            self.next.extend(symbols);
+        }
+    }
+
     /// Writes the next state, its symbols numbered by first occurrence.
-    fn patch(&mut self, agents: &Agents<'_>, state: &[u32]) {
+    fn patch(&mut self, agents: &mut Agents<'_>, state: &[u32], lost: u32) {
         let count = self.offsets.len();
         self.next.clear();
-        self.next.extend_from_slice(&state[..count]);
+        self.next.extend_from_slice(&state[..self.header]);
+        if let Some(counter) = self.next.get_mut(count) {
+            *counter += lost;
+        }
         self.changed.sort_unstable_by_key(|&(agent, ..)| agent);
         for &(agent, id, _) in &self.changed {
             self.next[agent] = id;
@@ -265,9 +378,12 @@ impl Scratch {
                 None => self.next.extend_from_slice(self.held(agents, state, agent)),
             }
         }
+        if self.has_ties(agents, &self.next) {
+            self.order(agents);
+        }
         self.renamed.clear();
         let mut fresh = 0;
-        for symbol in &mut self.next[count..] {
+        for symbol in &mut self.next[self.header..] {
             let index = *symbol as usize;
             if self.renamed.len() <= index {
                 self.renamed.resize(index + 1, UNNAMED);

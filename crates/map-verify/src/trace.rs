@@ -3,7 +3,7 @@
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
     AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, Question, Reply, SceneState, SceneStep,
-    Status, Step, StepError, agent_steps, may_time_out,
+    Status, Step, StepError, Turn, agent_steps, may_time_out,
 };
 
 use crate::{InternalError, ViolationKind};
@@ -71,11 +71,11 @@ pub fn replay_with(
         let node =
             agent.control.threads().nth(step.thread).ok_or_else(|| impossible(index, "no such thread"))?;
         let place = agent.control.place(node);
-        if step.timeout && !time_may_run_out(program, bounds, &state, step) {
+        if step.turn == Turn::Timeout && !time_may_run_out(program, bounds, &state, step) {
             return Err(impossible(index, "time cannot run out here"));
         }
         let mut options = Recorded { options: &step.options, values, position: 0, fits: true };
-        let observed = state.step(program, bounds, step.agent, step.thread, step.timeout, &mut options);
+        let observed = state.step(program, bounds, step.agent, step.thread, step.turn, &mut options);
         if !options.fits || options.position != step.options.len() {
             return Err(impossible(index, "the recorded answers do not fit"));
         }
@@ -116,19 +116,20 @@ pub(crate) fn confirm(
     if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words()))) }
 }
 
+/// Whether anything but a crash can happen.
 fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
     let steps = steps_of_all(program, bounds, state);
     let all_waiting = steps.iter().all(AgentSteps::all_waiting);
     program.cast().zip(&steps).any(|(agent, steps)| {
         steps.threads.iter().enumerate().any(|(index, thread)| {
-            let is_step = |timeout: bool, options: &[u32]| {
+            let is_step = |turn: Turn, options: &[u32]| {
                 let mut options = Recorded { options, values: &[], position: 0, fits: true };
-                let observed = state.clone().step(program, bounds, agent, index, timeout, &mut options);
+                let observed = state.clone().step(program, bounds, agent, index, turn, &mut options);
                 observed.result != SceneStep::Nothing
             };
-            thread.acts.iter().any(|act| is_step(false, &act.options))
+            thread.acts.iter().any(|act| is_step(Turn::Act, &act.options))
                 || (may_time_out(bounds, thread.waiting, all_waiting)
-                    && thread.timeouts.iter().any(|timeout| is_step(true, &timeout.options)))
+                    && thread.timeouts.iter().any(|timeout| is_step(Turn::Timeout, &timeout.options)))
         })
     })
 }

@@ -8,7 +8,7 @@ use map_check::{CastOverride, CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, Timeouts};
+use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, verify};
@@ -70,6 +70,7 @@ fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Res
         rounds_of: vec![(Value::Name(bidloop), rounds)],
         mailbox: 50,
         timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
     };
     let limits = Limits { states: usize::MAX, memory: 16 << 30 };
     let started = Instant::now();

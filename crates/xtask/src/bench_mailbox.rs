@@ -10,7 +10,7 @@ use std::time::Instant;
 use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
-use map_semantics::{Bounds, Timeouts};
+use map_semantics::{Bounds, Network, Timeouts};
 use map_simulate::{RunEnd, SimulationOptions, simulate};
 use map_syntax::parse;
 
@@ -63,8 +63,16 @@ fn simulated(messages: u64) -> Result<(u64, f64), String> {
         rounds_of: Vec::new(),
         mailbox: u32::MAX,
         timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
     };
-    let options = SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: u64::MAX };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        max_steps: u64::MAX,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let started = Instant::now();
     let run = simulate(&program, &bounds, &options, &mut |_| ControlFlow::Continue(()));
     let seconds = started.elapsed().as_secs_f64();

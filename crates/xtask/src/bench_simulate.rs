@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
 use map_ir::Program;
-use map_semantics::{Bounds, Timeouts};
+use map_semantics::{Bounds, Network, Timeouts};
 use map_simulate::{SimulationOptions, Statistics, seed_of_run, simulate, statistics};
 use map_syntax::ast;
 
@@ -43,6 +43,7 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
         rounds_of: Vec::new(),
         mailbox: u32::MAX,
         timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
     };
     for row in &ROWS[..if size == Size::Smoke { 1 } else { ROWS.len() }] {
         let program = program(file, row.bidders)?;
@@ -78,7 +79,14 @@ fn many_runs(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String
     );
     for &(bidders, runs) in &MANY[..if size == Size::Smoke { 1 } else { MANY.len() }] {
         let program = program(file, bidders)?;
-        let options = SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 10_000 };
+        let options = SimulationOptions {
+            seed: 1,
+            yes: 0.5,
+            yes_of: Vec::new(),
+            max_steps: 10_000,
+            loss: 0.0,
+            crash: 0.0,
+        };
         let started = Instant::now();
         let mut steps = 0;
         for run in 0..runs {
@@ -125,7 +133,14 @@ fn measure(runs: u64, max_steps: u64, mut simulate: impl FnMut(&SimulationOption
     let started = Instant::now();
     let mut steps = 0;
     for seed in 0..runs {
-        steps += simulate(&SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps });
+        steps += simulate(&SimulationOptions {
+            seed,
+            yes: 0.5,
+            yes_of: Vec::new(),
+            max_steps,
+            loss: 0.0,
+            crash: 0.0,
+        });
     }
     Measured { steps, seconds: started.elapsed().as_secs_f64() }
 }

@@ -2,7 +2,8 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    Action, AgentSteps, Bounds, Choice, Choices, Ending, SceneState, SceneStep, agent_steps, may_time_out,
+    Action, AgentSteps, Bounds, Choice, Choices, Ending, SceneState, SceneStep, Turn, agent_steps,
+    may_time_out,
 };
 use map_simulate::Random;
 
@@ -21,9 +22,9 @@ pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, 
             break;
         }
         let drawn = dice.random.below(candidates.len() as u64) as usize;
-        let (agent, thread, timeout) = candidates[drawn];
+        let (agent, thread, turn) = candidates[drawn];
         let before = state.agents[agent.index()].clone();
-        let observed = state.step(program, bounds, agent, thread, timeout, &mut dice);
+        let observed = state.step(program, bounds, agent, thread, turn, &mut dice);
         match observed.result {
             SceneStep::Made => {}
             SceneStep::Nothing | SceneStep::Cut(_) => continue,
@@ -43,7 +44,7 @@ pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, 
 }
 
 /// Every thread that has a step, for its act and for its timeout.
-fn candidates(bounds: &Bounds, all: &[AgentSteps]) -> Vec<(AgentId, usize, bool)> {
+fn candidates(bounds: &Bounds, all: &[AgentSteps]) -> Vec<(AgentId, usize, Turn)> {
     let quiescent = all.iter().all(AgentSteps::all_waiting);
     let mut candidates = Vec::new();
     for (agent, steps) in all.iter().enumerate() {
@@ -51,10 +52,10 @@ fn candidates(bounds: &Bounds, all: &[AgentSteps]) -> Vec<(AgentId, usize, bool)
             let is_made =
                 |it: &map_semantics::Resolved| !matches!(it.outcome.ending, Ending::Cut(_) | Ending::Nothing);
             if thread.acts.iter().any(is_made) {
-                candidates.push((AgentId::new(agent), index, false));
+                candidates.push((AgentId::new(agent), index, Turn::Act));
             }
             if may_time_out(bounds, thread.waiting, quiescent) && thread.timeouts.iter().any(is_made) {
-                candidates.push((AgentId::new(agent), index, true));
+                candidates.push((AgentId::new(agent), index, Turn::Timeout));
             }
         }
     }

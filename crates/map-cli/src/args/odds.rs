@@ -1,21 +1,35 @@
-//! `--yes`: how likely decisions are to answer.
+//! `--yes`, `--loss`, `--crash`: how likely decisions are to answer, messages to be lost, and agents to crash.
 
 use std::fmt;
 
 use map_ir::{Body, ProcedureId, Program};
 use map_simulate::SimulationOptions;
 
-use super::values::parse_yes;
+use super::values::{parse_probability, parse_yes};
 
 /// The probability of a "yes" where no flag says otherwise.
 const YES: f64 = 0.5;
 
-/// How likely decisions are to answer.
+/// Default of `--loss`.
+pub(crate) const LOSS: f64 = 0.1;
+
+/// Default of `--crash`.
+pub(crate) const CRASH: f64 = 0.02;
+
+/// How likely decisions are to answer, messages to be lost, and agents to crash.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct OddsArgs {
     /// The probability that a decision does not say no, 0.5 unless given; for one of them DECISION=P; may be repeated
     #[arg(long, value_name = "P|DECISION=P", value_delimiter = ',', value_parser = parse_yes)]
     pub(crate) yes: Vec<Yes>,
+
+    /// The probability that a copy of a message is lost, as long as --network lets more be lost
+    #[arg(long, value_name = "P", default_value_t = LOSS, value_parser = parse_probability)]
+    pub(crate) loss: f64,
+
+    /// The probability that the next thing to happen is a crash, as long as --network lets more agents crash
+    #[arg(long, value_name = "P", default_value_t = CRASH, value_parser = parse_probability)]
+    pub(crate) crash: f64,
 }
 
 /// An item of `--yes`.
@@ -61,7 +75,14 @@ impl OddsArgs {
                 }
             }
         }
-        Ok(SimulationOptions { seed, yes: yes.unwrap_or(YES), yes_of, max_steps })
+        Ok(SimulationOptions {
+            seed,
+            yes: yes.unwrap_or(YES),
+            yes_of,
+            max_steps,
+            loss: self.loss,
+            crash: self.crash,
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use map_check::CastOverride;
 use map_ir::AgentId;
-use map_semantics::Step;
+use map_semantics::{Network, Step, Turn};
 
 use super::odds::Yes;
 
@@ -50,29 +50,68 @@ pub(crate) fn parse_yes(text: &str) -> Result<Yes, String> {
         Some((decision, probability)) => (Some(decision.trim()), probability),
         None => (None, text),
     };
-    let value: Option<f64> = probability.trim().parse().ok();
-    let probability = value.filter(|yes| (0.0..=1.0).contains(yes)).ok_or_else(expected)?;
+    let probability = parse_probability(probability).map_err(|_| expected())?;
     if decision == Some("") {
         return Err(expected());
     }
+    Ok(Yes { decision: decision.map(str::to_owned), probability })
+}
+
+/// A number from 0 to 1.
+pub(crate) fn parse_probability(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.trim().parse().ok();
+    let value = value.filter(|it| (0.0..=1.0).contains(it));
     // Minus zero is zero.
-    Ok(Yes { decision: decision.map(str::to_owned), probability: probability.abs() })
+    value.map(f64::abs).ok_or_else(|| "expected a probability from 0 to 1, such as 0.1".to_owned())
+}
+
+/// `unordered`, `lossy:2`, `crash:1`, or several of them, each at most once; `instant` stands alone.
+pub(crate) fn parse_network(text: &str) -> Result<Network, String> {
+    let expected = || {
+        "expected instant, unordered, lossy:K or crash:K with a number K of 1 or more, such as lossy:1; or several, \
+         such as unordered,lossy:1"
+            .to_owned()
+    };
+    let mut network = Network::INSTANT;
+    if text == "instant" {
+        return Ok(network);
+    }
+    for word in text.split(',') {
+        let again = || format!("{word}: given twice");
+        let (kind, most) = match word.split_once(':') {
+            Some((kind, most)) => {
+                (kind, Some(number::<u32>(most).filter(|&most| most > 0).ok_or_else(expected)?))
+            }
+            None => (word, None),
+        };
+        let known = match (kind, most) {
+            ("unordered", None) => u32::from(std::mem::replace(&mut network.unordered, true)),
+            ("lossy", Some(most)) => std::mem::replace(&mut network.losses, most),
+            ("crash", Some(most)) => std::mem::replace(&mut network.crashes, most),
+            _ => return Err(expected()),
+        };
+        if known > 0 {
+            return Err(again());
+        }
+    }
+    Ok(network)
 }
 
 /// `1.0.act.1`: the agent's number, the thread's, what it does, and how what was open came out.
 pub(crate) fn parse_choice(text: &str) -> Result<Step, String> {
     let expected =
-        || "expected AGENT.THREAD.act or AGENT.THREAD.timeout, such as 0.0.act or 1.0.act.1".to_owned();
+        || "expected AGENT.THREAD.act, .timeout or .crash, such as 0.0.act or 1.0.act.1".to_owned();
     let mut words = text.trim().split('.');
     let agent = words.next().and_then(number::<u32>).ok_or_else(expected)?;
     let thread = words.next().and_then(number::<u32>).ok_or_else(expected)?;
-    let timeout = match words.next() {
-        Some("act") => false,
-        Some("timeout") => true,
+    let turn = match words.next() {
+        Some("act") => Turn::Act,
+        Some("timeout") => Turn::Timeout,
+        Some("crash") => Turn::Crash,
         _ => return Err(expected()),
     };
     let options = words.map(number).collect::<Option<Vec<u32>>>().ok_or_else(expected)?;
-    Ok(Step { agent: AgentId::new(agent as usize), thread: thread as usize, timeout, options })
+    Ok(Step { agent: AgentId::new(agent as usize), thread: thread as usize, turn, options })
 }
 
 /// Digits only: no sign, no spaces.
@@ -83,7 +122,9 @@ fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_cast, parse_choice, parse_rounds, parse_yes};
+    use map_semantics::{Network, Turn};
+
+    use super::{parse_cast, parse_choice, parse_network, parse_rounds, parse_yes};
 
     #[test]
     fn casts() {
@@ -110,13 +151,45 @@ mod tests {
     #[test]
     fn choices() {
         let step = parse_choice("2.1.act.1.0").unwrap();
-        assert_eq!((step.agent.index(), step.thread, step.timeout), (2, 1, false));
+        assert_eq!((step.agent.index(), step.thread, step.turn), (2, 1, Turn::Act));
         assert_eq!(step.options, [1, 0]);
-        assert!(parse_choice("0.0.timeout").unwrap().timeout);
+        assert_eq!(parse_choice("0.0.timeout").unwrap().turn, Turn::Timeout);
+        assert_eq!(parse_choice("0.0.crash").unwrap().turn, Turn::Crash);
         for junk in
             ["", "0", "0.0", "0.0.jump", "a.0.act", "0.0.act.", "0.0.act.x", "-1.0.act", "5000000000.0.act"]
         {
             assert!(parse_choice(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn networks() {
+        assert_eq!(parse_network("instant"), Ok(Network::INSTANT));
+        assert_eq!(parse_network("unordered"), Ok(Network { unordered: true, ..Network::INSTANT }));
+        assert_eq!(parse_network("lossy:2"), Ok(Network { losses: 2, ..Network::INSTANT }));
+        assert_eq!(parse_network("crash:1"), Ok(Network { crashes: 1, ..Network::INSTANT }));
+        let all = parse_network("crash:1,unordered,lossy:2").unwrap();
+        assert_eq!(all, Network { unordered: true, losses: 2, crashes: 1 });
+        assert_eq!(parse_network(&all.to_string()), Ok(all));
+        for junk in [
+            "",
+            "lossy",
+            "lossy:",
+            "lossy:0",
+            "lossy:-1",
+            "lossy:x",
+            "lossy:99999999999",
+            "crash",
+            "crash:0",
+            "unordered:1",
+            "instant,lossy:1",
+            "lossy:1,",
+            "lossy:1,lossy:2",
+            "unordered,unordered",
+            "slow",
+            "Lossy:1",
+        ] {
+            assert!(parse_network(junk).is_err(), "{junk}");
         }
     }
 

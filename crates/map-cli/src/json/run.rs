@@ -54,7 +54,7 @@ pub(crate) struct RunOutput {
 pub(crate) struct AgentOutput {
     pub(crate) name: String,
     pub(crate) role: String,
-    /// `running`, `done` or `failed`.
+    /// `running`, `done`, `failed` or `crashed`.
     pub(crate) status: String,
     /// The number of its last step; 0 if it made none.
     pub(crate) last_step: u64,

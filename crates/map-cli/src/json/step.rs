@@ -1,7 +1,7 @@
 //! Steps in traces.
 
 use map_ir::{PerformativeId, PointId, PointKind};
-use map_semantics::{Action, Step};
+use map_semantics::{Action, Step, Turn};
 use serde::Serialize;
 
 use super::SpanOutput;
@@ -16,7 +16,7 @@ pub(crate) struct StepOutput {
     agent: String,
     /// Which of the agent's threads, from 0.
     thread: usize,
-    /// `ask`, `send`, `receive`, `timeout` or `move`.
+    /// `ask`, `send`, `receive`, `timeout`, `move` or `crash`.
     kind: String,
     /// The procedure of an ask.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,6 +33,9 @@ pub(crate) struct StepOutput {
     /// The recipients of a send.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<Vec<String>>,
+    /// Those of the recipients whose copies are lost.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    lost: Vec<String>,
     /// The sender of what is received.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
@@ -64,6 +67,7 @@ impl StepOutput {
             performative: None,
             arguments: None,
             to: None,
+            lost: seen.observed.lost.iter().map(|&agent| name(agent)).collect(),
             from: None,
             refused: refused(teller, &outcome.events).into_iter().map(str::to_owned).collect(),
             taking: outcome.assumptions.iter().map(|it| told_assumption(teller, it)).collect(),
@@ -98,10 +102,14 @@ fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
     }
 }
 
-/// A step as something to repeat it by: `AGENTINDEX.THREAD.act` or `.timeout`, then the options taken.
+/// A step as something to repeat it by: `AGENTINDEX.THREAD.act` or `.timeout` or `.crash`, then the options taken.
 pub(crate) fn choice(step: &Step) -> String {
-    let mut text =
-        format!("{}.{}.{}", step.agent.index(), step.thread, if step.timeout { "timeout" } else { "act" });
+    let turn = match step.turn {
+        Turn::Act => "act",
+        Turn::Timeout => "timeout",
+        Turn::Crash => "crash",
+    };
+    let mut text = format!("{}.{}.{turn}", step.agent.index(), step.thread);
     for option in &step.options {
         text.push_str(&format!(".{option}"));
     }

@@ -1,7 +1,7 @@
 //! Cast, bounds and assumptions in plain words.
 
 use map_ir::{Body, Program};
-use map_semantics::{Bounds, Timeouts};
+use map_semantics::{Bounds, Network, Timeouts};
 
 use super::Teller;
 use crate::numbers::grouped;
@@ -43,16 +43,48 @@ pub(crate) fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
         Timeouts::Any => "time may run out for anybody who is waiting",
     };
     format!(
-        "depth {}, {}, mailboxes of {}; {timeouts}",
+        "depth {}, {}, mailboxes of {}; {timeouts}{}",
         grouped(bounds.depth.into()),
         rounds.join(", "),
-        grouped(bounds.mailbox.into())
+        grouped(bounds.mailbox.into()),
+        match bounds.network {
+            Network::INSTANT => String::new(),
+            network => format!("; network {network}"),
+        }
     )
 }
 
+/// What the network does, and does not.
+fn network_in_words(network: Network) -> Vec<String> {
+    let mut all = vec![if network.unordered {
+        "messages arrive at once, but are read in any order".to_owned()
+    } else {
+        "messages arrive at once, and in the order in which they were sent".to_owned()
+    }];
+    if network.losses > 0 {
+        all.push(match network.losses {
+            1 => "one copy of a message may be lost in a run, no more".to_owned(),
+            most => {
+                format!("up to {} copies of messages may be lost in a run, no more", grouped(most.into()))
+            }
+        });
+    }
+    if network.crashes > 0 {
+        let most = match network.crashes {
+            1 => "one agent".to_owned(),
+            most => format!("up to {} agents", grouped(most.into())),
+        };
+        all.push(format!("{most} may stop for ever at any moment, no more; who has crashed counts as ended"));
+    }
+    if network.losses > 0 || network.crashes > 0 {
+        all.push("the good end has to be within reach without further losses and crashes".to_owned());
+    }
+    all
+}
+
 /// What every verdict takes for granted, as far as it matters for this scene.
-pub(crate) fn assumptions(program: &Program) -> Vec<String> {
-    let mut all = vec!["messages arrive at once, and in the order in which they were sent".to_owned()];
+pub(crate) fn assumptions(program: &Program, network: Network) -> Vec<String> {
+    let mut all = network_in_words(network);
     let procedures = |may_refuse: bool| {
         let abstracts = program.procedures.iter().filter(|it| it.body == Body::Abstract);
         let named = abstracts.filter(|it| it.may_refuse == may_refuse);

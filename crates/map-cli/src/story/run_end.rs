@@ -117,7 +117,10 @@ impl Ended<'_> {
     fn sentence(&self, teller: &Teller<'_>) -> String {
         match self.run.end {
             RunEnd::Ended if self.run.some_failed() => "all agents have ended, but not all well".to_owned(),
-            RunEnd::Ended => "all agents have ended well".to_owned(),
+            RunEnd::Ended => match self.crashed() {
+                0 => "all agents have ended well".to_owned(),
+                crashed => format!("all agents have ended, {} by a crash", grouped(crashed as u64)),
+            },
             RunEnd::NothingMoves => "nothing can happen any more".to_owned(),
             RunEnd::Wrong(_, StepError::Overflow(agent)) => {
                 format!("the mailbox of {} is full", teller.agent(agent))
@@ -161,6 +164,11 @@ impl Ended<'_> {
             }
             RunEnd::Stopped => "stopped by Ctrl-C".to_owned(),
         }
+    }
+
+    fn crashed(&self) -> usize {
+        let agents = self.run.state.iter().flat_map(|state| &state.agents);
+        agents.filter(|agent| agent.status == Status::Crashed).count()
     }
 
     fn explanation(&self, teller: &Teller<'_>) -> String {

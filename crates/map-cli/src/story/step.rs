@@ -4,7 +4,7 @@ use map_diagnostics::Span;
 use map_ir::{PointId, PointKind, SourceSpan, Value};
 use map_semantics::{
     Action, AgentState, Assumption, Ending, Event, Observed, SceneStep, Status, Step, StepError, StepKind,
-    is_waitfor,
+    Turn, is_waitfor,
 };
 
 use super::values::call_arguments;
@@ -37,7 +37,10 @@ pub(crate) struct Told {
 /// Tells a step.
 pub(crate) fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
     teller.learn(&seen.observed.outcome);
-    let threads = seen.before.control.threads().count();
+    let threads = match seen.step.turn {
+        Turn::Crash => 0,
+        Turn::Act | Turn::Timeout => seen.before.control.threads().count(),
+    };
     let thread = if threads > 1 { format!(" [{}]", seen.step.thread + 1) } else { String::new() };
     let at = seen.observed.outcome.action.as_ref().map_or(seen.place, Action::point);
     Told {
@@ -54,6 +57,7 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
             format!("{}{}", told_action(teller, action), after_refusals(teller, &outcome.events))
         }
         (None, StepKind::Timeout) => "times out".to_owned(),
+        (None, StepKind::Crash) => return "crashes".to_owned(),
         (None, _) => reasons(teller, &outcome.events),
     };
     let went_on = match &seen.observed.result {
@@ -65,7 +69,7 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     } else if !went_on.is_empty() {
         text = format!("{text}{}{went_on}", if outcome.action.is_some() { ", " } else { "; " });
     }
-    text + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
+    text + &lost(teller, seen) + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
 }
 
 fn told_action(teller: &Teller<'_>, action: &Action) -> String {
@@ -206,6 +210,21 @@ fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String 
                 wrong::run_error(teller, &error)
             )
         }
+    }
+}
+
+/// Whose copies of what was sent are lost.
+fn lost(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+    let lost = &seen.observed.lost;
+    let to_all = match &seen.observed.outcome.action {
+        Some(Action::Send { to, .. }) => to.len() == 1,
+        _ => false,
+    };
+    match lost.len() {
+        0 => String::new(),
+        1 if to_all => ", which is lost".to_owned(),
+        1 => format!(" (the copy for {} is lost)", teller.agents(lost)),
+        _ => format!(" (the copies for {} are lost)", teller.agents(lost)),
     }
 }
 

@@ -102,7 +102,7 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
         return vec![format!("nobody in this scene sends that to {}", teller.agent(agent))];
     }
     let mut told = Vec::new();
-    for state in [SenderState::Done, SenderState::Failed, SenderState::Waiting] {
+    for state in [SenderState::Done, SenderState::Failed, SenderState::Crashed, SenderState::Waiting] {
         let of_state = awaited.senders.iter().filter(|&&(_, it)| it == state);
         let agents: Vec<AgentId> = of_state.map(|&(agent, _)| agent).collect();
         if agents.is_empty() {
@@ -115,6 +115,7 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
         let why = match (state, one) {
             (SenderState::Done, _) => format!("ended{when}"),
             (SenderState::Failed, _) => format!("failed{when}"),
+            (SenderState::Crashed, _) => format!("crashed{when}"),
             (SenderState::Waiting, true) => "waits itself".to_owned(),
             (SenderState::Waiting, false) => "wait themselves".to_owned(),
         };
@@ -155,7 +156,11 @@ pub(crate) fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64
     let mut ended: Vec<_> = ended.filter(|((_, state), _)| state.status != Status::Running).collect();
     ended.sort_by_key(|&((_, state), _)| state.status == Status::Done);
     for ((agent, state), step) in ended.iter().take(MAX_AGENTS) {
-        let how = if state.status == Status::Done { "ended well" } else { "failed" };
+        let how = match state.status {
+            Status::Done | Status::Running => "ended well",
+            Status::Failed => "failed",
+            Status::Crashed => "crashed",
+        };
         let _ = writeln!(text, "  {} {how}{}", style::who(teller.agent(*agent)), in_step(**step));
     }
     if ended.len() > MAX_AGENTS {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use map_ir::{Goto, Operand, Pattern, PointId, PointKind, Recipient, Test, Value};
+use map_ir::{Goto, Operand, Pattern, PerformativeId, PointId, PointKind, Recipient, Test, Value};
 
 use super::{Machine, Mode, Stop};
 use crate::outcome::{Action, Assumption, Event};
 use crate::send::recipients;
 use crate::{Choice, Message};
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
     /// The one action of the act is made: what follows is silent, and calls made before no longer count as open, for
     /// the action lies between them and any later one.
     pub(super) fn acted(&mut self, point: PointId, action: Action, mode: &mut Mode) {
@@ -100,18 +100,55 @@ impl Machine<'_> {
         let PointKind::Receive { performative, pattern, ok, err } = &program.point(point).kind else {
             unreachable!("the point is a receive")
         };
-        let origin = self.origin;
-        for (arrival, message) in origin.mailbox.of(*performative, || self.wanted(pattern)) {
-            if !self.matches(point, pattern, |place| message.at(program, place)) {
-                continue;
-            }
-            for &(place, slot) in &pattern.bindings {
-                *self.variable(slot) = Some(message.at(program, place as usize));
-            }
-            self.acted(point, Action::Receive { point, arrival, message: Arc::clone(message) }, mode);
-            return *ok;
+        let found = if self.bounds.network.unordered {
+            self.find_any(point, *performative, pattern)
+        } else {
+            self.find_oldest(point, *performative, pattern)
+        };
+        let Some((arrival, message)) = found else {
+            self.events.push(Event::NothingThere(point));
+            return self.fail(*err);
+        };
+        for &(place, slot) in &pattern.bindings {
+            *self.variable(slot) = Some(message.at(program, place as usize));
         }
-        self.events.push(Event::NothingThere(point));
-        self.fail(*err)
+        self.acted(point, Action::Receive { point, arrival, message: Arc::clone(message) }, mode);
+        *ok
+    }
+
+    fn find_oldest(
+        &mut self,
+        point: PointId,
+        performative: PerformativeId,
+        pattern: &Pattern,
+    ) -> Option<(u64, &'a Arc<Message>)> {
+        let (program, origin) = (self.program, self.origin);
+        let mut messages = origin.mailbox.of(performative, || self.wanted(pattern));
+        messages.find(|(_, message)| self.matches(point, pattern, |place| message.at(program, place)))
+    }
+
+    /// In a bag any of the messages that match may be found; equal ones are one.
+    fn find_any(
+        &mut self,
+        point: PointId,
+        performative: PerformativeId,
+        pattern: &Pattern,
+    ) -> Option<(u64, &'a Arc<Message>)> {
+        let (program, origin) = (self.program, self.origin);
+        let mut candidates: Vec<(u64, &Arc<Message>)> = Vec::new();
+        for (arrival, message) in origin.mailbox.of(performative, || self.wanted(pattern)) {
+            // Equal messages stand side by side.
+            let again = candidates.last().is_some_and(|&(_, last)| last == message);
+            if !again && self.compare(pattern, |place| message.at(program, place)).is_some() {
+                candidates.push((arrival, message));
+            }
+        }
+        if candidates.len() > 1 {
+            let choice = Choice::Message { point, options: candidates.len() as u32 };
+            let first = self.choices.choose(&choice) as usize;
+            candidates[..=first].rotate_right(1);
+        }
+        let mut candidates = candidates.into_iter();
+        candidates.find(|(_, message)| self.matches(point, pattern, |place| message.at(program, place)))
     }
 }

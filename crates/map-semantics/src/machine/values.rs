@@ -48,6 +48,15 @@ impl Machine<'_> {
 
     /// Whether every test of the pattern is passed; tests that are open are settled together.
     pub(super) fn matches(&mut self, point: PointId, pattern: &Pattern, at: impl Fn(usize) -> Value) -> bool {
+        self.compare(pattern, at).is_some_and(|open| open.is_empty() || self.equal(point, &open))
+    }
+
+    /// The tests of the pattern that are open, if no other one fails.
+    pub(super) fn compare(
+        &self,
+        pattern: &Pattern,
+        at: impl Fn(usize) -> Value,
+    ) -> Option<Vec<(Value, Value)>> {
         let mut open = Vec::new();
         for test in &pattern.tests {
             let (left, right) = match *test {
@@ -56,11 +65,11 @@ impl Machine<'_> {
             };
             match left.equals(right) {
                 Some(true) => {}
-                Some(false) => return false,
+                Some(false) => return None,
                 None => open.push((left, right)),
             }
         }
-        open.is_empty() || self.equal(point, &open)
+        Some(open)
     }
 
     /// Settles whether pairs that are open come out equal.

@@ -2,10 +2,17 @@
 
 use map_ir::{NameId, Symbol, Value};
 
-use crate::{Bounds, Timeouts};
+use crate::{Bounds, Network, Timeouts};
 
 fn bounds(rounds: Option<u32>, rounds_of: &[(Value, u32)]) -> Bounds {
-    Bounds { depth: 50, rounds, rounds_of: rounds_of.to_vec(), mailbox: 50, timeouts: Timeouts::Quiescent }
+    Bounds {
+        depth: 50,
+        rounds,
+        rounds_of: rounds_of.to_vec(),
+        mailbox: 50,
+        timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
+    }
 }
 
 fn name(index: usize) -> Value {

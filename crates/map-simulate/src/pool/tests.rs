@@ -4,7 +4,8 @@ use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_semantics::{
-    Action, Bounds, Ending, Resolved, SceneState, SceneStep, Timeouts, agent_steps, may_time_out,
+    Action, Bounds, Ending, Network, Resolved, SceneState, SceneStep, Timeouts, Turn, agent_steps,
+    may_time_out,
 };
 
 use super::{Drawn, Pool};
@@ -54,10 +55,18 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
         SCENES.iter().flat_map(|text| [(text, Timeouts::Quiescent), (text, Timeouts::Any)])
     {
         let program = program(text);
-        let bounds = Bounds { depth: 50, rounds: Some(20), rounds_of: Vec::new(), mailbox: 50, timeouts };
+        let bounds = Bounds {
+            depth: 50,
+            rounds: Some(20),
+            rounds_of: Vec::new(),
+            mailbox: 50,
+            timeouts,
+            network: Network::INSTANT,
+        };
         let mut drawn_in_all = 0;
         for seed in 0..30 {
-            let options = SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0 };
+            let options =
+                SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
             let mut chance = |_: &map_semantics::Question<'_>| crate::Response::Chance;
             let mut dice = Dice::new(&options, &mut chance);
             let mut state = SceneState::start(&program, &bounds).0.unwrap();
@@ -82,12 +91,13 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
                 };
                 assert!(movable.contains(&(agent.index(), thread)), "seed {seed}, step {step}");
                 let timeout = timeout && (!act || step % 2 == 0);
-                let observed = state.attempt(&program, &bounds, agent, thread, timeout, &mut dice);
+                let turn = if timeout { Turn::Timeout } else { Turn::Act };
+                let observed = state.attempt(&program, &bounds, agent, thread, turn, &mut dice);
                 if observed.result == SceneStep::Made
                     && let Ending::State(next) = observed.outcome.ending
                 {
                     drawn_in_all += 1;
-                    state.make(&bounds, agent, next, observed.outcome.action.as_ref());
+                    state.make(&bounds, agent, next, observed.outcome.action.as_ref(), &observed.lost);
                     pool.changed(&state, agent);
                     if let Some(Action::Send { message, to, .. }) = &observed.outcome.action {
                         to.iter().for_each(|&to| pool.delivered(&state, to, message.performative));
@@ -107,8 +117,14 @@ fn stale_threads_are_drawn_as_often_as_others() {
             agent(!C, %c) = waitfor (m() <= agent(_, %b)) agent(!D, %d) = $x = p() then skip ]
             procedure p() cast %b = 1",
     );
-    let bounds =
-        Bounds { depth: 50, rounds: None, rounds_of: Vec::new(), mailbox: 50, timeouts: Timeouts::Quiescent };
+    let bounds = Bounds {
+        depth: 50,
+        rounds: None,
+        rounds_of: Vec::new(),
+        mailbox: 50,
+        timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
+    };
     let state = SceneState::start(&program, &bounds).0.unwrap();
     let mut random = Random::from_seed(9);
     let mut counts = vec![0; program.agents.len()];

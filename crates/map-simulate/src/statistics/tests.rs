@@ -7,7 +7,8 @@ use crate::SimulationOptions;
 use crate::tests::{AUCTION, BOUNDS, program};
 
 fn many(text: &str, yes: f64, runs: u64, threads: usize) -> Statistics {
-    let options = SimulationOptions { seed: 3, yes, yes_of: Vec::new(), max_steps: 1000 };
+    let options =
+        SimulationOptions { seed: 3, yes, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
     let done = AtomicU64::new(0);
     let found = statistics(&program(text), &BOUNDS, &options, runs, threads, &AtomicBool::new(false), &done);
     assert_eq!(done.into_inner(), runs);
@@ -41,7 +42,7 @@ fn a_procedure_may_have_a_probability_of_its_own() {
     let program = program("s[ agent(!A, %a) = $x = p() or $y = q() ]  decision p()  decision q()");
     let q = program.procedures.iter().position(|it| it.name == "q").unwrap();
     let yes_of = vec![(map_ir::ProcedureId::new(q), 1.0)];
-    let options = SimulationOptions { seed: 1, yes: 0.0, yes_of, max_steps: 10 };
+    let options = SimulationOptions { seed: 1, yes: 0.0, yes_of, max_steps: 10, loss: 0.0, crash: 0.0 };
     let found = statistics(&program, &BOUNDS, &options, 50, 1, &AtomicBool::new(false), &AtomicU64::new(0));
     assert_eq!(found.ends[&EndWord::Done], 50);
 }
@@ -82,7 +83,8 @@ fn messages_are_counted_for_each_recipient() {
 fn it_can_be_stopped() {
     let stop = AtomicBool::new(false);
     stop.store(true, Ordering::Relaxed);
-    let options = SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 1000 };
+    let options =
+        SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
     let found = statistics(&program(AUCTION), &BOUNDS, &options, 1_000, 2, &stop, &AtomicU64::new(0));
     assert_eq!(found, Statistics::default());
 }

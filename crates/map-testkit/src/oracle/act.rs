@@ -18,6 +18,7 @@ pub(super) enum Kind {
     Receive,
     Timeout,
     Move,
+    Crash,
 }
 
 /// What may be wrong with a step.
@@ -45,6 +46,9 @@ pub(super) struct Step<'a> {
     pub(super) kind: Kind,
     pub(super) next: State<'a>,
     pub(super) trail: Trail<'a>,
+    /// Whether it is a crash, or some copy of its message is lost: "the good end must be reachable without further
+    /// crashes and losses".
+    pub(super) bad_luck: bool,
 }
 
 /// What happened on the way.
@@ -86,6 +90,23 @@ pub(super) fn timeout<'a>(
     }))
 }
 
+/// "A step of kind *crash*, possible for every agent that has not ended; its mailbox is discarded."
+pub(super) fn crashes<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Step<'a>> {
+    let crashed = state.agents.iter().filter(|it| it.status == Status::Crashed).count();
+    if crashed >= setting.options.crashes as usize {
+        return Vec::new();
+    }
+    let running = state.agents.iter().enumerate().filter(|(_, it)| matches!(it.status, Status::Running(_)));
+    let crash = |(agent, _)| {
+        let mut next = state.clone();
+        let it: &mut AgentState<'a> = &mut next.agents[agent];
+        (it.status, it.mailbox) = (Status::Crashed, Vec::new());
+        let next = next.canonical(setting.options.unordered);
+        Step { kind: Kind::Crash, next, trail: Trail::default(), bad_luck: true }
+    };
+    running.map(crash).collect()
+}
+
 /// "Before the first step every thread goes on silently to its first place." The agent and what it did, or what
 /// went wrong.
 pub(super) fn first_places<'a>(
@@ -107,7 +128,7 @@ pub(super) fn first_places<'a>(
         mailbox: Vec::new(),
         counters,
     };
-    let nobody = State { agents: Vec::new() };
+    let nobody = State { agents: Vec::new(), lost: 0 };
     let mut run = Run::new(setting, &nobody, agent, &[], own);
     run.trail.clauses.insert(entry);
     match run.proceed(Path::new(), Task::Begin(&setting.clause(entry).body)) {
@@ -150,20 +171,22 @@ impl<'a> Run<'a, '_> {
         if self.action.is_none() && self.came_back {
             return Outcome::Nothing;
         }
-        let (before, agent) = (self.before, self.agent);
+        let (before, agent, unordered) = (self.before, self.agent, self.setting.options.unordered);
         let deliveries = self.deliveries.clone();
+        let lost = self.lost;
         let (own, trail) = self.agent_state();
         let mut next = before.clone();
         next.agents[agent] = own;
         for (recipient, message) in deliveries {
             next.agents[recipient].mailbox.push(message);
         }
-        let next = next.canonical();
+        next.lost += lost;
+        let next = next.canonical(unordered);
         // "Nor is any move or timeout that leaves the whole state as it was."
         if matches!(kind, Kind::Move | Kind::Timeout) && next.same_but_for_counters(before) {
             return Outcome::Nothing;
         }
-        Outcome::Step(Box::new(Step { kind, next, trail }))
+        Outcome::Step(Box::new(Step { kind, next, trail, bad_luck: lost > 0 }))
     }
 
     /// What has become of the agent itself.

@@ -6,7 +6,7 @@ use super::act::{Kind, Wrong};
 use super::choice::Decider;
 use super::run::{Run, Stop};
 use super::state::{Message, Path, Status, Value};
-use super::unify::{compare, recipients, unify_message};
+use super::unify::{Match, compare, recipients, unify_message};
 
 impl<'a> Run<'a, '_> {
     /// "'No' is failure; an answer is unified with `$v` (if it does not unify: failure)." Updates of cells take
@@ -57,8 +57,20 @@ impl<'a> Run<'a, '_> {
         for recipient in recipients {
             // "An agent that has ended counts as a match; what is sent to it is dropped and reported as unread."
             let agent = &self.before.agents[recipient];
-            if !matches!(agent.status, Status::Running(_)) {
-                self.trail.unread.push((performative, arguments.len(), recipient));
+            match agent.status {
+                Status::Running(_) => {}
+                // "Sends to it succeed and are dropped."
+                Status::Crashed => continue,
+                Status::Done | Status::Failed => {
+                    self.trail.unread.push((performative, arguments.len(), recipient));
+                    continue;
+                }
+            }
+            // "Up to K copies of messages are lost in a run, each copy of a multicast separately; the send succeeds."
+            if self.before.lost + self.lost < self.setting.options.losses
+                && self.choose(Decider::Answer, 2)? == 0
+            {
+                self.lost += 1;
                 continue;
             }
             if agent.mailbox.len() >= self.setting.options.mailbox as usize {
@@ -78,6 +90,9 @@ impl<'a> Run<'a, '_> {
         op: &'a Op,
         pattern: (&'a Pattern, &'a Address),
     ) -> Result<bool, Stop> {
+        if self.setting.options.unordered {
+            return self.receive_any(path, op, pattern);
+        }
         for index in 0..self.mailbox.len() {
             let mut variables = self.activation(path).variables.clone();
             let message = &self.mailbox[index];
@@ -90,6 +105,45 @@ impl<'a> Run<'a, '_> {
             }
         }
         Ok(false)
+    }
+
+    /// "A receive may take any message that matches." Those that match are taken one or the other, as it happens; those
+    /// that may match are taken if they do, and if none does and none is sure to, there is nothing to take.
+    fn receive_any(
+        &mut self,
+        path: &Path,
+        op: &'a Op,
+        pattern: (&'a Pattern, &'a Address),
+    ) -> Result<bool, Stop> {
+        let (mut sure, mut open) = (Vec::new(), Vec::new());
+        for (index, message) in self.mailbox.iter().enumerate() {
+            let mut variables = self.activation(path).variables.clone();
+            match unify_message(self.setting, self.agent, &mut variables, pattern, message) {
+                Match::Yes => sure.push((index, variables)),
+                Match::Open => open.push((index, variables)),
+                Match::No => {}
+            }
+        }
+        let (index, variables) = if sure.is_empty() {
+            let chosen = if open.is_empty() { 0 } else { self.choose(Decider::Comparison, open.len() + 1)? };
+            if chosen == open.len() {
+                return Ok(false);
+            }
+            open.swap_remove(chosen)
+        } else {
+            let ways = sure.len() + usize::from(!open.is_empty());
+            let chosen = if ways > 1 { self.choose(Decider::Answer, ways)? } else { 0 };
+            if chosen < sure.len() {
+                sure.swap_remove(chosen)
+            } else {
+                let chosen = self.choose(Decider::Comparison, open.len())?;
+                open.swap_remove(chosen)
+            }
+        };
+        self.mailbox.remove(index);
+        self.activation_mut(path).variables = variables;
+        self.acted(Kind::Receive, op);
+        Ok(true)
     }
 
     /// "After an ask, send, receive or timeout the thread goes on, in the same step, through what needs neither

@@ -5,6 +5,7 @@
 
 mod act;
 mod action;
+mod bag;
 mod call;
 mod can_fail;
 mod cast;
@@ -44,6 +45,12 @@ pub struct OracleOptions {
     pub mailbox: u32,
     /// `--timeouts any` rather than `quiescent`.
     pub any_time: bool,
+    /// `--network unordered`: "mailboxes are bags, a receive may take any message that matches".
+    pub unordered: bool,
+    /// `--network lossy:K`: "up to K copies of messages are lost in a run".
+    pub losses: u32,
+    /// `--network crash:K`: "up to K agents stop for ever".
+    pub crashes: u32,
     /// How many states are looked at before the search gives up.
     pub max_states: usize,
 }
@@ -60,6 +67,9 @@ impl OracleOptions {
             rounds_of: Vec::new(),
             mailbox: 50,
             any_time: false,
+            unordered: false,
+            losses: 0,
+            crashes: 0,
             max_states,
         }
     }

@@ -54,6 +54,8 @@ pub(super) struct Run<'a, 's> {
     /// The `par`s this act has entered and that have not ended.
     pub(super) entered: Vec<Path>,
     pub(super) deliveries: Vec<(usize, Message<'a>)>,
+    /// How many copies of the message sent are lost.
+    pub(super) lost: u32,
     /// The first thing that went wrong. The run goes on as far as it can, because a cut counts before it.
     pub(super) wrong: Option<Wrong>,
     /// How many values are new in this step, abstract and fresh ones.
@@ -86,6 +88,7 @@ impl<'a, 's> Run<'a, 's> {
             came_back: false,
             entered: Vec::new(),
             deliveries: Vec::new(),
+            lost: 0,
             wrong: None,
             new_values: 0,
             trail: Trail::default(),

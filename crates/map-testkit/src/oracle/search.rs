@@ -38,6 +38,8 @@ pub(super) struct Node {
     pub(super) cut: bool,
     /// "Nothing can happen but polls, and no timeout that is a step": asked in vain for ever.
     pub(super) polls: bool,
+    /// By steps that are neither crashes nor lose anything: they alone count for what can be reached, and no run has
+    /// the others for ever.
     pub(super) successors: BTreeSet<usize>,
 }
 
@@ -101,7 +103,7 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
             break;
         }
         let state = states[current].clone();
-        for (next, open) in expand(setting, &state, current, &mut found) {
+        for Made { next, open, bad_luck } in expand(setting, &state, current, &mut found) {
             let (distance, clean) = (found.nodes[current].distance + 1, found.nodes[current].clean && !open);
             let number = match numbers.entry(next) {
                 Entry::Occupied(entry) => *entry.get(),
@@ -115,7 +117,9 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
             if found.nodes[number].distance == distance {
                 found.nodes[number].clean |= clean;
             }
-            found.nodes[current].successors.insert(number);
+            if !bad_luck {
+                found.nodes[current].successors.insert(number);
+            }
         }
         current += 1;
     }
@@ -147,7 +151,8 @@ fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Option<State<'
             Err(_) => unreachable!("the silent way has no other end"),
         }
     }
-    (agents.len() == setting.cast.agents.len()).then(|| State { agents }.canonical())
+    let unordered = setting.options.unordered;
+    (agents.len() == setting.cast.agents.len()).then(|| State { agents, lost: 0 }.canonical(unordered))
 }
 
 /// A thread that has not ended, and all that it may do.
@@ -160,17 +165,20 @@ struct Doing<'a> {
     waiting: Option<Possible>,
 }
 
+/// A step that is made.
+struct Made<'a> {
+    next: State<'a>,
+    /// Whether it is made only by open comparisons.
+    open: Possible,
+    bad_luck: bool,
+}
+
 /// Everything a state can do: its distinct successors, each with whether it is reached only by open comparisons.
 /// What goes wrong, is cut or stands still is noted in `found`.
-fn expand<'a>(
-    setting: &Setting<'a>,
-    state: &State<'a>,
-    number: usize,
-    found: &mut Found,
-) -> Vec<(State<'a>, Possible)> {
+fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &mut Found) -> Vec<Made<'a>> {
     let threads = threads(setting, state);
     let mut transitions: HashMap<(usize, &Path, Kind, &State<'a>), usize> = HashMap::new();
-    let mut made: Vec<(State<'a>, Possible)> = Vec::new();
+    let mut made: Vec<Made<'a>> = Vec::new();
     let mut still = true;
     let mut timeouts = false;
     for thread in &threads {
@@ -198,16 +206,20 @@ fn expand<'a>(
                     found.leave(setting, &step.trail);
                     match transitions.entry((thread.agent, &thread.path, step.kind, &step.next)) {
                         // "A transition that exists both with and without open comparisons counts as without."
-                        Entry::Occupied(entry) => made[*entry.get()].1 &= open,
+                        Entry::Occupied(entry) => made[*entry.get()].open &= open,
                         Entry::Vacant(entry) => {
                             entry.insert(made.len());
-                            made.push((step.next.clone(), open));
+                            made.push(Made { next: step.next.clone(), open, bad_luck: step.bad_luck });
                         }
                     }
                 }
             }
             still = false;
         }
+    }
+    // "A state is a deadlock if crashes are all that can happen": they are no reason not to stand still.
+    for step in act::crashes(setting, state) {
+        made.push(Made { next: step.next, open: false, bad_luck: step.bad_luck });
     }
     found.transitions += made.len();
     if threads.is_empty() {

@@ -6,6 +6,8 @@ use std::hash::{Hash, Hasher};
 
 use map_syntax::ast::Op;
 
+use super::bag;
+
 /// "Integers, strings, constants, agents and roles are different kinds, never equal across kinds." And two more
 /// kinds: `fresh` answers, which "differ from each other and from every value written in the file", and the abstract
 /// values: "a new symbol, equal to itself".
@@ -179,7 +181,7 @@ impl<'a> Thread<'a> {
 }
 
 /// A message with its sender.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Message<'a> {
     pub(super) performative: &'a str,
     pub(super) arguments: Vec<Value<'a>>,
@@ -192,6 +194,8 @@ pub(super) enum Status<'a> {
     Running(Thread<'a>),
     Done,
     Failed,
+    /// It has stopped for ever.
+    Crashed,
 }
 
 /// One agent.
@@ -199,7 +203,7 @@ pub(super) enum Status<'a> {
 pub(super) struct AgentState<'a> {
     pub(super) status: Status<'a>,
     pub(super) memory: Memory<'a>,
-    /// Oldest first; empty once the agent has ended.
+    /// Oldest first, or a bag; empty once the agent has ended.
     pub(super) mailbox: Vec<Message<'a>>,
     /// The calls made: in all if `--rounds N` is given, and for each `--rounds c=N`.
     pub(super) counters: Vec<u32>,
@@ -209,11 +213,17 @@ pub(super) struct AgentState<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State<'a> {
     pub(super) agents: Vec<AgentState<'a>>,
+    /// How many copies of messages were lost.
+    pub(super) lost: u32,
 }
 
 impl<'a> State<'a> {
     /// "Abstract values are numbered by first occurrence", and so are fresh ones: makes equal states equal values.
-    pub(super) fn canonical(mut self) -> Self {
+    /// Bags are put into an order first.
+    pub(super) fn canonical(mut self, unordered: bool) -> Self {
+        if unordered {
+            self = bag::in_order(self);
+        }
         let (mut symbols, mut ids): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut number = |value: &mut Value<'a>| {
             let (seen, number) = match value {
@@ -247,8 +257,9 @@ impl<'a> State<'a> {
             .all(|(a, b)| (&a.status, &a.memory, &a.mailbox) == (&b.status, &b.memory, &b.mailbox))
     }
 
+    /// A crashed agent "counts as ended in the verdicts".
     pub(super) fn all_done(&self) -> bool {
-        self.agents.iter().all(|agent| agent.status == Status::Done)
+        self.agents.iter().all(|agent| matches!(agent.status, Status::Done | Status::Crashed))
     }
 
     pub(super) fn some_failed(&self) -> bool {

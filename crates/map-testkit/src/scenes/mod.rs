@@ -47,6 +47,7 @@ pub fn random_options(seed: u64) -> OracleOptions {
         1 => rounds_of.push(("loop1".to_owned(), random.between(1, 3))),
         _ => {}
     }
+    let network = random_network(seed);
     OracleOptions {
         scene: None,
         agents,
@@ -56,6 +57,23 @@ pub fn random_options(seed: u64) -> OracleOptions {
         // The messages of a crowd come in every order.
         mailbox: random.between(2, if crowd { 3 } else { 4 }),
         any_time: random.percent(35),
-        max_states: 20_000,
+        unordered: network.0,
+        losses: network.1,
+        crashes: network.2,
+        // Bad weather makes many states of few.
+        max_states: if network == (false, 0, 0) { 20_000 } else { 5_000 },
+    }
+}
+
+/// Whether mailboxes are bags, how many copies may be lost, and how many agents may crash: mostly nothing of it, else
+/// mostly one.
+fn random_network(seed: u64) -> (bool, u32, u32) {
+    let mut random = Random::new(seed, 4);
+    match random.below(100) {
+        0..50 => (false, 0, 0),
+        50..68 => (true, 0, 0),
+        68..80 => (false, random.between(1, 2), 0),
+        80..92 => (false, 0, random.between(1, 2)),
+        _ => (random.percent(50), random.between(0, 1), random.between(0, 1)),
     }
 }

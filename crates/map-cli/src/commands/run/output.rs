@@ -76,6 +76,7 @@ impl Report<'_> {
                 Status::Running => "running".to_owned(),
                 Status::Done => "done".to_owned(),
                 Status::Failed => "failed".to_owned(),
+                Status::Crashed => "crashed".to_owned(),
             },
             last_step: self.run.last_step[agent.index()],
             mailbox: state

@@ -1,8 +1,10 @@
 //! Commands that repeat runs.
 
+use map_semantics::Network;
+
 use super::answers::PATIENCE;
 use super::{Args, MAX_STEPS};
-use crate::args::TimeoutsArg;
+use crate::args::{CRASH, LOSS, TimeoutsArg};
 
 /// `map run FILE --seed N` with every flag that matters.
 pub(super) fn one(args: &Args, seed: u64) -> String {
@@ -43,6 +45,15 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     }
     if args.bounds.timeouts == TimeoutsArg::Any {
         flag("timeouts", "any".to_owned());
+    }
+    if args.bounds.network != Network::INSTANT {
+        flag("network", args.bounds.network.to_string());
+    }
+    if args.odds.loss != LOSS {
+        flag("loss", args.odds.loss.to_string());
+    }
+    if args.odds.crash != CRASH {
+        flag("crash", args.odds.crash.to_string());
     }
     for odds in &args.odds.yes {
         flag("yes", odds.to_string());

@@ -45,7 +45,7 @@ impl Searched<'_> {
                 memory_bytes: self.limits.memory as u64,
                 seconds: self.args.time_limit.map(|time| time.as_secs_f64()),
             },
-            assumptions: assumptions(self.program),
+            assumptions: assumptions(self.program, report.bounds.network),
             reductions: Vec::new(),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,

@@ -167,7 +167,7 @@ impl Searched<'_> {
             lines.push(format!("cut: some steps need more than {flags} {verb}; runs beyond are not judged"));
         }
         lines.push(format!("limits: {}", self.limits_in_words()));
-        for assumption in bounds::assumptions(self.program) {
+        for assumption in bounds::assumptions(self.program, report.bounds.network) {
             lines.push(format!("assumed: {assumption}"));
         }
         for line in lines {

@@ -21,6 +21,7 @@ pub(super) fn agent_lines(tree: &mut Tree, teller: &Teller<'_>, scene: &SceneSta
     match state.status {
         Status::Done => return tree.line(format_args!("[{}] {name}: done{calls}", agent.index())),
         Status::Failed => return tree.line(format_args!("[{}] {name}: failed{calls}", agent.index())),
+        Status::Crashed => return tree.line(format_args!("[{}] {name}: crashed{calls}", agent.index())),
         Status::Running => tree.line(format_args!("[{}] {name}{calls}", agent.index())),
     }
     tree.deeper();

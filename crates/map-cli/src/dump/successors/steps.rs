@@ -1,8 +1,9 @@
 //! Every step of a state, repeated on a copy of it.
 
-use map_ir::{AgentId, PointId, Program};
+use map_ir::{PointId, Program};
 use map_semantics::{
-    AgentSteps, Bounds, Choice, Choices, Observed, SceneState, SceneStep, Step, agent_steps, may_time_out,
+    AgentSteps, Bounds, Choice, Choices, Observed, Path, SceneState, SceneStep, Step, Turn, agent_steps,
+    may_time_out,
 };
 
 /// A step that can be made, or goes wrong, or is cut.
@@ -15,7 +16,7 @@ pub(super) struct Possible {
     pub(super) after: SceneState,
 }
 
-/// All steps, agent by agent, acts before timeouts.
+/// All steps, agent by agent, acts before timeouts; crashes come last.
 pub(super) fn steps(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Possible> {
     let all: Vec<AgentSteps> = program
         .cast()
@@ -26,45 +27,66 @@ pub(super) fn steps(program: &Program, bounds: &Bounds, state: &SceneState) -> V
     let mut found = Vec::new();
     for (agent, steps) in program.cast().zip(&all) {
         for (index, thread) in steps.threads.iter().enumerate() {
-            let mut see = |timeout: bool, options: &[u32]| {
-                let step = Step { agent, thread: index, timeout, options: options.to_vec() };
-                let (observed, after) = take(program, bounds, state, agent, &step);
-                if observed.result != SceneStep::Nothing {
-                    let place = state.agents[agent.index()].control.place(thread.thread);
-                    found.push(Possible { step, place, observed, after });
-                }
+            let mut see = |turn: Turn, options: &[u32]| {
+                let step = Step { agent, thread: index, turn, options: options.to_vec() };
+                every_loss(program, bounds, state, &step, thread.thread, &mut found);
             };
             for act in &thread.acts {
-                see(false, &act.options);
+                see(Turn::Act, &act.options);
             }
             if may_time_out(bounds, thread.waiting, all_waiting) {
                 for timeout in &thread.timeouts {
-                    see(true, &timeout.options);
+                    see(Turn::Timeout, &timeout.options);
                 }
             }
+        }
+    }
+    for (agent, steps) in program.cast().zip(&all) {
+        if let Some(thread) = steps.threads.first().filter(|_| steps.crash.is_some()) {
+            let step = Step { agent, thread: 0, turn: Turn::Crash, options: Vec::new() };
+            every_loss(program, bounds, state, &step, thread.thread, &mut found);
         }
     }
     found
 }
 
-fn take(
+/// Takes the step on a copy of the state, once for each choice of the copies of its message that are lost.
+fn every_loss(
     program: &Program,
     bounds: &Bounds,
     state: &SceneState,
-    agent: AgentId,
     step: &Step,
-) -> (Observed, SceneState) {
-    let mut after = state.clone();
-    let mut settled = Settled(step.options.iter().copied());
-    let observed = after.step(program, bounds, agent, step.thread, step.timeout, &mut settled);
-    (observed, after)
+    node: usize,
+    found: &mut Vec<Possible>,
+) {
+    let place = state.agents[step.agent.index()].control.place(node);
+    let mut losses = Path::default();
+    loop {
+        let mut after = state.clone();
+        let mut settled = Settled { options: step.options.iter().copied(), losses: &mut losses };
+        let observed = after.step(program, bounds, step.agent, step.thread, step.turn, &mut settled);
+        let mut step = step.clone();
+        step.options.extend(losses.options());
+        if observed.result != SceneStep::Nothing {
+            found.push(Possible { step, place, observed, after });
+        }
+        if losses.advance(false).is_err() {
+            return;
+        }
+    }
 }
 
-/// Settles open questions with these options, in order.
-struct Settled<I>(I);
+/// Settles open questions with these options, in order, and losses one way after the other.
+struct Settled<'p, I> {
+    options: I,
+    losses: &'p mut Path,
+}
 
-impl<I: Iterator<Item = u32>> Choices for Settled<I> {
-    fn choose(&mut self, _: &Choice<'_>) -> u32 {
-        self.0.next().unwrap_or(0)
+impl<I: Iterator<Item = u32>> Choices for Settled<'_, I> {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        match choice {
+            Choice::Loss { .. } => self.losses.choose(choice),
+            _ => self.options.next().unwrap_or(0),
+        }
     }
 }

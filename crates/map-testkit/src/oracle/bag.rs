@@ -1,0 +1,98 @@
+//! "Mailboxes are bags": a fixed order for the messages of a state, whatever its symbols are called.
+//!
+//! The messages of one agent after the other are written down, the smallest first, where a symbol that was not met before
+//! counts as larger than those that were. Where several are smallest, each is tried; the smallest text counts.
+
+use super::state::{AgentState, Message, State, Status, Value};
+
+/// The symbols and fresh values met so far, in order.
+#[derive(Clone, Default)]
+struct Met<'a>(Vec<Value<'a>>);
+
+impl<'a> Met<'a> {
+    fn meet(&mut self, value: Value<'a>) {
+        if matches!(value, Value::Symbol(_) | Value::Fresh(_)) && !self.0.contains(&value) {
+            self.0.push(value);
+        }
+    }
+
+    /// The message as far as it can be told from others: what was not met is as good as anything else of its kind that
+    /// was not, but for what the message itself repeats.
+    fn known(&self, message: &Message<'a>) -> Message<'a> {
+        let mut met = self.clone();
+        let mut message = message.clone();
+        for argument in &mut message.arguments {
+            met.meet(*argument);
+            let number = || met.0.iter().position(|it| it == argument).map_or(0, |at| at as u32);
+            *argument = match *argument {
+                Value::Symbol(_) => Value::Symbol(number()),
+                Value::Fresh(_) => Value::Fresh(number()),
+                other => other,
+            };
+        }
+        message
+    }
+}
+
+/// The text so far, and the bags as they were written.
+#[derive(Clone, Default)]
+struct Written<'a> {
+    met: Met<'a>,
+    text: Vec<Vec<Message<'a>>>,
+    bags: Vec<Vec<Message<'a>>>,
+}
+
+/// The state with the messages of each agent in a fixed order.
+pub(super) fn in_order(mut state: State<'_>) -> State<'_> {
+    let mut start = Written::default();
+    for agent in &mut state.agents {
+        own_values(agent, &mut |value| start.met.meet(value));
+    }
+    let bags: Vec<_> = state.agents.iter().map(|agent| agent.mailbox.clone()).collect();
+    let written = write(start, &bags);
+    for (agent, bag) in state.agents.iter_mut().zip(written.bags) {
+        agent.mailbox = bag;
+    }
+    state
+}
+
+/// The values of cells and variables.
+fn own_values<'a>(agent: &mut AgentState<'a>, see: &mut impl FnMut(Value<'a>)) {
+    agent.memory.values().for_each(|&value| see(value));
+    if let Status::Running(thread) = &mut agent.status {
+        thread.each_activation(&mut |it| it.variables.values().for_each(|&value| see(value)));
+    }
+}
+
+/// Writes the bags that are left.
+fn write<'a>(mut written: Written<'a>, bags: &[Vec<Message<'a>>]) -> Written<'a> {
+    let Some((bag, rest)) = bags.split_first() else { return written };
+    written.bags.push(Vec::new());
+    written.text.push(Vec::new());
+    write_bag(written, bag.clone(), rest)
+}
+
+fn write_bag<'a>(mut written: Written<'a>, bag: Vec<Message<'a>>, rest: &[Vec<Message<'a>>]) -> Written<'a> {
+    let Some(smallest) = bag.iter().map(|message| written.met.known(message)).min() else {
+        return write(written, rest);
+    };
+    written.text.last_mut().expect("the bag was begun").push(smallest.clone());
+    let mut tried: Vec<&Message<'a>> = Vec::new();
+    let mut best: Option<Written<'a>> = None;
+    for (index, message) in bag.iter().enumerate() {
+        if written.met.known(message) != smallest || tried.contains(&message) {
+            continue;
+        }
+        tried.push(message);
+        let mut next = written.clone();
+        next.bags.last_mut().expect("the bag was begun").push(message.clone());
+        message.arguments.iter().for_each(|&argument| next.met.meet(argument));
+        let mut left = bag.clone();
+        left.remove(index);
+        let found = write_bag(next, left, rest);
+        if best.as_ref().is_none_or(|best| found.text < best.text) {
+            best = Some(found);
+        }
+    }
+    best.expect("there is a smallest message")
+}
