@@ -27,7 +27,8 @@ pub struct Graph {
 /// A state of a [`Graph`].
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// What can happen. A run that stays where it is for ever does so by a move of nobody.
+    /// What can happen. A run that stays where it is does so by a move of nobody to the
+    /// same state, and then for ever.
     pub moves: Vec<Move>,
     /// The agents that a weakly fair run may not keep waiting here for ever.
     pub enabled: BTreeSet<usize>,

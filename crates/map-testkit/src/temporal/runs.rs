@@ -49,6 +49,8 @@ struct Tableau<'a> {
 struct Node {
     agent: Option<usize>,
     state: usize,
+    /// It has decided to stay where it is.
+    stays: bool,
     /// For each part of the closure whether it holds.
     truth: Vec<bool>,
     /// For each part of the closure, if it is a next or an until, what was guessed.
@@ -69,7 +71,7 @@ impl Tableau<'_> {
     }
 
     /// All nodes that a move may lead to.
-    fn nodes(&self, agent: Option<usize>, state: usize, letter: &Letter) -> Vec<Node> {
+    fn nodes(&self, agent: Option<usize>, state: usize, stays: bool, letter: &Letter) -> Vec<Node> {
         let temporal: Vec<usize> = self.temporal().collect();
         let guesses = (0..1_usize << temporal.len()).map(|bits| {
             let mut guess = vec![false; self.closure.len()];
@@ -93,7 +95,7 @@ impl Tableau<'_> {
                     };
                     truth.push(value);
                 }
-                Node { agent, state, truth, guess }
+                Node { agent, state, stays, truth, guess }
             })
             .collect()
     }
@@ -111,7 +113,7 @@ impl Tableau<'_> {
 
     fn reachable(&self, formula: &Formula) -> Nodes {
         let root = self.index(formula);
-        let first = self.nodes(None, 0, &self.graph.first);
+        let first = self.nodes(None, 0, false, &self.graph.first);
         let mut todo: Vec<Node> = first.into_iter().filter(|node| node.truth[root]).collect();
         let mut numbers: BTreeMap<Node, usize> =
             todo.iter().enumerate().map(|(index, node)| (node.clone(), index)).collect();
@@ -119,8 +121,10 @@ impl Tableau<'_> {
         while nodes.len() < todo.len() {
             let node = todo[nodes.len()].clone();
             let mut successors = Vec::new();
-            for made in &self.graph.states[node.state].moves {
-                for next in self.nodes(made.agent, made.target, &made.letter) {
+            let moves = &self.graph.states[node.state].moves;
+            // A run that stays where it is does so for ever.
+            for made in moves.iter().filter(|made| !node.stays || made.agent.is_none()) {
+                for next in self.nodes(made.agent, made.target, made.agent.is_none(), &made.letter) {
                     if self.follows(&node, &next) {
                         let number = *numbers.entry(next.clone()).or_insert_with(|| {
                             todo.push(next);

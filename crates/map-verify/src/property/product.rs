@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 use map_ltl::{Automaton, components};
 
-use super::graph::{LabelledGraph, LetterId, Transition};
+use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
 use super::{Fairness, cycle};
 use crate::Limit;
 
@@ -54,9 +54,13 @@ pub(crate) fn accepting_lasso(
     Ok(cycle::shortest_lasso(&product, &components))
 }
 
-/// A node is a state of the graph and the state of the automaton after the moment that led there.
+/// A node is a place and the state of the automaton after the moment that led there. A place is a state of the graph, or,
+/// from `graph.len()` on, one of those in which the run has decided to stay: asked in vain for ever, it makes no step, so
+/// it cannot stay for a while and go on.
 pub(super) struct Product<'a> {
     graph: &'a LabelledGraph,
+    /// The states in which a run may stay or go on, ascending.
+    restless: Vec<u32>,
     automaton: &'a Automaton,
     /// Agents `0..fair_to` have to be treated fairly.
     fair_to: usize,
@@ -123,7 +127,12 @@ impl<'a> Product<'a> {
         fair_to: usize,
         memory: usize,
     ) -> Result<Self, Limit> {
-        let nodes = graph.len().saturating_mul(automaton.len());
+        let stays = |state: &u32| {
+            let successors = graph.successors(*state);
+            successors.len() > 1 && successors.iter().any(|it| is_staying(*state, *it))
+        };
+        let restless: Vec<u32> = (0..graph.len() as u32).filter(stays).collect();
+        let nodes = (graph.len() + restless.len()).saturating_mul(automaton.len());
         if nodes >= u32::MAX as usize - 1 || nodes.saturating_mul(BYTES_PER_NODE) > memory {
             return Err(Limit::Memory);
         }
@@ -139,15 +148,37 @@ impl<'a> Product<'a> {
                 return Err(Limit::Memory);
             }
         }
-        Ok(Self { graph, automaton, fair_to, starts, moves, nodes })
+        Ok(Self { graph, restless, automaton, fair_to, starts, moves, nodes })
     }
 
-    fn node(&self, state: u32, reading: u32) -> u32 {
-        state * self.automaton.len() as u32 + reading
+    fn node(&self, place: u32, reading: u32) -> u32 {
+        place * self.automaton.len() as u32 + reading
+    }
+
+    fn place(&self, node: u32) -> u32 {
+        node / self.automaton.len() as u32
     }
 
     fn state(&self, node: u32) -> u32 {
-        node / self.automaton.len() as u32
+        let place = self.place(node);
+        match place.checked_sub(self.graph.len() as u32) {
+            Some(index) => self.restless[index as usize],
+            None => place,
+        }
+    }
+
+    /// The transition of this index out of a place, and the place it leads to; nothing beyond the last.
+    fn transition(&self, place: u32, index: usize) -> Option<(Transition, u32)> {
+        let states = self.graph.len() as u32;
+        if let Some(stayed) = place.checked_sub(states) {
+            let state = self.restless[stayed as usize];
+            let mut staying = self.graph.successors(state).iter().filter(|it| is_staying(state, **it));
+            return staying.nth(index).map(|it| (*it, place));
+        }
+        let transition = *self.graph.successors(place).get(index)?;
+        let stays =
+            if is_staying(place, transition) { self.restless.binary_search(&place).ok() } else { None };
+        Some((transition, stays.map_or(transition.target, |index| states + index as u32)))
     }
 
     /// Where the automaton gets by a letter.
@@ -162,10 +193,10 @@ impl<'a> Product<'a> {
     }
 
     pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = Step> {
-        let reading = node % self.automaton.len() as u32;
-        self.graph.successors(self.state(node)).iter().flat_map(move |&transition| {
+        let (place, reading) = (self.place(node), node % self.automaton.len() as u32);
+        (0..).map_while(move |index| self.transition(place, index)).flat_map(move |(transition, after)| {
             self.read(transition.letter, reading).iter().map(move |&(target, marks)| Step {
-                target: self.node(transition.target, target),
+                target: self.node(after, target),
                 marks,
                 transition,
             })
@@ -221,13 +252,12 @@ impl<'a> Product<'a> {
 
     /// The target of the step at a cursor, which is moved on: a transition of the graph, a move of the automaton.
     fn step_at(&self, node: u32, cursor: &mut (u32, u32)) -> Option<u32> {
-        let reading = node % self.automaton.len() as u32;
-        let transitions = self.graph.successors(self.state(node));
+        let (place, reading) = (self.place(node), node % self.automaton.len() as u32);
         loop {
-            let transition = transitions.get(cursor.0 as usize)?;
+            let (transition, after) = self.transition(place, cursor.0 as usize)?;
             if let Some(&(target, _)) = self.read(transition.letter, reading).get(cursor.1 as usize) {
                 cursor.1 += 1;
-                return Some(self.node(transition.target, target));
+                return Some(self.node(after, target));
             }
             *cursor = (cursor.0 + 1, 0);
         }
@@ -248,4 +278,9 @@ impl<'a> Product<'a> {
         }
         false
     }
+}
+
+/// Whether by a transition a run stays where it is.
+fn is_staying(state: u32, transition: Transition) -> bool {
+    transition.agent == NOBODY && transition.target == state
 }

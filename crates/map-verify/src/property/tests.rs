@@ -45,7 +45,7 @@ fn case(seed: u64, random: &mut Random) -> Case {
                 here.moves.push(made);
             }
         }
-        let may_stay = !cut && random.percent(10);
+        let may_stay = !cut && random.percent(25);
         if may_stay || here.moves.is_empty() && !cut {
             here.moves.push(temporal::Move {
                 agent: None,
@@ -114,6 +114,13 @@ impl Case {
                 assert!(lasso.cycle.iter().any(fair), "seed {}: not fair to {agent}", self.seed);
             }
         }
+        let mut moves = lasso.prefix.iter().chain(&lasso.cycle).chain(&lasso.cycle);
+        moves.find(|made| made.transition.agent == NOBODY);
+        assert!(
+            moves.all(|made| made.transition.agent == NOBODY),
+            "seed {}: goes on after staying",
+            self.seed
+        );
         let letters = |moves: &[Move]| moves.iter().map(|made| made.transition.letter).collect::<Vec<_>>();
         let prefix = [vec![self.graph.initial()], letters(&lasso.prefix)].concat();
         Word { prefix, cycle: letters(&lasso.cycle) }
@@ -160,6 +167,36 @@ fn some_run_is_found_exactly_if_there_is_one() {
         found * 4 > judged && found * 4 < judged * 3 && fairness_matters > 100,
         "not trivial: {judged} judged, {found} with a run, {fairness_matters} for want of fairness only"
     );
+}
+
+#[test]
+fn a_run_that_stays_does_so_for_ever() {
+    // Nothing but polls in the first state: asked in vain for ever, or a yes, which is the proposition.
+    let mut graph = LabelledGraph::default();
+    let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
+    graph.set_initial(no);
+    graph.push(Transition { agent: NOBODY, target: 0, letter: no });
+    graph.push(Transition { agent: 0, target: 1, letter: yes });
+    graph.close_state(&[0], false);
+    graph.push(Transition { agent: NOBODY, target: 1, letter: no });
+    graph.close_state(&[0], false);
+    graph.finish(1);
+    let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
+        let mut formulas = Formulas::default();
+        let atom = formulas.atom(0);
+        let id = write(&mut formulas, atom);
+        let automaton = translate(&formulas, id, Polarity::Positive, Effort::default()).expect("small");
+        accepting_lasso(&graph, 1, &automaton, Fairness::Fair, usize::MAX, &mut || None).expect("no limits")
+    };
+    let for_ever = run(Formulas::never).expect("polls may be refused for ever");
+    assert_eq!((for_ever.prefix.len(), for_ever.cycle.len()), (1, 1));
+    let at_once = run(Formulas::next).expect("the first answer may be yes");
+    assert_eq!((at_once.prefix.len(), at_once.cycle.len()), (1, 1));
+    let later = run(|formulas, yes| {
+        let next = formulas.next(yes);
+        formulas.next(next)
+    });
+    assert_eq!(later, None, "a refusal is no step, so the answer cannot be the second one");
 }
 
 #[test]
