@@ -1,9 +1,12 @@
 //! Whom a send reaches, for every kind of address.
 
+use std::sync::Arc;
+
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program, RoleId, Symbol, Value};
 
 use crate::send::recipients;
+use crate::{Bounds, Message, Network, Path, SceneState, Timeouts};
 
 /// !A and !Boss with role %a; !B1, !B2 and !B3 with role %b; !C with role %c; nobody plays !D, of which !B speaks.
 const SCENE: &str = "cast %b = 3  cast !D = 0
@@ -15,8 +18,8 @@ s[
     agent(!D, %d) = skip
 ]";
 
-fn program() -> Program {
-    let source = SourceFile::new("test.map", SCENE);
+fn program(text: &str) -> Program {
+    let source = SourceFile::new("test.map", text);
     let parsed = map_syntax::parse(&source);
     let (checked, errors) = map_check::check(&parsed.file, &map_check::CheckOptions::default());
     assert!(errors.is_empty() && parsed.diagnostics.is_empty(), "{errors:?}");
@@ -42,7 +45,7 @@ fn value(program: &Program, word: &str) -> Option<Value> {
 /// set a `-`.
 #[track_caller]
 fn assert_reaches(sender: &str, address: &str, expected: &str) {
-    let program = program();
+    let program = program(SCENE);
     let (name, role) = address.split_once(' ').unwrap();
     let sets = recipients(&program, agent(&program, sender), value(&program, name), value(&program, role));
     let shown = sets.iter().map(|set| {
@@ -115,4 +118,24 @@ fn an_abstract_role_of_a_named_agent_is_its_role_or_none() {
 #[test]
 fn an_abstract_name_and_role_are_each_other_agent_or_none() {
     assert_reaches("B1", "? ?", "- | A | Boss | B2 | B3 | C");
+}
+
+#[test]
+fn a_multicast_is_one_message_in_all_mailboxes() {
+    let program = program(
+        "s[ agent(!A, %a) = m(1) => agent(_, %b) agent($me, %b) = waitfor n() <= agent(_, %a) ] cast %b = 50",
+    );
+    let bounds = Bounds {
+        depth: 50,
+        rounds: None,
+        rounds_of: Vec::new(),
+        mailbox: 50,
+        timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
+    };
+    let mut state = SceneState::start(&program, &bounds).0.expect("there is a first state");
+    state.step(&program, &bounds, agent(&program, "A"), 0, crate::Turn::Act, &mut Path::default());
+    let received: Vec<&Arc<Message>> = state.agents.iter().flat_map(|it| it.mailbox.iter()).collect();
+    assert_eq!(received.len(), 50);
+    assert!(received.iter().all(|message| Arc::ptr_eq(message, received[0])));
 }
