@@ -7,7 +7,8 @@ use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
 
 /// What no text of reasonable size can show: limits, files and encodings, and what is asked for on the command line.
-const NOT_IN_A_TEXT: &[&str] = &["MAP002", "MAP003", "MAP004", "MAP011", "MAP111"];
+const NOT_IN_A_TEXT: &[&str] =
+    &["MAP002", "MAP003", "MAP004", "MAP011", "MAP111", "MAP401", "MAP402", "MAP403", "MAP404"];
 
 /// All that there is to say about a text, warnings too.
 fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
@@ -98,7 +99,8 @@ fn table() -> String {
          Generated from the pages of `map explain`; `MAP_UPDATE=1 cargo test -p map-tests --test explain` writes it anew.\n\n\
          `MAP0xx` is about the text, `MAP1xx` about names, roles and the cast, `MAP2xx` about the dialogue itself. A text with\n\
          one of these is rejected. `MAP3xx` are warnings: the text can be run, but probably does not do what was meant. What a\n\
-         warning finds fault with can be allowed by a comment, `// map: allow(MAP301)`; see MAP314.\n\n\
+         warning finds fault with can be allowed by a comment, `// map: allow(MAP301)`; see MAP314.\n\
+         `MAP4xx` are about saved traces.\n\n\
          | code | severity | meaning |\n|---|---|---|\n",
     );
     for code in Code::ALL {

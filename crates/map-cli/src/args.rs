@@ -8,9 +8,9 @@ use map_check::{CastOverride, CheckOptions};
 use map_semantics::Network;
 
 pub(crate) use odds::{CRASH, LOSS, OddsArgs};
-pub(crate) use values::{Rounds, parse_choice};
+pub(crate) use values::{Rounds, parse_cast, parse_choice, parse_network};
 
-use crate::commands::{check, completions, dump, explain, fmt, new, run, verify};
+use crate::commands::{check, completions, dump, explain, fmt, new, replay, run, step, verify};
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
@@ -29,7 +29,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Check(check::Args),
     Run(run::Args),
+    Step(step::Args),
     Verify(verify::Args),
+    Replay(replay::Args),
     Fmt(fmt::Args),
     New(new::Args),
     Explain(explain::Args),

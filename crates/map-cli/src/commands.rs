@@ -6,7 +6,9 @@ pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod new;
+pub(crate) mod replay;
 pub(crate) mod run;
+pub(crate) mod step;
 pub(crate) mod verify;
 
 use std::ffi::OsString;
@@ -66,7 +68,9 @@ pub(crate) fn dispatch() -> Exit {
         None => console.print(SHORT_HELP).map_err(Failure::from),
         Some(Command::Check(args)) => check::run(args, &mut console),
         Some(Command::Run(args)) => run::run(args, &mut console),
+        Some(Command::Step(args)) => step::run(args, &mut console),
         Some(Command::Verify(args)) => verify::run(args, &mut console),
+        Some(Command::Replay(args)) => replay::run(args, &mut console),
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),
         Some(Command::New(args)) => new::run(args, &mut console),
         Some(Command::Explain(args)) => explain::run(args, &mut console),

@@ -32,8 +32,13 @@ pub(crate) struct Loaded {
 
 /// Reads a file, nothing more.
 pub(crate) fn read_source(name: &str) -> Result<SourceFile, Box<Unreadable>> {
+    read_source_up_to(name, MAX_SOURCE_BYTES)
+}
+
+/// Reads a file of at most so many bytes, fewer than 4 GiB.
+pub(crate) fn read_source_up_to(name: &str, most: usize) -> Result<SourceFile, Box<Unreadable>> {
     let shown = if name == STDIN { "<stdin>" } else { name };
-    match read(name) {
+    match read(name, most) {
         Ok(text) => Ok(SourceFile::new(shown, text)),
         Err(diagnostic) => Err(Box::new(Unreadable { source: SourceFile::new(shown, ""), diagnostic })),
     }
@@ -65,6 +70,11 @@ pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
             return Loaded { source, diagnostics: vec![diagnostic], program: None };
         }
     };
+    compile_source(source, options)
+}
+
+/// Parses, checks and compiles a text.
+pub(crate) fn compile_source(source: SourceFile, options: &CheckOptions) -> Loaded {
     let parsed = map_syntax::parse(&source);
     let mut diagnostics = parsed.diagnostics;
     let mut program = None;
@@ -79,8 +89,8 @@ pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
     Loaded { source, diagnostics, program }
 }
 
-fn read(name: &str) -> Result<String, Diagnostic> {
-    let bytes = if name == STDIN { read_capped(io::stdin().lock())? } else { read_file(name)? };
+fn read(name: &str, most: usize) -> Result<String, Diagnostic> {
+    let bytes = if name == STDIN { read_capped(io::stdin().lock(), most)? } else { read_file(name, most)? };
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..offset];
@@ -95,31 +105,31 @@ fn read(name: &str) -> Result<String, Diagnostic> {
     })
 }
 
-fn read_file(name: &str) -> Result<Vec<u8>, Diagnostic> {
+fn read_file(name: &str, most: usize) -> Result<Vec<u8>, Diagnostic> {
     let file = File::open(Path::new(name)).map_err(|error| cannot_read(&error))?;
     let metadata = file.metadata().map_err(|error| cannot_read(&error))?;
     if metadata.is_dir() {
         return Err(Diagnostic::unplaced(Code::CannotRead, "this is a directory, not a file")
-            .with_help("name the .map files in it"));
+            .with_help("name the files in it"));
     }
-    if metadata.len() > MAX_SOURCE_BYTES as u64 {
-        return Err(too_large(&format!("it has {} bytes", metadata.len())));
+    if metadata.len() > most as u64 {
+        return Err(too_large(most, &format!("it has {} bytes", metadata.len())));
     }
-    read_capped(file)
+    read_capped(file, most)
 }
 
 /// Reads all there is, but not much more than the cap: pipes and devices do not tell their length.
-fn read_capped(reader: impl Read) -> Result<Vec<u8>, Diagnostic> {
+fn read_capped(reader: impl Read, most: usize) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
-    reader.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
-    if bytes.len() > MAX_SOURCE_BYTES {
-        return Err(too_large("it does not end there"));
+    reader.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    if bytes.len() > most {
+        return Err(too_large(most, "it does not end there"));
     }
     Ok(bytes)
 }
 
-fn too_large(how: &str) -> Diagnostic {
-    let what = format!("the file is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
+fn too_large(most: usize, how: &str) -> Diagnostic {
+    let what = format!("the file is larger than {} MiB", most >> 20);
     Diagnostic::unplaced(Code::SourceTooLarge, what).with_note(format!("{how}; nothing of it was read"))
 }
 

@@ -11,32 +11,52 @@ const SAME: Duration = Duration::from_millis(300);
 
 /// Becomes true when the user wants to stop.
 #[derive(Clone)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt {
+    wanted: Arc<AtomicBool>,
+    /// Whether somebody is waited for: then there is nothing to be stopped but the command itself.
+    waiting: Arc<AtomicBool>,
+}
 
 impl Interrupt {
     /// Takes over Ctrl-C. To be called once.
     pub(crate) fn install() -> Self {
-        let flag = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&flag);
-        let mut first = None;
+        let interrupt = Self { wanted: Arc::default(), waiting: Arc::default() };
+        let Self { wanted, waiting } = interrupt.clone();
+        let mut since = Instant::now();
         // Without a handler Ctrl-C just kills the process, which is no worse than the second one does.
         let _ = ctrlc::set_handler(move || {
-            seen.store(true, Ordering::Relaxed);
+            let again = wanted.swap(true, Ordering::Relaxed);
             // Wrappers such as timeout(1) deliver one signal twice.
-            if first.get_or_insert_with(Instant::now).elapsed() > SAME {
+            if waiting.load(Ordering::Relaxed) || again && since.elapsed() > SAME {
                 crate::outside::kill_all();
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
+            if !again {
+                since = Instant::now();
+            }
         });
-        Self(flag)
+        interrupt
+    }
+
+    /// Waits for somebody to type something; Ctrl-C meanwhile ends the command.
+    pub(crate) fn while_waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
+        self.waiting.store(true, Ordering::Relaxed);
+        let result = wait();
+        self.waiting.store(false, Ordering::Relaxed);
+        result
+    }
+
+    /// Forgets that the user wanted to stop: what was under way has stopped, and the command goes on.
+    pub(crate) fn clear(&self) {
+        self.wanted.store(false, Ordering::Relaxed);
     }
 
     /// What becomes true.
     pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.0
+        &self.wanted
     }
 
     pub(crate) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.wanted.load(Ordering::Relaxed)
     }
 }

@@ -1,9 +1,11 @@
 //! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`.
 
 mod check;
+mod replay;
 mod run;
 mod statistics;
 mod step;
+mod trace;
 mod verify;
 
 #[cfg(test)]
@@ -16,13 +18,19 @@ use map_ir::{Program, SourceSpan, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
+use crate::trace::FORMAT;
+
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
-pub(crate) use run::{AgentOutput, RunOutput, UnansweredOutput, UnreadOutput, yes_of};
+pub(crate) use replay::ReplayOutput;
+pub(crate) use run::{
+    AgentOutput, RunOutput, UnansweredOutput, UnreadOutput, agents_at_the_end, unread_messages, yes_of,
+};
 pub(crate) use statistics::{
     AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, IntervalOutput, MessagesOutput,
     StatisticsOutput, StepsOutput,
 };
 pub(crate) use step::{StepOutput, choice};
+pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage,
     UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
@@ -45,7 +53,7 @@ pub(crate) struct Header {
 impl Header {
     pub(crate) fn new(command: &str) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { schema: 1, tool: "map".to_owned(), version, command: command.to_owned() }
+        Self { schema: FORMAT, tool: "map".to_owned(), version, command: command.to_owned() }
     }
 }
 

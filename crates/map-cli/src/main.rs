@@ -14,8 +14,10 @@ mod memory;
 mod numbers;
 mod outside;
 mod panic;
+mod possible;
 mod progress;
 mod story;
+mod trace;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,7 @@ pub(crate) mod failure;
 pub(crate) mod livelock;
 pub(crate) mod possible;
 pub(crate) mod run_end;
+pub(crate) mod standing;
 pub(crate) mod step;
 pub(crate) mod stuck;
 pub(crate) mod style;

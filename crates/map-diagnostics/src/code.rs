@@ -1,5 +1,5 @@
 //! The stable codes, listed once: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself, `3xx`
-//! warnings.
+//! warnings, `4xx` saved traces.
 
 /// How grave a diagnostic is. An error keeps a scene from being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -180,4 +180,13 @@ codes! {
     MisspeltProcedure = "MAP315", Warning;
     /// An alternative of a procedure behind one that is always taken.
     AlternativeNeverTaken = "MAP316", Warning;
+
+    /// What is to be replayed is no trace, or a damaged one.
+    NotATrace = "MAP401", Error;
+    /// A trace of another version of the format.
+    TraceFormat = "MAP402", Error;
+    /// A trace of another text.
+    TraceOfAnother = "MAP403", Error;
+    /// A step of a trace that cannot be made.
+    TraceStep = "MAP404", Error;
 }

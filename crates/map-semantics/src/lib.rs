@@ -18,6 +18,7 @@ mod expression;
 mod machine;
 mod mailbox;
 mod outcome;
+mod recorded;
 mod scene;
 mod send;
 
@@ -31,6 +32,7 @@ pub use mailbox::{Delivery, Mailbox, Message, deliver};
 pub use outcome::{
     Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
 };
+pub use recorded::Recorded;
 pub use scene::{
     Observed, SceneState, SceneStep, Step, StepError, Turn, is_waitfor, lost_copies, may_time_out,
 };

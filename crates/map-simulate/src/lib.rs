@@ -13,6 +13,7 @@ mod moves;
 mod outside;
 mod pool;
 mod random;
+mod repeat;
 mod run;
 mod statistics;
 mod tally;
@@ -22,7 +23,10 @@ mod tests;
 
 pub use outside::{Respondent, Response};
 pub use random::Random;
-pub use run::{MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, simulate, simulate_with};
+pub use repeat::{Impossible, repeat};
+pub use run::{
+    MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, simulate, simulate_with,
+};
 pub use statistics::{
     Answers, Bin, EndWord, Play, Statistics, seed_of_run, statistics, statistics_of, wilson,
 };

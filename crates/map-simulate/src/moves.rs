@@ -23,7 +23,7 @@ pub(crate) struct ThreadMoves {
     act: bool,
     /// The same for its timeout, were time to run out.
     timeout: bool,
-    waiting: bool,
+    pub(crate) waiting: bool,
     /// A bound that cuts its act, if the act comes to no step.
     act_cut: Option<BoundHit>,
     timeout_cut: Option<BoundHit>,

@@ -5,7 +5,7 @@
 //! So every thread that has a step is drawn with the same chance, whoever is stale.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{BoundHit, Bounds, SceneState, Status, Timeouts};
+use map_semantics::{Action, BoundHit, Bounds, Ending, Outcome, SceneState, Status, Timeouts, may_time_out};
 
 use crate::Random;
 use crate::moves::Moves;
@@ -50,6 +50,36 @@ impl<'a> Pool<'a> {
         };
         program.cast().for_each(|agent| pool.changed(state, agent));
         pool
+    }
+
+    /// Makes a step that was attempted.
+    pub(crate) fn make(
+        &mut self,
+        state: &mut SceneState,
+        agent: AgentId,
+        outcome: Outcome,
+        lost: &[AgentId],
+    ) {
+        let Ending::State(next) = outcome.ending else {
+            unreachable!("a step that is made has a next state")
+        };
+        state.make(self.bounds, agent, next, outcome.action.as_ref(), lost);
+        self.changed(state, agent);
+        if let Some(Action::Send { message, to, .. }) = &outcome.action {
+            for &recipient in to.iter().filter(|to| !lost.contains(to)) {
+                self.delivered(state, recipient, message.performative);
+            }
+        }
+    }
+
+    /// Whether time may run out for a thread.
+    pub(crate) fn may_time_out(&mut self, state: &SceneState, agent: AgentId, thread: usize) -> bool {
+        if self.stale_at[agent.index()].is_some() {
+            self.refresh(state, agent);
+        }
+        let quiescent = self.is_quiescent(state);
+        let thread = self.moves[agent.index()].threads.get(thread);
+        thread.is_some_and(|thread| may_time_out(self.bounds, thread.waiting, quiescent))
     }
 
     /// The agent has made a step.

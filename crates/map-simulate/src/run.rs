@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use map_ir::{AgentId, PerformativeId, PointId, ProcedureId, Program, Value};
 use map_semantics::{
-    Action, AgentState, BoundHit, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step,
-    StepError, Turn,
+    AgentState, BoundHit, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError,
+    Turn,
 };
 
 use crate::dice::Dice;
@@ -92,6 +92,15 @@ pub struct Run {
 }
 
 impl Run {
+    /// Counts a step.
+    pub(crate) fn count(&mut self, agent: AgentId, observed: &Observed) {
+        self.steps += 1;
+        self.last_step[agent.index()] = self.steps;
+        for &unread in &observed.unread {
+            *self.unread.entry(unread).or_default() += 1;
+        }
+    }
+
     /// Whether some agent has failed.
     #[must_use]
     pub fn some_failed(&self) -> bool {
@@ -119,29 +128,53 @@ pub fn simulate_with<'a>(
     respondent: &'a mut Respondent<'a>,
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
+    let mut run = first(program, bounds);
+    run.values = go(program, bounds, (options, respondent), &mut run, observer);
+    run
+}
+
+/// Goes on with a run, from where it is: `options` has the most steps in all.
+pub fn go_on(
+    program: &Program,
+    bounds: &Bounds,
+    options: &SimulationOptions,
+    run: &mut Run,
+    observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
+) {
+    go(program, bounds, (options, &mut |_| Response::Chance), run, observer);
+}
+
+/// A run that has made no step: its end is [`RunEnd::Stopped`], or why there is no first state.
+#[must_use]
+pub fn first(program: &Program, bounds: &Bounds) -> Run {
     let (state, start) = SceneState::start(program, bounds);
-    let mut run = Run {
-        end: RunEnd::Ended,
+    Run {
+        end: if state.is_some() { RunEnd::Stopped } else { no_first_state(&start) },
         steps: 0,
         start,
-        state: None,
+        state,
         last_step: vec![0; program.agents.len()],
         unread: BTreeMap::new(),
         values: Vec::new(),
-    };
-    match state {
-        None => run.end = no_first_state(&run.start),
-        Some(mut state) => {
-            let pool = Pool::new(program, bounds, &state);
-            let dice = Dice::new(options, respondent);
-            let mut scheduler =
-                Scheduler { program, bounds, max_steps: options.max_steps, crash: options.crash, pool, dice };
-            run.end = scheduler.go(&mut state, &mut run, observer);
-            run.values = scheduler.dice.values.into_list();
-            run.state = Some(state);
-        }
     }
-    run
+}
+
+/// Goes on with a run to its end; returns the values that came from outside meanwhile.
+fn go<'a>(
+    program: &Program,
+    bounds: &Bounds,
+    (options, respondent): (&'a SimulationOptions, &'a mut Respondent<'a>),
+    run: &mut Run,
+    observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
+) -> Vec<Value> {
+    let Some(mut state) = run.state.take() else { return Vec::new() };
+    let pool = Pool::new(program, bounds, &state);
+    let dice = Dice::new(options, respondent);
+    let (max_steps, crash) = (options.max_steps, options.crash);
+    let mut scheduler = Scheduler { program, bounds, max_steps, crash, pool, dice };
+    run.end = scheduler.go(&mut state, run, observer);
+    run.state = Some(state);
+    scheduler.dice.values.into_list()
 }
 
 /// Why there is no first state. What goes wrong is worth more than what is cut.
@@ -204,11 +237,7 @@ impl Scheduler<'_> {
                 }
             }
             (vain, cut) = (0, None);
-            run.steps += 1;
-            run.last_step[agent.index()] = run.steps;
-            for &unread in &observed.unread {
-                *run.unread.entry(unread).or_default() += 1;
-            }
+            run.count(agent, &observed);
             let before = &state.agents[agent.index()];
             let node = before.control.threads().nth(thread).expect("the thread that was drawn");
             let options = std::mem::take(&mut self.dice.options);
@@ -224,7 +253,7 @@ impl Scheduler<'_> {
             if let SceneStep::Wrong(error) = observed.result {
                 return RunEnd::Wrong(agent, error);
             }
-            self.make(state, agent, observed.outcome, &observed.lost);
+            self.pool.make(state, agent, observed.outcome, &observed.lost);
             if stopped {
                 return RunEnd::Stopped;
             }
@@ -242,20 +271,6 @@ impl Scheduler<'_> {
         let Drawn { agent, thread, act, timeout } = self.pool.draw(state, &mut self.dice.random)?;
         let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
         Some((agent, thread, if timeout { Turn::Timeout } else { Turn::Act }))
-    }
-
-    /// Makes a step that was attempted.
-    fn make(&mut self, state: &mut SceneState, agent: AgentId, outcome: Outcome, lost: &[AgentId]) {
-        let Ending::State(next) = outcome.ending else {
-            unreachable!("a step that is made has a next state")
-        };
-        state.make(self.bounds, agent, next, outcome.action.as_ref(), lost);
-        self.pool.changed(state, agent);
-        if let Some(Action::Send { message, to, .. }) = &outcome.action {
-            for &recipient in to.iter().filter(|to| !lost.contains(to)) {
-                self.pool.delivered(state, recipient, message.performative);
-            }
-        }
     }
 
     fn no_step(&self, state: &SceneState) -> RunEnd {

@@ -2,8 +2,8 @@
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Outcome, Question, Reply, SceneState, SceneStep,
-    Status, Step, StepError, Turn, agent_steps, may_time_out,
+    AgentSteps, Bounds, Ending, Observed, Outcome, Recorded, SceneState, SceneStep, Status, Step, StepError,
+    Turn, agent_steps, may_time_out,
 };
 
 use crate::{InternalError, ViolationKind};
@@ -74,9 +74,9 @@ pub fn replay_with(
         if step.turn == Turn::Timeout && !time_may_run_out(program, bounds, &state, step) {
             return Err(impossible(index, "time cannot run out here"));
         }
-        let mut options = Recorded { options: &step.options, values, position: 0, fits: true };
+        let mut options = Recorded::new(&step.options, values, state.fresh);
         let observed = state.step(program, bounds, step.agent, step.thread, step.turn, &mut options);
-        if !options.fits || options.position != step.options.len() {
+        if !options.fits() {
             return Err(impossible(index, "the recorded answers do not fit"));
         }
         match observed.result {
@@ -123,7 +123,7 @@ fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
     program.cast().zip(&steps).any(|(agent, steps)| {
         steps.threads.iter().enumerate().any(|(index, thread)| {
             let is_step = |turn: Turn, options: &[u32]| {
-                let mut options = Recorded { options, values: &[], position: 0, fits: true };
+                let mut options = Recorded::new(options, &[], state.fresh);
                 let observed = state.clone().step(program, bounds, agent, index, turn, &mut options);
                 observed.result != SceneStep::Nothing
             };
@@ -151,37 +151,4 @@ fn time_may_run_out(program: &Program, bounds: &Bounds, state: &SceneState, step
     let all_waiting = steps.iter().all(AgentSteps::all_waiting);
     let own = steps[step.agent.index()].threads.get(step.thread);
     own.is_some_and(|thread| may_time_out(bounds, thread.waiting, all_waiting))
-}
-
-/// Settles open questions as recorded.
-struct Recorded<'a> {
-    options: &'a [u32],
-    values: &'a [Value],
-    position: usize,
-    fits: bool,
-}
-
-impl Choices for Recorded<'_> {
-    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
-        let recorded = self.options.get(self.position).copied();
-        self.position += 1;
-        recorded.filter(|&option| option < choice.options()).unwrap_or_else(|| {
-            self.fits = false;
-            0
-        })
-    }
-
-    fn reply(&mut self, question: &Question<'_>) -> Reply {
-        let recorded = self.options.get(self.position).copied();
-        // Of a procedure that always answers only what came from outside is recorded; what else follows in the step
-        // are comparisons.
-        if !question.may_refuse && recorded.is_none_or(|option| option < 2) {
-            return Reply::Unknown;
-        }
-        self.position += 1;
-        recorded.and_then(|option| Reply::from_option(option, self.values)).unwrap_or_else(|| {
-            self.fits = false;
-            Reply::Unknown
-        })
-    }
 }

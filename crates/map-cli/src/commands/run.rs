@@ -27,6 +27,7 @@ use crate::outside::Outside;
 use crate::story::run_end::{Ended, Memory, exit_of};
 use crate::story::transcript::Columns;
 use crate::story::{Seen, Teller, style, tell};
+use crate::trace::{SaveArgs, Saved, to_text};
 
 /// Default of `--max-steps`.
 const MAX_STEPS: u64 = 10_000;
@@ -74,6 +75,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     many: many::ManyArgs,
 
+    #[command(flatten)]
+    save: SaveArgs,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -91,6 +95,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    args.save.check(&args.file).map_err(|what| Failure::Usage("run", what))?;
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
     let loaded = load(&args.file, &checked);
     let Some(program) = &loaded.program else {
@@ -116,21 +121,25 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
     let teller = RefCell::new(Teller::new(&loaded.source, program));
     let outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
+    let mut choices = Vec::new();
     match args.format {
         Format::Text => {
             console.print(&header(&teller.borrow(), program, seed))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
             let mut print = |seen: &SimulatedStep<'_>| {
                 let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
+                if args.save.save_trace.is_some() {
+                    choices.push(json::choice(&seen.step));
+                }
                 console.print(&columns.line(&teller.borrow(), seen.number, &told))
             };
             let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
             console.set_exit(report.exit());
             console.print(&report.text(&teller.borrow()))?;
+            report.save(&teller.borrow(), choices, console)?;
         }
         Format::Json => {
             let mut trace = Vec::new();
-            let mut choices = Vec::new();
             let mut keep = |seen: &SimulatedStep<'_>| {
                 teller.borrow_mut().learn(&seen.observed.outcome);
                 trace.push(StepOutput::new(&teller.borrow(), &as_seen(seen)));
@@ -139,8 +148,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             };
             let report = play(args, &loaded, program, &bounds, &options, outside, &mut keep)?;
             console.set_exit(report.exit());
-            let output = report.output(&teller.borrow(), Header::new("run"), trace, choices);
+            let output = report.output(&teller.borrow(), Header::new("run"), trace, choices.clone());
             console.print(&json::to_text(&output)?)?;
+            report.save(&teller.borrow(), choices, console)?;
         }
     }
     Ok(())
@@ -179,6 +189,16 @@ impl Report<'_> {
         exit_of(EndWord::of(&self.run))
     }
 
+    /// Saves the trace if that is wanted.
+    fn save(&self, teller: &Teller<'_>, choices: Vec<String>, console: &mut Console) -> Result<(), Failure> {
+        let Some(target) = &self.args.save.save_trace else { return Ok(()) };
+        let Self { loaded, program, bounds, .. } = *self;
+        let (scene, verdict) = (&self.args.scene, EndWord::of(&self.run).word());
+        let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
+        let saved = Saved { command: "run", loaded, program, bounds, scene, verdict, choices, values };
+        saved.write(target, console).map(|_| ())
+    }
+
     /// What is printed after the last step.
     fn text(&self, teller: &Teller<'_>) -> String {
         let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
@@ -191,7 +211,8 @@ impl Report<'_> {
     }
 }
 
-fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> {
+/// A step of the simulator, to be told.
+pub(super) fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> {
     Seen { step: &seen.step, place: seen.place, before: seen.before, observed: seen.observed }
 }
 
@@ -202,7 +223,7 @@ fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {
 }
 
 /// A seed that nobody chose: short enough to be typed.
-fn any_seed() -> u64 {
+pub(super) fn any_seed() -> u64 {
     let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
     random & 0xffff_ffff
 }

@@ -23,6 +23,7 @@ use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::progress::Watch;
+use crate::trace::{SaveArgs, Saved};
 
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
@@ -53,6 +54,9 @@ pub(crate) struct Args {
     /// Show every step of a long trace
     #[arg(long)]
     full_trace: bool,
+
+    #[command(flatten)]
+    save: SaveArgs,
 
     /// Give up after so many states
     #[arg(long, value_name = "N")]
@@ -97,6 +101,11 @@ struct Searched<'a> {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("verify", &args.files)?;
+    args.save.check(&args.files[0]).map_err(|what| Failure::Usage("verify", what))?;
+    if args.save.save_trace.is_some() && args.files.len() > 1 {
+        let what = "--save-trace is for one file: there is one trace in a file".to_owned();
+        return Err(Failure::Usage("verify", what));
+    }
     let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
     let files: Vec<Loaded> = args.files.iter().map(|file| load(file, &options)).collect();
     // Wrong flags are told before any search begins.
@@ -138,6 +147,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             }
             Format::Json => results.push(VerifyResult::Verified(Box::new(searched.output()))),
         }
+        searched.save(console)?;
     }
     if args.format == Format::Json {
         let output = match <[VerifyResult; 1]>::try_from(results) {
@@ -180,6 +190,27 @@ impl Searched<'_> {
             Verdict::Violated(_) => Exit::Violation,
             Verdict::Inconclusive => Exit::Inconclusive,
         }
+    }
+
+    /// Saves the trace of the verdict if that is wanted and there is one.
+    fn save(&self, console: &mut Console) -> Result<(), Failure> {
+        let Some(target) = &self.args.save.save_trace else { return Ok(()) };
+        let Some(replayed) = &self.replayed else {
+            console.complain(&format!("no trace is saved to {target}: the verdict has none\n"))?;
+            return Ok(());
+        };
+        let Self { args, loaded, program, report, .. } = self;
+        let saved = Saved {
+            command: "verify",
+            loaded,
+            program,
+            bounds: &report.bounds,
+            scene: &args.scene,
+            verdict: report.verdict.words(),
+            choices: replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
+            values: Vec::new(),
+        };
+        saved.write(target, console).map(|_| ())
     }
 
     /// The violation that is the verdict.

@@ -1,7 +1,6 @@
 //! A state and the steps out of it.
 
 mod state;
-mod steps;
 
 use map_diagnostics::SourceFile;
 use map_ir::{Program, Value};
@@ -10,9 +9,9 @@ use map_semantics::{Bounds, Ending, SceneState, SceneStep, Step};
 use super::tree::Tree;
 use crate::json::choice;
 use crate::numbers::counted;
+use crate::possible::{Possible, possible_steps};
 use crate::story::{Seen, Teller, tell};
 use state::agent_lines;
-use steps::{Possible, steps};
 
 /// The first state, or the one after these steps, with every step from there; or what is wrong with the steps.
 pub(crate) fn successors(
@@ -37,7 +36,7 @@ pub(crate) fn successors(
         };
     };
     for (index, wanted) in after.iter().enumerate() {
-        let possible = steps(program, bounds, &state);
+        let possible = possible_steps(program, bounds, &state);
         let Some(made) =
             possible.iter().find(|it| it.step == *wanted && it.observed.result == SceneStep::Made)
         else {
@@ -47,7 +46,7 @@ pub(crate) fn successors(
             return Err(format!("--after: {wanted} is no step here (number {number}); there are: {choices}"));
         };
         teller.learn(&made.observed.outcome);
-        state = made.after.clone();
+        state = made.after(bounds, &state);
     }
     tree.line(match after.len() {
         0 => "first state".to_owned(),
@@ -58,13 +57,13 @@ pub(crate) fn successors(
         agent_lines(&mut tree, &teller, &state, agent);
     }
     tree.back();
-    let possible = steps(program, bounds, &state);
+    let possible = possible_steps(program, bounds, &state);
     if possible.is_empty() {
         tree.line("no step");
     }
     for step in &possible {
         // Every successor has its own future: what it names is no concern of the next.
-        step_lines(&mut tree, teller.clone(), &state, step);
+        step_lines(&mut tree, teller.clone(), bounds, &state, step);
     }
     Ok(tree.finish())
 }
@@ -80,8 +79,14 @@ fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
     }
 }
 
-fn step_lines(tree: &mut Tree, mut teller: Teller<'_>, before: &SceneState, possible: &Possible) {
-    let Possible { step, place, observed, after } = possible;
+fn step_lines(
+    tree: &mut Tree,
+    mut teller: Teller<'_>,
+    bounds: &Bounds,
+    before: &SceneState,
+    possible: &Possible,
+) {
+    let Possible { step, place, observed } = possible;
     let agent = &before.agents[step.agent.index()];
     let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
     let what = match &observed.result {
@@ -97,6 +102,7 @@ fn step_lines(tree: &mut Tree, mut teller: Teller<'_>, before: &SceneState, poss
         teller.place(told.span)
     ));
     if observed.result == SceneStep::Made {
+        let after = &possible.after(bounds, before);
         tree.deeper();
         for agent in teller.program.cast() {
             if before.agents[agent.index()] != after.agents[agent.index()] {

@@ -1,10 +1,12 @@
 //! The output of `map run`.
 
 use map_ir::Program;
-use map_simulate::SimulationOptions;
+use map_semantics::Status;
+use map_simulate::{Run, SimulationOptions};
 use serde::Serialize;
 
 use super::{BoundsOutput, Header, StepOutput};
+use crate::story::Teller;
 
 /// `map run --format json`.
 #[derive(Clone, Debug, Serialize)]
@@ -13,7 +15,11 @@ pub(crate) struct RunOutput {
     #[serde(flatten)]
     pub(crate) header: Header,
     pub(crate) file: String,
+    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
+    pub(crate) source: String,
     pub(crate) scene: String,
+    /// The numbers of agents asked for, as `--agents` takes them.
+    pub(crate) cast: Vec<String>,
     /// Determines the run, together with file, options and version.
     pub(crate) seed: u64,
     /// The probability of a "yes".
@@ -33,7 +39,7 @@ pub(crate) struct RunOutput {
     pub(crate) trace: Vec<StepOutput>,
     /// The steps as something to repeat them by.
     pub(crate) choices: Vec<String>,
-    /// The values that programs and people answered, in source form: an option of 3 or more of an ask means one of these.
+    /// The values that programs and people answered, as in traces: an option of 3 or more of an ask means one of these.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) values: Vec<String>,
     /// The question that ended the run because nobody answered it.
@@ -94,4 +100,43 @@ pub(crate) struct YesOutput {
 pub(crate) fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesOutput> {
     let name = |procedure| program.procedure(procedure).name.clone();
     options.yes_of.iter().map(|&(it, yes)| YesOutput { procedure: name(it), yes }).collect()
+}
+
+/// How each agent stands at the end of a run.
+pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
+    let states = run.state.as_ref().map_or(&[][..], |state| &state.agents);
+    let program = teller.program;
+    let told = program.cast().zip(states).map(|(agent, state)| AgentOutput {
+        name: program.agent_name(agent).to_owned(),
+        role: program.role_name(program.agent(agent).role).to_owned(),
+        status: match state.status {
+            Status::Running => "running".to_owned(),
+            Status::Done => "done".to_owned(),
+            Status::Failed => "failed".to_owned(),
+            Status::Crashed => "crashed".to_owned(),
+        },
+        last_step: run.last_step[agent.index()],
+        mailbox: state
+            .mailbox
+            .iter()
+            .map(|message| {
+                format!("{} from !{}", teller.message(message), program.agent_name(message.sender))
+            })
+            .collect(),
+    });
+    told.collect()
+}
+
+/// The messages that agents which had ended have not read.
+pub(crate) fn unread_messages(program: &Program, run: &Run) -> Vec<UnreadOutput> {
+    let unread = run.unread.iter().map(|(&(performative, agent), &count)| {
+        let performative = program.performative(performative);
+        UnreadOutput {
+            performative: performative.name.clone(),
+            arity: performative.arity,
+            agent: program.agent_name(agent).to_owned(),
+            count,
+        }
+    });
+    unread.collect()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
-use super::{CheckOutput, RunOutput, StatisticsOutput, VerifyOutput};
+use super::{CheckOutput, ReplayOutput, RunOutput, StatisticsOutput, TraceOutput, VerifyOutput};
 
 fn compare<T: JsonSchema>(name: &str) {
     let schema = schema_for!(T);
@@ -23,7 +23,9 @@ fn compare<T: JsonSchema>(name: &str) {
 #[test]
 fn schemas_are_checked_in() {
     compare::<CheckOutput>("check");
+    compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");
+    compare::<TraceOutput>("trace");
     compare::<VerifyOutput>("verify");
 }

@@ -54,7 +54,11 @@ pub(crate) struct Verified {
     #[serde(flatten)]
     pub(crate) header: Header,
     pub(crate) file: String,
+    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
+    pub(crate) source: String,
     pub(crate) scene: String,
+    /// The numbers of agents asked for, as `--agents` takes them.
+    pub(crate) cast: Vec<String>,
     /// `terminates`, `terminates if fair`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`,
     /// `run error`, `livelock` or `inconclusive`.
     pub(crate) verdict: String,

@@ -102,10 +102,13 @@ pub(crate) struct Ended<'a> {
 impl Ended<'_> {
     /// The verdict and what explains it; no line end in front.
     pub(crate) fn text(&self, teller: &Teller<'_>) -> String {
+        self.text_with(teller, &styled(EndWord::of(self.run)), &self.sentence(teller))
+    }
+
+    /// The same with another verdict and another sentence.
+    pub(crate) fn text_with(&self, teller: &Teller<'_>, verdict: &str, sentence: &str) -> String {
         let mut text = String::new();
-        let verdict = styled(EndWord::of(self.run));
-        let _ =
-            writeln!(text, "{verdict} after {}: {}", counted(self.run.steps, "step"), self.sentence(teller));
+        let _ = writeln!(text, "{verdict} after {}: {sentence}", counted(self.run.steps, "step"));
         text.push_str(&self.explanation(teller));
         let unread = self.unread(teller);
         if !unread.is_empty() {

@@ -49,6 +49,14 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// Forgets the names of this symbol and all above it: the steps in which they came are taken back.
+    pub(crate) fn forget(&mut self, symbol: Symbol) {
+        let from = (symbol.0 as usize).min(self.symbols.len());
+        for (procedure, _) in self.symbols.drain(from..).flatten() {
+            self.answers[procedure.index()] -= 1;
+        }
+    }
+
     /// `!Bidder2`.
     pub(crate) fn agent(&self, agent: AgentId) -> String {
         format!("!{}", self.program.agent_name(agent))

@@ -30,6 +30,11 @@ impl Columns {
 
     /// A line of the story.
     pub(crate) fn line(&self, teller: &Teller<'_>, number: u64, told: &Told) -> String {
+        self.line_of(teller, &number.to_string(), told)
+    }
+
+    /// A line with something else in the place of the number.
+    pub(crate) fn line_of(&self, teller: &Teller<'_>, number: &str, told: &Told) -> String {
         let number = style::aside(format!("{number:>width$}", width = self.number));
         let agent = style::who(format!("{:width$}", told.agent, width = self.agent));
         let place = style::aside(format!("{:width$}", teller.place(told.span), width = self.place));

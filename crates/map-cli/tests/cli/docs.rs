@@ -14,11 +14,15 @@ fn fits(expected: &[&str], actual: &[&str]) -> bool {
     }
 }
 
-/// What a line behind the prompt prints, diagnostics first: `map ..`, or `echo '..' | map ..`.
+/// What a line behind the prompt prints, diagnostics first: `map ..`, `echo '..' | map ..`, or one `map ..` piped into
+/// another. What is echoed may have several lines, separated by `\n` (as `echo -e` has it).
 fn printed(command: &str) -> String {
-    let (input, arguments) = match command.strip_prefix("echo '").and_then(|rest| rest.split_once("' | ")) {
-        Some((text, command)) => (Some(format!("{text}\n")), command),
-        None => (None, command),
+    let quoted = command.strip_prefix("echo '").or_else(|| command.strip_prefix("echo -e '"));
+    let echoed = quoted.and_then(|rest| rest.split_once("' | "));
+    let (input, arguments) = match (echoed, command.split_once(" | map ")) {
+        (Some((text, command)), _) => (Some(text.replace("\\n", "\n") + "\n"), command.to_owned()),
+        (None, Some((first, second))) => (Some(printed(first)), format!("map {second}")),
+        (None, None) => (None, command.to_owned()),
     };
     let words: Vec<&str> = arguments.split(' ').collect();
     assert_eq!(words[0], "map", "{command}");
@@ -50,7 +54,7 @@ fn examples_are_up_to_date() {
         examples += 1;
     }
     assert!(examples > 10);
-    for verb in ["check", "run", "verify", "fmt", "explain", "dump", "completions"] {
+    for verb in ["check", "run", "step", "verify", "replay", "fmt", "explain", "dump", "completions"] {
         assert!(
             page.contains(&format!("$ map {verb} ")) || page.contains(&format!("| map {verb} ")),
             "{verb}"

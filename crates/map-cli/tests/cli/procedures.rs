@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Ran, map};
+use super::{Ran, map, map_with};
 
 /// A folder with a scene and a program for the shell.
 struct Stage {
@@ -136,7 +136,25 @@ fn values_come_back_as_they_went() {
     }
     // Nothing was open: the answers were equal, not taken to be.
     assert!(!ran.out.contains("taking"), "{}", ran.out);
-    ran.out_has("echo(unknown#1) -> unknown#1").out_has("echo(fresh#1) -> fresh#1");
+    let ran = ran.out_has("echo(unknown#1) -> unknown#1").out_has("echo(fresh#1) -> fresh#1");
+    // All of them come back out of a trace, without the program.
+    let trace = stage.path("t.json").display().to_string();
+    let cut = stage.path("cut.json").display().to_string();
+    stage.run(&["--save-trace", &trace]).exits(0);
+    let steps = |text: &str| {
+        text.lines().filter(|it| it.contains("  asks ")).map(|it| it.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let again = map(&["replay", &trace]).exits(0);
+    assert_eq!(steps(&again.out), steps(&ran.out));
+    map_with(format!("undo 3\nredo 3\ngo 1\nredo 2\nsave {cut}\n").as_bytes(), &["step", "--resume", &trace])
+        .exits(0);
+    let shorter = map(&["replay", &cut]).exits(4);
+    assert_eq!(steps(&shorter.out), steps(&ran.out)[..3]);
+    let text = fs::read_to_string(&trace).unwrap();
+    for wrong in ["#99", "fresh#4000000000", "#-1", "!Nobody", "1.5", ""] {
+        fs::write(&trace, text.replace("\"#0\"", &format!("{wrong:?}"))).unwrap();
+        map(&["replay", &trace]).exits(3).err_has("MAP40");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn without_arguments_it_says_what_to_try() {
 fn every_verb_has_help_with_examples() {
     map(&["--help"]).exits(0).out_has("verify");
     map(&["--version"]).exits(0).out_has("map 0.");
-    for verb in ["check", "run", "verify", "fmt", "explain", "dump", "completions"] {
+    for verb in ["check", "run", "step", "verify", "replay", "fmt", "explain", "dump", "completions"] {
         map(&[verb, "--help"]).exits(0).out_has("Example").out_has("--color");
     }
 }

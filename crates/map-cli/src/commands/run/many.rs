@@ -27,7 +27,7 @@ use crate::story::run_end::exit_of;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct ManyArgs {
     /// Play it so often, and count how the runs end
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "save_trace")]
     pub(super) runs: Option<u64>,
 
     /// How many threads share the runs; all cores if not given. The result does not depend on it

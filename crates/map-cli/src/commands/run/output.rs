@@ -1,13 +1,14 @@
 //! A run as JSON.
 
-use map_semantics::{BoundHit, Status, StepError};
+use map_semantics::{BoundHit, StepError};
 use map_simulate::{EndWord, RunEnd};
 
 use super::{Report, repeat};
 use crate::json::{
-    AgentOutput, BoundsOutput, Header, RunOutput, StepOutput, UnansweredOutput, UnreadOutput, yes_of,
+    BoundsOutput, Header, RunOutput, StepOutput, UnansweredOutput, agents_at_the_end, unread_messages, yes_of,
 };
 use crate::story::Teller;
+use crate::trace::{cast_flags, fingerprint, to_text};
 
 impl Report<'_> {
     pub(super) fn output(
@@ -22,19 +23,12 @@ impl Report<'_> {
             RunEnd::Cut(BoundHit::Rounds) => Some("rounds".to_owned()),
             _ => None,
         };
-        let unread = self.run.unread.iter().map(|(&(performative, agent), &count)| {
-            let performative = self.program.performative(performative);
-            UnreadOutput {
-                performative: performative.name.clone(),
-                arity: performative.arity,
-                agent: self.program.agent_name(agent).to_owned(),
-                count,
-            }
-        });
         RunOutput {
             header,
             file: self.loaded.source.name().to_owned(),
+            source: fingerprint(self.loaded.source.text()),
             scene: self.program.scene.clone(),
+            cast: cast_flags(&self.args.scene),
             seed: self.options.seed,
             yes: self.options.yes,
             yes_of: yes_of(self.program, self.options),
@@ -44,10 +38,10 @@ impl Report<'_> {
             max_steps: self.args.max_steps,
             trace,
             choices,
-            values: self.run.values.iter().map(|&value| teller.value(value)).collect(),
+            values: self.run.values.iter().map(|&value| to_text(teller, value)).collect(),
             unanswered: self.unanswered(teller),
-            agents: self.agents(teller),
-            unread: unread.collect(),
+            agents: agents_at_the_end(teller, &self.run),
+            unread: unread_messages(self.program, &self.run),
             bounds: BoundsOutput::new(self.program, self.bounds),
             repeat: repeat::one(self.args, self.options.seed),
         }
@@ -64,29 +58,5 @@ impl Report<'_> {
             procedure: teller.procedure_of(point).to_owned(),
             what: self.memory.unanswered.clone()?,
         })
-    }
-
-    fn agents(&self, teller: &Teller<'_>) -> Vec<AgentOutput> {
-        let states = self.run.state.as_ref().map_or(&[][..], |state| &state.agents);
-        let program = self.program;
-        let told = program.cast().zip(states).map(|(agent, state)| AgentOutput {
-            name: program.agent_name(agent).to_owned(),
-            role: program.role_name(program.agent(agent).role).to_owned(),
-            status: match state.status {
-                Status::Running => "running".to_owned(),
-                Status::Done => "done".to_owned(),
-                Status::Failed => "failed".to_owned(),
-                Status::Crashed => "crashed".to_owned(),
-            },
-            last_step: self.run.last_step[agent.index()],
-            mailbox: state
-                .mailbox
-                .iter()
-                .map(|message| {
-                    format!("{} from !{}", teller.message(message), program.agent_name(message.sender))
-                })
-                .collect(),
-        });
-        told.collect()
     }
 }

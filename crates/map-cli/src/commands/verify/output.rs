@@ -10,6 +10,7 @@ use crate::json::{
 };
 use crate::story::bounds::assumptions;
 use crate::story::{Seen, Teller};
+use crate::trace::{cast_flags, fingerprint};
 
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {
@@ -24,7 +25,9 @@ impl Searched<'_> {
         Verified {
             header: Header::new("verify"),
             file: self.loaded.source.name().to_owned(),
+            source: fingerprint(self.loaded.source.text()),
             scene: self.program.scene.clone(),
+            cast: cast_flags(&self.args.scene),
             verdict: report.verdict.words().to_owned(),
             complete: report.complete,
             cut: !report.cut_by.is_empty(),

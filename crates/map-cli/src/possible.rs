@@ -1,23 +1,38 @@
-//! Every step of a state, repeated on a copy of it.
+//! Every step of a state.
 
 use map_ir::{PointId, Program};
 use map_semantics::{
-    AgentSteps, Bounds, Choice, Choices, Observed, Path, SceneState, SceneStep, Step, Turn, agent_steps,
-    may_time_out,
+    AgentSteps, Bounds, Choice, Choices, Ending, Observed, Path, SceneState, SceneStep, Step, Turn,
+    agent_steps, may_time_out,
 };
 
 /// A step that can be made, or goes wrong, or is cut.
-pub(super) struct Possible {
-    pub(super) step: Step,
+pub(crate) struct Possible {
+    pub(crate) step: Step,
     /// Where the thread rested.
-    pub(super) place: PointId,
-    pub(super) observed: Observed,
+    pub(crate) place: PointId,
+    pub(crate) observed: Observed,
+}
+
+impl Possible {
+    /// Whether it can be made, perhaps to go wrong: nothing cuts it.
+    pub(crate) fn can_be_made(&self) -> bool {
+        matches!(self.observed.result, SceneStep::Made | SceneStep::Wrong(_))
+    }
+
     /// The state it leads to; the same one unless the step is made.
-    pub(super) after: SceneState,
+    pub(crate) fn after(&self, bounds: &Bounds, before: &SceneState) -> SceneState {
+        let mut after = before.clone();
+        let Observed { outcome, result, lost, .. } = &self.observed;
+        if let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) {
+            after.make(bounds, self.step.agent, next.clone(), outcome.action.as_ref(), lost);
+        }
+        after
+    }
 }
 
 /// All steps, agent by agent, acts before timeouts; crashes come last.
-pub(super) fn steps(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Possible> {
+pub(crate) fn possible_steps(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Possible> {
     let all: Vec<AgentSteps> = program
         .cast()
         .zip(&state.agents)
@@ -50,7 +65,7 @@ pub(super) fn steps(program: &Program, bounds: &Bounds, state: &SceneState) -> V
     found
 }
 
-/// Takes the step on a copy of the state, once for each choice of the copies of its message that are lost.
+/// Attempts the step once for each choice of the copies of its message that are lost.
 fn every_loss(
     program: &Program,
     bounds: &Bounds,
@@ -62,13 +77,12 @@ fn every_loss(
     let place = state.agents[step.agent.index()].control.place(node);
     let mut losses = Path::default();
     loop {
-        let mut after = state.clone();
         let mut settled = Settled { options: step.options.iter().copied(), losses: &mut losses };
-        let observed = after.step(program, bounds, step.agent, step.thread, step.turn, &mut settled);
+        let observed = state.attempt(program, bounds, step.agent, step.thread, step.turn, &mut settled);
         let mut step = step.clone();
         step.options.extend(losses.options());
         if observed.result != SceneStep::Nothing {
-            found.push(Possible { step, place, observed, after });
+            found.push(Possible { step, place, observed });
         }
         if losses.advance(false).is_err() {
             return;

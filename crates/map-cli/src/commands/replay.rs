@@ -1,0 +1,177 @@
+//! `map replay`: repeats a saved trace, step by step, and shows it.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use map_ir::Value;
+use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
+
+use super::run::as_seen;
+use super::{Failure, refuse_double_stdin};
+use crate::args::Format;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::json::{self, BoundsOutput, Header, ReplayOutput, StepOutput, agents_at_the_end, unread_messages};
+use crate::possible::possible_steps;
+use crate::story::run_end::{Ended, Memory};
+use crate::story::standing::{Standing, judge};
+use crate::story::transcript::Columns;
+use crate::story::{Teller, style, tell};
+use crate::trace::{Opened, SourceArgs, cast_flags, open, refuse_step, values_of};
+
+/// Repeats a saved trace or counterexample step by step, and shows it
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  map verify auction.map --save-trace trace.json
+  map replay trace.json
+  map replay trace.json --file old/auction.map     the dialogue is elsewhere now
+  map verify auction.map --format json | map replay -
+
+Exit code: that of the verdict the trace leads to: 0 when all agents have ended well, 1 for a violation, 4 when the trace
+ends where more can happen; 3 when the trace or its dialogue cannot be read, or do not belong together.")]
+pub(crate) struct Args {
+    /// The trace; - is standard input
+    #[arg(value_name = "TRACE")]
+    trace: String,
+
+    #[command(flatten)]
+    at: SourceArgs,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// A trace that has been repeated as far as it goes.
+struct Repeated {
+    run: Run,
+    memory: Memory,
+    trace: Vec<StepOutput>,
+    /// Whether it was interrupted.
+    stopped: bool,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let files = [Some(args.trace.clone()), args.at.file.clone()].into_iter().flatten();
+    refuse_double_stdin("replay", &files.collect::<Vec<_>>())?;
+    let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
+    let mut teller = Teller::new(&opened.loaded.source, &opened.program);
+    let Some(values) = values_of(&opened.trace, &mut teller, console)? else { return Ok(()) };
+    if args.format == Format::Text {
+        console.print(&header(&opened, &teller))?;
+    }
+    let mut repeated = match play(args, &opened, &values, &mut teller, console)? {
+        Ok(repeated) => repeated,
+        Err((index, why)) => return refuse_step(&opened.trace, index, why, console),
+    };
+    let Opened { trace, loaded, program, bounds } = &opened;
+    let possible =
+        repeated.run.state.as_ref().map_or_else(Vec::new, |state| possible_steps(program, bounds, state));
+    judge(&mut repeated.run, &possible);
+    let ended = Ended { bounds, run: &repeated.run, memory: &repeated.memory };
+    let standing = Standing::new(ended, &trace.verdict);
+    console.set_exit(if repeated.stopped { Exit::Interrupted } else { standing.exit() });
+    match args.format {
+        Format::Text => {
+            let mut text = if repeated.run.steps > 0 { "\n".to_owned() } else { String::new() };
+            if repeated.stopped {
+                text.push_str("interrupted; the trace goes on\n");
+            }
+            text.push_str(&standing.text(&teller));
+            let bounds = crate::story::bounds::bounds(&teller, bounds);
+            let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
+            console.print(&text)?;
+        }
+        Format::Json => {
+            let output = ReplayOutput {
+                header: Header::new("replay"),
+                file: loaded.source.name().to_owned(),
+                source: trace.fingerprint.clone(),
+                scene: program.scene.clone(),
+                cast: cast_flags(&trace.scene),
+                verdict: standing.word().to_owned(),
+                recorded: trace.verdict.clone(),
+                steps: repeated.run.steps,
+                choices: trace.steps.iter().take(repeated.trace.len()).map(json::choice).collect(),
+                trace: repeated.trace,
+                values: trace.values.clone(),
+                agents: agents_at_the_end(&teller, &repeated.run),
+                unread: unread_messages(program, &repeated.run),
+                bounds: BoundsOutput::new(program, bounds),
+            };
+            console.print(&json::to_text(&output)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn header(opened: &Opened, teller: &Teller<'_>) -> String {
+    let TraceHead { verb, version } = head(opened);
+    let scene = style::head(&opened.program.scene);
+    let cast = style::aside(crate::story::bounds::cast(&opened.program));
+    let made = style::aside(format!("saved by map {verb} {version}"));
+    format!("{}  {scene}  {}\n{made}\n{cast}\n\n", teller.source.name(), opened.trace.source.name())
+}
+
+/// Who saved a trace.
+struct TraceHead<'a> {
+    verb: &'a str,
+    version: &'a str,
+}
+
+fn head(opened: &Opened) -> TraceHead<'_> {
+    TraceHead { verb: &opened.trace.command, version: &opened.trace.version }
+}
+
+fn play(
+    args: &Args,
+    opened: &Opened,
+    values: &[Value],
+    teller: &mut Teller<'_>,
+    console: &mut Console,
+) -> Result<Result<Repeated, (u64, Impossible)>, Failure> {
+    let Opened { trace, program, bounds, .. } = opened;
+    let interrupt = Interrupt::install();
+    let columns = Columns::new(teller, trace.steps.len() as u64);
+    let mut repeated = Repeated {
+        run: first(program, bounds),
+        memory: Memory::default(),
+        trace: Vec::new(),
+        stopped: false,
+    };
+    let (mut memory, mut outputs, mut broken) = (Memory::default(), Vec::new(), None);
+    let result = repeat(program, bounds, &mut repeated.run, &trace.steps, values, &mut |seen| {
+        memory.keep(seen);
+        match args.format {
+            Format::Text => {
+                if let Err(error) = print_step(teller, &columns, seen, console) {
+                    broken = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            Format::Json => {
+                teller.learn(&seen.observed.outcome);
+                outputs.push(StepOutput::new(teller, &as_seen(seen)));
+            }
+        }
+        if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if let Some(error) = broken {
+        return Err(Failure::Output(error));
+    }
+    repeated.stopped = (repeated.run.steps as usize) < trace.steps.len();
+    (repeated.memory, repeated.trace) = (memory, outputs);
+    Ok(result.map(|()| repeated))
+}
+
+fn print_step(
+    teller: &mut Teller<'_>,
+    columns: &Columns,
+    seen: &SimulatedStep<'_>,
+    console: &mut Console,
+) -> std::io::Result<()> {
+    let told = tell(teller, &as_seen(seen));
+    console.print(&columns.line(teller, seen.number, &told))
+}

@@ -1,0 +1,168 @@
+//! `map step`: a dialogue by hand, one step after the other, with a way back.
+
+mod command;
+mod history;
+mod session;
+mod show;
+
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+
+use map_ir::Program;
+use map_semantics::Bounds;
+
+use super::{Failure, show_diagnostics};
+use crate::args::{BoundArgs, OddsArgs, SceneArgs};
+use crate::bounds;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::{Loaded, STDIN, load};
+use crate::interrupt::Interrupt;
+use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
+use command::Command;
+use session::{Session, Setting};
+
+/// The longest line that is read.
+const MAX_LINE: u64 = 4096;
+
+/// Plays the dialogue by hand: choose each step, go back, inspect
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  map step auction.map --agents bidder=2
+  map step --resume trace.json                   go on where a saved trace ends
+  printf '1\\n1\\nshow\\n' | map step auction.map    commands from a script
+
+Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, undo, redo, go, random, save,
+help, quit. `help` explains them.
+Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors in the file or trace.")]
+pub(crate) struct Args {
+    /// The file with the dialogue
+    #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with_all = ["resume", "file"])]
+    dialogue: Option<String>,
+
+    /// Go on where this trace ends, with its scene and bounds
+    #[arg(long, value_name = "TRACE", conflicts_with_all = ["SceneArgs", "BoundArgs"])]
+    resume: Option<String>,
+
+    #[command(flatten)]
+    at: SourceArgs,
+
+    #[command(flatten)]
+    scene: SceneArgs,
+
+    #[command(flatten)]
+    bounds: BoundArgs,
+
+    #[command(flatten)]
+    odds: OddsArgs,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let names = [&args.dialogue, &args.resume, &args.at.file];
+    if names.into_iter().flatten().any(|name| name == STDIN) {
+        let what = "standard input is where the commands come from; name a file".to_owned();
+        return Err(Failure::Usage("step", what));
+    }
+    match (&args.dialogue, &args.resume) {
+        (_, Some(trace)) => match open(trace, &args.at, console)? {
+            Some(opened) => resume(args, &opened, console),
+            None => Ok(()),
+        },
+        (dialogue, None) => begin(args, dialogue.as_deref().unwrap_or_default(), console),
+    }
+}
+
+fn begin(args: &Args, dialogue: &str, console: &mut Console) -> Result<(), Failure> {
+    let usage = |what| Failure::Usage("step", what);
+    let loaded = load(dialogue, &args.scene.to_options().map_err(usage)?);
+    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+    let Some(program) = &loaded.program else {
+        console.set_exit(Exit::Source);
+        return Ok(());
+    };
+    let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+    let mut session = session(args, &loaded, program, &bounds, &args.scene)?;
+    session.begin(console)?;
+    talk(&mut session, console)
+}
+
+fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
+    let Opened { trace, loaded, program, bounds } = opened;
+    let mut session = session(args, loaded, program, bounds, &trace.scene)?;
+    let Some(values) = values_of(trace, session.teller(), console)? else { return Ok(()) };
+    if let Err((index, why)) = session.resume(&trace.steps, values) {
+        return refuse_step(trace, index, why, console);
+    }
+    session.begin(console)?;
+    talk(&mut session, console)
+}
+
+fn session<'a>(
+    args: &Args,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    bounds: &'a Bounds,
+    scene: &'a SceneArgs,
+) -> Result<Session<'a>, Failure> {
+    let options = args.odds.resolve(program, 0, 0).map_err(|what| Failure::Usage("step", what))?;
+    let interrupt = Interrupt::install();
+    Ok(Session::new(Setting { loaded, program, bounds, scene, options, interrupt }))
+}
+
+/// Reads commands until there are no more. A script ends at the first one that cannot be done.
+fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure> {
+    let interactive = io::stdin().is_terminal();
+    let mut number = 0;
+    loop {
+        if interactive {
+            console.print("step> ")?;
+        }
+        console.flush()?;
+        number += 1;
+        let done = match session.interrupt().while_waiting(read_line)? {
+            None => return if interactive { Ok(console.print("\n")?) } else { Ok(()) },
+            Some(line) => line.and_then(|line| Command::parse(&line)),
+        };
+        let done = match done {
+            Ok(Command::Quit) => return Ok(()),
+            Ok(command) => session.run(&command, console)?,
+            Err(why) => Err(why),
+        };
+        if let Err(why) = done {
+            if interactive {
+                console.complain(&format!("{why}\n"))?;
+            } else {
+                console.complain(&format!("error: line {number}: {why}\n"))?;
+                console.set_exit(Exit::Usage);
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The next line; nothing at the end of the input, and what is wrong with a line that cannot be a command.
+fn read_line() -> io::Result<Option<Result<String, String>>> {
+    let mut bytes = Vec::new();
+    if io::stdin().lock().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
+        skip_line()?;
+        return Ok(Some(Err(format!("a command has fewer than {MAX_LINE} characters"))));
+    }
+    Ok(Some(String::from_utf8(bytes).map_err(|_| "the line is not UTF-8".to_owned())))
+}
+
+/// Reads to the end of a line, and keeps nothing of it.
+fn skip_line() -> io::Result<()> {
+    let mut input = io::stdin().lock();
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        input.consume(used);
+        if end.is_some() || used == 0 {
+            return Ok(());
+        }
+    }
+}

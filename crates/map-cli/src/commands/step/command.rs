@@ -1,0 +1,197 @@
+//! What can be typed.
+
+use map_semantics::Step;
+
+use crate::args::parse_choice;
+
+/// What can be looked at of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    /// All of it.
+    All,
+    /// The messages not yet taken.
+    Mailbox,
+    /// The variables of the open activations.
+    Variables,
+    /// The cells.
+    Memory,
+    /// Where the threads rest, with the lines of the source.
+    Where,
+}
+
+/// A command.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Command {
+    /// Take the step of that number in the list.
+    Number(usize),
+    /// Take a step that is named as traces do.
+    Choice(Step),
+    /// List the possible steps, or those of one agent.
+    List(Option<String>),
+    /// Show something of all agents, or of one.
+    Show(View, Option<String>),
+    /// Show the steps made, from and to these numbers.
+    Trace(u64, u64),
+    /// Take back so many steps.
+    Undo(u64),
+    /// Take so many of the steps again that were taken back.
+    Redo(u64),
+    /// Go to where that many steps have been made.
+    Go(u64),
+    /// Run on at random: at most so many steps, with that seed.
+    Random(u64, Option<u64>),
+    /// Save the trace.
+    Save(String),
+    /// Explain the commands.
+    Help,
+    /// Nothing at all.
+    Nothing,
+    /// End.
+    Quit,
+}
+
+/// What `help` prints.
+pub(super) const HELP: &str = "\
+Commands:
+  NUMBER              take that step; the name of a step, such as 1.0.act.0, will do as well
+  list [AGENT]        the possible steps                              (l)
+  show [AGENT]        all there is to know of the agents, or of one   (s)
+  mailbox [AGENT]     the messages not yet taken                      (m)
+  variables [AGENT]   the variables of the open activations           (v)
+  memory [AGENT]      the cells                                       (c)
+  where [AGENT]       where the threads rest, with the source lines   (w)
+  trace [FROM [TO]]   the steps made                                  (t)
+  undo [N]            take back a step, or N                          (u)
+  redo [N]            take a step again that was taken back           (y)
+  go N                go to where N steps have been made              (g)
+  random [N [SEED]]   run on at random: N steps, or to the end        (r)
+  save FILE           save the trace, for map replay
+  help                                                                (h)
+  quit                so does the end of the input                    (q)
+  # text              a comment
+";
+
+impl Command {
+    /// Reads a line; the error says what is expected.
+    pub(super) fn parse(line: &str) -> Result<Self, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some((&first, rest)) = words.split_first() else { return Ok(Self::Nothing) };
+        let agent = || match rest {
+            [] => Ok(None),
+            [name] => Ok(Some((*name).to_owned())),
+            _ => Err(format!("{first} takes the name of one agent")),
+        };
+        let count = || match rest {
+            [] => Ok(1),
+            [n] => number(n),
+            _ => Err(format!("{first} takes one number")),
+        };
+        match first {
+            "list" | "l" => Ok(Self::List(agent()?)),
+            "show" | "s" => Ok(Self::Show(View::All, agent()?)),
+            "mailbox" | "m" => Ok(Self::Show(View::Mailbox, agent()?)),
+            "variables" | "v" => Ok(Self::Show(View::Variables, agent()?)),
+            "memory" | "c" => Ok(Self::Show(View::Memory, agent()?)),
+            "where" | "w" => Ok(Self::Show(View::Where, agent()?)),
+            "trace" | "t" => match rest {
+                [] => Ok(Self::Trace(1, u64::MAX)),
+                [from] => Ok(Self::Trace(number(from)?, u64::MAX)),
+                [from, to] => Ok(Self::Trace(number(from)?, number(to)?)),
+                _ => Err("trace takes the numbers of the first and the last step".to_owned()),
+            },
+            "undo" | "u" => Ok(Self::Undo(count()?)),
+            "redo" | "y" => Ok(Self::Redo(count()?)),
+            "go" | "g" => match rest {
+                [n] => Ok(Self::Go(number(n)?)),
+                _ => Err("go takes the number of a step; 0 is the start".to_owned()),
+            },
+            "random" | "r" => match rest {
+                [] => Ok(Self::Random(u64::MAX, None)),
+                [n] => Ok(Self::Random(number(n)?, None)),
+                [n, seed] => Ok(Self::Random(number(n)?, Some(number(seed)?))),
+                _ => Err("random takes a number of steps and a seed".to_owned()),
+            },
+            "save" => match line.trim().strip_prefix("save").map(str::trim) {
+                Some(file) if !file.is_empty() => Ok(Self::Save(file.to_owned())),
+                _ => Err("save takes the name of a file".to_owned()),
+            },
+            "help" | "h" | "?" if rest.is_empty() => Ok(Self::Help),
+            "quit" | "q" | "exit" if rest.is_empty() => Ok(Self::Quit),
+            comment if comment.starts_with('#') => Ok(Self::Nothing),
+            _ => Self::step(first, rest),
+        }
+    }
+
+    fn step(first: &str, rest: &[&str]) -> Result<Self, String> {
+        let unknown = || format!("there is no command {:?}; help lists them", shortened(first));
+        if !rest.is_empty() || !first.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(unknown());
+        }
+        if first.contains('.') {
+            return parse_choice(first).map(Self::Choice);
+        }
+        number(first).map(|n| Self::Number(usize::try_from(n).unwrap_or(usize::MAX)))
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let read = if digits { text.parse().ok() } else { None };
+    read.ok_or_else(|| format!("expected a number of 0 or more, not {:?}", shortened(text)))
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        return text.to_owned();
+    }
+    text.chars().take(40).chain("..".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Command, View};
+
+    #[test]
+    fn commands() {
+        let read = |line: &str| Command::parse(line).unwrap();
+        assert_eq!(read(" 12 \n"), Command::Number(12));
+        assert!(matches!(read("1.0.act.0"), Command::Choice(step) if step.options == [0]));
+        assert_eq!(read("list"), Command::List(None));
+        assert_eq!(read("w !Bidder1"), Command::Show(View::Where, Some("!Bidder1".to_owned())));
+        assert_eq!(read("trace 3"), Command::Trace(3, u64::MAX));
+        assert_eq!(read("undo"), Command::Undo(1));
+        assert_eq!(read("u 5"), Command::Undo(5));
+        assert_eq!(read("random 100 7"), Command::Random(100, Some(7)));
+        assert_eq!(read("save my trace.json"), Command::Save("my trace.json".to_owned()));
+        assert_eq!(read(""), Command::Nothing);
+        assert_eq!(read("# 1"), Command::Nothing);
+    }
+
+    #[test]
+    fn junk() {
+        let long = "x".repeat(4000);
+        for line in [
+            "-1",
+            "1 2",
+            "1.5",
+            "1.0",
+            "1.0.jump",
+            "nonsense",
+            "undo -1",
+            "undo x",
+            "go",
+            "go 1 2",
+            "trace a",
+            "random 1 2 3",
+            "save",
+            "list a b",
+            "quit now",
+            "\u{7}",
+            "18446744073709551616",
+            &long,
+        ] {
+            let error = Command::parse(line).unwrap_err();
+            assert!(!error.is_empty() && error.len() < 200, "{line}: {error}");
+        }
+    }
+}

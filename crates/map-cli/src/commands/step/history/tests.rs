@@ -1,0 +1,93 @@
+//! Going back and forth leads to the same states as going forward only, and makes few steps again.
+
+use std::ops::ControlFlow;
+
+use map_check::CheckOptions;
+use map_diagnostics::SourceFile;
+use map_ir::Program;
+use map_semantics::{Bounds, Network, SceneState, Step, Timeouts};
+use map_simulate::{Random, SimulationOptions};
+
+use super::{History, SPACING};
+use crate::input::compile_source;
+
+static BOUNDS: Bounds = Bounds {
+    depth: 50,
+    rounds: None,
+    rounds_of: Vec::new(),
+    mailbox: 50,
+    timeouts: Timeouts::Quiescent,
+    network: Network::INSTANT,
+};
+
+fn program() -> Program {
+    let text = "s[
+        agent(!A, %a) = $x = p() then ping($x) => agent(!B, %b) then (waitfor pong(_) <= agent(_, %b)) then agent()
+        agent(!B, %b) = (waitfor ping($x) <= agent(_, %a)) then pong($x) => agent(!A, %a) then agent()
+    ] procedure p()";
+    let source = SourceFile::new("s.map", text);
+    compile_source(source, &CheckOptions::default()).program.expect("the scene has no errors")
+}
+
+fn after_random_steps(program: &Program, steps: u64) -> History<'_> {
+    let mut history = History::new(program, &BOUNDS);
+    let options =
+        SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
+    history.random(&options, steps, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(history.run().steps, steps);
+    history
+}
+
+/// Goes somewhere; returns how many steps were made for it, and the state.
+fn go(history: &mut History<'_>, step: u64) -> (u64, SceneState) {
+    if step < history.run().steps {
+        history.back_to(step);
+    }
+    let mut made = 0;
+    let result = history.on_to(step, &mut |_| {
+        made += 1;
+        ControlFlow::Continue(())
+    });
+    assert_eq!((result, history.run().steps), (Ok(()), step));
+    (made, history.run().state.clone().expect("there is a state"))
+}
+
+#[test]
+fn back_and_forth_is_where_forward_leads() {
+    let program = program();
+    let mut forward = after_random_steps(&program, 500);
+    let mut there = after_random_steps(&program, 500);
+    let states: Vec<SceneState> = (0..=500).map(|step| go(&mut forward, step).1).collect();
+    let mut random = Random::from_seed(7);
+    for _ in 0..300 {
+        let step = random.below(501);
+        assert_eq!(go(&mut there, step).1, states[step as usize], "step {step}");
+    }
+}
+
+#[test]
+fn undo_makes_few_steps_again() {
+    let program = program();
+    let mut history = after_random_steps(&program, 5_000);
+    assert_eq!(go(&mut history, 4_999).0, 4_999, "nothing has been marked on the way");
+    for step in (4_900..4_999).rev() {
+        assert!(go(&mut history, step).0 < 2 * SPACING, "step {step}");
+    }
+    assert!(go(&mut history, 2_500).0 < 2 * SPACING);
+    assert_eq!(go(&mut history, 5_000).0, 2_500, "what was taken back is still there");
+}
+
+#[test]
+fn another_step_forgets_what_was_taken_back() {
+    let program = program();
+    let mut history = after_random_steps(&program, 200);
+    go(&mut history, 100);
+    let step = history.steps[100].clone();
+    assert_eq!(history.take(step, &mut |_| ControlFlow::Continue(())), Ok(()));
+    assert_eq!((history.len(), history.run().steps, history.steps().len()), (101, 101, 101));
+    assert!(history.marks.iter().all(|mark| mark.run.steps <= 101));
+    let wrong = Step { thread: 7, ..history.steps[0].clone() };
+    let before = history.run().state.clone();
+    assert!(history.take(wrong, &mut |_| ControlFlow::Continue(())).is_err());
+    assert_eq!((history.len(), &history.run().state), (101, &before));
+}

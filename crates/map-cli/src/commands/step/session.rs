@@ -1,0 +1,358 @@
+//! A dialogue that is stepped through: what each command does.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use map_ir::{AgentId, Program, Value};
+use map_semantics::{Bounds, SceneStep, Step};
+use map_simulate::{Impossible, SimulatedStep, SimulationOptions, seed_of_run};
+
+use super::command::{Command, HELP, View};
+use super::history::History;
+use super::show;
+use crate::args::SceneArgs;
+use crate::commands::Failure;
+use crate::commands::run::{any_seed, as_seen};
+use crate::console::Console;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::json::choice;
+use crate::numbers::{counted, grouped};
+use crate::possible::{Possible, possible_steps};
+use crate::story::run_end::Ended;
+use crate::story::standing::{Standing, judge};
+use crate::story::transcript::Columns;
+use crate::story::{Seen, Teller, bounds, style, tell};
+use crate::trace::{Saved, check_target, to_text};
+
+/// The most steps that are listed unasked.
+const MAX_LISTED: usize = 40;
+
+/// Of a longer run at random only the last lines are shown.
+const MAX_LINES: usize = 60;
+
+/// What a session is about; it does not change.
+pub(super) struct Setting<'a> {
+    pub(super) loaded: &'a Loaded,
+    pub(super) program: &'a Program,
+    pub(super) bounds: &'a Bounds,
+    pub(super) scene: &'a SceneArgs,
+    pub(super) options: SimulationOptions,
+    pub(super) interrupt: Interrupt,
+}
+
+/// A dialogue that is stepped through.
+pub(super) struct Session<'a> {
+    setting: Setting<'a>,
+    teller: Teller<'a>,
+    columns: Columns,
+    history: History<'a>,
+    /// What the steps of a trace that was taken up refer to.
+    values: Vec<Value>,
+    /// The steps that can be made now, then those that are cut.
+    possible: Vec<Possible>,
+}
+
+/// What a command came to; the error is for the user.
+type Done = Result<(), String>;
+
+impl<'a> Session<'a> {
+    pub(super) fn new(setting: Setting<'a>) -> Self {
+        let teller = Teller::new(&setting.loaded.source, setting.program);
+        let columns = Columns::new(&teller, 0);
+        let history = History::new(setting.program, setting.bounds);
+        let mut session =
+            Self { setting, teller, columns, history, values: Vec::new(), possible: Vec::new() };
+        session.look();
+        session
+    }
+
+    pub(super) fn teller(&mut self) -> &mut Teller<'a> {
+        &mut self.teller
+    }
+
+    pub(super) fn interrupt(&self) -> &Interrupt {
+        &self.setting.interrupt
+    }
+
+    /// Makes the steps of a trace.
+    pub(super) fn resume(&mut self, steps: &[Step], values: Vec<Value>) -> Result<(), (u64, Impossible)> {
+        self.values = values.clone();
+        let teller = &mut self.teller;
+        self.history.take_all(steps, values, &mut |seen| {
+            teller.learn(&seen.observed.outcome);
+            ControlFlow::Continue(())
+        })?;
+        self.look();
+        Ok(())
+    }
+
+    /// Says what it is about, and what can be done.
+    pub(super) fn begin(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let Setting { program, bounds: in_force, loaded, .. } = &self.setting;
+        let mut text = format!("{}  {}\n", loaded.source.name(), style::head(&program.scene));
+        let _ = writeln!(text, "{}", style::aside(bounds::cast(program)));
+        let fine = bounds::bounds(&self.teller, in_force);
+        let _ = writeln!(text, "{}", style::aside(format!("bounds: {fine}")));
+        match self.history.run().steps {
+            0 => text.push('\n'),
+            steps => {
+                let _ = writeln!(text, "resumed after {}\n", counted(steps, "step"));
+            }
+        }
+        text.push_str(&self.list(None));
+        Ok(console.print(&text)?)
+    }
+
+    pub(super) fn run(&mut self, command: &Command, console: &mut Console) -> Result<Done, Failure> {
+        let done = match command {
+            Command::Number(number) => match self.numbered(*number) {
+                Ok(step) => self.take(step, console)?,
+                Err(why) => Err(why),
+            },
+            Command::Choice(step) => self.take(step.clone(), console)?,
+            Command::List(agent) => match self.agent(agent.as_deref()) {
+                Ok(agent) => Ok(console.print(&self.list(Some(agent)))?),
+                Err(why) => Err(why),
+            },
+            Command::Show(view, agent) => match self.agent(agent.as_deref()) {
+                Ok(agent) => Ok(console.print(&self.show(*view, agent))?),
+                Err(why) => Err(why),
+            },
+            Command::Trace(from, to) => Ok(self.trace(*from, *to, console)?),
+            Command::Undo(steps) => {
+                let made = self.history.run().steps;
+                match made.checked_sub(*steps) {
+                    Some(to) => self.go(to, console)?,
+                    None => Err(format!("there are only {} to take back", counted(made, "step"))),
+                }
+            }
+            Command::Redo(steps) => self.go(self.history.run().steps.saturating_add(*steps), console)?,
+            Command::Go(to) => self.go(*to, console)?,
+            Command::Random(steps, seed) => self.random(*steps, *seed, console)?,
+            Command::Save(file) => self.save(file, console)?,
+            Command::Help => Ok(console.print(HELP)?),
+            Command::Nothing | Command::Quit => Ok(()),
+        };
+        Ok(done)
+    }
+
+    /// Finds out what can be done now.
+    fn look(&mut self) {
+        let state = self.history.run().state.as_ref();
+        let steps = state.map(|state| possible_steps(self.setting.program, self.setting.bounds, state));
+        let wrong = matches!(self.history.run().end, map_simulate::RunEnd::Wrong(..));
+        let (can, cut): (Vec<_>, Vec<_>) =
+            steps.filter(|_| !wrong).unwrap_or_default().into_iter().partition(Possible::can_be_made);
+        self.possible = can;
+        self.possible.extend(cut);
+        judge(self.history.run_mut(), &self.possible);
+    }
+
+    fn numbered(&self, number: usize) -> Result<Step, String> {
+        let can = self.possible.iter().filter(|it| it.can_be_made());
+        let known = can.clone().count();
+        let step = number.checked_sub(1).and_then(|index| can.clone().nth(index));
+        step.map(|it| it.step.clone()).ok_or_else(|| match known {
+            0 => "nothing can happen any more; undo goes back".to_owned(),
+            1 => format!("there is no step {number}, only step 1"),
+            _ => format!("there is no step {number}; there are 1 to {}", grouped(known as u64)),
+        })
+    }
+
+    fn take(&mut self, step: Step, console: &mut Console) -> Result<Done, Failure> {
+        let (teller, columns) = (&mut self.teller, &self.columns);
+        let mut line = String::new();
+        let made = self.history.take(step.clone(), &mut |seen| {
+            line = told(teller, columns, seen);
+            ControlFlow::Continue(())
+        });
+        if let Err(why) = made {
+            return Ok(Err(format!("{} cannot be done: {why}", choice(&step))));
+        }
+        self.look();
+        console.print(&format!("{line}\n{}", self.list(None)))?;
+        Ok(Ok(()))
+    }
+
+    /// The steps that can be made, or how it has ended. Of one agent all are listed.
+    fn list(&mut self, of: Option<Option<AgentId>>) -> String {
+        let mut text = String::new();
+        let (mut number, mut hidden) = (0, 0);
+        let fresh = self.history.fresh();
+        for it in &self.possible {
+            let cut = !it.can_be_made();
+            number += usize::from(!cut);
+            match of {
+                Some(Some(agent)) if it.step.agent != agent => continue,
+                None if number > MAX_LISTED => {
+                    hidden += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            let Some(state) = &self.history.run().state else { continue };
+            let before = &state.agents[it.step.agent.index()];
+            let seen = Seen { step: &it.step, place: it.place, before, observed: &it.observed };
+            let mut told = tell(&mut self.teller, &seen);
+            self.teller.forget(fresh);
+            match &it.observed.result {
+                SceneStep::Cut(bound) => told.what = format!("is cut by {}", bound.flag()),
+                SceneStep::TooLong(_) => told.what = "makes too many calls to be judged".to_owned(),
+                _ => {}
+            }
+            let number = if cut { "-".to_owned() } else { format!("{number})") };
+            text.push_str(&self.columns.line_of(&self.teller, &number, &told));
+        }
+        if hidden > 0 {
+            let _ = writeln!(text, "  and {} more; list AGENT shows those of one agent", grouped(hidden));
+        }
+        match of {
+            Some(Some(agent)) if text.is_empty() => {
+                let _ = writeln!(text, "{} can do nothing now", self.teller.agent(agent));
+            }
+            Some(Some(_)) => {}
+            _ => text.push_str(&self.end()),
+        }
+        text
+    }
+
+    /// How it has ended, if it has.
+    fn end(&self) -> String {
+        let run = self.history.run();
+        if run.end == map_simulate::RunEnd::Stopped {
+            return String::new();
+        }
+        self.standing().text(&self.teller)
+    }
+
+    fn standing(&self) -> Standing<'_> {
+        let (run, memory) = (self.history.run(), self.history.memory());
+        Standing::new(Ended { bounds: self.setting.bounds, run, memory }, "")
+    }
+
+    /// The agent of that name, or all if there is no name.
+    fn agent(&self, name: Option<&str>) -> Result<Option<AgentId>, String> {
+        let Some(name) = name else { return Ok(None) };
+        let wanted = name.strip_prefix('!').unwrap_or(name);
+        let program = self.setting.program;
+        let found = program.cast().find(|&agent| program.agent_name(agent) == wanted);
+        found.map(Some).ok_or_else(|| {
+            let all: Vec<AgentId> = program.cast().collect();
+            let name: String = name.chars().take(40).collect();
+            format!("there is no agent {name}; there are: {}", self.teller.agents(&all))
+        })
+    }
+
+    fn show(&self, view: View, agent: Option<AgentId>) -> String {
+        match &self.history.run().state {
+            Some(state) => show::show(&self.teller, state, view, agent),
+            None => "there is no first state\n".to_owned(),
+        }
+    }
+
+    /// Tells the steps made, from and to these numbers, by making them again.
+    fn trace(&mut self, from: u64, to: u64, console: &mut Console) -> Result<(), Failure> {
+        let made = self.history.run().steps;
+        let (columns, mut broken) = (&self.columns, None);
+        let mut teller = Teller::new(&self.setting.loaded.source, self.setting.program);
+        teller.foreign = self.teller.foreign.clone();
+        self.history.back_to(0);
+        let result = self.history.on_to(made, &mut |seen| {
+            let line = told(&mut teller, columns, seen);
+            if (from..=to).contains(&seen.number)
+                && broken.is_none()
+                && let Err(error) = console.print(&line)
+            {
+                broken = Some(error);
+            }
+            ControlFlow::Continue(())
+        });
+        self.look();
+        if let Some(error) = broken {
+            return Err(error.into());
+        }
+        result.map_err(|(step, why)| {
+            Failure::Internal(format!("step {} cannot be made again: {why}", step + 1))
+        })
+    }
+
+    /// Goes to where so many steps have been made.
+    fn go(&mut self, to: u64, console: &mut Console) -> Result<Done, Failure> {
+        let len = self.history.len();
+        if to > len {
+            let made = self.history.run().steps;
+            return Ok(Err(format!("there are only {} to go on with", counted(len - made, "step"))));
+        }
+        if to < self.history.run().steps {
+            self.history.back_to(to);
+            self.teller.forget(self.history.fresh());
+        }
+        let teller = &mut self.teller;
+        let result = self.history.on_to(to, &mut |seen| {
+            teller.learn(&seen.observed.outcome);
+            ControlFlow::Continue(())
+        });
+        if let Err((step, why)) = result {
+            return Err(Failure::Internal(format!("step {} cannot be made again: {why}", step + 1)));
+        }
+        self.look();
+        console.print(&format!("after {}\n{}", counted(to, "step"), self.list(None)))?;
+        Ok(Ok(()))
+    }
+
+    fn random(&mut self, steps: u64, seed: Option<u64>, console: &mut Console) -> Result<Done, Failure> {
+        if self.numbered(1).is_err() {
+            return Ok(Err("nothing can happen any more; undo goes back".to_owned()));
+        }
+        let seed = seed.unwrap_or_else(any_seed);
+        let before = self.history.run().steps;
+        let options = SimulationOptions { seed: seed_of_run(seed, before), ..self.setting.options.clone() };
+        let (teller, columns, interrupt) = (&mut self.teller, &self.columns, &self.setting.interrupt);
+        let mut lines: VecDeque<String> = VecDeque::new();
+        self.history.random(&options, before.saturating_add(steps), &mut |seen| {
+            if lines.len() == MAX_LINES {
+                lines.pop_front();
+            }
+            lines.push_back(told(teller, columns, seen));
+            if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let made = self.history.run().steps - before;
+        let mut text = format!("{} at random, seed {seed}\n", counted(made, "step"));
+        if interrupt.is_set() {
+            text.push_str("interrupted\n");
+            interrupt.clear();
+        }
+        if made > lines.len() as u64 {
+            let _ = writeln!(text, "{}", style::aside("     .. trace shows those before"));
+        }
+        text.extend(lines);
+        text.push('\n');
+        self.look();
+        text.push_str(&self.list(None));
+        console.print(&text)?;
+        Ok(Ok(()))
+    }
+
+    fn save(&mut self, file: &str, console: &mut Console) -> Result<Done, Failure> {
+        if let Err(why) = check_target(file, self.setting.loaded.source.name()) {
+            return Ok(Err(why));
+        }
+        let Setting { loaded, program, bounds, scene, .. } = self.setting;
+        let choices: Vec<String> = self.history.steps().iter().map(choice).collect();
+        let values = self.values.iter().map(|&value| to_text(&self.teller, value)).collect();
+        let (verdict, steps) = (self.standing().word(), counted(choices.len() as u64, "step"));
+        let saved = Saved { command: "step", loaded, program, bounds, scene, verdict, choices, values };
+        if saved.write(file, console)? {
+            console.print(&format!("{steps} saved to {file}\n"))?;
+        }
+        Ok(Ok(()))
+    }
+}
+
+/// The line of a step.
+fn told(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
+    let told = tell(teller, &as_seen(seen));
+    columns.line(teller, seen.number, &told)
+}

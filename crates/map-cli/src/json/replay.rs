@@ -1,0 +1,37 @@
+//! The output of `map replay`.
+
+use serde::Serialize;
+
+use super::{AgentOutput, BoundsOutput, Header, StepOutput, UnreadOutput};
+
+/// `map replay --format json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ReplayOutput {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    /// The file with the dialogue.
+    pub(crate) file: String,
+    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
+    pub(crate) source: String,
+    pub(crate) scene: String,
+    /// The numbers of agents asked for, as `--agents` takes them.
+    pub(crate) cast: Vec<String>,
+    /// What the trace leads to: a verdict of `map run` or `map verify`, or `not ended` if more can happen.
+    pub(crate) verdict: String,
+    /// What it is said to lead to by whoever saved it.
+    pub(crate) recorded: String,
+    /// How many steps were made.
+    pub(crate) steps: u64,
+    pub(crate) trace: Vec<StepOutput>,
+    /// The steps as something to repeat them by.
+    pub(crate) choices: Vec<String>,
+    /// The values that programs and people answered, as in traces.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) values: Vec<String>,
+    /// How each agent stands at the end; none if there is no first state.
+    pub(crate) agents: Vec<AgentOutput>,
+    /// Messages that agents which had ended have not read.
+    pub(crate) unread: Vec<UnreadOutput>,
+    pub(crate) bounds: BoundsOutput,
+}

@@ -1,0 +1,157 @@
+//! From a trace to the scene it belongs to.
+
+use std::path::{Path, PathBuf};
+
+use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_ir::{Program, Value};
+use map_semantics::Bounds;
+use map_simulate::Impossible;
+
+use super::fingerprint;
+use super::read::{TraceFile, read};
+use super::values::from_text;
+use crate::bounds;
+use crate::commands::{Failure, show_diagnostics};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::{Loaded, STDIN, compile_source, read_source};
+use crate::story::Teller;
+
+/// Where the dialogue of a trace is.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct SourceArgs {
+    /// The file with the dialogue, if it is no longer where it was; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<String>,
+}
+
+/// A trace with its scene, ready to be repeated.
+pub(crate) struct Opened {
+    pub(crate) trace: TraceFile,
+    pub(crate) loaded: Loaded,
+    pub(crate) program: Program,
+    pub(crate) bounds: Bounds,
+}
+
+/// Reads a trace and the dialogue it is of. Nothing if one of them cannot be used: then it has been told why, and the
+/// exit code is set.
+pub(crate) fn open(name: &str, at: &SourceArgs, console: &mut Console) -> Result<Option<Opened>, Failure> {
+    let trace = match read(name) {
+        Ok(trace) => trace,
+        Err(unreadable) => return refuse(console, &unreadable.source, unreadable.diagnostic),
+    };
+    let dialogue = match at.file.as_deref() {
+        Some(file) => file.to_owned(),
+        None if trace.dialogue == "<stdin>" => {
+            let what = "the dialogue of this trace was read from standard input";
+            let diagnostic =
+                Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
+            return refuse(console, &trace.source, diagnostic);
+        }
+        None => found(&trace.dialogue, name),
+    };
+    let source = match read_source(&dialogue) {
+        Ok(source) => source,
+        Err(unreadable) => {
+            let mut diagnostic = unreadable.diagnostic;
+            if at.file.is_none() {
+                diagnostic = diagnostic
+                    .with_note(format!("it is the dialogue of the trace {name}"))
+                    .with_help("name the file with --file if it is elsewhere");
+            }
+            return refuse(console, &unreadable.source, diagnostic);
+        }
+    };
+    if fingerprint(source.text()) != trace.fingerprint {
+        let diagnostic =
+            Diagnostic::unplaced(Code::TraceOfAnother, "the trace is of another version of this file")
+                .with_note(format!("{name} was saved for a text with the digest {}", trace.fingerprint))
+                .with_note(format!("this text has the digest {}", fingerprint(source.text())))
+                .with_help("name the version that was meant with --file, or make the trace anew");
+        return refuse(console, &source, diagnostic);
+    }
+    let options = trace.scene.to_options().map_err(|what| Failure::Usage("replay", what))?;
+    let mut loaded = compile_source(source, &options);
+    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+    let Some(program) = loaded.program.take() else {
+        console.set_exit(Exit::Source);
+        return Ok(None);
+    };
+    let names = program.cast().map(|agent| program.agent_name(agent));
+    let bounds = match bounds::resolve(&trace.bounds, &program) {
+        Ok(bounds) if names.eq(trace.agents.iter().map(String::as_str)) => bounds,
+        contradiction => {
+            let why =
+                contradiction.err().unwrap_or_else(|| "its agents are not those of its `cast`".to_owned());
+            let what = "the trace contradicts itself, or the file";
+            let diagnostic = Diagnostic::unplaced(Code::NotATrace, what).with_note(why);
+            return refuse(console, &trace.source, diagnostic);
+        }
+    };
+    Ok(Some(Opened { trace, loaded, program, bounds }))
+}
+
+/// The values that the steps of a trace refer to. Nothing if one of them is none: then it has been told why, and the exit
+/// code is set.
+pub(crate) fn values_of(
+    trace: &TraceFile,
+    teller: &mut Teller<'_>,
+    console: &mut Console,
+) -> Result<Option<Vec<Value>>, Failure> {
+    let values: Result<Vec<Value>, String> = trace.values.iter().map(|it| from_text(teller, it)).collect();
+    match values {
+        Ok(values) => Ok(Some(values)),
+        Err(why) => {
+            let what = "the trace contradicts itself, or the file";
+            let diagnostic =
+                Diagnostic::unplaced(Code::NotATrace, what).with_note(format!("`values`: {why}"));
+            refuse(console, &trace.source, diagnostic)
+        }
+    }
+}
+
+fn refuse<T>(
+    console: &mut Console,
+    source: &SourceFile,
+    diagnostic: Diagnostic,
+) -> Result<Option<T>, Failure> {
+    console.set_exit(Exit::Source);
+    show_diagnostics(console, source, &[diagnostic])?;
+    Ok(None)
+}
+
+/// The path as it was named then; if nothing is there, the file of that name beside the trace.
+fn found(dialogue: &str, trace: &str) -> String {
+    let beside = || -> Option<PathBuf> {
+        let name = Path::new(dialogue).file_name()?;
+        let path = Path::new(trace).parent().filter(|_| trace != STDIN)?.join(name);
+        path.is_file().then_some(path)
+    };
+    if Path::new(dialogue).exists() {
+        return dialogue.to_owned();
+    }
+    beside().and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| dialogue.to_owned())
+}
+
+/// Tells why a step cannot be made.
+pub(crate) fn refuse_step(
+    trace: &TraceFile,
+    index: u64,
+    why: Impossible,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let span = trace.spans.get(index as usize).copied().unwrap_or_default();
+    let what = format!("step {} of the trace cannot be made", index + 1);
+    let mut diagnostic = Diagnostic::new(Code::TraceStep, span, what, why.to_string());
+    if trace.version != env!("CARGO_PKG_VERSION") {
+        diagnostic = diagnostic.with_note(format!(
+            "the trace was saved by map {}, and this is map {}",
+            trace.version,
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    let diagnostic =
+        diagnostic.with_help("make the trace anew, or step through the dialogue with `map step`");
+    console.set_exit(Exit::Source);
+    Ok(show_diagnostics(console, &trace.source, &[diagnostic])?)
+}

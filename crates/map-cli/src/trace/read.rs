@@ -1,0 +1,223 @@
+//! Reads a trace; what is wrong with it becomes a diagnostic about the file it stands in.
+
+use std::borrow::Cow;
+
+use clap::ValueEnum as _;
+use map_check::CastOverride;
+use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_semantics::Step;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::FORMAT;
+use crate::args::{BoundArgs, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_choice, parse_network};
+use crate::input::{Unreadable, read_source_up_to};
+
+/// The largest trace that is read, in bytes.
+const MAX_TRACE_BYTES: usize = 256 << 20;
+
+/// Verdicts of a search that no trace shows.
+const WITHOUT_TRACE: [&str; 3] = ["terminates", "terminates if fair", "inconclusive"];
+
+/// A trace that has been read, not repeated.
+pub(crate) struct TraceFile {
+    /// The file it stands in.
+    pub(crate) source: SourceFile,
+    /// The verb that made it.
+    pub(crate) command: String,
+    /// The version of the tool that did.
+    pub(crate) version: String,
+    /// The file with the dialogue, as it was named then.
+    pub(crate) dialogue: String,
+    /// What its text was known by ([`super::fingerprint`]).
+    pub(crate) fingerprint: String,
+    pub(crate) scene: SceneArgs,
+    pub(crate) bounds: BoundArgs,
+    /// The agents, in order.
+    pub(crate) agents: Vec<String>,
+    /// How it ended, according to whoever saved it.
+    pub(crate) verdict: String,
+    /// The values that the steps refer to, as text.
+    pub(crate) values: Vec<String>,
+    pub(crate) steps: Vec<Step>,
+    /// Where each step stands.
+    pub(crate) spans: Vec<Span>,
+}
+
+/// A value as JSON, read for what kind of output it is.
+#[derive(Deserialize)]
+struct Kind {
+    schema: Option<u64>,
+    tool: Option<String>,
+    version: Option<String>,
+    command: Option<String>,
+    results: Option<IgnoredAny>,
+    ends: Option<IgnoredAny>,
+    diagnostics: Option<IgnoredAny>,
+    choices: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Contents<'t> {
+    version: String,
+    command: String,
+    file: String,
+    source: String,
+    scene: String,
+    cast: Vec<String>,
+    verdict: String,
+    bounds: Bounds,
+    #[serde(default)]
+    values: Vec<String>,
+    #[serde(borrow)]
+    choices: Vec<&'t RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Bounds {
+    agents: Vec<Player>,
+    depth: u32,
+    rounds: Option<u32>,
+    rounds_of: Vec<RoundsOf>,
+    mailbox: u32,
+    timeouts: String,
+    network: String,
+}
+
+#[derive(Deserialize)]
+struct Player {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct RoundsOf {
+    constant: String,
+    limit: u32,
+}
+
+/// Reads a trace.
+pub(crate) fn read(name: &str) -> Result<TraceFile, Box<Unreadable>> {
+    let source = read_source_up_to(name, MAX_TRACE_BYTES)?;
+    match parse(&source) {
+        Ok(trace) => Ok(trace),
+        Err(diagnostic) => Err(Box::new(Unreadable { source, diagnostic })),
+    }
+}
+
+fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
+    let text = source.text();
+    let kind: Kind = serde_json::from_str(text).map_err(|error| no_json(source, &error))?;
+    refuse_other_kinds(&kind)?;
+    let contents: Contents<'_> = serde_json::from_str(text).map_err(|error| no_json(source, &error))?;
+    if contents.command == "verify" && WITHOUT_TRACE.contains(&contents.verdict.as_str()) {
+        return Err(no_trace(&format!("the verdict is `{}`, which has no trace", contents.verdict)));
+    }
+    let mut steps = Vec::with_capacity(contents.choices.len());
+    let mut spans = Vec::with_capacity(contents.choices.len());
+    for choice in &contents.choices {
+        let span = span_of(text, choice.get());
+        let word: Cow<'_, str> =
+            serde_json::from_str(choice.get()).map_err(|_| no_step(span, "a step is a string"))?;
+        steps.push(parse_choice(&word).map_err(|why| no_step(span, &why))?);
+        spans.push(span);
+    }
+    let cast =
+        contents.cast.iter().map(|it| parse_cast(it).map_err(|why| no_trace(&format!("`cast`: {why}"))));
+    let agents = cast.collect::<Result<Vec<CastOverride>, Diagnostic>>()?;
+    let scene = SceneArgs { scene: Some(contents.scene), agents };
+    scene.to_options().map_err(|why| no_trace(&format!("`cast`: {why}")))?;
+    Ok(TraceFile {
+        scene,
+        bounds: bounds(&contents.bounds)?,
+        agents: contents.bounds.agents.into_iter().map(|player| player.name).collect(),
+        command: contents.command,
+        version: contents.version,
+        dialogue: contents.file,
+        fingerprint: contents.source,
+        verdict: contents.verdict,
+        values: contents.values,
+        steps,
+        spans,
+        source: source.clone(),
+    })
+}
+
+/// Says what it is if it is no trace, or a trace of another format.
+fn refuse_other_kinds(kind: &Kind) -> Result<(), Diagnostic> {
+    if kind.tool.as_deref() != Some("map") || kind.schema.is_none() || kind.command.is_none() {
+        return Err(no_trace("it is JSON, but not from map: `schema`, `tool` or `command` is missing"));
+    }
+    if let (Some(schema), version) = (kind.schema, kind.version.as_deref().unwrap_or("an unknown version"))
+        && schema != u64::from(FORMAT)
+    {
+        let what = format!("the trace has format {schema}, and this version reads format {FORMAT}");
+        return Err(Diagnostic::unplaced(Code::TraceFormat, what)
+            .with_note(format!(
+                "it was saved by map {version}, and this is map {}",
+                env!("CARGO_PKG_VERSION")
+            ))
+            .with_help("replay it with that version, or save it anew"));
+    }
+    let what = if kind.results.is_some() {
+        "it is the output for several files; a trace is that of one"
+    } else if kind.ends.is_some() {
+        "it is a statistic of many runs; repeat one of them with its seed and --save-trace"
+    } else if kind.diagnostics.is_some() {
+        "it holds only diagnostics: the file had errors"
+    } else if kind.choices.is_none() {
+        "it has no `choices`, which are the steps"
+    } else {
+        return Ok(());
+    };
+    Err(no_trace(what))
+}
+
+fn bounds(bounds: &Bounds) -> Result<BoundArgs, Diagnostic> {
+    if bounds.depth == 0 {
+        return Err(no_trace("`depth` is 0, and nobody could do anything"));
+    }
+    let timeouts = TimeoutsArg::from_str(&bounds.timeouts, false)
+        .map_err(|_| no_trace(&format!("`timeouts` is {:?}: expected quiescent or any", bounds.timeouts)))?;
+    let network = parse_network(&bounds.network).map_err(|why| no_trace(&format!("`network`: {why}")))?;
+    let all = bounds.rounds.map(|limit| Rounds { constant: None, limit });
+    let some =
+        bounds.rounds_of.iter().map(|it| Rounds { constant: Some(it.constant.clone()), limit: it.limit });
+    Ok(BoundArgs {
+        depth: bounds.depth,
+        rounds: all.into_iter().chain(some).collect(),
+        mailbox: bounds.mailbox,
+        timeouts,
+        network,
+    })
+}
+
+/// Where a part of the text stands in it.
+fn span_of(text: &str, part: &str) -> Span {
+    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
+    Span::new(start as u32, (start + part.len()) as u32)
+}
+
+fn no_json(source: &SourceFile, error: &serde_json::Error) -> Diagnostic {
+    let lines = source.text().split_inclusive('\n');
+    let before: usize = lines.take(error.line().saturating_sub(1)).map(str::len).sum();
+    let at = (before + error.column().saturating_sub(1)).min(source.text().len());
+    let at = (0..=at).rev().find(|&at| source.text().is_char_boundary(at)).unwrap_or(0) as u32;
+    let why = error.to_string();
+    let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
+    let label = if why.chars().count() > 200 { "this does not belong here" } else { why };
+    Diagnostic::new(Code::NotATrace, Span::new(at, at), "this is no trace, or a damaged one", label)
+        .with_help(
+            "traces are saved by `--save-trace`, and `--format json` of run and verify will do as well",
+        )
+}
+
+fn no_step(span: Span, why: &str) -> Diagnostic {
+    Diagnostic::new(Code::NotATrace, span, "this is no step", why)
+}
+
+fn no_trace(why: &str) -> Diagnostic {
+    Diagnostic::unplaced(Code::NotATrace, "this is no trace, or a damaged one").with_note(why).with_help(
+        "traces are saved by `--save-trace`, and `--format json` of run and verify will do as well",
+    )
+}

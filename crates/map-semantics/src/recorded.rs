@@ -1,0 +1,60 @@
+//! Settles open questions as somebody did before.
+
+use map_ir::{Symbol, Value};
+
+use crate::{Choice, Choices, Question, Reply};
+
+/// The options that were taken in a step, to be taken again.
+#[derive(Clone, Debug)]
+pub struct Recorded<'a> {
+    options: &'a [u32],
+    values: &'a [Value],
+    fresh: Symbol,
+    position: usize,
+    fits: bool,
+}
+
+impl<'a> Recorded<'a> {
+    /// Takes these options, one question after the other; `values` is what those that came from outside refer to
+    /// ([`Reply::from_option`]). No such value may have the symbol `fresh` or one above it.
+    #[must_use]
+    pub fn new(options: &'a [u32], values: &'a [Value], fresh: Symbol) -> Self {
+        Self { options, values, fresh, position: 0, fits: true }
+    }
+
+    /// Whether every question so far had its option, and no option is left over.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.fits && self.position == self.options.len()
+    }
+}
+
+impl Choices for Recorded<'_> {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        let recorded = self.options.get(self.position).copied();
+        self.position += 1;
+        recorded.filter(|&option| option < choice.options()).unwrap_or_else(|| {
+            self.fits = false;
+            0
+        })
+    }
+
+    fn reply(&mut self, question: &Question<'_>) -> Reply {
+        let recorded = self.options.get(self.position).copied();
+        // Of a procedure that always answers only what came from outside is recorded; what else follows in the step
+        // are comparisons.
+        if !question.may_refuse && recorded.is_none_or(|option| option < 2) {
+            return Reply::Unknown;
+        }
+        self.position += 1;
+        let known = |reply: &Reply| match reply {
+            Reply::Value(value) => value.symbol().is_none_or(|symbol| symbol < self.fresh),
+            _ => true,
+        };
+        let reply = recorded.and_then(|option| Reply::from_option(option, self.values));
+        reply.filter(known).unwrap_or_else(|| {
+            self.fits = false;
+            Reply::Unknown
+        })
+    }
+}
