@@ -96,6 +96,10 @@ struct Owned {
 /// hold get the next numbers.
 type Pattern = Vec<u32>;
 
+/// What a delivery leads to: the recipient's next state, and which old symbol each of its symbols is, as a pattern; nothing if
+/// the mailbox is full.
+type Delivered = Option<(StateId, u32)>;
+
 /// The tables.
 pub(crate) struct Agents<'a> {
     program: &'a Program,
@@ -104,7 +108,7 @@ pub(crate) struct Agents<'a> {
     briefs: Vec<Brief>,
     messages: IndexSet<Arc<Message>, FxBuildHasher>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
-    deliveries: HashMap<(StateId, u32, u32), Option<(StateId, u32)>, FxBuildHasher>,
+    deliveries: HashMap<(StateId, u32, u32), Delivered, FxBuildHasher>,
     bytes: usize,
 }
 
@@ -293,7 +297,7 @@ impl<'a> Agents<'a> {
     }
 
     /// The recipient's next state, and which symbol of those held or sent each of its symbols is, as a pattern.
-    fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Option<(StateId, u32)> {
+    fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Delivered {
         let mut renamed = Message::clone(&self.messages[message as usize]);
         let pattern = &self.patterns[pattern];
         for symbol in renamed.arguments.iter_mut().filter_map(Value::symbol_mut) {

@@ -191,8 +191,8 @@ fn saved() -> (TempDir, Value) {
     let (folder, path) = file(BODIES);
     let trace = path_in(&folder, "t.json");
     map(&["run", &path, "--seed", "4", "--save-trace", &trace]).exits(1);
-    let value = serde_json::from_str(&fs::read_to_string(&trace).unwrap()).unwrap();
-    (folder, value)
+    let text = fs::read_to_string(&trace).expect("the trace was saved");
+    (folder, serde_json::from_str(&text).expect("it is JSON"))
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn impossible_steps() {
         map(&["replay", &trace]).exits(3).err_has("MAP404").err_has(why).err_has(&place);
         map(&["step", "--resume", &trace]).exits(3).err_has("MAP404").err_has(why);
     }
-    let mut longer = value.clone();
+    let mut longer = value;
     longer["choices"].as_array_mut().unwrap().push(json!("0.0.act"));
     fs::write(&trace, longer.to_string()).unwrap();
     map(&["replay", &trace]).exits(3).err_has("MAP404").err_has("goes wrong, which ends the run");

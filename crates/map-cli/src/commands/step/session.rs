@@ -108,10 +108,10 @@ impl<'a> Session<'a> {
     pub(super) fn run(&mut self, command: &Command, console: &mut Console) -> Result<Done, Failure> {
         let done = match command {
             Command::Number(number) => match self.numbered(*number) {
-                Ok(step) => self.take(step, console)?,
+                Ok(step) => self.take(&step, console)?,
                 Err(why) => Err(why),
             },
-            Command::Choice(step) => self.take(step.clone(), console)?,
+            Command::Choice(step) => self.take(step, console)?,
             Command::List(agent) => match self.agent(agent.as_deref()) {
                 Ok(agent) => Ok(console.print(&self.list(Some(agent)))?),
                 Err(why) => Err(why),
@@ -161,7 +161,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    fn take(&mut self, step: Step, console: &mut Console) -> Result<Done, Failure> {
+    fn take(&mut self, step: &Step, console: &mut Console) -> Result<Done, Failure> {
         let (teller, columns) = (&mut self.teller, &self.columns);
         let mut line = String::new();
         let made = self.history.take(step.clone(), &mut |seen| {
@@ -169,7 +169,7 @@ impl<'a> Session<'a> {
             ControlFlow::Continue(())
         });
         if let Err(why) = made {
-            return Ok(Err(format!("{} cannot be done: {why}", choice(&step))));
+            return Ok(Err(format!("{} cannot be done: {why}", choice(step))));
         }
         self.look();
         console.print(&format!("{line}\n{}", self.list(None)))?;
