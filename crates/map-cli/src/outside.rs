@@ -118,11 +118,11 @@ impl<'a, 't> Outside<'a, 't> {
         let only = self.per_agent.then_some(question.agent);
         let peer = match self.peers.entry(only) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match Peer::start(programs) {
+            Entry::Vacant(entry) => match Peer::start(programs, &self.teller.borrow(), only) {
                 Ok(peer) => entry.insert(peer),
                 Err(trouble) => return Some(Err(trouble)),
             },
         };
-        Some(peer.ask(programs, &mut self.teller.borrow_mut(), only, question, self.interrupt))
+        Some(peer.ask(&mut self.teller.borrow_mut(), question, self.interrupt))
     }
 }

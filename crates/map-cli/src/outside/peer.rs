@@ -34,7 +34,10 @@ pub(crate) struct Programs {
 /// A program in conversation.
 pub(super) struct Peer {
     process: Process,
-    greeted: bool,
+    patience: Duration,
+    /// What it is told before the first question; none once it has been told.
+    greeting: Option<Json>,
+    /// How many questions it was asked.
     asked: u64,
 }
 
@@ -83,10 +86,16 @@ fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Json>, D::Error>
 }
 
 impl Peer {
-    pub(super) fn start(programs: &Programs) -> Result<Self, Trouble> {
+    /// Starts a program. `only` is the agent it decides for, if it is one alone.
+    pub(super) fn start(
+        programs: &Programs,
+        teller: &Teller<'_>,
+        only: Option<AgentId>,
+    ) -> Result<Self, Trouble> {
         let process = Process::start(&programs.words, programs.show_errors)
             .map_err(|error| format!("it cannot be started: {error}"))?;
-        Ok(Self { process, greeted: false, asked: 0 })
+        let greeting = Some(greeting(teller, only, programs.seed));
+        Ok(Self { process, patience: programs.patience, greeting, asked: 0 })
     }
 
     /// Asks the program to end.
@@ -94,44 +103,45 @@ impl Peer {
         self.process.close();
     }
 
-    /// Asks a question. `only` is the agent it decides for, if it is one alone.
+    /// Asks a question.
     pub(super) fn ask(
         &mut self,
-        programs: &Programs,
         teller: &mut Teller<'_>,
-        only: Option<AgentId>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Trouble> {
-        let reply = self.converse(programs, teller, only, question, interrupt);
+        let greeted = self.greet(interrupt);
+        let reply = greeted.and_then(|()| self.converse(teller, question, interrupt));
         if reply.is_err() {
             self.process.distrust();
         }
         reply
     }
 
-    fn converse(
-        &mut self,
-        programs: &Programs,
-        teller: &mut Teller<'_>,
-        only: Option<AgentId>,
-        question: &Question<'_>,
-        interrupt: &Interrupt,
-    ) -> Result<Reply, Trouble> {
-        if !self.greeted {
-            self.send(&greeting(teller, only, programs.seed));
-            let line = self.hear(programs, interrupt)?;
+    /// Makes sure that both speak the same protocol, before the first question.
+    fn greet(&mut self, interrupt: &Interrupt) -> Result<(), Trouble> {
+        if let Some(greeting) = self.greeting.take() {
+            self.send(&greeting);
+            let line = self.hear(interrupt)?;
             let hello: Hello = object(&line).map_err(|error| {
                 format!("it does not say {{\"protocol\": {PROTOCOL}}} first ({error}): {}", quoted(&line))
             })?;
             if hello.protocol != PROTOCOL {
                 return Err(format!("it speaks protocol {}, and this is {PROTOCOL}", hello.protocol).into());
             }
-            self.greeted = true;
         }
+        Ok(())
+    }
+
+    fn converse(
+        &mut self,
+        teller: &mut Teller<'_>,
+        question: &Question<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Trouble> {
         self.asked += 1;
         self.send(&request(teller, self.asked, question));
-        let line = self.hear(programs, interrupt)?;
+        let line = self.hear(interrupt)?;
         let answered: Answered = object(&line)
             .map_err(|error| format!("its answer makes no sense ({error}): {}", quoted(&line)))?;
         if answered.id != self.asked {
@@ -162,12 +172,12 @@ impl Peer {
         self.process.send(format!("{message}\n"));
     }
 
-    fn hear(&self, programs: &Programs, interrupt: &Interrupt) -> Result<String, Trouble> {
-        let line = self.process.hear(programs.patience, interrupt).map_err(|silence| match silence {
+    fn hear(&self, interrupt: &Interrupt) -> Result<String, Trouble> {
+        let line = self.process.hear(self.patience, interrupt).map_err(|silence| match silence {
             Silence::Interrupted => Trouble::Interrupted,
             Silence::TooLong => Trouble::Broken(format!("it writes a line of more than {MAX_LINE} bytes")),
             Silence::TimedOut => {
-                Trouble::Broken(format!("it has not answered within {} s", programs.patience.as_secs_f64()))
+                Trouble::Broken(format!("it has not answered within {} s", self.patience.as_secs_f64()))
             }
             Silence::Ended(None) => Trouble::Broken("it has closed its standard output".to_owned()),
             Silence::Ended(Some(how)) => Trouble::Broken(format!("it has ended {how} instead of answering")),
