@@ -60,6 +60,13 @@ impl Automaton {
         self.states[0].is_empty()
     }
 
+    /// Whether a state accepts every word, as can be seen at once: by staying there.
+    #[must_use]
+    pub fn is_universal(&self, state: u32) -> bool {
+        let stays = Edge { guard: Cube::TRUE, marks: self.all_marks(), target: state };
+        self.edges(state).contains(&stays)
+    }
+
     /// The edges out of a state.
     #[must_use]
     pub fn edges(&self, state: u32) -> &[Edge] {

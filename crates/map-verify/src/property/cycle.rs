@@ -38,6 +38,9 @@ pub(super) fn shortest_lasso(product: &Product<'_>, components: &Components) -> 
 
 fn cycle(product: &Product<'_>, components: &Components, component: u32, start: u32) -> Vec<Move> {
     let within = |step: &Step| components.is_in(step.target, component);
+    if product.is_content(start) {
+        return Vec::new();
+    }
     let mut owed = product.owed_at(start);
     let mut cycle = Vec::new();
     let mut at = start;

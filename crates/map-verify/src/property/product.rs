@@ -21,8 +21,8 @@ pub(crate) struct Move {
     pub(crate) transition: Transition,
 }
 
-/// An infinite run: the prefix once, then the cycle for ever. The cycle is never empty: a run that stays where it is does so
-/// by a transition of [`NOBODY`].
+/// An infinite run: the prefix once, then the cycle for ever. A run that stays where it is does so by a transition of nobody.
+/// If the cycle is empty, the prefix is accepted however the run goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lasso {
     pub(crate) prefix: Vec<Move>,
@@ -36,7 +36,8 @@ const BYTES_PER_NODE: usize = 32;
 const TICK: u32 = 1 << 16;
 
 /// A run that the automaton accepts, with the shortest prefix and a short cycle; `None` if there is none. A cut state has
-/// no moves beyond those made: with cuts `None` speaks of the runs within the bounds only.
+/// no moves beyond those made: with cuts `None` speaks of the runs within the bounds only. But where the automaton is
+/// content with whatever comes, a cut does no harm: from every state there is a fair way to go on.
 ///
 /// # Errors
 /// If the product would take more than `memory` bytes, or `tick` says so.
@@ -62,6 +63,8 @@ pub(super) struct Product<'a> {
     /// The states in which a run may stay or go on, ascending.
     restless: Vec<u32>,
     automaton: &'a Automaton,
+    /// For each state of the automaton whether it accepts whatever comes.
+    content: Vec<bool>,
     /// Agents `0..fair_to` have to be treated fairly.
     fair_to: usize,
     /// For each letter and automaton state where its moves start in `moves`.
@@ -148,7 +151,8 @@ impl<'a> Product<'a> {
                 return Err(Limit::Memory);
             }
         }
-        Ok(Self { graph, restless, automaton, fair_to, starts, moves, nodes })
+        let content = (0..automaton.len() as u32).map(|state| automaton.is_universal(state)).collect();
+        Ok(Self { graph, restless, content, automaton, fair_to, starts, moves, nodes })
     }
 
     fn node(&self, place: u32, reading: u32) -> u32 {
@@ -185,6 +189,11 @@ impl<'a> Product<'a> {
     fn read(&self, letter: LetterId, reading: u32) -> &[(u32, u128)] {
         let index = letter as usize * self.automaton.len() + reading as usize;
         &self.moves[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// Whether every run that comes to a node is accepted.
+    pub(super) fn is_content(&self, node: u32) -> bool {
+        self.content[(node % self.automaton.len() as u32) as usize]
     }
 
     /// The nodes after the first moment.
@@ -250,8 +259,12 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The target of the step at a cursor, which is moved on: a transition of the graph, a move of the automaton.
+    /// The target of the step at a cursor, which is moved on: a transition of the graph, a move of the automaton. Nothing
+    /// has to be looked at where every run is accepted.
     fn step_at(&self, node: u32, cursor: &mut (u32, u32)) -> Option<u32> {
+        if self.is_content(node) {
+            return None;
+        }
         let (place, reading) = (self.place(node), node % self.automaton.len() as u32);
         loop {
             let (transition, after) = self.transition(place, cursor.0 as usize)?;
@@ -265,6 +278,9 @@ impl<'a> Product<'a> {
 
     fn accepts_within(&self, members: &[u32], components: &Components, number: u32) -> bool {
         let Some(&first) = members.first() else { return false };
+        if self.is_content(first) {
+            return true;
+        }
         let mut owed = self.owed_at(first);
         let mut moves = false;
         for &member in members {
