@@ -15,7 +15,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-ltl", &[]),
     ("map-semantics", &["map-ir"]),
     ("map-simulate", &["map-ir", "map-semantics"]),
-    ("map-verify", &["map-ir", "map-ltl", "map-semantics"]),
+    ("map-store", &[]),
+    ("map-verify", &["map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",

@@ -1,6 +1,7 @@
 //! One scene under one set of options, through the fast engine and through the oracle.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 use map_check::{CastOverride, CheckOptions, check};
 use map_compile::compile;
@@ -61,7 +62,7 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 /// # Errors
 /// If the engine contradicts itself.
 pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
-    let limits = Limits { states: options.max_states, memory: usize::MAX };
+    let limits = Limits { states: options.max_states, memory: usize::MAX, threads: NonZeroUsize::MIN };
     verify(program, &bounds(program, options), &limits, true, &mut Unwatched)
         .map_err(|error| error.to_string())
 }

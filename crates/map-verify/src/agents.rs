@@ -18,6 +18,8 @@ pub(crate) type StateId = u32;
 
 /// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
 pub(crate) struct LocalStep {
+    /// Its number among all that were computed.
+    pub(crate) id: u32,
     pub(crate) thread: u32,
     pub(crate) kind: StepKind,
     /// Whether it rests on an open comparison.
@@ -94,18 +96,33 @@ struct Owned {
 
 /// Where symbols stand in another numbering, such as a message's symbols in that of the recipient; those it does not
 /// hold get the next numbers.
-type Pattern = Vec<u32>;
+pub(crate) type Pattern = Vec<u32>;
 
 /// What a delivery leads to: the recipient's next state, and which old symbol each of its symbols is, as a pattern; nothing if
 /// the mailbox is full.
 type Delivered = Option<(StateId, u32)>;
 
-/// The tables.
+/// Something that the tables do not say yet.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    /// The id of an agent state.
+    State { agent: AgentId, state: AgentState },
+    /// The steps of an agent state.
+    Locals(StateId),
+    /// What becomes of an agent state when a message is delivered to it.
+    Delivery { recipient: StateId, message: u32, pattern: Pattern },
+}
+
+/// The tables. Threads read them side by side; what is missing is filled in by one while the others rest, in an order that
+/// does not depend on their number, so that neither do the ids.
 pub(crate) struct Agents<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     states: IndexSet<Owned, FxBuildHasher>,
     briefs: Vec<Brief>,
+    locals: Vec<Option<Locals>>,
+    steps: u32,
+    any_ties: bool,
     messages: IndexSet<Arc<Message>, FxBuildHasher>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: HashMap<(StateId, u32, u32), Delivered, FxBuildHasher>,
@@ -119,6 +136,9 @@ impl<'a> Agents<'a> {
             bounds,
             states: IndexSet::default(),
             briefs: Vec::new(),
+            locals: Vec::new(),
+            steps: 0,
+            any_ties: false,
             messages: IndexSet::default(),
             patterns: IndexSet::default(),
             deliveries: HashMap::default(),
@@ -134,9 +154,19 @@ impl<'a> Agents<'a> {
         &self.states[id as usize].state
     }
 
+    /// Whether some state has a bag whose order depends on the scene.
+    pub(crate) fn any_ties(&self) -> bool {
+        self.any_ties
+    }
+
+    /// How many steps were computed.
+    pub(crate) fn step_count(&self) -> usize {
+        self.steps as usize
+    }
+
     /// A rough count of the bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes + self.deliveries.capacity() * 28
+        self.bytes + self.deliveries.capacity() * 28 + self.locals.capacity() * size_of::<Option<Locals>>()
     }
 
     /// Interns a state; the result's second part says which old symbol each of its symbols is.
@@ -150,12 +180,51 @@ impl<'a> Agents<'a> {
         if new {
             self.bytes += bytes;
             self.briefs.push(Brief { status, symbols: symbols.len() as u32, ties });
+            self.locals.push(None);
+            self.any_ties |= ties;
         }
         (u32::try_from(index).expect("agent states are fewer than 2^32"), symbols)
     }
 
-    /// Computes the steps of an agent state.
-    pub(crate) fn locals(&mut self, id: StateId) -> Locals {
+    /// The id of a state, and its symbols, as [`Agents::intern`] would return them, if it is interned.
+    pub(crate) fn known(&self, agent: AgentId, mut state: AgentState) -> Result<(StateId, Pattern), Missing> {
+        let mut symbols = Vec::new();
+        state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
+        let owned = Owned { agent, state };
+        match self.states.get_index_of(&owned) {
+            Some(id) => Ok((id as StateId, symbols)),
+            None => Err(Missing::State { agent, state: owned.state }),
+        }
+    }
+
+    /// The steps of an agent state, if they are known.
+    pub(crate) fn locals(&self, id: StateId) -> Option<&Locals> {
+        self.locals[id as usize].as_ref()
+    }
+
+    /// Finds out what was missing.
+    pub(crate) fn fill(&mut self, missing: Missing) {
+        match missing {
+            Missing::State { agent, state } => {
+                self.intern(agent, state);
+            }
+            Missing::Locals(id) => {
+                if self.locals[id as usize].is_none() {
+                    self.locals[id as usize] = Some(self.compute_locals(id));
+                }
+            }
+            Missing::Delivery { recipient, message, pattern } => {
+                let (pattern, _) = self.patterns.insert_full(pattern);
+                let key = (recipient, message, pattern as u32);
+                if !self.deliveries.contains_key(&key) {
+                    let result = self.delivered(recipient, message, pattern);
+                    self.deliveries.insert(key, result);
+                }
+            }
+        }
+    }
+
+    fn compute_locals(&mut self, id: StateId) -> Locals {
         let Owned { agent, state } = &self.states[id as usize];
         let agent = *agent;
         let before = state.clone();
@@ -230,7 +299,9 @@ impl<'a> Agents<'a> {
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
         self.bytes += 160 + 4 * (options.len() + outcome.ran.len());
+        self.steps += 1;
         LocalStep {
+            id: self.steps - 1,
             thread,
             kind: outcome.kind,
             compared,
@@ -258,42 +329,23 @@ impl<'a> Agents<'a> {
         state
     }
 
-    /// The state of a running agent after a message was put into its mailbox; `None` if that is full. `held` are the
-    /// agent's symbols and `sent` the message's, by their names in the scene; symbols new to the agent are added to
-    /// `held`, at the end unless mailboxes are bags.
+    /// The state of a running agent after a message was put into its mailbox; `None` if that is full. `pattern` says
+    /// for each symbol of the message where it stands among the agent's, those that are new to it following the others;
+    /// the result's second part which of all these each symbol of the next state is.
     pub(crate) fn deliver(
-        &mut self,
+        &self,
         recipient: StateId,
         message: u32,
-        held: &mut Vec<u32>,
-        sent: &[u32],
-    ) -> Option<StateId> {
-        let pattern: Pattern = sent
-            .iter()
-            .map(|symbol| {
-                let known = held.iter().position(|it| it == symbol);
-                known.unwrap_or_else(|| {
-                    held.push(*symbol);
-                    held.len() - 1
-                }) as u32
-            })
-            .collect();
-        let (pattern, _) = self.patterns.insert_full(pattern);
-        let key = (recipient, message, pattern as u32);
-        let delivered = match self.deliveries.get(&key) {
-            Some(&known) => known,
-            None => {
-                let result = self.delivered(recipient, message, pattern);
-                self.deliveries.insert(key, result);
-                result
+        pattern: &[u32],
+    ) -> Result<Option<(StateId, &[u32])>, Missing> {
+        let number = self.patterns.get_index_of(pattern);
+        let known = number.and_then(|it| self.deliveries.get(&(recipient, message, it as u32)));
+        match known {
+            Some(delivered) => {
+                Ok(delivered.map(|(next, order)| (next, self.patterns[order as usize].as_slice())))
             }
-        };
-        let (next, order) = delivered?;
-        if self.bounds.network.unordered {
-            // The message may have come to stand before others.
-            *held = self.patterns[order as usize].iter().map(|&symbol| held[symbol as usize]).collect();
+            None => Err(Missing::Delivery { recipient, message, pattern: pattern.to_vec() }),
         }
-        Some(next)
     }
 
     /// The recipient's next state, and which symbol of those held or sent each of its symbols is, as a pattern.

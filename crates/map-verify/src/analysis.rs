@@ -1,123 +1,330 @@
 //! What the finished graph says: infinite runs, and states from which nothing good can be reached any more.
+//!
+//! Bad luck, crashes and losses, is left out. Only successors are stored. Two sets of states are wanted, each the least that is closed under a rule: those with
+//! *hope*, from which a good end, or something else that is no livelock, can be reached, and those that are *finite*, all of
+//! whose successors are finite. States are numbered breadth first, so that most transitions lead to higher numbers, and one
+//! pass from the last state to the first settles nearly all. What is left over is settled by methods that need memory
+//! for each state left, not for each state.
 
+use crate::edges::{Edges, Lists};
+use crate::report::Limit;
 use crate::search::mark;
 
-/// The transitions between stored states, by source, in the order in which the states were expanded. Crashes and
-/// losses are only counted: the good end must be reachable without them, and no run has them for ever.
-#[derive(Default)]
-pub(crate) struct Graph {
-    targets: Vec<u32>,
-    ends: Vec<usize>,
-    unlucky: usize,
-}
+/// Passes go on as long as each settles one in so many of the states that are left.
+const WORTH: usize = 4;
 
-impl Graph {
-    /// Adds a transition of the state being expanded.
-    pub(crate) fn push(&mut self, target: u32) {
-        self.targets.push(target);
-    }
-
-    /// Adds a crash, or a send of which some copy is lost.
-    pub(crate) fn push_unlucky(&mut self) {
-        self.unlucky += 1;
-    }
-
-    /// Ends the list of the state being expanded.
-    pub(crate) fn close_state(&mut self) {
-        self.ends.push(self.targets.len());
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.targets.len() + self.unlucky
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.targets.capacity() * 4 + self.ends.capacity() * 8
-    }
-
-    fn successors(&self, state: usize) -> &[u32] {
-        let start = if state == 0 { 0 } else { self.ends[state - 1] };
-        &self.targets[start..self.ends[state]]
-    }
-}
+/// Blocks of states between two looks at the clock.
+const TICK: usize = 1 << 11;
 
 /// What the graph says.
 pub(crate) struct Analysis {
     /// Some run never ends.
     pub(crate) infinite_run: bool,
-    /// For every state whether it is a livelock.
-    pub(crate) livelock: Vec<bool>,
-    /// The first of them, which is one of the nearest.
-    pub(crate) first_livelock: Option<usize>,
+    /// The states from which nothing good can be reached.
+    pub(crate) livelocks: Bits,
+}
+
+/// What the analyses may use: bytes, and time as long as nothing is returned.
+pub(crate) struct Means<'m> {
+    pub(crate) memory: usize,
+    pub(crate) tick: &'m mut dyn FnMut() -> Option<Limit>,
+}
+
+impl Means<'_> {
+    fn check(&mut self) -> Result<(), Limit> {
+        (self.tick)().map_or(Ok(()), Err)
+    }
+
+    fn afford(&self, bytes: usize) -> Result<(), Limit> {
+        if bytes > self.memory { Err(Limit::Memory) } else { Ok(()) }
+    }
 }
 
 /// Judges a completely explored graph.
-pub(crate) fn analyse(graph: &Graph, marks: &[u8]) -> Analysis {
+///
+/// # Errors
+/// The limit that came first.
+pub(crate) fn analyse(edges: &Edges, marks: &[u8], mut means: Means<'_>) -> Result<Analysis, Limit> {
+    means.afford(2 * Bits::bytes_for(marks.len()))?;
     let hopeful = mark::GOOD_END | mark::CUT | mark::WRONG | mark::DEADLOCK | mark::FAILED;
-    let hope = reaches(graph, marks.len(), |state| marks[state] & hopeful != 0);
-    let livelock: Vec<bool> = hope.iter().map(|hope| !hope).collect();
-    Analysis {
-        infinite_run: marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0)
-            || has_cycle(graph, marks.len()),
-        first_livelock: livelock.iter().position(|&it| it),
-        livelock,
-    }
+    let hope = reaches(edges, marks.len(), |state| marks[state] & hopeful != 0, &mut means)?;
+    let polls_for_ever = marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
+    Ok(Analysis {
+        infinite_run: polls_for_ever || has_cycle(edges, marks.len(), &mut means)?,
+        livelocks: hope.complement(),
+    })
 }
 
-/// For every state whether it reaches one for which `goal` holds.
-fn reaches(graph: &Graph, states: usize, goal: impl Fn(usize) -> bool) -> Vec<bool> {
-    let (starts, sources) = predecessors(graph, states);
-    let mut reached: Vec<bool> = (0..states).map(goal).collect();
-    let mut todo: Vec<u32> = (0..states).filter(|&state| reached[state]).map(|state| state as u32).collect();
+/// The states that reach one for which `goal` holds.
+fn reaches(
+    edges: &Edges,
+    states: usize,
+    goal: impl Fn(usize) -> bool,
+    means: &mut Means<'_>,
+) -> Result<Bits, Limit> {
+    let mut reached = Bits::new(states);
+    for state in (0..states).filter(|&state| goal(state)) {
+        reached.insert(state);
+    }
+    passes(edges, &mut reached, means, |targets, reached| {
+        targets.iter().any(|&it| reached.contains(it as usize))
+    })?;
+    reach_back(edges, &mut reached, means)?;
+    Ok(reached)
+}
+
+/// Adds the states that reach a set, by predecessors: of the states that are not in it, each with a successor that is
+/// not in it either is kept with it.
+fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Result<(), Limit> {
+    let mut inner = Vec::new();
+    let mut todo = Vec::new();
+    for_each_left(edges, reached, means, |state, targets, means| {
+        if targets.iter().any(|&it| reached.contains(it as usize)) {
+            todo.push(state);
+        }
+        inner.extend(targets.iter().filter(|&&it| !reached.contains(it as usize)).map(|&it| (it, state)));
+        means.afford(inner.capacity() * size_of::<(u32, u32)>())
+    })?;
+    inner.sort_unstable();
     while let Some(state) = todo.pop() {
-        let state = state as usize;
-        for &source in &sources[starts[state]..starts[state + 1]] {
-            if !reached[source as usize] {
-                reached[source as usize] = true;
-                todo.push(source);
+        if reached.contains(state as usize) {
+            continue;
+        }
+        reached.insert(state as usize);
+        let start = inner.partition_point(|&(target, _)| target < state);
+        let sources = inner[start..].iter().take_while(|&&(target, _)| target == state);
+        todo.extend(sources.map(|&(_, source)| source).filter(|&it| !reached.contains(it as usize)));
+    }
+    Ok(())
+}
+
+/// Whether some state can be reached from itself.
+fn has_cycle(edges: &Edges, states: usize, means: &mut Means<'_>) -> Result<bool, Limit> {
+    let mut finite = Bits::new(states);
+    passes(edges, &mut finite, means, |targets, finite| {
+        targets.iter().all(|&it| finite.contains(it as usize))
+    })?;
+    // What is left is searched depth first, for a state that is still on the way to itself.
+    let mut on_the_way = Bits::new(states);
+    for root in 0..states {
+        let mut path: Vec<(u32, std::vec::IntoIter<u32>)> = Vec::new();
+        let mut entered = (!finite.contains(root)).then_some(root as u32);
+        loop {
+            if let Some(state) = entered.take() {
+                on_the_way.insert(state as usize);
+                path.push((state, edges.targets(state).into_iter()));
+                if path.len().is_multiple_of(TICK) {
+                    means.check()?;
+                    means.afford(path.capacity() * 96)?;
+                }
+            }
+            let Some((state, targets)) = path.last_mut() else { break };
+            match targets.next() {
+                Some(target) if on_the_way.contains(target as usize) => return Ok(true),
+                Some(target) if finite.contains(target as usize) => {}
+                Some(target) => entered = Some(target),
+                None => {
+                    finite.insert(*state as usize);
+                    on_the_way.remove(*state as usize);
+                    path.pop();
+                }
             }
         }
     }
-    reached
+    Ok(false)
 }
 
-/// The transitions by target: where each target's list starts, and the sources.
-fn predecessors(graph: &Graph, states: usize) -> (Vec<usize>, Vec<u32>) {
-    let mut starts = vec![0_usize; states + 1];
-    for &target in &graph.targets {
-        starts[target as usize + 1] += 1;
-    }
-    for index in 0..states {
-        starts[index + 1] += starts[index];
-    }
-    let mut next = starts.clone();
-    let mut sources = vec![0_u32; graph.targets.len()];
-    for source in 0..states {
-        for &target in graph.successors(source) {
-            sources[next[target as usize]] = source as u32;
-            next[target as usize] += 1;
-        }
-    }
-    (starts, sources)
-}
-
-/// Whether some state can be reached from itself: what is left after states without predecessors were taken away
-/// again and again (Kahn's topological sort).
-fn has_cycle(graph: &Graph, states: usize) -> bool {
-    let mut incoming = vec![0_u32; states];
-    for &target in &graph.targets {
-        incoming[target as usize] += 1;
-    }
-    let mut free: Vec<u32> = (0..states as u32).filter(|&state| incoming[state as usize] == 0).collect();
-    let mut removed = 0;
-    while let Some(state) = free.pop() {
-        removed += 1;
-        for &target in graph.successors(state as usize) {
-            incoming[target as usize] -= 1;
-            if incoming[target as usize] == 0 {
-                free.push(target);
+/// Adds states to a set by a rule about their successors, from the last state to the first, again and again while it
+/// is worth it.
+fn passes(
+    edges: &Edges,
+    set: &mut Bits,
+    means: &mut Means<'_>,
+    joins: impl Fn(&[u32], &Bits) -> bool,
+) -> Result<(), Limit> {
+    let mut lists = Lists::default();
+    loop {
+        let (mut joined, mut left) = (0_usize, 0_usize);
+        for block in (0..edges.block_count()).rev() {
+            if block.is_multiple_of(TICK) {
+                means.check()?;
+            }
+            let states = edges.block(block);
+            if states.clone().all(|state| set.contains(state)) {
+                continue;
+            }
+            edges.read_block(block, &mut lists);
+            for state in states.clone().rev().filter(|&state| !set.contains(state)).collect::<Vec<_>>() {
+                if joins(lists.of(state - states.start), set) {
+                    set.insert(state);
+                    joined += 1;
+                } else {
+                    left += 1;
+                }
             }
         }
+        if left == 0 || joined * WORTH < left {
+            return Ok(());
+        }
     }
-    removed < states
+}
+
+/// Calls `see` for each state that is not in a set, with its successors.
+fn for_each_left(
+    edges: &Edges,
+    set: &Bits,
+    means: &mut Means<'_>,
+    mut see: impl FnMut(u32, &[u32], &mut Means<'_>) -> Result<(), Limit>,
+) -> Result<(), Limit> {
+    let mut lists = Lists::default();
+    for block in 0..edges.block_count() {
+        if block.is_multiple_of(TICK) {
+            means.check()?;
+        }
+        let states = edges.block(block);
+        if states.clone().all(|state| set.contains(state)) {
+            continue;
+        }
+        edges.read_block(block, &mut lists);
+        for state in states.clone().filter(|&state| !set.contains(state)) {
+            see(state as u32, lists.of(state - states.start), means)?;
+        }
+    }
+    Ok(())
+}
+
+/// A set of states.
+pub(crate) struct Bits {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bits {
+    fn new(len: usize) -> Self {
+        Self { words: vec![0; len.div_ceil(64)], len }
+    }
+
+    fn bytes_for(len: usize) -> usize {
+        len / 8 + 8
+    }
+
+    pub(crate) fn contains(&self, index: usize) -> bool {
+        self.words[index / 64] >> (index % 64) & 1 != 0
+    }
+
+    fn insert(&mut self, index: usize) {
+        self.words[index / 64] |= 1 << (index % 64);
+    }
+
+    fn remove(&mut self, index: usize) {
+        self.words[index / 64] &= !(1 << (index % 64));
+    }
+
+    /// The least member.
+    pub(crate) fn first(&self) -> Option<usize> {
+        let word = self.words.iter().position(|&word| word != 0)?;
+        Some(word * 64 + self.words[word].trailing_zeros() as usize)
+    }
+
+    fn complement(mut self) -> Self {
+        for word in &mut self.words {
+            *word = !*word;
+        }
+        if !self.len.is_multiple_of(64) {
+            *self.words.last_mut().expect("there is a word for the last states") &=
+                (1 << (self.len % 64)) - 1;
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Means, has_cycle, reaches};
+    use crate::edges::Edges;
+
+    /// A generator of small random numbers (xorshift).
+    fn random(seed: &mut u64, below: u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed % below
+    }
+
+    /// A random graph whose states are numbered as they are found, and one in so many other transitions leads back.
+    fn random_graph(seed: &mut u64) -> Vec<Vec<u32>> {
+        let (most, back) = (1 + random(seed, 4), 1 + random(seed, 60));
+        let (mut lists, mut found) = (Vec::new(), 1_u64);
+        while (lists.len() as u64) < found && lists.len() < 400 {
+            let own = lists.len() as u64;
+            let mut list = Vec::new();
+            for _ in 0..random(seed, most + 1) {
+                if random(seed, 2) == 0 {
+                    list.push(found as u32);
+                    found += 1;
+                } else if own + 1 < found && random(seed, back) != 0 {
+                    list.push((own + 1 + random(seed, found - own - 1)) as u32);
+                } else {
+                    list.push(random(seed, found) as u32);
+                }
+            }
+            lists.push(list);
+        }
+        lists.resize(found as usize, Vec::new());
+        lists
+    }
+
+    /// The least set that holds the goals and is closed under a rule.
+    fn naive(lists: &[Vec<u32>], goal: impl Fn(usize) -> bool, all: bool) -> Vec<bool> {
+        let mut set: Vec<bool> = (0..lists.len()).map(goal).collect();
+        loop {
+            let joins = |state: usize| {
+                let mut targets = lists[state].iter().map(|&it| set[it as usize]);
+                if all { targets.all(|it| it) } else { targets.any(|it| it) }
+            };
+            let new: Vec<usize> = (0..lists.len()).filter(|&state| !set[state] && joins(state)).collect();
+            if new.is_empty() {
+                return set;
+            }
+            new.into_iter().for_each(|state| set[state] = true);
+        }
+    }
+
+    #[test]
+    fn as_the_naive_fixed_points_say() {
+        let (mut cyclic, mut hopeless) = (0, 0);
+        for start in 1..600_u64 {
+            let mut seed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let lists = random_graph(&mut seed);
+            let mut edges = Edges::new(false);
+            lists.iter().for_each(|list| edges.push_state(list.iter().map(|&it| (it, false))));
+            let mut tick = || None;
+            let mut means = Means { memory: usize::MAX, tick: &mut tick };
+            let one_in = 1 + random(&mut seed, 50) as usize;
+            let goal = |state: usize| state.is_multiple_of(one_in) && state > 0;
+            let hope = reaches(&edges, lists.len(), goal, &mut means).expect("no limit");
+            let expected = naive(&lists, goal, false);
+            assert!((0..lists.len()).all(|it| hope.contains(it) == expected[it]), "seed {start}");
+            hopeless += usize::from(expected.contains(&false));
+            let infinite = naive(&lists, |_| false, true).contains(&false);
+            assert_eq!(has_cycle(&edges, lists.len(), &mut means), Ok(infinite), "seed {start}");
+            cyclic += usize::from(infinite);
+        }
+        assert!(
+            (100..500).contains(&cyclic) && hopeless > 100,
+            "{cyclic} cyclic, {hopeless} with hopeless states"
+        );
+    }
+
+    #[test]
+    fn limits_end_it() {
+        let mut edges = Edges::new(false);
+        edges.push_state([(0, false)]);
+        let mut tick = || Some(crate::Limit::Time);
+        let mut means = Means { memory: usize::MAX, tick: &mut tick };
+        assert_eq!(has_cycle(&edges, 1, &mut means), Err(crate::Limit::Time));
+        let mut tick = || None;
+        let means = Means { memory: 0, tick: &mut tick };
+        assert_eq!(super::analyse(&edges, &[0], means).err(), Some(crate::Limit::Memory));
+    }
 }

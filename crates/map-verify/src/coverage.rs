@@ -53,6 +53,16 @@ impl Coverage {
         self.unread.insert((performative, agent));
     }
 
+    /// Adds what another has recorded, and empties it.
+    pub(crate) fn take(&mut self, other: &mut Self) {
+        for (all, theirs) in [(&mut self.ran, &mut other.ran), (&mut self.entered, &mut other.entered)] {
+            for (all, theirs) in all.iter_mut().zip(theirs) {
+                *all |= std::mem::take(theirs);
+            }
+        }
+        self.unread.append(&mut other.unread);
+    }
+
     pub(crate) fn unused(&self, program: &Program) -> Unused {
         let mut hidden = vec![false; program.points.len()];
         let mut unused = Unused { unread: self.unread.iter().copied().collect(), ..Unused::default() };

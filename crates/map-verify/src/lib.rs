@@ -7,12 +7,15 @@
 //!
 //! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A
 //! global state is a short vector of numbers (`space`) in an exact store (`store`); one breadth-first loop
-//! (`search`) finds shortest traces; what the finished graph says of infinite runs is in `analysis`.
+//! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
+//! (`edges`) says of infinite runs is in `analysis`.
 
 mod agents;
 mod analysis;
+mod batch;
 mod coverage;
 mod deadlock;
+mod edges;
 mod property;
 mod report;
 mod search;

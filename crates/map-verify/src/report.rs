@@ -1,5 +1,7 @@
 //! What a verification comes to, with everything it rests on.
 
+use std::num::NonZeroUsize;
+
 use map_semantics::{BoundHit, Bounds};
 
 use crate::{Trace, Unused};
@@ -82,6 +84,8 @@ pub struct Limits {
     pub states: usize,
     /// The most bytes to use for states, transitions and tables, as counted by the search itself.
     pub memory: usize,
+    /// How many threads expand states. What the search finds does not depend on it.
+    pub threads: NonZeroUsize,
 }
 
 /// Which limit came first.
@@ -118,7 +122,7 @@ pub struct Snapshot {
 
 /// Watches a search from outside: the caller has the clock and the terminal.
 pub trait Progress {
-    /// Called every few thousand states. A limit in return ends the search.
+    /// Called at least every few thousand states, and while the graph is analysed. A limit in return ends the search.
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
 }
 

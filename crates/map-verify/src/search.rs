@@ -2,24 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use map_ir::{AgentId, ClauseId, Program};
-use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step, StepKind, Turn};
+use map_ir::{ClauseId, Program};
+use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step};
+use map_store::{Full, Spare};
 
-use crate::agents::{LocalEnding, LocalStep};
-use crate::analysis::{Graph, analyse};
+use crate::analysis::{Means, analyse};
+use crate::batch::{self, Expanded, Setting, Worker, step_of};
 use crate::coverage::Coverage;
+use crate::edges::Edges;
 use crate::report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
 };
-use crate::space::{Judgement, Next, Space, Successor};
-use crate::store::Store;
+use crate::space::{Next, Scratch, Space};
+use crate::store::{Folder, Store};
 use crate::trace::{Trace, confirm};
 
-/// How often the caller is asked whether to go on, in states.
-const TICK: usize = 1 << 12;
+/// The most states that are expanded together; few in debug builds, so that tests see many batches.
+const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
 
-/// How often the memory in use is counted, in states.
-const MEMORY_CHECK: usize = 1 << 6;
+/// States and nodes of their trees that are made room for: for each state to be expanded, and at least.
+const ROOM_EACH: usize = 6;
+const ROOM_LEAST: usize = 1 << 9;
 
 /// Explores the scene and judges it.
 ///
@@ -35,10 +38,10 @@ pub fn verify(
     keep_going: bool,
     progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
-    let mut search = Search::new(program, bounds, limits.memory);
+    let mut search = Search::new(program, bounds, limits);
     search.start(program);
     search.run(limits, keep_going, progress);
-    search.report(program, bounds)
+    search.report(program, bounds, limits, progress)
 }
 
 /// Marks of a stored state.
@@ -60,18 +63,27 @@ pub(crate) mod mark {
 }
 
 /// Where the best violation of a kind was found so far.
-struct Site {
-    steps: usize,
-    clean: bool,
+pub(crate) struct Site {
+    pub(crate) steps: usize,
+    pub(crate) clean: bool,
     /// `None`: on the way to the first places.
-    state: Option<u32>,
+    pub(crate) state: Option<u32>,
     /// The violating step out of that state, if it is not the state itself that violates.
-    step: Option<Step>,
+    pub(crate) step: Option<Step>,
+}
+
+impl Site {
+    /// Whether it is the better one: the shorter trace, then one free of open comparisons, then the earlier state.
+    pub(crate) fn is_better(&self, other: Option<&Self>) -> bool {
+        let order = |site: &Self| (site.steps, !site.clean, site.state);
+        other.is_none_or(|other| order(self) < order(other))
+    }
 }
 
 struct Search<'a> {
     space: Space<'a>,
     store: Store,
+    workers: Vec<Worker>,
     found: Found,
     expanded: usize,
     /// Index of the first state of every level begun; the last is the one being expanded.
@@ -84,51 +96,34 @@ struct Search<'a> {
 /// What is known of the stored states and of the steps between them.
 struct Found {
     marks: Vec<u8>,
-    parents: Vec<u32>,
-    graph: Graph,
+    edges: Edges,
+    transitions: usize,
+    /// States of the next level that are not marked as clean.
+    unclean: usize,
     coverage: Coverage,
     sites: BTreeMap<ViolationKind, Site>,
     too_long: bool,
     cut_by: BTreeSet<BoundHit>,
-    /// The most bytes the store may use, and whether a state did not fit any more.
-    store_limit: usize,
-    full: bool,
-    source: Source,
-    /// Steps of the state being expanded that were counted: agent, thread, kind and next state.
-    counted: Vec<(AgentId, u32, StepKind, u32)>,
-}
-
-/// The state being expanded.
-#[derive(Clone, Copy, Default)]
-struct Source {
-    index: u32,
-    /// Length of the shortest traces to it.
-    depth: usize,
-    /// Index of the first state of the next level.
-    level_end: usize,
-    /// Some shortest trace to it is free of open comparisons.
-    clean: bool,
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Program, bounds: &'a Bounds, store_limit: usize) -> Self {
+    fn new(program: &'a Program, bounds: &'a Bounds, limits: &Limits) -> Self {
         let found = Found {
             marks: Vec::new(),
-            parents: Vec::new(),
-            graph: Graph::default(),
+            edges: Edges::new(bounds.network.losses > 0 || bounds.network.crashes > 0),
+            transitions: 0,
+            unclean: 0,
             coverage: Coverage::new(program),
             sites: BTreeMap::new(),
             too_long: false,
             cut_by: BTreeSet::new(),
-            store_limit,
-            full: false,
-            source: Source::default(),
-            counted: Vec::new(),
         };
         let space = Space::new(program, bounds);
+        let workers = (0..limits.threads.get()).map(|_| Worker::new(Coverage::new(program)));
         Self {
+            store: Store::new(space.header()),
             space,
-            store: Store::default(),
+            workers: workers.collect(),
             found,
             expanded: 0,
             levels: vec![0],
@@ -145,13 +140,22 @@ impl<'a> Search<'a> {
         }
         match state {
             Some(state) => {
-                self.store.insert(&state);
+                let stored = self.store_first(&state);
+                stored.expect("an empty store has room for a state");
                 self.found.marks.push(mark::CLEAN);
-                self.found.parents.push(0);
             }
             None if self.found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
             None => self.limit = Some(if self.found.too_long { Limit::Calls } else { Limit::NoFirstState }),
         }
+    }
+
+    fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
+        self.store.make_room(1, state.len())?;
+        let key =
+            self.store.key(&mut Folder::default(), state, |place, id| self.space.symbols_of(place, id))?;
+        self.store.number(key, &mut Spare::default())?;
+        self.store.keys.settle(&[Some(0)]);
+        Ok(())
     }
 
     fn judge_start(&mut self, entry: ClauseId, outcome: &Outcome) {
@@ -175,59 +179,125 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) {
-        let mut current = Vec::new();
-        while self.expanded < self.store.len() {
+        while self.expanded < self.store.len() && self.limit.is_none() {
             if self.expanded == self.level_end {
                 if !keep_going && !self.found.sites.is_empty() {
                     return;
                 }
                 self.levels.push(self.level_end);
                 self.level_end = self.store.len();
+                self.found.unclean = 0;
             }
-            if self.limit.is_none() {
-                self.limit = self.limit_reached(limits, progress);
-            }
-            if self.limit.is_some() {
-                return;
-            }
-            current.clear();
-            current.extend_from_slice(self.store.get(self.expanded));
-            self.expand(&current);
-            if self.found.full {
-                self.limit = Some(Limit::Memory);
-                return;
-            }
-            self.expanded += 1;
+            let limit = match self.store.len() {
+                states if states > limits.states => Some(Limit::States),
+                _ => progress.tick(&self.snapshot()),
+            };
+            self.limit = limit.or_else(|| self.batch(limits).err());
         }
     }
 
-    fn limit_reached(&self, limits: &Limits, progress: &mut dyn Progress) -> Option<Limit> {
-        if self.store.len() > limits.states {
-            return Some(Limit::States);
+    /// Expands the next states of the level.
+    fn batch(&mut self, limits: &Limits) -> Result<(), Limit> {
+        // Near the limit of states batches become small, so that it is not passed by much.
+        let left = limits.states.saturating_sub(self.store.len()) / 64;
+        let size = (self.level_end - self.expanded).min(BATCH).min(left.max(1));
+        self.make_room(size, limits)?;
+        self.workers.iter_mut().for_each(Worker::clear);
+        let mut todo: Vec<u32> = (0..size as u32).collect();
+        while !todo.is_empty() {
+            let setting = Setting {
+                space: &self.space,
+                store: &self.store,
+                marks: &self.found.marks,
+                sites: &self.found.sites,
+                first: self.expanded as u32,
+                depth: self.levels.len() - 1,
+            };
+            batch::expand(setting, &mut self.workers, &todo);
+            todo = self.fill_in(limits)?;
         }
-        if self.expanded.is_multiple_of(MEMORY_CHECK) && self.bytes() > limits.memory {
-            return Some(Limit::Memory);
-        }
-        if self.expanded.is_multiple_of(TICK) { progress.tick(&self.snapshot()) } else { None }
+        self.settle(size);
+        Ok(())
     }
 
-    fn expand(&mut self, state: &[u32]) {
-        let Self { space, store, found, .. } = self;
-        found.source = Source {
-            index: self.expanded as u32,
-            depth: self.levels.len() - 1,
-            level_end: self.level_end,
-            clean: found.marks[self.expanded] & mark::CLEAN != 0,
-        };
-        found.counted.clear();
-        let judgement = space.expand(state, |successor| found.successor(store, &successor));
-        found.graph.close_state();
-        found.judge(judgement);
-        if judgement.no_step || judgement.steps_may_vanish {
-            for (agent, &id) in state[..space.agent_count()].iter().enumerate() {
-                for message in space.agents.state(id).mailbox.iter() {
-                    found.coverage.record_unread(message.performative, AgentId::new(agent));
+    /// Room for what that many states may find, within the limit.
+    fn make_room(&mut self, states: usize, limits: &Limits) -> Result<(), Limit> {
+        let more = (states * ROOM_EACH).max(ROOM_LEAST);
+        let others = self.bytes() - self.store.bytes() + Edges::bytes_for(states, more) + more;
+        if others + self.store.bytes_with_room(more, more) > limits.memory {
+            return Err(Limit::Memory);
+        }
+        self.store.make_room(more, more).map_err(|Full| Limit::Memory)
+    }
+
+    /// Fills in what was missing in the agent tables, in the order of the states that miss it, and makes room where a
+    /// table was full. Returns the states to be done again.
+    fn fill_in(&mut self, limits: &Limits) -> Result<Vec<u32>, Limit> {
+        let mut again: Vec<u32> = self.workers.iter_mut().flat_map(|it| it.again.drain(..)).collect();
+        if again.is_empty() {
+            return Ok(again);
+        }
+        again.sort_unstable();
+        let mut missing: Vec<_> = self.workers.iter_mut().flat_map(|it| it.missing.drain(..)).collect();
+        missing.sort_by_key(|&(rank, _)| rank);
+        for (_, missing) in missing {
+            self.space.agents.fill(missing);
+        }
+        self.make_room(again.len(), limits)?;
+        Ok(again)
+    }
+
+    /// Gives the states found their numbers, in the order in which one thread would have come to them, and takes over
+    /// what the workers say of the batch.
+    fn settle(&mut self, size: usize) {
+        let base = self.store.keys.settled();
+        let mut numbers: Vec<Option<u32>> = vec![None; self.store.keys.provisional()];
+        let mut fresh = 0;
+        let mut parts: Vec<Option<(&Worker, &Expanded)>> = vec![None; size];
+        for worker in &self.workers {
+            for expanded in &worker.expanded {
+                parts[expanded.rank as usize] = Some((worker, expanded));
+            }
+        }
+        let Found { marks, edges, transitions, unclean, .. } = &mut self.found;
+        for (index, part) in parts.into_iter().enumerate() {
+            let (worker, expanded) = part.expect("every state of the batch was expanded");
+            let source = self.expanded + index;
+            marks[source] |= expanded.marks;
+            *transitions += expanded.transitions as usize;
+            let is_clean = marks[source] & mark::CLEAN != 0;
+            let level_end = self.level_end;
+            edges.push_state(worker.targets[expanded.targets.clone()].iter().map(|step| {
+                let clean = is_clean && !step.compared;
+                let number = match step.number.checked_sub(base) {
+                    None => step.number,
+                    Some(provisional) => {
+                        let number = &mut numbers[provisional as usize];
+                        if number.is_none() {
+                            *number = Some(fresh);
+                            fresh += 1;
+                            marks.push(0);
+                            *unclean += 1;
+                        }
+                        base + number.expect("just given")
+                    }
+                };
+                let target = number as usize;
+                if clean && *unclean > 0 && target >= level_end && marks[target] & mark::CLEAN == 0 {
+                    marks[target] |= mark::CLEAN;
+                    *unclean -= 1;
                 }
+                (number, step.unlucky)
+            }));
+        }
+        self.store.keys.settle(&numbers);
+        self.expanded += size;
+        for worker in &mut self.workers {
+            self.found.coverage.take(&mut worker.coverage);
+            self.found.cut_by.extend(worker.cut_by.drain(..));
+            self.found.too_long |= worker.too_long;
+            for (kind, site) in std::mem::take(&mut worker.sites) {
+                self.found.offer(kind, site);
             }
         }
     }
@@ -235,7 +305,7 @@ impl<'a> Search<'a> {
     fn snapshot(&self) -> Snapshot {
         Snapshot {
             states: self.store.len(),
-            transitions: self.found.graph.len(),
+            transitions: self.found.transitions,
             depth: self.levels.len() - 1,
             frontier: self.store.len() - self.expanded,
             memory: self.bytes(),
@@ -243,33 +313,40 @@ impl<'a> Search<'a> {
     }
 
     fn bytes(&self) -> usize {
-        let found = &self.found;
-        let per_state = found.marks.capacity() + 4 * found.parents.capacity();
-        self.store.bytes() + self.space.agents.bytes() + found.graph.bytes() + per_state
+        let workers: usize = self.workers.iter().map(Worker::bytes).sum();
+        self.store.bytes()
+            + self.space.agents.bytes()
+            + self.found.edges.bytes()
+            + self.found.marks.len()
+            + workers
     }
 
-    fn report(mut self, program: &Program, bounds: &Bounds) -> Result<Report, InternalError> {
+    fn report(
+        mut self,
+        program: &Program,
+        bounds: &Bounds,
+        limits: &Limits,
+        progress: &mut dyn Progress,
+    ) -> Result<Report, InternalError> {
+        let statistics = self.snapshot();
         let searched = self.limit.is_none() && self.expanded == self.store.len();
         let mut infinite = false;
         if searched {
-            let analysis = analyse(&self.found.graph, &self.found.marks);
-            infinite = analysis.infinite_run;
-            if let Some(first) = analysis.first_livelock {
-                let level = self.levels.partition_point(|&start| start <= first) - 1;
-                let end = self.levels.get(level + 1).copied().unwrap_or(self.store.len());
-                let clean =
-                    |&state: &usize| analysis.livelock[state] && self.found.marks[state] & mark::CLEAN != 0;
-                let state = (first..end).find(clean);
-                let site = Site {
-                    steps: level,
-                    clean: state.is_some(),
-                    state: Some(state.unwrap_or(first) as u32),
-                    step: None,
-                };
-                self.found.offer(ViolationKind::Livelock, site);
+            let means = Means {
+                memory: limits.memory.saturating_sub(statistics.memory),
+                tick: &mut || progress.tick(&statistics),
+            };
+            match analyse(&self.found.edges, &self.found.marks, means) {
+                Err(limit) => self.limit = Some(limit),
+                Ok(analysis) => {
+                    infinite = analysis.infinite_run;
+                    if let Some(first) = analysis.livelocks.first() {
+                        let site = self.livelock(first, |state| analysis.livelocks.contains(state));
+                        self.found.offer(ViolationKind::Livelock, site);
+                    }
+                }
             }
         }
-        let statistics = self.snapshot();
         let mut violations = Vec::new();
         for (kind, site) in std::mem::take(&mut self.found.sites) {
             let trace = self.trace_to(&site);
@@ -297,147 +374,78 @@ impl<'a> Search<'a> {
         })
     }
 
+    /// The livelock to show: of those as near as the first, one whose trace is free of open comparisons.
+    fn livelock(&self, first: usize, is_livelock: impl Fn(usize) -> bool) -> Site {
+        let level = self.levels.partition_point(|&start| start <= first) - 1;
+        let end = self.levels.get(level + 1).copied().unwrap_or(self.store.len());
+        let clean = |&state: &usize| is_livelock(state) && self.found.marks[state] & mark::CLEAN != 0;
+        let state = (first..end).find(clean);
+        let shown = state.unwrap_or(first) as u32;
+        Site { steps: level, clean: state.is_some(), state: Some(shown), step: None }
+    }
+
     /// The trace along the parents, then the violating step.
-    fn trace_to(&mut self, site: &Site) -> Trace {
+    fn trace_to(&self, site: &Site) -> Trace {
         let Some(state) = site.state else { return Trace::default() };
         let mut path = vec![state];
         while let Some(&last) = path.last().filter(|&&last| last != 0) {
-            path.push(self.found.parents[last as usize]);
+            path.push(self.parent(last));
         }
         path.reverse();
-        let mut steps: Vec<Step> = path.windows(2).map(|pair| self.step_between(pair[0], pair[1])).collect();
+        let mut steps: Vec<Step> =
+            path.windows(2).map(|pair| self.step_between(pair[0], pair[1]).1).collect();
         steps.extend(site.step.clone());
         Trace { steps }
     }
 
-    /// A step from one stored state to another, free of open comparisons if there is one.
-    fn step_between(&mut self, from: u32, to: u32) -> Step {
-        let (from, to) = (self.store.get(from as usize).to_vec(), self.store.get(to as usize));
+    /// The state before on a shortest trace, one free of open comparisons if there is one: the first that found it so.
+    fn parent(&self, state: u32) -> u32 {
+        let first = self.found.edges.parent(state);
+        let marks = &self.found.marks;
+        let is_clean = |state: u32| marks[state as usize] & mark::CLEAN != 0;
+        if !is_clean(state) {
+            return first;
+        }
+        if is_clean(first) && !self.step_between(first, state).0 {
+            return first;
+        }
+        let level = self.levels.partition_point(|&start| start <= first as usize) - 1;
+        let end = self.levels.get(level + 1).copied().unwrap_or(self.level_end);
+        let sources = self.found.edges.sources(first..end as u32, state);
+        let clean =
+            sources.into_iter().find(|&source| is_clean(source) && !self.step_between(source, state).0);
+        clean.expect("a state is marked as clean when a clean one finds it so")
+    }
+
+    /// A step from one stored state to another, free of open comparisons if there is one, and whether it is not.
+    fn step_between(&self, from: u32, to: u32) -> (bool, Step) {
+        let Self { space, store, .. } = self;
+        let (mut folder, mut spare) = (Folder::default(), Spare::default());
+        let mut words = Vec::new();
+        store.load(&mut folder, from, &mut words, |place, id| space.symbols_of(place, id));
         let mut best: Option<(bool, Step)> = None;
-        self.space.expand(&from, |successor| {
-            let leads_there = matches!(successor.result, Next::State(next) if next == to);
-            if leads_there && best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared) {
+        // All that the step needs, in the tables and in the store, is there since it was found.
+        space.expand(&mut Scratch::default(), &words, |successor| {
+            let Next::State(next) = successor.result else { return };
+            let number = store
+                .key(&mut folder, next, |place, id| space.symbols_of(place, id))
+                .and_then(|key| store.number(key, &mut spare));
+            if number == Ok(to) && best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared)
+            {
                 best = Some((successor.compared, step_of(&successor)));
             }
         });
-        best.expect("a state is stored as a successor of its parent").1
+        best.expect("a state is stored as a successor of its parent")
     }
 }
 
 impl Found {
-    fn successor(&mut self, store: &mut Store, successor: &Successor<'_>) {
-        let wrong = match successor.result {
-            Next::Nothing => return,
-            Next::State(next) => return self.made(store, successor, next),
-            Next::Cut(bound) => {
-                self.cut_by.insert(bound);
-                return self.mark(mark::CUT);
-            }
-            Next::TooLong => {
-                self.too_long = true;
-                return self.mark(mark::CUT);
-            }
-            Next::Overflow => ViolationKind::MailboxOverflow,
-            Next::Runaway => ViolationKind::RunawayRecursion,
-            Next::RunError => ViolationKind::RunError,
-        };
-        self.mark(mark::WRONG);
-        self.offer_step(wrong, successor);
-    }
-
-    /// Stores and counts a step that is made.
-    fn made(&mut self, store: &mut Store, successor: &Successor<'_>, next: &[u32]) {
-        if self.full || store.bytes_to_add(next.len()) > self.store_limit {
-            self.full = true;
-            return;
-        }
-        let clean = self.source.clean && !successor.compared;
-        let (target, new) = store.insert(next);
-        if new {
-            self.marks.push(if clean { mark::CLEAN } else { 0 });
-            self.parents.push(self.source.index);
-        } else if clean
-            && target as usize >= self.source.level_end
-            && self.marks[target as usize] & mark::CLEAN == 0
-        {
-            self.marks[target as usize] |= mark::CLEAN;
-            self.parents[target as usize] = self.source.index;
-        }
-        let LocalStep { thread, kind, .. } = *successor.step;
-        let transition = (successor.agent, thread, kind, target);
-        if !self.counted.contains(&transition) {
-            self.counted.push(transition);
-            if successor.unlucky {
-                self.graph.push_unlucky();
-            } else {
-                self.graph.push(target);
-            }
-        }
-        self.coverage.record(&successor.step.ran, successor.step.entered.iter().copied());
-        for &performative in &successor.step.left {
-            self.coverage.record_unread(performative, successor.agent);
-        }
-        for &(performative, recipient) in successor.dropped {
-            self.coverage.record_unread(performative, recipient);
-        }
-        if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
-            self.offer_step(ViolationKind::Failure, successor);
-        }
-    }
-
-    /// Marks the state that was expanded by what its steps say of it.
-    fn judge(&mut self, judgement: Judgement) {
-        let deadlock = judgement.no_step || judgement.steps_may_vanish;
-        for (holds, bit) in [
-            (judgement.all_done, mark::GOOD_END),
-            (judgement.some_failed, mark::FAILED),
-            (judgement.only_polls, mark::ONLY_POLLS),
-            (deadlock, mark::DEADLOCK),
-        ] {
-            if holds {
-                self.mark(bit);
-            }
-        }
-        if deadlock {
-            let Source { index, depth, clean, .. } = self.source;
-            let clean = clean && judgement.no_step;
-            self.offer(ViolationKind::Deadlock, Site { steps: depth, clean, state: Some(index), step: None });
-        }
-    }
-
-    fn mark(&mut self, bit: u8) {
-        self.marks[self.source.index as usize] |= bit;
-    }
-
-    /// Offers a violation that is a step out of the state being expanded.
-    fn offer_step(&mut self, kind: ViolationKind, successor: &Successor<'_>) {
-        let Source { index, depth, clean, .. } = self.source;
-        let clean = clean && !successor.compared;
-        self.offer(
-            kind,
-            Site { steps: depth + 1, clean, state: Some(index), step: Some(step_of(successor)) },
-        );
-    }
-
-    /// Keeps the better of two sites: the shorter trace, then the one free of open comparisons.
+    /// Keeps the better of two sites.
     fn offer(&mut self, kind: ViolationKind, site: Site) {
-        let better =
-            self.sites.get(&kind).is_none_or(|known| (site.steps, !site.clean) < (known.steps, !known.clean));
-        if better {
+        if site.is_better(self.sites.get(&kind)) {
             self.sites.insert(kind, site);
         }
     }
-}
-
-fn step_of(successor: &Successor<'_>) -> Step {
-    let turn = match successor.step.kind {
-        StepKind::Timeout => Turn::Timeout,
-        StepKind::Crash => Turn::Crash,
-        _ => Turn::Act,
-    };
-    let mut options = successor.step.options.clone();
-    options.extend_from_slice(successor.losses);
-    Step { agent: successor.agent, thread: successor.step.thread as usize, turn, options }
 }
 
 fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {

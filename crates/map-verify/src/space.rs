@@ -3,13 +3,15 @@
 //! A global state is one word for each agent, its interned state; where messages may be lost, how many were; then the
 //! symbols that these states hold, agent by agent, numbered by first occurrence.
 
+use std::ops::Range;
+
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{
     AgentState, BoundHit, Bounds, Outcome, Path, SceneState, Status, StepKind, Timeouts, lost_copies,
     may_time_out, order_bags,
 };
 
-use crate::agents::{Agents, LocalEnding, LocalStep, Locals};
+use crate::agents::{Agents, LocalEnding, LocalStep, Locals, Missing};
 
 /// A step out of a global state.
 pub(crate) struct Successor<'s> {
@@ -28,8 +30,6 @@ pub(crate) struct Successor<'s> {
 }
 
 pub(crate) enum Next<'s> {
-    /// It would leave the scene as it was: no step.
-    Nothing,
     State(&'s [u32]),
     Cut(BoundHit),
     Overflow,
@@ -51,13 +51,13 @@ pub(crate) struct Judgement {
     pub(crate) only_polls: bool,
 }
 
-/// The transition system of one scene.
+/// The transition system of one scene. Threads expand states side by side, each with a [`Scratch`] of its own.
 pub(crate) struct Space<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     pub(crate) agents: Agents<'a>,
-    locals: Vec<Option<Locals>>,
-    scratch: Scratch,
+    /// Where the symbols of a state start.
+    header: usize,
 }
 
 /// What a step of one agent is put into.
@@ -69,15 +69,22 @@ struct Source<'s> {
     losses: u32,
 }
 
+/// Buffers for expanding a state.
 #[derive(Default)]
-struct Scratch {
+pub(crate) struct Scratch {
+    /// What the tables do not say yet.
+    pub(crate) missing: Vec<Missing>,
     /// Where the symbols of a state start.
     header: usize,
     /// Where each agent's symbols start in the state being expanded.
     offsets: Vec<usize>,
-    /// Agents that the step changes: who, the new state, the symbols it holds.
-    changed: Vec<(usize, u32, Vec<u32>)>,
+    /// The first name that no symbol of the state has.
+    unused_name: u32,
+    /// Agents that the step changes: who, the new state, where the symbols it holds are in `held`.
+    changed: Vec<(usize, u32, Range<usize>)>,
+    held: Vec<u32>,
     sent: Vec<u32>,
+    pattern: Vec<u32>,
     dropped: Vec<(PerformativeId, AgentId)>,
     next: Vec<u32>,
     renamed: Vec<u32>,
@@ -89,12 +96,21 @@ impl<'a> Space<'a> {
     pub(crate) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
         let agents = Agents::new(program, bounds);
         let header = program.agents.len() + usize::from(bounds.network.losses > 0);
-        let scratch = Scratch { header, ..Scratch::default() };
-        Self { program, bounds, agents, locals: Vec::new(), scratch }
+        Self { program, bounds, agents, header }
     }
 
     pub(crate) fn agent_count(&self) -> usize {
         self.program.agents.len()
+    }
+
+    /// Number of words before the symbols.
+    pub(crate) fn header(&self) -> usize {
+        self.header
+    }
+
+    /// How many symbols belong to a word of the header at a place.
+    pub(crate) fn symbols_of(&self, place: usize, word: u32) -> usize {
+        if place < self.program.agents.len() { self.agents.brief(word).symbols as usize } else { 0 }
     }
 
     /// The first state, if there is one, and what the agents did on their ways to it.
@@ -105,19 +121,29 @@ impl<'a> Space<'a> {
             // Nothing was asked on the way, so no agent holds a symbol.
             let mut words: Vec<u32> =
                 agents.map(|(agent, state)| self.agents.intern(agent, state).0).collect();
-            words.resize(self.scratch.header, 0);
+            words.resize(self.header, 0);
             words
         });
         (words, outcomes)
     }
 
-    /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts; crashes come last.
-    pub(crate) fn expand(&mut self, state: &[u32], mut found: impl FnMut(Successor<'_>)) -> Judgement {
+    /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts; crashes come last. Nothing
+    /// is returned, and not all steps were found, if something is missing in the tables: it is left in the scratch, and after
+    /// [`Agents::fill`] the state has to be expanded again.
+    pub(crate) fn expand(
+        &self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        mut found: impl FnMut(Successor<'_>),
+    ) -> Option<Judgement> {
         let agents = self.program.agents.len();
-        for &id in &state[..agents] {
-            self.ensure_locals(id);
+        let unknown = state[..agents].iter().filter(|&&id| self.agents.locals(id).is_none());
+        scratch.missing.extend(unknown.map(|&id| Missing::Locals(id)));
+        if !scratch.missing.is_empty() {
+            return None;
         }
-        self.scratch.locate_symbols(&self.agents, &state[..agents]);
+        scratch.header = self.header;
+        scratch.locate_symbols(&self.agents, state, agents);
 
         let mut judgement = Judgement { all_done: true, steps_may_vanish: true, ..Judgement::default() };
         let (mut all_waiting, mut waiting_compared) = (true, false);
@@ -127,8 +153,8 @@ impl<'a> Space<'a> {
             judgement.all_done &= matches!(status, Status::Done | Status::Crashed);
             crashes -= u32::from(status == Status::Crashed);
             judgement.some_failed |= status == Status::Failed;
-            all_waiting &= local(&self.locals, id).all_waiting;
-            waiting_compared |= local(&self.locals, id).waiting_compared;
+            all_waiting &= self.local(id).all_waiting;
+            waiting_compared |= self.local(id).waiting_compared;
         }
         let losses = match self.bounds.network.losses {
             0 => 0,
@@ -137,12 +163,12 @@ impl<'a> Space<'a> {
         let (mut acts, mut timeouts, mut ended) = (0_usize, 0_usize, true);
         for (agent, &id) in state[..agents].iter().enumerate() {
             let source = Source { state, agent: AgentId::new(agent), losses };
-            let locals = local(&self.locals, id);
+            let locals = self.local(id);
             for thread in &locals.threads {
                 ended = false;
                 let mut steps = 0;
                 for step in &thread.acts {
-                    steps += compose(&mut self.agents, &mut self.scratch, source, step, false, &mut found);
+                    steps += compose(&self.agents, scratch, source, step, false, &mut found);
                 }
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
                 acts += steps;
@@ -153,8 +179,7 @@ impl<'a> Space<'a> {
                     };
                     let mut steps = 0;
                     for step in &thread.timeouts {
-                        steps +=
-                            compose(&mut self.agents, &mut self.scratch, source, step, doubtful, &mut found);
+                        steps += compose(&self.agents, scratch, source, step, doubtful, &mut found);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;
@@ -164,36 +189,28 @@ impl<'a> Space<'a> {
         if crashes > 0 {
             for (agent, &id) in state[..agents].iter().enumerate() {
                 let source = Source { state, agent: AgentId::new(agent), losses };
-                if let Some(crash) = &local(&self.locals, id).crash {
-                    compose(&mut self.agents, &mut self.scratch, source, crash, false, &mut found);
+                if let Some(crash) = &self.local(id).crash {
+                    compose(&self.agents, scratch, source, crash, false, &mut found);
                 }
             }
         }
         judgement.no_step = acts + timeouts == 0 && !ended && !judgement.some_failed;
         judgement.steps_may_vanish &= !ended && !judgement.some_failed;
         judgement.only_polls = all_waiting && acts > 0 && timeouts == 0;
-        judgement
+        scratch.missing.is_empty().then_some(judgement)
     }
 
-    fn ensure_locals(&mut self, id: u32) {
-        let index = id as usize;
-        if self.locals.len() <= index {
-            self.locals.resize_with(index + 1, || None);
-        }
-        if self.locals[index].is_none() {
-            self.locals[index] = Some(self.agents.locals(id));
-        }
+    /// The steps of an agent state of which it is known that they are known.
+    fn local(&self, id: u32) -> &Locals {
+        self.agents.locals(id).expect("looked for before")
     }
-}
-
-fn local(locals: &[Option<Locals>], id: u32) -> &Locals {
-    locals[id as usize].as_ref().expect("computed before the state is expanded")
 }
 
 /// Puts a step of one agent into the global state, with its deliveries, and calls `found` for what comes of it: once, or
-/// once for each choice of the copies that are lost. Returns how many steps these are.
+/// once for each choice of the copies that are lost. Not for what leaves the scene as it was, which is no step, nor where
+/// something is missing in the tables. Returns how many steps these are.
 fn compose(
-    agents: &mut Agents<'_>,
+    agents: &Agents<'_>,
     scratch: &mut Scratch,
     source: Source<'_>,
     step: &LocalStep,
@@ -212,8 +229,11 @@ fn compose(
             }
             _ => Vec::new(),
         };
-        let result = scratch.put(agents, source, step, &lost).unwrap_or(Next::State(&scratch.next));
-        if !matches!(result, Next::Nothing) {
+        let missing = scratch.missing.len();
+        let put = scratch.put(agents, source, step, &lost);
+        if let Some(result) = put.result(&scratch.next)
+            && scratch.missing.len() == missing
+        {
             steps += 1;
             found(Successor {
                 agent: source.agent,
@@ -231,40 +251,64 @@ fn compose(
     }
 }
 
+/// What comes of putting a step into the scene.
+enum Put {
+    /// The next state was written.
+    Made,
+    /// It leaves the scene as it was.
+    Idle,
+    Other(Next<'static>),
+}
+
+impl Put {
+    fn result(self, next: &[u32]) -> Option<Next<'_>> {
+        match self {
+            Self::Made => Some(Next::State(next)),
+            Self::Idle => None,
+            Self::Other(other) => Some(other),
+        }
+    }
+}
+
 impl Scratch {
-    fn locate_symbols(&mut self, agents: &Agents<'_>, ids: &[u32]) {
+    fn locate_symbols(&mut self, agents: &Agents<'_>, state: &[u32], count: usize) {
         self.offsets.clear();
         let mut offset = self.header;
-        for &id in ids {
+        for &id in &state[..count] {
             self.offsets.push(offset);
             offset += agents.brief(id).symbols as usize;
         }
+        self.unused_name = state[self.header..].iter().max().map_or(0, |max| max + 1);
     }
 
     /// Writes the next state, if the step is made; else says what else comes of it.
-    fn put(
-        &mut self,
-        agents: &mut Agents<'_>,
-        source: Source<'_>,
-        step: &LocalStep,
-        lost: &[AgentId],
-    ) -> Option<Next<'static>> {
+    fn put(&mut self, agents: &Agents<'_>, source: Source<'_>, step: &LocalStep, lost: &[AgentId]) -> Put {
         self.changed.clear();
+        self.held.clear();
         self.dropped.clear();
+        let missing = self.missing.len();
         match &step.ending {
-            LocalEnding::Cut(bound) => Some(Next::Cut(*bound)),
-            LocalEnding::TooLong => Some(Next::TooLong),
-            LocalEnding::RunError => Some(Next::RunError),
-            LocalEnding::Runaway if self.send(agents, source, step, lost) => Some(Next::Runaway),
-            LocalEnding::Runaway => Some(Next::Overflow),
+            LocalEnding::Cut(bound) => Put::Other(Next::Cut(*bound)),
+            LocalEnding::TooLong => Put::Other(Next::TooLong),
+            LocalEnding::RunError => Put::Other(Next::RunError),
+            LocalEnding::Runaway if self.send(agents, source, step, lost) => Put::Other(Next::Runaway),
+            LocalEnding::Runaway => Put::Other(Next::Overflow),
             LocalEnding::State { next, symbols, may_be_idle, .. } => {
-                let held = self.name_symbols(agents, source.state, source.agent, symbols);
-                self.changed.push((source.agent.index(), *next, held));
+                let mut held = std::mem::take(&mut self.held);
+                self.name_symbols(agents, source, symbols, &mut held);
+                self.changed.push((source.agent.index(), *next, 0..held.len()));
+                self.held = held;
                 if !self.send(agents, source, step, lost) {
-                    return Some(Next::Overflow);
+                    return Put::Other(Next::Overflow);
                 }
-                self.patch(agents, source.state, lost.len() as u32);
-                (*may_be_idle && self.is_idle(agents, source.state)).then_some(Next::Nothing)
+                if self.missing.len() == missing {
+                    self.patch(agents, source.state, lost.len() as u32);
+                }
+                // If something is missing nobody will look at the rest.
+                if self.missing.len() > missing {
+                    return Put::Idle;
+                }
+                if *may_be_idle && self.is_idle(agents, source.state) { Put::Idle } else { Put::Made }
             }
         }
     }
@@ -275,30 +319,27 @@ impl Scratch {
         &state[start..start + agents.brief(state[agent]).symbols as usize]
     }
 
-    /// Names of an agent's symbols in the scene; those that the step makes follow all that are there.
-    fn name_symbols(&self, agents: &Agents<'_>, state: &[u32], agent: AgentId, symbols: &[u32]) -> Vec<u32> {
+    /// Adds the names of the agent's symbols in the scene; those that the step makes follow all that are there.
+    fn name_symbols(&self, agents: &Agents<'_>, source: Source<'_>, symbols: &[u32], names: &mut Vec<u32>) {
         if symbols.is_empty() {
-            return Vec::new();
+            return;
         }
-        let held = self.held(agents, state, agent.index());
-        let in_use = state[self.header..].iter().max().map_or(0, |max| max + 1);
+        let held = self.held(agents, source.state, source.agent.index());
         let name = |&symbol: &u32| {
-            held.get(symbol as usize).copied().unwrap_or_else(|| in_use + symbol - held.len() as u32)
+            let made = || self.unused_name + symbol - held.len() as u32;
+            held.get(symbol as usize).copied().unwrap_or_else(made)
         };
-        symbols.iter().map(name).collect()
+        names.extend(symbols.iter().map(name));
     }
 
     /// Delivers what the step sends, but for the copies that are lost; false if a mailbox is full.
-    fn send(
-        &mut self,
-        agents: &mut Agents<'_>,
-        source: Source<'_>,
-        step: &LocalStep,
-        lost: &[AgentId],
-    ) -> bool {
+    fn send(&mut self, agents: &Agents<'_>, source: Source<'_>, step: &LocalStep, lost: &[AgentId]) -> bool {
         let state = source.state;
         let Some(sent) = &step.sent else { return true };
-        self.sent = self.name_symbols(agents, state, source.agent, &sent.symbols);
+        let mut names = std::mem::take(&mut self.sent);
+        names.clear();
+        self.name_symbols(agents, source, &sent.symbols, &mut names);
+        self.sent = names;
         for &recipient in sent.to.iter().filter(|to| !lost.contains(to)) {
             let id = state[recipient.index()];
             match agents.brief(id).status {
@@ -309,10 +350,33 @@ impl Scratch {
                     continue;
                 }
             }
-            let mut held = self.held(agents, state, recipient.index()).to_vec();
-            match agents.deliver(id, sent.message, &mut held, &self.sent) {
-                Some(next) => self.changed.push((recipient.index(), next, held)),
-                None => return false,
+            let start = self.held.len();
+            let held = &state[self.offsets[recipient.index()]..][..agents.brief(id).symbols as usize];
+            self.held.extend_from_slice(held);
+            self.pattern.clear();
+            for symbol in &self.sent {
+                let known = self.held[start..].iter().position(|it| it == symbol);
+                let place = known.unwrap_or_else(|| {
+                    self.held.push(*symbol);
+                    self.held.len() - 1 - start
+                });
+                self.pattern.push(place as u32);
+            }
+            match agents.deliver(id, sent.message, &self.pattern) {
+                Ok(Some((next, order))) => {
+                    // In a bag the message may have come to stand before others.
+                    let end = self.held.len();
+                    if order.iter().enumerate().any(|(place, &symbol)| place != symbol as usize) {
+                        self.held.extend_from_within(start..);
+                        for (place, &symbol) in order.iter().enumerate() {
+                            self.held[start + place] = self.held[end + symbol as usize];
+                        }
+                        self.held.truncate(end);
+                    }
+                    self.changed.push((recipient.index(), next, start..end));
+                }
+                Ok(None) => return false,
+                Err(missing) => self.missing.push(missing),
             }
         }
         true
@@ -333,7 +397,7 @@ impl Scratch {
     }
 
     fn has_ties(&self, agents: &Agents<'_>, words: &[u32]) -> bool {
-        words[..self.offsets.len()].iter().any(|&id| agents.brief(id).ties)
+        agents.any_ties() && words[..self.offsets.len()].iter().any(|&id| agents.brief(id).ties)
     }
 
     /// The agents of a state, their symbols by their names in it.
@@ -348,33 +412,37 @@ impl Scratch {
     }
 
     /// Orders the bags of the state just written.
-    fn order(&mut self, agents: &mut Agents<'_>) {
+    fn order(&mut self, agents: &Agents<'_>) {
         let mut scene = self.named(agents, &self.next);
         order_bags(&mut scene);
         self.next.truncate(self.header);
         for (agent, state) in scene.into_iter().enumerate() {
-            let (id, symbols) = agents.intern(AgentId::new(agent), state);
-            self.next[agent] = id;
-            self.next.extend(symbols);
+            match agents.known(AgentId::new(agent), state) {
+                Ok((id, symbols)) => {
+                    self.next[agent] = id;
+                    self.next.extend(symbols);
+                }
+                Err(missing) => self.missing.push(missing),
+            }
         }
     }
 
     /// Writes the next state, its symbols numbered by first occurrence.
-    fn patch(&mut self, agents: &mut Agents<'_>, state: &[u32], lost: u32) {
+    fn patch(&mut self, agents: &Agents<'_>, state: &[u32], lost: u32) {
         let count = self.offsets.len();
         self.next.clear();
         self.next.extend_from_slice(&state[..self.header]);
         if let Some(counter) = self.next.get_mut(count) {
             *counter += lost;
         }
-        self.changed.sort_unstable_by_key(|&(agent, ..)| agent);
-        for &(agent, id, _) in &self.changed {
-            self.next[agent] = id;
+        self.changed.sort_unstable_by_key(|(agent, ..)| *agent);
+        for (agent, id, _) in &self.changed {
+            self.next[*agent] = *id;
         }
         let mut changed = self.changed.iter().peekable();
         for agent in 0..count {
-            match changed.next_if(|&&(it, ..)| it == agent) {
-                Some((_, _, held)) => self.next.extend_from_slice(held),
+            match changed.next_if(|(it, ..)| *it == agent) {
+                Some((_, _, held)) => self.next.extend_from_slice(&self.held[held.clone()]),
                 None => self.next.extend_from_slice(self.held(agents, state, agent)),
             }
         }

@@ -1,69 +1,225 @@
-//! The visited set: exact, every state kept whole.
+//! The visited set: global states as vectors of words, stored exactly as trees of pairs, or as fingerprints.
+//!
+//! A vector is a header of fixed length, the ids of the agents' states, then the symbols that these hold, agent by agent;
+//! how many each holds its id determines. An id and its symbols, packed four to a word where they are small, make a leaf.
+//! The leaves are folded pairwise into a tree of fixed shape, and its two topmost words are the key of the state. So equal
+//! keys are equal vectors. Symbols stand with their agents because halves of the scene are more independent of each other
+//! than ids are of symbols: fewer inner nodes.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use map_store::{Addressing, Full, Keys, Pairs, Spare, hash};
 
-/// States as slices of words, numbered in the order of their first insertion.
-#[derive(Default)]
+/// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
+const IN_BYTES: u32 = 1 << 30;
+const IN_WORDS: u32 = 1 << 31;
+const KIND: u32 = IN_BYTES | IN_WORDS;
+
+/// The states found, numbered.
 pub(crate) struct Store {
-    words: Vec<u32>,
+    /// Inner nodes of the trees.
+    nodes: Pairs,
+    pub(crate) keys: Keys,
+    levels: Vec<(usize, usize)>,
+}
+
+/// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
+#[derive(Default)]
+pub(crate) struct Folder {
+    /// The vector of the state being expanded, where each agent's symbols end in it, and its tree, level by level.
+    source: Vec<u32>,
     ends: Vec<usize>,
-    table: HashTable<u32>,
+    source_tree: Vec<u32>,
+    /// The tree of the successor at hand.
+    tree: Vec<u32>,
+    packed: Vec<u32>,
+    spare: Spare,
 }
 
 impl Store {
+    /// For vectors with a header of that many words.
+    pub(crate) fn new(header: usize) -> Self {
+        Self { nodes: Pairs::default(), keys: Keys::new(Addressing::Hashed), levels: levels(header) }
+    }
+
+    /// Number of states, without those of the batch at hand.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.keys.settled() as usize
     }
 
-    pub(crate) fn get(&self, index: usize) -> &[u32] {
-        slice(&self.words, &self.ends, index)
-    }
-
-    /// The number of the state, and whether it is new.
-    pub(crate) fn insert(&mut self, state: &[u32]) -> (u32, bool) {
-        let (words, ends) = (&mut self.words, &mut self.ends);
-        let entry = self.table.entry(
-            hash(state),
-            |&index| slice(words, ends, index as usize) == state,
-            |&index| hash(slice(words, ends, index as usize)),
-        );
-        match entry {
-            Entry::Occupied(known) => (*known.get(), false),
-            Entry::Vacant(vacant) => {
-                let index = ends.len() as u32;
-                words.extend_from_slice(state);
-                ends.push(words.len());
-                vacant.insert(index);
-                (index, true)
+    /// The key of a vector, best one like that of the state in the folder. `symbols` says how many symbols belong to a
+    /// word of the header.
+    pub(crate) fn key(
+        &self,
+        folder: &mut Folder,
+        words: &[u32],
+        symbols: impl Fn(usize, u32) -> usize,
+    ) -> Result<u64, Full> {
+        self.fold_leaves(folder, words, symbols)?;
+        let Folder { source_tree, tree, spare, .. } = folder;
+        for step in self.levels.windows(2) {
+            let ((start, count), next) = (step[0], step[1].0);
+            for pair in 0..count / 2 {
+                let at = start + 2 * pair;
+                let known = source_tree.get(at..at + 2) == Some(&tree[at..at + 2]);
+                let node = if known {
+                    source_tree[next + pair]
+                } else {
+                    self.nodes.insert(tree[at], tree[at + 1], spare)?
+                };
+                tree.push(node);
             }
+            if count % 2 == 1 {
+                tree.push(tree[start + count - 1]);
+            }
+        }
+        let (top, _) = self.levels[self.levels.len() - 1];
+        let half = |index: usize| u64::from(tree.get(top + index).copied().unwrap_or(0));
+        Ok(half(0) | half(1) << 32)
+    }
+
+    fn fold_leaves(
+        &self,
+        folder: &mut Folder,
+        words: &[u32],
+        symbols: impl Fn(usize, u32) -> usize,
+    ) -> Result<(), Full> {
+        let Folder { source, ends, source_tree, tree, packed, spare } = folder;
+        let header = self.levels[0].1;
+        tree.clear();
+        let (mut end, mut source_start) = (header, header);
+        for (place, &word) in words[..header].iter().enumerate() {
+            let start = end;
+            if let Some(&source_end) = ends.get(place) {
+                let held = &source[source_start..source_end];
+                source_start = source_end;
+                if source[place] == word {
+                    end = start + held.len();
+                    if words[start..end] == *held {
+                        tree.push(source_tree[place]);
+                        continue;
+                    }
+                } else {
+                    end = start + symbols(place, word);
+                }
+            } else {
+                end = start + symbols(place, word);
+            }
+            tree.push(self.leaf(word, &words[start..end], packed, spare)?);
+        }
+        Ok(())
+    }
+
+    fn leaf(&self, id: u32, symbols: &[u32], packed: &mut Vec<u32>, spare: &mut Spare) -> Result<u32, Full> {
+        if symbols.is_empty() {
+            return Ok(id);
+        }
+        packed.clear();
+        let kind = if symbols.iter().all(|&symbol| symbol < 255) {
+            packed.extend(symbols.chunks(4).map(pack));
+            IN_BYTES
+        } else {
+            packed.extend_from_slice(symbols);
+            IN_WORDS
+        };
+        let mut rest = packed.pop().expect("there are symbols");
+        while let Some(word) = packed.pop() {
+            rest = self.nodes.insert(word, rest, spare)?;
+        }
+        Ok(self.nodes.insert(id, rest, spare)? | kind)
+    }
+
+    /// Writes the vector of a state, and makes it the one whose successors are folded next.
+    pub(crate) fn load(
+        &self,
+        folder: &mut Folder,
+        state: u32,
+        words: &mut Vec<u32>,
+        symbols: impl Fn(usize, u32) -> usize,
+    ) {
+        let Folder { source, ends, source_tree: tree, .. } = folder;
+        let key = self.keys.get(state);
+        let header = self.levels[0].1;
+        tree.clear();
+        tree.resize(self.levels.iter().map(|level| level.1).sum(), 0);
+        let (top, count) = self.levels[self.levels.len() - 1];
+        for (word, half) in tree[top..top + count].iter_mut().zip([key as u32, (key >> 32) as u32]) {
+            *word = half;
+        }
+        for step in self.levels.windows(2).rev() {
+            let ((start, count), next) = (step[0], step[1].0);
+            for pair in 0..count / 2 {
+                let (left, right) = self.nodes.get(tree[next + pair]);
+                tree[start + 2 * pair] = left;
+                tree[start + 2 * pair + 1] = right;
+            }
+            if count % 2 == 1 {
+                tree[start + count - 1] = tree[next + count / 2];
+            }
+        }
+        source.clear();
+        source.resize(header, 0);
+        ends.clear();
+        for place in 0..header {
+            let leaf = tree[place];
+            source[place] = leaf;
+            if leaf & KIND != 0 {
+                let (id, rest) = self.nodes.get(leaf & !KIND);
+                source[place] = id;
+                self.unpack(rest, leaf & KIND, symbols(place, id), source);
+            }
+            ends.push(source.len());
+        }
+        words.clear();
+        words.extend_from_slice(source);
+    }
+
+    /// Appends the symbols of a leaf.
+    fn unpack(&self, mut rest: u32, kind: u32, symbols: usize, out: &mut Vec<u32>) {
+        let (each, bits) = if kind == IN_BYTES { (4, 8) } else { (1, 32) };
+        let mut left = symbols;
+        while left > 0 {
+            let word;
+            (word, rest) = if left > each { self.nodes.get(rest) } else { (rest, 0) };
+            for index in 0..left.min(each) {
+                out.push(if bits == 8 { word >> (8 * index) & 0xff } else { word });
+            }
+            left = left.saturating_sub(each);
         }
     }
 
-    /// Bytes in use while a state of that many words is being added, which may double the arena.
-    pub(crate) fn bytes_to_add(&self, words: usize) -> usize {
-        let grows = self.words.len() + words > self.words.capacity();
-        self.bytes() + if grows { self.words.capacity().max(words) * 8 } else { 0 }
+    /// The number of a key, provisional if it is new.
+    pub(crate) fn number(&self, key: u64, spare: &mut Spare) -> Result<u32, Full> {
+        self.keys.insert(key, hash(key), spare)
+    }
+
+    /// Brings what [`Store::number`] will look at into the cache.
+    pub(crate) fn prefetch(&self, key: u64) -> u64 {
+        self.keys.prefetch(key, hash(key))
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.words.capacity() * 4 + self.ends.capacity() * 8 + self.table.capacity() * 6
+        self.nodes.bytes() + self.keys.bytes()
+    }
+
+    /// Bytes in use once there is room for so many more states and nodes.
+    pub(crate) fn bytes_with_room(&self, states: usize, nodes: usize) -> usize {
+        self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states)
+    }
+
+    pub(crate) fn make_room(&mut self, states: usize, nodes: usize) -> Result<(), Full> {
+        self.nodes.make_room(nodes)?;
+        self.keys.make_room(states)
     }
 }
 
-fn slice<'a>(words: &'a [u32], ends: &[usize], index: usize) -> &'a [u32] {
-    let start = if index == 0 { 0 } else { ends[index - 1] };
-    &words[start..ends[index]]
+/// Where each level of a header's tree starts, and how many words it has; the last has at most two.
+fn levels(header: usize) -> Vec<(usize, usize)> {
+    let mut levels = vec![(0, header)];
+    while let Some(&(start, count)) = levels.last().filter(|level| level.1 > 2) {
+        levels.push((start + count, count.div_ceil(2)));
+    }
+    levels
 }
 
-fn hash(state: &[u32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    for pair in state.chunks(2) {
-        let high = pair.get(1).copied().map_or(0, u64::from);
-        hasher.write_u64(u64::from(pair[0]) | high << 32);
-    }
-    hasher.write_usize(state.len());
-    hasher.finish()
+fn pack(symbols: &[u32]) -> u32 {
+    symbols.iter().enumerate().fold(0, |word, (index, symbol)| word | symbol << (8 * index))
 }

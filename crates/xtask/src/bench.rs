@@ -2,6 +2,7 @@
 //!
 //! Timings are printed, never asserted: machines differ. States and transitions are compared.
 
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use map_check::{CastOverride, CheckOptions, check};
@@ -72,7 +73,7 @@ fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Res
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
     };
-    let limits = Limits { states: usize::MAX, memory: 16 << 30 };
+    let limits = Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN };
     let started = Instant::now();
     let report = verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
     let seconds = started.elapsed().as_secs_f64();

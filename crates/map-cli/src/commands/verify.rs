@@ -5,6 +5,7 @@ mod output;
 mod text;
 mod trace;
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -70,6 +71,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     time_limit: Option<Duration>,
 
+    /// How many threads search; the default is as many as there are cores. The result does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
     /// Which reductions to switch off
     #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
     reductions: Option<Reductions>,
@@ -119,6 +124,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let limits = Limits {
         states: args.max_states.map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
         memory: usize::try_from(args.max_memory.unwrap_or_else(memory::default_limit)).unwrap_or(usize::MAX),
+        threads: args.threads.unwrap_or_else(default_threads),
     };
     let interrupt = Interrupt::install();
     let mut results = Vec::new();
@@ -160,6 +166,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         console.print(&json::to_text(&output)?)?;
     }
     Ok(())
+}
+
+fn default_threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 fn search<'a>(

@@ -1,0 +1,227 @@
+//! Numbers for states, by their keys, in an order that does not depend on the threads.
+
+use crate::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::index::Index;
+use crate::{Full, Spare, grown, hash};
+
+/// Numbers are below this.
+const MOST: usize = 1 << 31;
+
+/// The slot of a provisional number that was reserved and not used.
+const UNUSED: u32 = u32::MAX;
+
+/// How a key comes to its place in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressing {
+    /// By its own hash: keys that say all of a state.
+    Hashed,
+    /// By an address that comes with it and is independent of it: keys that are fingerprints. 32 bits of the address are
+    /// kept, so that the index can grow.
+    Given,
+}
+
+/// Keys, numbered densely. Those found in a batch have provisional numbers, from [`Keys::settled`] on, which depend on
+/// the threads; [`Keys::settle`] gives them numbers that do not.
+pub struct Keys {
+    keys: Vec<AtomicU64>,
+    /// The upper halves of the addresses, if they are given.
+    addresses: Option<Vec<AtomicU32>>,
+    index: Index,
+    next: AtomicU32,
+    settled: u32,
+    /// For each provisional number its slot.
+    slots: Vec<AtomicU32>,
+}
+
+impl Keys {
+    /// No keys.
+    #[must_use]
+    pub fn new(addressing: Addressing) -> Self {
+        Self {
+            keys: Vec::new(),
+            addresses: (addressing == Addressing::Given).then(Vec::new),
+            index: Index::with_room(0),
+            next: AtomicU32::new(0),
+            settled: 0,
+            slots: Vec::new(),
+        }
+    }
+
+    #[cfg(all(test, loom))]
+    pub(crate) fn with_slots(addressing: Addressing, slots: usize) -> Self {
+        Self { index: Index::with_slots(slots), ..Self::new(addressing) }
+    }
+
+    /// The number of a key, perhaps a provisional one. `address` is its hash, unless addresses are given.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub fn insert(&self, key: u64, address: u64, spare: &mut Spare) -> Result<u32, Full> {
+        let is_it = |number: u32| self.keys[number as usize].load(Ordering::Relaxed) == key;
+        let make = |spare: Option<u32>| {
+            let number = match spare {
+                Some(number) => number,
+                None => self.reserve()?,
+            };
+            self.keys[number as usize].store(key, Ordering::Relaxed);
+            if let Some(addresses) = &self.addresses {
+                addresses[number as usize].store((address >> 32) as u32, Ordering::Relaxed);
+            }
+            Ok(number)
+        };
+        let found = self.index.find_or_insert(self.complete(key, address), spare, is_it, make)?;
+        if found.new {
+            self.slots[(found.number - self.settled) as usize].store(found.slot as u32, Ordering::Relaxed);
+        }
+        Ok(found.number)
+    }
+
+    /// The hash by which a key is found: with given addresses the half that is kept, and below it bits of the key.
+    fn complete(&self, key: u64, address: u64) -> u64 {
+        if self.addresses.is_some() { address & !0xffff_ffff | key & 0xffff_ffff } else { address }
+    }
+
+    fn reserve(&self) -> Result<u32, Full> {
+        let room = self.keys.len().min(self.index.room()).min(self.settled as usize + self.slots.len());
+        if self.next.load(Ordering::Relaxed) as usize >= room {
+            return Err(Full);
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if (number as usize) < room {
+            return Ok(number);
+        }
+        self.next.fetch_sub(1, Ordering::Relaxed);
+        Err(Full)
+    }
+
+    /// Touches what [`Keys::insert`] will look at first. A loop of these for many keys lets their cache misses overlap.
+    #[must_use]
+    pub fn prefetch(&self, key: u64, address: u64) -> u64 {
+        let first = self.index.first(self.complete(key, address));
+        first.map_or(0, |number| self.keys[number as usize].load(Ordering::Relaxed))
+    }
+
+    /// The key with this number.
+    #[must_use]
+    pub fn get(&self, number: u32) -> u64 {
+        self.keys[number as usize].load(Ordering::Relaxed)
+    }
+
+    /// How many keys have their number for good.
+    #[must_use]
+    pub fn settled(&self) -> u32 {
+        self.settled
+    }
+
+    /// How many provisional numbers there are, counting reserved ones.
+    #[must_use]
+    pub fn provisional(&self) -> usize {
+        (self.next.load(Ordering::Relaxed) - self.settled) as usize
+    }
+
+    /// Ends a batch: for each provisional number, in order, how manieth it is; `None` where a reserved number was not
+    /// used.
+    pub fn settle(&mut self, ranks: &[Option<u32>]) {
+        let count = ranks.iter().flatten().count() as u32;
+        let in_order = ranks.iter().enumerate().all(|(index, &rank)| rank == Some(index as u32));
+        if !in_order {
+            self.reorder(ranks);
+        }
+        for slot in &self.slots[..ranks.len()] {
+            slot.store(UNUSED, Ordering::Relaxed);
+        }
+        self.settled += count;
+        self.next.store(self.settled, Ordering::Relaxed);
+    }
+
+    fn reorder(&mut self, ranks: &[Option<u32>]) {
+        let tail = self.settled as usize..self.settled as usize + ranks.len();
+        let keys: Vec<u64> = self.keys[tail.clone()].iter().map(|it| it.load(Ordering::Relaxed)).collect();
+        let addresses: Vec<u32> = match &self.addresses {
+            Some(all) => all[tail.clone()].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
+            None => Vec::new(),
+        };
+        for (index, rank) in ranks.iter().enumerate() {
+            let Some(rank) = *rank else { continue };
+            let number = tail.start + rank as usize;
+            self.keys[number].store(keys[index], Ordering::Relaxed);
+            if let Some(all) = &self.addresses {
+                all[number].store(addresses[index], Ordering::Relaxed);
+            }
+            let slot = self.slots[index].load(Ordering::Relaxed) as usize;
+            self.index.renumber(slot, number as u32);
+        }
+    }
+
+    /// Bytes in use.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() * self.bytes_per_key() + self.index.bytes() + self.slots.capacity() * 4
+    }
+
+    fn bytes_per_key(&self) -> usize {
+        if self.addresses.is_some() { 12 } else { 8 }
+    }
+
+    /// Bytes in use after [`Keys::make_room`].
+    #[must_use]
+    pub fn bytes_with_room(&self, more: usize) -> usize {
+        let used = self.next.load(Ordering::Relaxed) as usize;
+        let wanted = used + more;
+        let index = if wanted > self.index.room() { Index::bytes_for(wanted) } else { self.index.bytes() };
+        let slots = (wanted - self.settled as usize).max(self.slots.capacity());
+        let keys = if wanted > self.keys.len() { grown(wanted) } else { self.keys.capacity() };
+        keys * self.bytes_per_key() + index + slots * 4
+    }
+
+    /// Room for that many more keys.
+    ///
+    /// # Errors
+    /// If there are numbers for no more.
+    pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
+        let used = self.next.load(Ordering::Relaxed) as usize;
+        let wanted = used + more;
+        if wanted > MOST {
+            return Err(Full);
+        }
+        if wanted > self.keys.len() {
+            self.keys.reserve_exact(grown(wanted) - self.keys.len());
+            self.keys.resize_with(grown(wanted), || AtomicU64::new(0));
+            if let Some(addresses) = &mut self.addresses {
+                addresses.reserve_exact(grown(wanted) - addresses.len());
+                addresses.resize_with(grown(wanted), || AtomicU32::new(0));
+            }
+        }
+        let provisional = wanted - self.settled as usize;
+        if provisional > self.slots.len() {
+            self.slots.resize_with(provisional, || AtomicU32::new(UNUSED));
+        }
+        if wanted > self.index.room() {
+            self.rebuild(used, wanted);
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self, used: usize, wanted: usize) {
+        // The old one is given back before the new one is made.
+        self.index = Index::default();
+        self.index = Index::with_room(wanted);
+        for number in 0..used {
+            let provisional = number.checked_sub(self.settled as usize);
+            if provisional.is_some_and(|it| self.slots[it].load(Ordering::Relaxed) == UNUSED) {
+                continue;
+            }
+            let key = self.keys[number].load(Ordering::Relaxed);
+            let address = match &self.addresses {
+                Some(addresses) => {
+                    self.complete(key, u64::from(addresses[number].load(Ordering::Relaxed)) << 32)
+                }
+                None => hash(key),
+            };
+            let slot = self.index.add(address, number as u32);
+            if let Some(provisional) = provisional {
+                self.slots[provisional].store(slot as u32, Ordering::Relaxed);
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Numbers for pairs of words.
+
+use crate::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::index::Index;
+use crate::{Full, Spare, grown, hash};
+
+/// Numbers are below this, so that two bits of a word that holds one are free.
+const MOST: usize = 1 << 30;
+
+/// What stands where a number was reserved and not used; no pair is stored as this.
+const UNUSED: u64 = u64::MAX;
+
+/// Pairs of words, numbered densely in the order in which threads come to store them.
+pub struct Pairs {
+    pairs: Vec<AtomicU64>,
+    next: AtomicU32,
+    index: Index,
+}
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), next: AtomicU32::new(0), index: Index::with_room(0) }
+    }
+}
+
+impl Pairs {
+    /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub fn insert(&self, left: u32, right: u32, spare: &mut Spare) -> Result<u32, Full> {
+        let pair = u64::from(left) | u64::from(right) << 32;
+        debug_assert_ne!(pair, UNUSED, "no word of a state has all bits set");
+        let is_it = |number: u32| self.pairs[number as usize].load(Ordering::Relaxed) == pair;
+        let make = |spare: Option<u32>| {
+            let number = match spare {
+                Some(number) => number,
+                None => self.reserve()?,
+            };
+            self.pairs[number as usize].store(pair, Ordering::Relaxed);
+            Ok(number)
+        };
+        let found = self.index.find_or_insert(hash(pair), spare, is_it, make)?;
+        if let Some(unused) = spare.0 {
+            self.pairs[unused as usize].store(UNUSED, Ordering::Relaxed);
+        }
+        Ok(found.number)
+    }
+
+    #[cfg(all(test, loom))]
+    pub(crate) fn with_slots(slots: usize) -> Self {
+        Self { index: Index::with_slots(slots), ..Self::default() }
+    }
+
+    /// A number nobody else has.
+    fn reserve(&self) -> Result<u32, Full> {
+        let room = self.pairs.len().min(self.index.room());
+        if self.next.load(Ordering::Relaxed) as usize >= room {
+            return Err(Full);
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if (number as usize) < room {
+            return Ok(number);
+        }
+        self.next.fetch_sub(1, Ordering::Relaxed);
+        Err(Full)
+    }
+
+    /// The pair with this number.
+    #[must_use]
+    pub fn get(&self, number: u32) -> (u32, u32) {
+        let pair = self.pairs[number as usize].load(Ordering::Relaxed);
+        (pair as u32, (pair >> 32) as u32)
+    }
+
+    /// How many pairs there are, counting reserved numbers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.next.load(Ordering::Relaxed) as usize
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes in use.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<AtomicU64>() + self.index.bytes()
+    }
+
+    /// Bytes in use after [`Pairs::make_room`].
+    #[must_use]
+    pub fn bytes_with_room(&self, more: usize) -> usize {
+        let wanted = self.len() + more;
+        let index = if wanted > self.index.room() { Index::bytes_for(wanted) } else { self.index.bytes() };
+        let pairs = if wanted > self.pairs.len() { grown(wanted) } else { self.pairs.capacity() };
+        pairs * size_of::<AtomicU64>() + index
+    }
+
+    /// Room for that many more pairs.
+    ///
+    /// # Errors
+    /// If there are numbers for no more.
+    pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
+        let (len, wanted) = (self.len(), self.len() + more);
+        if wanted > MOST {
+            return Err(Full);
+        }
+        if wanted > self.pairs.len() {
+            self.pairs.reserve_exact(grown(wanted) - self.pairs.len());
+            self.pairs.resize_with(grown(wanted), || AtomicU64::new(0));
+        }
+        if wanted > self.index.room() {
+            // The old one is given back before the new one is made.
+            self.index = Index::default();
+            self.index = Index::with_room(wanted);
+            for number in 0..len {
+                let pair = self.pairs[number].load(Ordering::Relaxed);
+                if pair != UNUSED {
+                    self.index.add(hash(pair), number as u32);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,133 @@
+//! The tables against the standard ones, by one thread and by several, through growth and settling.
+
+use std::collections::BTreeMap;
+
+use crate::{Addressing, Full, Keys, Pairs, Spare, hash};
+
+/// A generator of random numbers (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+/// Runs of miri take long.
+const SIZE: u64 = if cfg!(miri) { 300 } else { 20_000 };
+
+#[test]
+fn pairs_keep_their_numbers_while_the_table_grows() {
+    let mut random = Random(7);
+    let mut pairs = Pairs::default();
+    let mut expected = BTreeMap::new();
+    let mut spare = Spare::default();
+    for _ in 0..SIZE {
+        let pair = (random.below(200) as u32, random.below(200) as u32);
+        let number = loop {
+            match pairs.insert(pair.0, pair.1, &mut spare) {
+                Ok(number) => break number,
+                Err(Full) => pairs.make_room(10).expect("there are more numbers"),
+            }
+        };
+        let next = expected.len() as u32;
+        assert_eq!(number, *expected.entry(pair).or_insert(next));
+        assert_eq!(pairs.get(number), pair);
+    }
+    assert_eq!(pairs.len(), expected.len());
+}
+
+#[test]
+fn a_full_table_says_so_and_forgets_nothing() {
+    let mut pairs = Pairs::default();
+    assert_eq!(pairs.insert(1, 2, &mut Spare::default()), Err(Full));
+    pairs.make_room(1).expect("there are more numbers");
+    assert_eq!(pairs.insert(1, 2, &mut Spare::default()), Ok(0));
+    let mut count = 1;
+    while pairs.insert(count, 2, &mut Spare::default()).is_ok() {
+        count += 1;
+    }
+    assert_eq!(pairs.insert(1, 2, &mut Spare::default()), Ok(0));
+    assert_eq!(pairs.make_room(1 << 30), Err(Full));
+}
+
+#[test]
+fn threads_agree_on_the_numbers_of_pairs() {
+    for round in 1..=4 {
+        let mut pairs = Pairs::default();
+        pairs.make_room(40 * 40 + 8).expect("there are more numbers");
+        let work = |seed: u64| {
+            let (mut random, mut spare) = (Random(seed), Spare::default());
+            let seen = (0..SIZE / 4).map(|_| {
+                let pair = (random.below(40) as u32, random.below(40) as u32);
+                (pair, pairs.insert(pair.0, pair.1, &mut spare).expect("there is room"))
+            });
+            seen.collect::<BTreeMap<_, _>>()
+        };
+        let seen: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (1..=3).map(|seed| scope.spawn(move || work(seed * 99 + round))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        let mut all = BTreeMap::new();
+        for (pair, number) in seen.into_iter().flatten() {
+            assert_eq!(*all.entry(pair).or_insert(number), number);
+            assert_eq!(pairs.get(number), pair);
+        }
+        // Numbers that were reserved in vain are no pairs, also after the table has grown.
+        pairs.make_room(4_000).expect("there are more numbers");
+        for (&pair, &number) in &all {
+            assert_eq!(pairs.insert(pair.0, pair.1, &mut Spare::default()), Ok(number));
+        }
+    }
+}
+
+/// Batches of keys from several threads, settled in the order of the batch: as one thread would number them.
+#[test]
+fn settled_numbers_do_not_depend_on_the_threads() {
+    for addressing in [Addressing::Hashed, Addressing::Given] {
+        let mut random = Random(11);
+        let mut keys = Keys::new(addressing);
+        let mut expected = BTreeMap::new();
+        for _ in 0..if cfg!(miri) { 3 } else { 40 } {
+            let batch: Vec<u64> = (0..SIZE / 40).map(|_| random.below(SIZE / 4)).collect();
+            keys.make_room(batch.len() + 8).expect("there are more numbers");
+            let insert =
+                |key: u64| keys.insert(key, hash(key), &mut Spare::default()).expect("there is room");
+            let found: Vec<u32> = std::thread::scope(|scope| {
+                let parts: Vec<_> = batch
+                    .chunks(batch.len().div_ceil(3))
+                    .map(|part| scope.spawn(move || part.iter().map(|&key| insert(key)).collect::<Vec<_>>()))
+                    .collect();
+                parts.into_iter().flat_map(|part| part.join().expect("no panic")).collect()
+            });
+            // Growing in the middle of a batch is allowed too.
+            keys.make_room(2 * batch.len()).expect("there are more numbers");
+            let settled = keys.settled();
+            let mut ranks = vec![None; keys.provisional()];
+            let mut fresh = 0;
+            for (&key, &number) in batch.iter().zip(&found) {
+                let next = expected.len() as u32;
+                let number = match number.checked_sub(settled) {
+                    None => number,
+                    Some(provisional) => {
+                        let rank = ranks[provisional as usize].get_or_insert_with(|| {
+                            fresh += 1;
+                            fresh - 1
+                        });
+                        settled + *rank
+                    }
+                };
+                assert_eq!(number, *expected.entry(key).or_insert(next));
+            }
+            keys.settle(&ranks);
+            assert_eq!(keys.settled() as usize, expected.len());
+            for (&key, &number) in &expected {
+                assert_eq!(keys.get(number), key);
+                assert_eq!(keys.insert(key, hash(key), &mut Spare::default()), Ok(number));
+            }
+        }
+    }
+}

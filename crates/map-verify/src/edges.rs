@@ -1,0 +1,278 @@
+//! The transitions between states, packed: what is left of them when the search is over, for parents and for verdicts
+//! about infinite runs.
+//!
+//! States are numbered as they are found, so those that a state finds first are numbered one after the other: only how
+//! many they are is kept. Each other target is kept as its distance from the one before it, in a few bytes.
+
+/// States whose lists are found together.
+const BLOCK: usize = 32;
+
+/// The larger counts follow in bytes of their own.
+const MANY: u8 = 15;
+
+/// Which transitions of a list are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    All,
+    Lucky,
+}
+
+/// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
+/// losses: the good end must be reachable without them, and no run has them for ever.
+#[derive(Default)]
+pub(crate) struct Edges {
+    /// Whether it is kept for each transition whether it is bad luck.
+    flagged: bool,
+    bytes: Vec<u8>,
+    /// For each block where its lists start, and the first state that they find.
+    blocks: Vec<(usize, u32)>,
+    states: usize,
+    /// The next state to be found.
+    fresh: u32,
+    others: Vec<u32>,
+    flags: Vec<bool>,
+    other_flags: Vec<bool>,
+}
+
+impl Edges {
+    /// No transitions, and nothing found but the first state.
+    pub(crate) fn new(with_bad_luck: bool) -> Self {
+        Self { flagged: with_bad_luck, fresh: 1, ..Self::default() }
+    }
+
+    /// Adds the list of the next state: the targets, and whether it takes bad luck to come to them. A state that is found
+    /// first by it is the next one to be found.
+    pub(crate) fn push_state(&mut self, targets: impl IntoIterator<Item = (u32, bool)>) {
+        if self.states.is_multiple_of(BLOCK) {
+            self.blocks.push((self.bytes.len(), self.fresh));
+        }
+        self.states += 1;
+        self.others.clear();
+        self.flags.clear();
+        self.other_flags.clear();
+        let first = self.fresh;
+        for (target, unlucky) in targets {
+            if target == self.fresh {
+                self.fresh += 1;
+                self.flags.push(unlucky);
+            } else {
+                self.others.push(target);
+                self.other_flags.push(unlucky);
+            }
+        }
+        let (found, others) = (self.fresh - first, self.others.len() as u32);
+        let nibble = |count: u32| count.min(u32::from(MANY)) as u8;
+        self.bytes.push(nibble(found) | nibble(others) << 4);
+        for count in [found, others] {
+            if count >= u32::from(MANY) {
+                push_number(&mut self.bytes, count);
+            }
+        }
+        if self.flagged {
+            self.flags.append(&mut self.other_flags);
+            let pack = |flags: &[bool]| flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag));
+            self.bytes.extend(self.flags.chunks(8).map(pack));
+        }
+        let mut previous = first;
+        for &target in &self.others {
+            let distance = target.wrapping_sub(previous) as i32;
+            push_number(&mut self.bytes, ((distance << 1) ^ (distance >> 31)) as u32);
+            previous = target;
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.len() + self.blocks.capacity() * size_of::<(usize, u32)>()
+    }
+
+    /// Bytes that more lists may take.
+    pub(crate) fn bytes_for(states: usize, targets: usize) -> usize {
+        2 * states + 6 * targets
+    }
+
+    /// The states that a state's steps lead to without bad luck.
+    pub(crate) fn targets(&self, state: u32) -> Vec<u32> {
+        let mut lists = Lists::default();
+        self.read_block(state as usize / BLOCK, &mut lists);
+        lists.of(state as usize % BLOCK).to_vec()
+    }
+
+    /// The state that found another first.
+    pub(crate) fn parent(&self, state: u32) -> u32 {
+        let block = self.blocks.partition_point(|&(_, fresh)| fresh <= state) - 1;
+        let mut lists = Lists::default();
+        self.unpack(block, &mut lists, Which::All);
+        let place = (0..lists.len()).find(|&place| lists.of(place).contains(&state));
+        (block * BLOCK + place.expect("every state but the first was found by an earlier one")) as u32
+    }
+
+    /// The states of a range with a step to a state.
+    pub(crate) fn sources(&self, range: std::ops::Range<u32>, target: u32) -> Vec<u32> {
+        let mut lists = Lists::default();
+        let mut sources = Vec::new();
+        for block in range.start as usize / BLOCK..(range.end as usize).div_ceil(BLOCK) {
+            self.unpack(block, &mut lists, Which::All);
+            let states = self.block(block);
+            sources.extend(states.enumerate().filter(|&(place, _)| lists.of(place).contains(&target)));
+        }
+        sources.into_iter().map(|(_, state)| state as u32).filter(|state| range.contains(state)).collect()
+    }
+
+    /// Number of blocks.
+    pub(crate) fn block_count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The states of a block.
+    pub(crate) fn block(&self, block: usize) -> std::ops::Range<usize> {
+        block * BLOCK..((block + 1) * BLOCK).min(self.states)
+    }
+
+    /// Unpacks the lists of a block, without bad luck.
+    pub(crate) fn read_block(&self, block: usize, lists: &mut Lists) {
+        self.unpack(block, lists, Which::Lucky);
+    }
+
+    fn unpack(&self, block: usize, lists: &mut Lists, which: Which) {
+        let (start, mut fresh) = self.blocks[block];
+        let mut bytes = self.bytes[start..].iter();
+        lists.targets.clear();
+        lists.ends.clear();
+        for _ in self.block(block) {
+            let header = *bytes.next().expect("a list for every state");
+            let mut count = |nibble: u8| match nibble {
+                MANY => read_number(&mut bytes),
+                few => u32::from(few),
+            };
+            let found = count(header & 15);
+            let others = count(header >> 4);
+            let start = lists.targets.len();
+            let flags = if self.flagged {
+                let (flags, rest) = bytes.as_slice().split_at((found + others).div_ceil(8) as usize);
+                bytes = rest.iter();
+                flags
+            } else {
+                &[]
+            };
+            let mut previous = fresh;
+            lists.targets.extend(fresh..fresh + found);
+            fresh += found;
+            for _ in 0..others {
+                let folded = read_number(&mut bytes);
+                let distance = (folded >> 1) ^ (folded & 1).wrapping_neg();
+                previous = previous.wrapping_add(distance);
+                lists.targets.push(previous);
+            }
+            if self.flagged && which == Which::Lucky {
+                let mut place = 0;
+                let list = lists.targets.split_off(start);
+                lists.targets.extend(list.into_iter().filter(|_| {
+                    place += 1;
+                    flags[(place - 1) / 8] >> ((place - 1) % 8) & 1 == 0
+                }));
+            }
+            lists.ends.push(lists.targets.len());
+        }
+    }
+}
+
+/// The lists of one block, unpacked.
+#[derive(Default)]
+pub(crate) struct Lists {
+    targets: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The list of the state at a place in the block.
+    pub(crate) fn of(&self, place: usize) -> &[u32] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.targets[start..self.ends[place]]
+    }
+}
+
+/// Seven bits to a byte, low ones first; the high bit says that more follow.
+fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read_number<'b>(bytes: &mut impl Iterator<Item = &'b u8>) -> u32 {
+    let mut number = 0;
+    for shift in (0..32).step_by(7) {
+        let byte = *bytes.next().expect("numbers are whole");
+        number |= u32::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Edges;
+
+    /// A generator of small random numbers (xorshift).
+    fn random(seed: &mut u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed
+    }
+
+    #[test]
+    fn lists_come_back_and_parents_are_the_first_finders() {
+        for start in 1..40_u64 {
+            let mut seed = start * 0x9e37_79b9;
+            let mut lists: Vec<Vec<u32>> = Vec::new();
+            let mut parents = vec![0];
+            while lists.len() < parents.len() && lists.len() < 700 {
+                let mut list = Vec::new();
+                let most = if random(&mut seed).is_multiple_of(40) { 60 } else { 5 };
+                for _ in 0..random(&mut seed) % most {
+                    if random(&mut seed).is_multiple_of(3) {
+                        list.push(parents.len() as u32);
+                        parents.push(lists.len() as u32);
+                    } else {
+                        list.push((random(&mut seed) % parents.len() as u64) as u32);
+                    }
+                }
+                lists.push(list);
+            }
+            let with_bad_luck = start % 2 == 0;
+            let unlucky =
+                |state: usize, target: u32| with_bad_luck && (state as u32 + target).is_multiple_of(3);
+            let mut edges = Edges::new(with_bad_luck);
+            for (state, list) in lists.iter().enumerate() {
+                edges.push_state(list.iter().map(|&target| (target, unlucky(state, target))));
+            }
+            for (state, list) in lists.iter().enumerate() {
+                let mut expected = list.clone();
+                expected.retain(|&target| !unlucky(state, target));
+                let mut found = edges.targets(state as u32);
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "seed {start}, state {state}");
+            }
+            for (state, &parent) in parents.iter().enumerate().skip(1) {
+                assert_eq!(edges.parent(state as u32), parent, "seed {start}, state {state}");
+            }
+        }
+    }
+
+    #[test]
+    fn distances_of_any_size_are_kept() {
+        let mut edges = Edges::new(false);
+        edges.push_state((1..5).map(|it| (it, false)));
+        edges.push_state([0, (1 << 31) - 1, 0, 3, 5].map(|it| (it, false)));
+        assert_eq!(edges.targets(1), [5, 0, (1 << 31) - 1, 0, 3]);
+    }
+}
