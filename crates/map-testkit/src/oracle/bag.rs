@@ -69,10 +69,10 @@ fn write<'a>(mut written: Written<'a>, bags: &[Vec<Message<'a>>]) -> Written<'a>
     let Some((bag, rest)) = bags.split_first() else { return written };
     written.bags.push(Vec::new());
     written.text.push(Vec::new());
-    write_bag(written, bag.clone(), rest)
+    write_bag(written, bag, rest)
 }
 
-fn write_bag<'a>(mut written: Written<'a>, bag: Vec<Message<'a>>, rest: &[Vec<Message<'a>>]) -> Written<'a> {
+fn write_bag<'a>(mut written: Written<'a>, bag: &[Message<'a>], rest: &[Vec<Message<'a>>]) -> Written<'a> {
     let Some(smallest) = bag.iter().map(|message| written.met.known(message)).min() else {
         return write(written, rest);
     };
@@ -87,9 +87,9 @@ fn write_bag<'a>(mut written: Written<'a>, bag: Vec<Message<'a>>, rest: &[Vec<Me
         let mut next = written.clone();
         next.bags.last_mut().expect("the bag was begun").push(message.clone());
         message.arguments.iter().for_each(|&argument| next.met.meet(argument));
-        let mut left = bag.clone();
+        let mut left = bag.to_vec();
         left.remove(index);
-        let found = write_bag(next, left, rest);
+        let found = write_bag(next, &left, rest);
         if best.as_ref().is_none_or(|best| found.text < best.text) {
             best = Some(found);
         }
