@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use map_ir::{Program, Symbol, Value};
 use map_semantics::{Bounds, Step};
-use map_simulate::{Impossible, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, repeat};
+use map_simulate::{
+    Impossible, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, repeat, seed_of_run,
+};
 
 use crate::story::run_end::Memory;
 
@@ -15,17 +17,31 @@ const SPACING: u64 = 16;
 /// So many agents cost as much to keep as one step to make again, roughly.
 const AGENTS_A_STEP: u64 = 8;
 
-/// The most agents that all marks together hold; there may be [`LEAST_MARKS`] in any case.
-const MARKED_AGENTS: usize = 2_000_000;
+/// When steps are made again for a long way, so many marks are set on it; more are set when one of them is gone back to.
+const MARKS_ON_THE_WAY: u64 = 256;
+
+/// After so many steps at random a mark is set.
+const STRIDE: u64 = 4096;
+
+/// The most agents and messages that all marks together hold; there may be [`LEAST_MARKS`] in any case.
+const MOST_HELD: usize = 2_000_000;
 
 /// So many marks are always kept.
 const LEAST_MARKS: usize = 32;
 
-/// A moment of the dialogue.
+/// A moment of the dialogue. What agents did on their way to the first places is kept only for the present one.
 #[derive(Clone)]
 struct Mark {
     run: Run,
     memory: Memory,
+}
+
+impl Mark {
+    /// How many agents and messages it holds.
+    fn size(&self) -> usize {
+        let agents = self.run.state.iter().flat_map(|state| &state.agents);
+        agents.map(|agent| 1 + agent.mailbox.len()).sum()
+    }
 }
 
 /// Sees the steps as they are made.
@@ -42,6 +58,8 @@ pub(super) struct History<'a> {
     now: Mark,
     /// In the order of their steps; the first is the start.
     marks: Vec<Mark>,
+    /// How many agents and messages they hold.
+    held: usize,
     spacing: u64,
 }
 
@@ -49,15 +67,8 @@ impl<'a> History<'a> {
     pub(super) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
         let now = Mark { run: first(program, bounds), memory: Memory::default() };
         let spacing = SPACING.max(program.agents.len() as u64 / AGENTS_A_STEP);
-        Self {
-            program,
-            bounds,
-            values: Vec::new(),
-            steps: Vec::new(),
-            marks: vec![now.clone()],
-            now,
-            spacing,
-        }
+        let (held, marks) = (now.size(), vec![now.clone()]);
+        Self { program, bounds, values: Vec::new(), steps: Vec::new(), now, marks, held, spacing }
     }
 
     /// The run as it is now.
@@ -119,32 +130,44 @@ impl<'a> History<'a> {
 
     /// Makes steps at random, until there are `most` in all or the run ends.
     pub(super) fn random(&mut self, options: &SimulationOptions, most: u64, see: &mut See<'_>) {
-        self.steps.truncate(self.now.run.steps as usize);
-        let options = SimulationOptions { max_steps: most, ..options.clone() };
-        let (steps, memory) = (&mut self.steps, &mut self.now.memory);
-        go_on(self.program, self.bounds, &options, &mut self.now.run, &mut |seen| {
-            steps.push(seen.step.clone());
-            memory.keep(seen);
-            see(seen)
-        });
-        if !matches!(self.now.run.end, RunEnd::Wrong(..)) && self.now.run.state.is_some() {
-            self.now.run.end = RunEnd::Stopped;
+        loop {
+            let made = self.now.run.steps;
+            self.steps.truncate(made as usize);
+            let (seed, max_steps) = (seed_of_run(options.seed, made), most.min(made.saturating_add(STRIDE)));
+            let options = SimulationOptions { seed, max_steps, ..options.clone() };
+            let (steps, memory) = (&mut self.steps, &mut self.now.memory);
+            go_on(self.program, self.bounds, &options, &mut self.now.run, &mut |seen| {
+                steps.push(seen.step.clone());
+                memory.keep(seen);
+                see(seen)
+            });
+            let goes_on = self.now.run.end == RunEnd::MaxSteps && max_steps < most;
+            if !matches!(self.now.run.end, RunEnd::Wrong(..)) && self.now.run.state.is_some() {
+                self.now.run.end = RunEnd::Stopped;
+            }
+            self.mark();
+            if !goes_on {
+                return;
+            }
         }
-        self.mark();
     }
 
     /// Goes back to the last mark at or before that step. The steps from there are still to be made
     /// ([`History::on_to`]).
     pub(super) fn back_to(&mut self, step: u64) {
         let after = self.marks.partition_point(|mark| mark.run.steps <= step);
+        let start = std::mem::take(&mut self.now.run.start);
         self.now = self.marks[after.saturating_sub(1)].clone();
+        self.now.run.start = start;
     }
 
     /// Makes steps again until there are `step`.
     pub(super) fn on_to(&mut self, step: u64, see: &mut See<'_>) -> Result<(), (u64, Impossible)> {
-        while self.now.run.steps < step.min(self.len()) {
+        let step = step.min(self.len());
+        let stride = self.spacing.max(step.saturating_sub(self.now.run.steps) / MARKS_ON_THE_WAY);
+        while self.now.run.steps < step {
             let made = self.now.run.steps;
-            let chunk = made as usize..step.min(self.len()).min(made + self.spacing) as usize;
+            let chunk = made as usize..step.min(made + stride) as usize;
             let (mut stopped, memory) = (false, &mut self.now.memory);
             let mut see = |seen: &SimulatedStep<'_>| {
                 memory.keep(seen);
@@ -169,21 +192,25 @@ impl<'a> History<'a> {
         let near = self.marks.partition_point(|mark| mark.run.steps <= made);
         // What was taken back, and another step made, is not on the way any more.
         if self.len() == made {
-            self.marks.truncate(near);
+            self.held -= self.marks.drain(near..).map(|mark| mark.size()).sum::<usize>();
         }
         let before = self.marks[near - 1].run.steps;
         let after = self.marks.get(near).map(|mark| mark.run.steps);
         if made - before < self.spacing || after.is_some_and(|after| after - made < self.spacing) {
             return;
         }
-        self.marks.insert(near, self.now.clone());
-        let most = (MARKED_AGENTS / self.program.agents.len().max(1)).max(LEAST_MARKS);
-        if self.marks.len() > most {
+        let start = std::mem::take(&mut self.now.run.start);
+        let mark = self.now.clone();
+        self.now.run.start = start;
+        self.held += mark.size();
+        self.marks.insert(near, mark);
+        if self.held > MOST_HELD && self.marks.len() > LEAST_MARKS {
             let mut index = 0;
             self.marks.retain(|_| {
                 index += 1;
                 index % 2 == 1
             });
+            self.held = self.marks.iter().map(Mark::size).sum();
             self.spacing *= 2;
         }
     }

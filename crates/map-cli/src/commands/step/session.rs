@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Bounds, SceneStep, Step};
-use map_simulate::{Impossible, SimulatedStep, SimulationOptions, seed_of_run};
+use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
 use super::history::History;
@@ -308,7 +308,7 @@ impl<'a> Session<'a> {
         }
         let seed = seed.unwrap_or_else(any_seed);
         let before = self.history.run().steps;
-        let options = SimulationOptions { seed: seed_of_run(seed, before), ..self.setting.options.clone() };
+        let options = SimulationOptions { seed, ..self.setting.options.clone() };
         let (teller, columns, interrupt) = (&mut self.teller, &self.columns, &self.setting.interrupt);
         let mut lines: VecDeque<String> = VecDeque::new();
         self.history.random(&options, before.saturating_add(steps), &mut |seen| {

@@ -8,7 +8,7 @@ use map_ir::Program;
 use map_semantics::{Bounds, Network, SceneState, Step, Timeouts};
 use map_simulate::{Random, SimulationOptions};
 
-use super::{History, SPACING};
+use super::{History, MARKS_ON_THE_WAY, Mark, SPACING, STRIDE};
 use crate::input::compile_source;
 
 static BOUNDS: Bounds = Bounds {
@@ -68,13 +68,15 @@ fn back_and_forth_is_where_forward_leads() {
 #[test]
 fn undo_makes_few_steps_again() {
     let program = program();
-    let mut history = after_random_steps(&program, 5_000);
-    assert_eq!(go(&mut history, 4_999).0, 4_999, "nothing has been marked on the way");
-    for step in (4_900..4_999).rev() {
+    let mut history = after_random_steps(&program, 50_000);
+    let since_the_last_stride = 50_000 % STRIDE - 1;
+    assert_eq!(go(&mut history, 49_999).0, since_the_last_stride);
+    for step in (49_900..49_999).rev() {
         assert!(go(&mut history, step).0 < 2 * SPACING, "step {step}");
     }
-    assert!(go(&mut history, 2_500).0 < 2 * SPACING);
-    assert_eq!(go(&mut history, 5_000).0, 2_500, "what was taken back is still there");
+    assert!(go(&mut history, 25_000).0 < STRIDE);
+    assert!(go(&mut history, 24_999).0 < 2 * SPACING);
+    assert_eq!(go(&mut history, 50_000).0, 25_001, "what was taken back is still there");
 }
 
 #[test]
@@ -90,4 +92,19 @@ fn another_step_forgets_what_was_taken_back() {
     let before = history.run().state.clone();
     assert!(history.take(wrong, &mut |_| ControlFlow::Continue(())).is_err());
     assert_eq!((history.len(), &history.run().state), (101, &before));
+}
+
+#[test]
+fn a_long_way_is_marked_here_and_there() {
+    let program = program();
+    let forward = after_random_steps(&program, 50_000);
+    let mut resumed = History::new(&program, &BOUNDS);
+    let result = resumed.take_all(&forward.steps, Vec::new(), &mut |_| ControlFlow::Continue(()));
+    assert_eq!((result, resumed.run().steps), (Ok(()), 50_000));
+    assert!(resumed.marks.len() as u64 <= MARKS_ON_THE_WAY + 2, "{} marks", resumed.marks.len());
+    assert_eq!(resumed.run().state, forward.run().state);
+    assert!(go(&mut resumed, 49_999).0 <= 50_000 / MARKS_ON_THE_WAY);
+    assert!(go(&mut resumed, 49_998).0 < 2 * SPACING);
+    let held: usize = resumed.marks.iter().map(Mark::size).sum();
+    assert_eq!(resumed.held, held);
 }
