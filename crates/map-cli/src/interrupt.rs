@@ -25,9 +25,9 @@ impl Interrupt {
         let mut since = Instant::now();
         // Without a handler Ctrl-C just kills the process, which is no worse than the second one does.
         let _ = ctrlc::set_handler(move || {
-            let again = wanted.swap(true, Ordering::Relaxed);
+            let again = wanted.swap(true, Ordering::SeqCst);
             // Wrappers such as timeout(1) deliver one signal twice.
-            if waiting.load(Ordering::Relaxed) || again && since.elapsed() > SAME {
+            if waiting.load(Ordering::SeqCst) || again && since.elapsed() > SAME {
                 crate::outside::kill_all();
                 std::process::exit(i32::from(Exit::Interrupted.code()));
             }
@@ -38,9 +38,12 @@ impl Interrupt {
         interrupt
     }
 
-    /// Waits for somebody to type something; Ctrl-C meanwhile ends the command.
+    /// Waits for somebody to type something; Ctrl-C meanwhile, or just before, ends the command.
     pub(crate) fn while_waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
-        self.waiting.store(true, Ordering::Relaxed);
+        self.waiting.store(true, Ordering::SeqCst);
+        if self.wanted.load(Ordering::SeqCst) {
+            std::process::exit(i32::from(Exit::Interrupted.code()));
+        }
         let result = wait();
         self.waiting.store(false, Ordering::Relaxed);
         result

@@ -18,7 +18,8 @@ use map_ir::{Program, SourceSpan, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
-use crate::trace::FORMAT;
+use crate::args::SceneArgs;
+use crate::trace::{FORMAT, fingerprint};
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use replay::ReplayOutput;
@@ -54,6 +55,30 @@ impl Header {
     pub(crate) fn new(command: &str) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { schema: FORMAT, tool: "map".to_owned(), version, command: command.to_owned() }
+    }
+}
+
+/// What a trace was made from: without it a step means nothing.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Origin {
+    /// The file with the dialogue, as it was named.
+    file: String,
+    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
+    source: String,
+    scene: String,
+    /// The numbers of agents asked for, as `--agents` takes them.
+    cast: Vec<String>,
+}
+
+impl Origin {
+    pub(crate) fn new(source: &SourceFile, program: &Program, scene: &SceneArgs) -> Self {
+        Self {
+            file: source.name().to_owned(),
+            source: fingerprint(source.text()),
+            scene: program.scene.clone(),
+            cast: scene.agents.iter().map(|cast| format!("{}={}", cast.name, cast.count)).collect(),
+        }
     }
 }
 

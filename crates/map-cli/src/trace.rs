@@ -8,7 +8,7 @@ mod values;
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use open::{Opened, SourceArgs, open, refuse_step, values_of};
-pub(crate) use save::{SaveArgs, Saved, cast_flags, check_target};
+pub(crate) use save::{SaveArgs, Saved, check_target};
 pub(crate) use values::to_text;
 
 /// The version of the format of traces: the `schema` of everything that can be replayed.

@@ -12,13 +12,15 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::json::{self, BoundsOutput, Header, ReplayOutput, StepOutput, agents_at_the_end, unread_messages};
+use crate::json::{
+    self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,
+};
 use crate::possible::possible_steps;
 use crate::story::run_end::{Ended, Memory};
 use crate::story::standing::{Standing, judge};
 use crate::story::transcript::Columns;
 use crate::story::{Teller, style, tell};
-use crate::trace::{Opened, SourceArgs, cast_flags, open, refuse_step, values_of};
+use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
 
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
@@ -87,10 +89,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Format::Json => {
             let output = ReplayOutput {
                 header: Header::new("replay"),
-                file: loaded.source.name().to_owned(),
-                source: trace.fingerprint.clone(),
-                scene: program.scene.clone(),
-                cast: cast_flags(&trace.scene),
+                origin: Origin::new(&loaded.source, program, &trace.scene),
                 verdict: standing.word().to_owned(),
                 recorded: trace.verdict.clone(),
                 steps: repeated.run.steps,

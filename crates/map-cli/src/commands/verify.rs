@@ -146,6 +146,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
         console.set_exit(searched.exit());
+        // First: nobody may be reading what is printed.
+        searched.save(console)?;
         match args.format {
             Format::Text => {
                 let separator = if index > 0 { "\n" } else { "" };
@@ -153,7 +155,6 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             }
             Format::Json => results.push(VerifyResult::Verified(Box::new(searched.output()))),
         }
-        searched.save(console)?;
     }
     if args.format == Format::Json {
         let output = match <[VerifyResult; 1]>::try_from(results) {

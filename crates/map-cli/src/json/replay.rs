@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AgentOutput, BoundsOutput, Header, StepOutput, UnreadOutput};
+use super::{AgentOutput, BoundsOutput, Header, Origin, StepOutput, UnreadOutput};
 
 /// `map replay --format json`.
 #[derive(Clone, Debug, Serialize)]
@@ -10,13 +10,8 @@ use super::{AgentOutput, BoundsOutput, Header, StepOutput, UnreadOutput};
 pub(crate) struct ReplayOutput {
     #[serde(flatten)]
     pub(crate) header: Header,
-    /// The file with the dialogue.
-    pub(crate) file: String,
-    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
-    pub(crate) source: String,
-    pub(crate) scene: String,
-    /// The numbers of agents asked for, as `--agents` takes them.
-    pub(crate) cast: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
     /// What the trace leads to: a verdict of `map run` or `map verify`, or `not ended` if more can happen.
     pub(crate) verdict: String,
     /// What it is said to lead to by whoever saved it.

@@ -5,7 +5,7 @@ use map_semantics::Status;
 use map_simulate::{Run, SimulationOptions};
 use serde::Serialize;
 
-use super::{BoundsOutput, Header, StepOutput};
+use super::{BoundsOutput, Header, Origin, StepOutput};
 use crate::story::Teller;
 
 /// `map run --format json`.
@@ -14,12 +14,8 @@ use crate::story::Teller;
 pub(crate) struct RunOutput {
     #[serde(flatten)]
     pub(crate) header: Header,
-    pub(crate) file: String,
-    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
-    pub(crate) source: String,
-    pub(crate) scene: String,
-    /// The numbers of agents asked for, as `--agents` takes them.
-    pub(crate) cast: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
     /// Determines the run, together with file, options and version.
     pub(crate) seed: u64,
     /// The probability of a "yes".

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{BoundsOutput, Header};
+use super::{BoundsOutput, Header, Origin};
 
 /// What `--save-trace` writes and `map replay` reads.
 #[derive(Clone, Debug, Serialize)]
@@ -10,13 +10,8 @@ use super::{BoundsOutput, Header};
 pub(crate) struct TraceOutput {
     #[serde(flatten)]
     pub(crate) header: Header,
-    /// The file with the dialogue, as it was named.
-    pub(crate) file: String,
-    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
-    pub(crate) source: String,
-    pub(crate) scene: String,
-    /// The numbers of agents asked for, as `--agents` takes them.
-    pub(crate) cast: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
     /// How the trace ends.
     pub(crate) verdict: String,
     pub(crate) bounds: BoundsOutput,

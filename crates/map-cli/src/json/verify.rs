@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{BoundsOutput, DiagnosticOutput, Header, SpanOutput, StepOutput};
+use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
 use crate::input::Loaded;
 
 /// `map verify --format json`: for one file its result, for several all of them.
@@ -53,12 +53,8 @@ pub(crate) struct Rejected {
 pub(crate) struct Verified {
     #[serde(flatten)]
     pub(crate) header: Header,
-    pub(crate) file: String,
-    /// What its text is known by: `sha256:` and the digest in hexadecimal digits.
-    pub(crate) source: String,
-    pub(crate) scene: String,
-    /// The numbers of agents asked for, as `--agents` takes them.
-    pub(crate) cast: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
     /// `terminates`, `terminates if fair`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`,
     /// `run error`, `livelock` or `inconclusive`.
     pub(crate) verdict: String,

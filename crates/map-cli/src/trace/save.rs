@@ -8,13 +8,12 @@ use map_ir::Program;
 use map_semantics::Bounds;
 use tempfile::Builder;
 
-use super::fingerprint;
 use crate::args::SceneArgs;
 use crate::commands::Failure;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::Loaded;
-use crate::json::{self, BoundsOutput, Header, TraceOutput};
+use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};
 
 /// The flag that saves a trace.
 #[derive(clap::Args, Clone, Debug)]
@@ -79,10 +78,7 @@ impl Saved<'_> {
     pub(crate) fn write(self, target: &str, console: &mut Console) -> Result<bool, Failure> {
         let output = TraceOutput {
             header: Header::new(self.command),
-            file: self.loaded.source.name().to_owned(),
-            source: fingerprint(self.loaded.source.text()),
-            scene: self.program.scene.clone(),
-            cast: cast_flags(self.scene),
+            origin: Origin::new(&self.loaded.source, self.program, self.scene),
             verdict: self.verdict.to_owned(),
             choices: self.choices,
             values: self.values,
@@ -96,11 +92,6 @@ impl Saved<'_> {
         }
         Ok(true)
     }
-}
-
-/// The numbers of agents asked for, as `--agents` takes them.
-pub(crate) fn cast_flags(scene: &SceneArgs) -> Vec<String> {
-    scene.agents.iter().map(|cast| format!("{}={}", cast.name, cast.count)).collect()
 }
 
 /// Writes a file beside the target and puts it in its place.

@@ -5,10 +5,11 @@ use map_simulate::{EndWord, RunEnd};
 
 use super::{Report, repeat};
 use crate::json::{
-    BoundsOutput, Header, RunOutput, StepOutput, UnansweredOutput, agents_at_the_end, unread_messages, yes_of,
+    BoundsOutput, Header, Origin, RunOutput, StepOutput, UnansweredOutput, agents_at_the_end,
+    unread_messages, yes_of,
 };
 use crate::story::Teller;
-use crate::trace::{cast_flags, fingerprint, to_text};
+use crate::trace::to_text;
 
 impl Report<'_> {
     pub(super) fn output(
@@ -25,10 +26,7 @@ impl Report<'_> {
         };
         RunOutput {
             header,
-            file: self.loaded.source.name().to_owned(),
-            source: fingerprint(self.loaded.source.text()),
-            scene: self.program.scene.clone(),
-            cast: cast_flags(&self.args.scene),
+            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
             seed: self.options.seed,
             yes: self.options.yes,
             yes_of: yes_of(self.program, self.options),

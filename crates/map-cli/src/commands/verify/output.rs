@@ -5,12 +5,11 @@ use map_verify::Limit;
 
 use super::Searched;
 use crate::json::{
-    AlternativeOutput, BoundsOutput, ClauseOutput, Header, LimitsOutput, OperationOutput, SpanOutput,
+    AlternativeOutput, BoundsOutput, ClauseOutput, Header, LimitsOutput, OperationOutput, Origin, SpanOutput,
     StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput, choice,
 };
 use crate::story::bounds::assumptions;
 use crate::story::{Seen, Teller};
-use crate::trace::{cast_flags, fingerprint};
 
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {
@@ -24,10 +23,7 @@ impl Searched<'_> {
         });
         Verified {
             header: Header::new("verify"),
-            file: self.loaded.source.name().to_owned(),
-            source: fingerprint(self.loaded.source.text()),
-            scene: self.program.scene.clone(),
-            cast: cast_flags(&self.args.scene),
+            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
             verdict: report.verdict.words().to_owned(),
             complete: report.complete,
             cut: !report.cut_by.is_empty(),
