@@ -34,7 +34,7 @@ pub(crate) use step::{StepOutput, choice};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage,
-    UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
+    UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
 };
 
 /// What every output starts with.

@@ -1,5 +1,6 @@
 //! The `map` command: arguments, files, terminal, exit codes. What it says about dialogues comes from the libraries.
 
+mod again;
 mod args;
 mod bounds;
 mod commands;

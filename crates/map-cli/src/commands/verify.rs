@@ -4,6 +4,7 @@ mod explain;
 mod output;
 mod text;
 mod trace;
+mod weather;
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -25,6 +26,7 @@ use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::progress::Watch;
 use crate::trace::{SaveArgs, Saved};
+use weather::forecast;
 
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
@@ -34,6 +36,7 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2
   map verify auction.map --time-limit 30s --max-memory 2GiB
   map verify protocols/*.map --format json
+  map verify auction.map --rounds bidloop=2 --weather
 
 What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
 Exit code: 0 when it terminates, 1 when a violation was found, 3 with errors in a file, 4 when a limit came first.")]
@@ -47,6 +50,11 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     bounds: BoundArgs,
+
+    /// Search in every weather, one after the other: what survives when messages are read in any order, one is lost, an
+    /// agent crashes, or time runs out early?
+    #[arg(long, conflicts_with_all = ["network", "timeouts", "save_trace"])]
+    weather: bool,
 
     /// Search on after a violation: finds a shortest trace of every kind, and livelocks
     #[arg(long)]
@@ -144,15 +152,22 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         if args.format == Format::Text {
             show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
         }
+        let separator = if index > 0 { "\n" } else { "" };
+        if args.weather {
+            let forecast = forecast(args, (&args.files[index], loaded), program, bounds, limits, &interrupt)?;
+            forecast.exits().for_each(|exit| console.set_exit(exit));
+            match args.format {
+                Format::Text => console.print(&format!("{separator}{}", forecast.text()))?,
+                Format::Json => results.push(VerifyResult::Weather(Box::new(forecast.output()))),
+            }
+            continue;
+        }
         let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
         console.set_exit(searched.exit());
         // First: nobody may be reading what is printed.
         searched.save(console)?;
         match args.format {
-            Format::Text => {
-                let separator = if index > 0 { "\n" } else { "" };
-                console.print(&format!("{separator}{}", searched.text()))?;
-            }
+            Format::Text => console.print(&format!("{separator}{}", searched.text()))?,
             Format::Json => results.push(VerifyResult::Verified(Box::new(searched.output()))),
         }
     }

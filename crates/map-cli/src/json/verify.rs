@@ -33,6 +33,8 @@ pub(crate) struct Several {
 pub(crate) enum VerifyResult {
     /// The file was searched.
     Verified(Box<Verified>),
+    /// The file was searched in every weather.
+    Weather(Box<WeatherOutput>),
     /// The file has errors.
     Rejected(Rejected),
 }
@@ -93,6 +95,28 @@ pub(crate) struct Verified {
     /// The most memory the process has occupied so far.
     pub(crate) peak_memory_bytes: u64,
     pub(crate) states_per_second: f64,
+}
+
+/// A file that was searched in every weather (`--weather`).
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct WeatherOutput {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    pub(crate) file: String,
+    pub(crate) scene: String,
+    /// Fair weather first; fewer rows if the search was interrupted.
+    pub(crate) weather: Vec<WeatherRow>,
+}
+
+/// A file in one weather.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct WeatherRow {
+    /// `instant`, `unordered`, `lossy:1`, `crash:1` or `timeouts any`.
+    pub(crate) weather: String,
+    /// What `map verify` would print under `--network` or `--timeouts`.
+    pub(crate) result: Verified,
 }
 
 /// A violation.

@@ -26,8 +26,21 @@ pub(crate) fn cast(program: &Program) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// The bounds in force.
+/// The bounds in force, and when time runs out.
 pub(crate) fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
+    let timeouts = match bounds.timeouts {
+        Timeouts::Quiescent => "time runs out only when everybody is waiting",
+        Timeouts::Any => "time may run out for anybody who is waiting",
+    };
+    let network = match bounds.network {
+        Network::INSTANT => String::new(),
+        network => format!("; network {network}"),
+    };
+    format!("{}; {timeouts}{network}", sizes(teller, bounds))
+}
+
+/// The bounds that are numbers.
+pub(crate) fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
     let mut rounds: Vec<String> = Vec::new();
     if let Some(limit) = bounds.rounds {
         rounds.push(format!("{} rounds", grouped(limit.into())));
@@ -38,20 +51,8 @@ pub(crate) fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
     if rounds.is_empty() {
         rounds.push("any number of rounds".to_owned());
     }
-    let timeouts = match bounds.timeouts {
-        Timeouts::Quiescent => "time runs out only when everybody is waiting",
-        Timeouts::Any => "time may run out for anybody who is waiting",
-    };
-    format!(
-        "depth {}, {}, mailboxes of {}; {timeouts}{}",
-        grouped(bounds.depth.into()),
-        rounds.join(", "),
-        grouped(bounds.mailbox.into()),
-        match bounds.network {
-            Network::INSTANT => String::new(),
-            network => format!("; network {network}"),
-        }
-    )
+    let (depth, mailbox) = (grouped(bounds.depth.into()), grouped(bounds.mailbox.into()));
+    format!("depth {depth}, {}, mailboxes of {mailbox}", rounds.join(", "))
 }
 
 /// What the network does, and does not.
@@ -85,12 +86,19 @@ fn network_in_words(network: Network) -> Vec<String> {
 /// What every verdict takes for granted, as far as it matters for this scene.
 pub(crate) fn assumptions(program: &Program, network: Network) -> Vec<String> {
     let mut all = network_in_words(network);
-    let procedures = |may_refuse: bool| {
+    all.extend(procedures(program));
+    all
+}
+
+/// What procedures may answer.
+pub(crate) fn procedures(program: &Program) -> Vec<String> {
+    let mut all = Vec::new();
+    let abstracts_of = |may_refuse: bool| {
         let abstracts = program.procedures.iter().filter(|it| it.body == Body::Abstract);
         let named = abstracts.filter(|it| it.may_refuse == may_refuse);
         named.map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
     };
-    let (deciding, answering) = (procedures(true), procedures(false));
+    let (deciding, answering) = (abstracts_of(true), abstracts_of(false));
     if !deciding.is_empty() {
         all.push(format!("these may say no, or answer anything: {deciding}"));
     }

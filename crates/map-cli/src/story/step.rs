@@ -1,7 +1,7 @@
 //! One step in one line.
 
 use map_diagnostics::Span;
-use map_ir::{PointId, PointKind, SourceSpan, Value};
+use map_ir::{AgentId, PointId, PointKind, SourceSpan, Value};
 use map_semantics::{
     Action, AgentState, Assumption, Ending, Event, Observed, SceneStep, Status, Step, StepError, StepKind,
     Turn, is_waitfor,
@@ -54,7 +54,8 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let mut text = match (&outcome.action, outcome.kind) {
         (Some(action), _) => {
-            format!("{}{}", told_action(teller, action), after_refusals(teller, &outcome.events))
+            let lost = lost(teller, action, &seen.observed.lost);
+            format!("{}{lost}{}", told_action(teller, action), after_refusals(teller, &outcome.events))
         }
         (None, StepKind::Timeout) => "times out".to_owned(),
         (None, StepKind::Crash) => return "crashes".to_owned(),
@@ -69,7 +70,7 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     } else if !went_on.is_empty() {
         text = format!("{text}{}{went_on}", if outcome.action.is_some() { ", " } else { "; " });
     }
-    text + &lost(teller, seen) + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
+    text + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
 }
 
 fn told_action(teller: &Teller<'_>, action: &Action) -> String {
@@ -214,15 +215,11 @@ fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String 
 }
 
 /// Whose copies of what was sent are lost.
-fn lost(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
-    let lost = &seen.observed.lost;
-    let to_all = match &seen.observed.outcome.action {
-        Some(Action::Send { to, .. }) => to.len() == 1,
-        _ => false,
-    };
+fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
+    let alone = matches!(action, Action::Send { to, .. } if to.len() == 1);
     match lost.len() {
         0 => String::new(),
-        1 if to_all => ", which is lost".to_owned(),
+        1 if alone => ", which is lost".to_owned(),
         1 => format!(" (the copy for {} is lost)", teller.agents(lost)),
         _ => format!(" (the copies for {} are lost)", teller.agents(lost)),
     }

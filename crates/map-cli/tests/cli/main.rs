@@ -18,6 +18,7 @@ mod streams;
 mod usage;
 mod verdicts;
 mod warnings;
+mod weather;
 
 use std::io::Write as _;
 use std::path::Path;

@@ -1,10 +1,9 @@
 //! Commands that repeat runs.
 
-use map_semantics::Network;
-
 use super::answers::PATIENCE;
 use super::{Args, MAX_STEPS};
-use crate::args::{CRASH, LOSS, TimeoutsArg};
+use crate::again::Words;
+use crate::args::{CRASH, LOSS};
 
 /// `map run FILE --seed N` with every flag that matters.
 pub(super) fn one(args: &Args, seed: u64) -> String {
@@ -17,89 +16,36 @@ pub(super) fn many(args: &Args, runs: u64, seed: u64) -> String {
 }
 
 fn with(args: &Args, last: &[(&str, u64)]) -> String {
-    let mut words = vec!["map".to_owned(), "run".to_owned(), quoted(&args.file)];
-    let mut flag = |name: &str, value: String| {
-        words.push(format!("--{name}"));
-        words.push(quoted(&value));
-    };
-    if let Some(scene) = &args.scene.scene {
-        flag("scene", scene.clone());
-    }
-    for cast in &args.scene.agents {
-        flag("agents", format!("{}={}", cast.name, cast.count));
-    }
-    if args.bounds.depth != 50 {
-        flag("depth", args.bounds.depth.to_string());
-    }
-    for rounds in &args.bounds.rounds {
-        flag(
-            "rounds",
-            match &rounds.constant {
-                Some(constant) => format!("{constant}={}", rounds.limit),
-                None => rounds.limit.to_string(),
-            },
-        );
-    }
-    if args.bounds.mailbox != 50 {
-        flag("mailbox", args.bounds.mailbox.to_string());
-    }
-    if args.bounds.timeouts == TimeoutsArg::Any {
-        flag("timeouts", "any".to_owned());
-    }
-    if args.bounds.network != Network::INSTANT {
-        flag("network", args.bounds.network.to_string());
-    }
+    let mut words = Words::new("run", &args.file);
+    words.scene(&args.scene);
+    words.bounds(&args.bounds);
     if args.odds.loss != LOSS {
-        flag("loss", args.odds.loss.to_string());
+        words.flag("loss", args.odds.loss);
     }
     if args.odds.crash != CRASH {
-        flag("crash", args.odds.crash.to_string());
+        words.flag("crash", args.odds.crash);
     }
     for odds in &args.odds.yes {
-        flag("yes", odds.to_string());
+        words.flag("yes", odds);
     }
     if args.max_steps != MAX_STEPS {
-        flag("max-steps", args.max_steps.to_string());
+        words.flag("max-steps", args.max_steps);
     }
     let answers = &args.answers;
     if let Some(command) = &answers.procedures {
-        flag("procedures", command.clone());
+        words.flag("procedures", command);
     }
     if answers.answer_timeout != PATIENCE {
-        flag("answer-timeout", answers.answer_timeout.to_string());
+        words.flag("answer-timeout", answers.answer_timeout);
     }
     for agent in &answers.ask {
-        flag("ask", agent.clone());
+        words.flag("ask", agent);
     }
     for (name, number) in last {
-        flag(name, number.to_string());
+        words.flag(name, number);
     }
     if answers.per_agent {
-        words.push("--per-agent".to_owned());
+        words.switch("per-agent");
     }
-    words.join(" ")
-}
-
-/// A word for the shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_for_the_shell() {
-        assert_eq!(quoted("a/b.map"), "a/b.map");
-        assert_eq!(quoted("my file.map"), "'my file.map'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted("!A"), "'!A'");
-        assert_eq!(quoted(""), "''");
-    }
+    words.line()
 }

@@ -36,22 +36,36 @@ impl Searched<'_> {
     }
 
     fn headline(&self) -> String {
+        let verdict = self.coloured(&self.verdict_in_words());
+        format!("{}  {}  {verdict}\n", self.loaded.source.name(), style::head(&self.program.scene))
+    }
+
+    /// The verdict with all that belongs to it.
+    pub(super) fn verdict_in_words(&self) -> String {
         let report = &self.report;
         let words = report.verdict.words();
-        let verdict = match (report.verdict, self.violation()) {
+        match (report.verdict, self.violation()) {
             (Verdict::Violated(_), Some(violation)) => {
                 let possible = if violation.possible { "possible " } else { "" };
                 let after = match violation.steps {
                     0 => "before the first step".to_owned(),
                     steps => format!("after {}", counted(steps as u64, "step")),
                 };
-                style::bad(format!("{possible}{words} {after}"))
+                format!("{possible}{words} {after}")
             }
-            (Verdict::Inconclusive, _) => style::doubtful(words),
-            _ if !report.cut_by.is_empty() => style::good(format!("{words}, within these bounds")),
-            _ => style::good(words),
-        };
-        format!("{}  {}  {verdict}\n", self.loaded.source.name(), style::head(&self.program.scene))
+            (Verdict::Inconclusive, _) => words.to_owned(),
+            _ if !report.cut_by.is_empty() => format!("{words}, within these bounds"),
+            _ => words.to_owned(),
+        }
+    }
+
+    /// A text in the colour of the verdict.
+    pub(super) fn coloured(&self, text: &str) -> String {
+        match self.report.verdict {
+            Verdict::Violated(_) => style::bad(text),
+            Verdict::Inconclusive => style::doubtful(text),
+            Verdict::Terminates | Verdict::TerminatesIfFair => style::good(text),
+        }
     }
 
     /// A sentence that the verdict needs.
@@ -176,7 +190,7 @@ impl Searched<'_> {
         text
     }
 
-    fn limits_in_words(&self) -> String {
+    pub(super) fn limits_in_words(&self) -> String {
         let states = match self.args.max_states {
             Some(states) => counted(states, "state"),
             None => "any number of states".to_owned(),

@@ -1,0 +1,87 @@
+//! Command lines for the shell that do something again.
+
+use map_semantics::Network;
+
+use crate::args::{BoundArgs, SceneArgs, TimeoutsArg};
+
+/// The words of a command line.
+pub(crate) struct Words(Vec<String>);
+
+impl Words {
+    /// `map VERB FILE`.
+    pub(crate) fn new(verb: &str, file: &str) -> Self {
+        Self(vec!["map".to_owned(), verb.to_owned(), quoted(file)])
+    }
+
+    /// `--NAME VALUE`.
+    pub(crate) fn flag(&mut self, name: &str, value: impl ToString) {
+        self.0.push(format!("--{name}"));
+        self.0.push(quoted(&value.to_string()));
+    }
+
+    /// `--NAME`.
+    pub(crate) fn switch(&mut self, name: &str) {
+        self.0.push(format!("--{name}"));
+    }
+
+    /// The flags that choose the scene and its cast.
+    pub(crate) fn scene(&mut self, args: &SceneArgs) {
+        if let Some(scene) = &args.scene {
+            self.flag("scene", scene);
+        }
+        for cast in &args.agents {
+            self.flag("agents", format!("{}={}", cast.name, cast.count));
+        }
+    }
+
+    /// The flags for bounds that are not the defaults.
+    pub(crate) fn bounds(&mut self, args: &BoundArgs) {
+        if args.depth != 50 {
+            self.flag("depth", args.depth);
+        }
+        for rounds in &args.rounds {
+            match &rounds.constant {
+                Some(constant) => self.flag("rounds", format!("{constant}={}", rounds.limit)),
+                None => self.flag("rounds", rounds.limit),
+            }
+        }
+        if args.mailbox != 50 {
+            self.flag("mailbox", args.mailbox);
+        }
+        if args.timeouts == TimeoutsArg::Any {
+            self.flag("timeouts", "any");
+        }
+        if args.network != Network::INSTANT {
+            self.flag("network", args.network);
+        }
+    }
+
+    /// The command line.
+    pub(crate) fn line(&self) -> String {
+        self.0.join(" ")
+    }
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_for_the_shell() {
+        assert_eq!(quoted("a/b.map"), "a/b.map");
+        assert_eq!(quoted("my file.map"), "'my file.map'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("!A"), "'!A'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,190 @@
+//! `map verify --weather`: what survives when something goes wrong outside of the dialogue.
+
+use std::fmt::Write as _;
+
+use map_ir::Program;
+use map_semantics::{Bounds, Network, Timeouts};
+use map_verify::{Limit, Limits};
+
+use super::{Args, Searched, search};
+use crate::again::Words;
+use crate::args::TimeoutsArg;
+use crate::commands::Failure;
+use crate::exit::Exit;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::json::{Header, WeatherOutput, WeatherRow};
+use crate::numbers::grouped;
+use crate::story::{Teller, bounds, style};
+
+/// Conditions under which a scene is searched.
+struct Weather {
+    /// As in the table.
+    name: &'static str,
+    /// What it means, in the table's legend.
+    meaning: &'static str,
+    network: Network,
+    timeouts: Timeouts,
+}
+
+const FAIR: Weather = Weather {
+    name: "instant",
+    meaning: "messages arrive at once and in order; time runs out only when everybody is waiting",
+    network: Network::INSTANT,
+    timeouts: Timeouts::Quiescent,
+};
+
+/// Fair weather first, then one thing that goes wrong at a time.
+const WEATHERS: [Weather; 5] = [
+    FAIR,
+    Weather {
+        name: "unordered",
+        meaning: "messages are read in any order",
+        network: Network { unordered: true, ..Network::INSTANT },
+        ..FAIR
+    },
+    Weather {
+        name: "lossy:1",
+        meaning: "one copy of a message may be lost",
+        network: Network { losses: 1, ..Network::INSTANT },
+        ..FAIR
+    },
+    Weather {
+        name: "crash:1",
+        meaning: "one agent may stop for ever",
+        network: Network { crashes: 1, ..Network::INSTANT },
+        ..FAIR
+    },
+    Weather {
+        name: "timeouts any",
+        meaning: "time may run out for anybody who is waiting",
+        timeouts: Timeouts::Any,
+        ..FAIR
+    },
+];
+
+/// A file, searched in every weather; in fewer if that was interrupted.
+pub(super) struct Forecast<'a> {
+    args: &'a Args,
+    /// As on the command line.
+    file: &'a str,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    rows: Vec<(&'static Weather, Searched<'a>)>,
+}
+
+/// Searches the scene in every weather.
+pub(super) fn forecast<'a>(
+    args: &'a Args,
+    (file, loaded): (&'a str, &'a Loaded),
+    program: &'a Program,
+    bounds: &Bounds,
+    limits: Limits,
+    interrupt: &Interrupt,
+) -> Result<Forecast<'a>, Failure> {
+    let mut rows = Vec::new();
+    for weather in &WEATHERS {
+        let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..bounds.clone() };
+        let searched = search(args, loaded, program, &bounds, limits, interrupt)?;
+        let interrupted = searched.report.limit == Some(Limit::Interrupted);
+        rows.push((weather, searched));
+        if interrupted {
+            break;
+        }
+    }
+    Ok(Forecast { args, file, loaded, program, rows })
+}
+
+impl Forecast<'_> {
+    pub(super) fn exits(&self) -> impl Iterator<Item = Exit> {
+        self.rows.iter().map(|(_, searched)| searched.exit())
+    }
+
+    /// The table, then for each weather that the dialogue does not survive what goes wrong, then the small print.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("{}  {}\n\n", self.loaded.source.name(), style::head(&self.program.scene));
+        text.push_str(&self.table());
+        for (weather, searched) in &self.rows {
+            if searched.violation().is_some() {
+                text.push_str(&self.what_goes_wrong(weather, searched));
+            }
+        }
+        text.push_str(&self.fine_print());
+        text
+    }
+
+    fn table(&self) -> String {
+        let verdicts: Vec<String> =
+            self.rows.iter().map(|(_, searched)| searched.verdict_in_words()).collect();
+        let width = verdicts.iter().map(String::len).max().unwrap_or(0).max("termination".len());
+        let name_width = WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        let head = format!("{:name_width$}  {:width$}  {:>12}", "weather", "termination", "states");
+        let _ = writeln!(text, "{}", style::aside(head));
+        for ((weather, searched), verdict) in self.rows.iter().zip(&verdicts) {
+            let states = grouped(searched.report.statistics.states as u64);
+            // Padded first: what colours it has no width.
+            let verdict = searched.coloured(&format!("{verdict:width$}"));
+            let _ = writeln!(text, "{:name_width$}  {verdict}  {states:>12}", weather.name);
+        }
+        text
+    }
+
+    fn what_goes_wrong(&self, weather: &Weather, searched: &Searched<'_>) -> String {
+        let mut teller = Teller::new(&self.loaded.source, self.program);
+        let headline = style::head(weather.name);
+        let verdict = searched.coloured(&searched.verdict_in_words());
+        let trace = searched.trace(&mut teller);
+        let explanation = searched.explanation(&teller);
+        let command = format!("{} {}", style::aside("alone:"), self.alone(weather));
+        format!("\n{headline}: {verdict}\n\n{trace}{explanation}{command}\n")
+    }
+
+    /// The command that searches in one weather only.
+    fn alone(&self, weather: &Weather) -> String {
+        let mut words = Words::new("verify", self.file);
+        words.scene(&self.args.scene);
+        let timeouts = match weather.timeouts {
+            Timeouts::Quiescent => TimeoutsArg::Quiescent,
+            Timeouts::Any => TimeoutsArg::Any,
+        };
+        let mut bounds = self.args.bounds.clone();
+        (bounds.network, bounds.timeouts) = (weather.network, timeouts);
+        words.bounds(&bounds);
+        words.line()
+    }
+
+    fn fine_print(&self) -> String {
+        let mut text = "\n".to_owned();
+        let Some((_, fair)) = self.rows.first() else { return text };
+        let teller = Teller::new(&self.loaded.source, self.program);
+        let meanings = self.rows.iter().map(|(weather, _)| format!("{}: {}", weather.name, weather.meaning));
+        let mut lines: Vec<String> = meanings.collect();
+        lines.push(
+            "crashed agents count as ended; the good end has to be within reach without further losses and crashes"
+                .to_owned(),
+        );
+        lines.push(format!("cast: {}", bounds::cast(self.program)));
+        lines.push(format!("bounds: {}", bounds::sizes(&teller, &fair.report.bounds)));
+        lines.push(format!("limits of each search: {}", fair.limits_in_words()));
+        let assumptions = bounds::procedures(self.program);
+        lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
+        for line in lines {
+            let _ = writeln!(text, "{}", style::aside(line));
+        }
+        text
+    }
+
+    pub(super) fn output(&self) -> WeatherOutput {
+        let rows = self.rows.iter().map(|(weather, searched)| WeatherRow {
+            weather: weather.name.to_owned(),
+            result: searched.output(),
+        });
+        WeatherOutput {
+            header: Header::new("verify"),
+            file: self.loaded.source.name().to_owned(),
+            scene: self.program.scene.clone(),
+            weather: rows.collect(),
+        }
+    }
+}

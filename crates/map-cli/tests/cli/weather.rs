@@ -1,0 +1,102 @@
+//! Networks that misbehave: `--network`, and `--weather` with all of them.
+
+use serde_json::Value;
+
+use super::schema::fits;
+use super::{map, map_with};
+
+/// Relies on its one message being there before time runs out.
+const HASTY: &str = "s[
+    agent(!A, %a) = m() => agent(!B, %b)
+    agent(!B, %b) = waitfor m() <= agent(!A, %a) timeout (m() <= agent(!A, %a) or fail)
+]";
+
+#[test]
+fn losses_and_crashes_are_told() {
+    map(&["verify", "auction.map", "--network", "lossy:1"])
+        .exits(1)
+        .out_has("sends start(openingPrice#1) to !Bidder, which is lost")
+        .out_has("network lossy:1")
+        .out_has("assumed: one copy of a message may be lost in a run, no more");
+    map(&["verify", "auction.map", "--network", "lossy:1", "--agents", "bidder=2"])
+        .exits(1)
+        .out_has("to !Bidder1, !Bidder2 (the copy for !Bidder2 is lost)");
+    map(&["verify", "auction.map", "--network", "crash:1"])
+        .exits(1)
+        .out_has("!Auctioneer  auction.map:24  crashes")
+        .out_has("!Auctioneer could send it, but crashed in step 1")
+        .out_has("who has crashed counts as ended");
+    map(&["verify", "auction.map", "--network", "unordered"])
+        .exits(0)
+        .out_has("messages arrive at once, but are read in any order");
+}
+
+#[test]
+fn networks_are_combined_and_repeated() {
+    let run = ["run", "auction.map", "--seed", "3", "--agents", "bidder=2"];
+    let bad = ["--network", "unordered,lossy:2,crash:1", "--loss", "0.5", "--crash", "0.25"];
+    let first = map(&[run.as_slice(), &bad].concat());
+    let again = "map run auction.map --agents bidder=2 --network unordered,lossy:2,crash:1 --loss 0.5 --crash 0.25 --seed 3";
+    let first = first.out_has(again);
+    let words: Vec<&str> = again.split(' ').skip(1).collect();
+    assert_eq!(map(&words).out, first.out);
+}
+
+#[test]
+fn bad_networks_are_refused() {
+    for network in
+        ["slow", "lossy", "lossy:0", "crash:x", "unordered:1", "lossy:1,lossy:2", "instant,crash:1", ""]
+    {
+        map(&["verify", "auction.map", "--network", network]).exits(2).err_has("--network");
+    }
+    map(&["run", "auction.map", "--loss", "2"]).exits(2).err_has("probability");
+    map(&["verify", "auction.map", "--weather", "--network", "lossy:1"]).exits(2).err_has("--network");
+    map(&["verify", "auction.map", "--weather", "--timeouts", "any"]).exits(2).err_has("--timeouts");
+}
+
+#[test]
+fn the_table_names_what_survives() {
+    map(&["verify", "auction.map", "--weather"])
+        .exits(1)
+        .out_has("instant       terminates ")
+        .out_has("lossy:1       deadlock after 4 steps ")
+        .out_has("crash:1: deadlock after 1 step\n")
+        .out_has("alone: map verify auction.map --network crash:1\n");
+    let fine = "s[ agent(!A, %a) = m() => agent(!B, %b)
+        agent(!B, %b) = waitfor m() <= agent(!A, %a) timeout skip ]";
+    map_with(fine.as_bytes(), &["verify", "-", "--weather"]).exits(0).out_has("timeouts any  terminates");
+    map_with(HASTY.as_bytes(), &["verify", "-", "--weather"])
+        .exits(1)
+        .out_has("lossy:1: failure after 3 steps")
+        .out_has("sends m() to !B, which is lost")
+        .out_has("timeouts any: failure after 2 steps")
+        .out_has("alone: map verify - --timeouts any\n");
+    map_with(b"s[", &["verify", "-", "--weather"]).exits(3);
+}
+
+#[test]
+fn the_table_as_json() {
+    let ran = map(&["verify", "auction.map", "--weather", "--format", "json"]).exits(1);
+    let value: Value = serde_json::from_str(&ran.out).unwrap();
+    fits("verify", &value);
+    let rows = value["weather"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["weather"].as_str().unwrap()).collect();
+    assert_eq!(names, ["instant", "unordered", "lossy:1", "crash:1", "timeouts any"]);
+    assert_eq!(rows[2]["result"]["verdict"], "deadlock");
+    assert_eq!(rows[2]["result"]["bounds"]["network"], "lossy:1");
+    assert_eq!(rows[2]["result"]["trace"][1]["lost"][0], "Bidder");
+    assert_eq!(rows[3]["result"]["trace"][0]["kind"], "crash");
+    assert_eq!(rows[3]["result"]["choices"][0], "0.0.crash");
+    assert_eq!(rows[4]["result"]["bounds"]["timeouts"], "any");
+}
+
+#[test]
+fn successors_with_losses_and_crashes_can_be_taken() {
+    let dump = ["dump", "successors", "auction.map", "--network", "lossy:1,crash:1"];
+    map(&dump).exits(0).out_has("0.0.crash  crash  !Auctioneer").out_has("1.0.crash  crash  !Bidder");
+    let after = |choices| map(&[dump.as_slice(), &["--after", choices]].concat());
+    after("0.0.act").exits(0).out_has("0.0.act.0  send").out_has("0.0.act.1  send").out_has("which is lost");
+    after("0.0.act,0.0.act.1").exits(0).out_has("state after 2 steps");
+    after("0.0.crash").exits(0).out_has("[0] !Auctioneer: crashed");
+    after("0.0.act.1").exits(2).err_has("is no step here");
+}
