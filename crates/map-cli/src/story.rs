@@ -1,6 +1,7 @@
 //! Dialogues in words: the one place where steps, endings and explanations get their wording.
 
 pub(crate) mod bounds;
+mod constant;
 pub(crate) mod failure;
 pub(crate) mod livelock;
 pub(crate) mod possible;

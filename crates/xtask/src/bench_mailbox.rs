@@ -76,7 +76,7 @@ fn simulated(messages: u64) -> Result<(u64, f64), String> {
     let started = Instant::now();
     let run = simulate(&program, &bounds, &options, &mut |_| ControlFlow::Continue(()));
     let seconds = started.elapsed().as_secs_f64();
-    if run.end != RunEnd::Ended || run.some_failed() || run.steps != 4 * messages + 2 {
+    if run.end != RunEnd::Ended || run.some_failed() || run.steps != 4 * messages + 3 {
         return Err(format!("the queue ended otherwise than expected: {:?} after {}", run.end, run.steps));
     }
     Ok((run.steps, seconds))

@@ -6,11 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use map_ir::{AgentId, Value};
+use map_ir::AgentId;
 use map_semantics::{Question, Reply};
-use map_syntax::ast::TermKind;
 
-use super::wire;
 use crate::console;
 use crate::interrupt::Interrupt;
 use crate::story::{Teller, style};
@@ -151,14 +149,8 @@ fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<
     if let Some(value) = teller.symbol_named(text) {
         return Ok(Reply::Value(value));
     }
-    let value = match map_syntax::parse_constant(text).map_err(|why| format!("{why}; ? explains"))? {
-        TermKind::Integer(number) => Value::Integer(number),
-        TermKind::Name(name) => teller.foreign.name(teller.program, &name),
-        TermKind::Text(content) => teller.foreign.text(teller.program, &content),
-        TermKind::Agent(name) => wire::agent(teller, &name)?,
-        TermKind::Role(name) => wire::role(teller, &name)?,
-        TermKind::Variable(_) | TermKind::Wildcard => return Err(help(question)),
-    };
+    let constant = map_syntax::parse_constant(text).map_err(|why| format!("{why}; ? explains"))?;
+    let value = teller.constant(constant)?;
     Ok(Reply::Value(value))
 }
 

@@ -3,7 +3,7 @@
 //! An integer is a number, a string a string. What else there is names its kind: `{"constant": "nobody"}`,
 //! `{"agent": "Bidder1"}`, `{"role": "bidder"}`, `{"abstract": "keepBidding#7"}`, `{"fresh": "ticket#1"}`.
 
-use map_ir::{AgentId, RoleId, Value};
+use map_ir::Value;
 use serde_json::{Value as Json, json};
 
 use crate::story::Teller;
@@ -52,8 +52,8 @@ fn named(teller: &mut Teller<'_>, kind: &str, name: &str) -> Result<Value, Strin
             Ok(TermKind::Name(read)) if read == name => Ok(teller.foreign.name(program, name)),
             _ => Err(format!("{name:?} is not the name of a constant")),
         },
-        "agent" => agent(teller, name),
-        "role" => role(teller, name),
+        "agent" => teller.agent_named(name),
+        "role" => teller.role_named(name),
         "abstract" | "fresh" => {
             let value = teller.symbol_named(name);
             let fits = value.filter(|it| matches!(it, Value::Fresh(_)) == (kind == "fresh"));
@@ -63,22 +63,4 @@ fn named(teller: &mut Teller<'_>, kind: &str, name: &str) -> Result<Value, Strin
             Err(format!("{kind:?} is no kind of value: there are constant, agent, role, abstract and fresh"))
         }
     }
-}
-
-/// The agent of that name.
-///
-/// # Errors
-/// If there is none.
-pub(super) fn agent(teller: &Teller<'_>, name: &str) -> Result<Value, String> {
-    let found = teller.program.agent_names.iter().position(|it| it == name);
-    found.map(|index| Value::Agent(AgentId::new(index))).ok_or_else(|| format!("there is no agent {name:?}"))
-}
-
-/// The role of that name.
-///
-/// # Errors
-/// If there is none.
-pub(super) fn role(teller: &Teller<'_>, name: &str) -> Result<Value, String> {
-    let found = teller.program.roles.iter().position(|it| it == name);
-    found.map(|index| Value::Role(RoleId::new(index))).ok_or_else(|| format!("there is no role {name:?}"))
 }

@@ -250,6 +250,41 @@ fn one_seed_one_run() {
 }
 
 #[test]
+fn a_saved_run_is_repeated_without_its_program() {
+    let value = |id, value: &str| {
+        format!(r#"read -r q; printf '%s\n' '{{"id":{id},"answer":"yes","value":{value}}}'; "#)
+    };
+    let cases = [
+        (format!("{}{}read -r end", value(1, r#"{"constant":"elsewhere"}"#), value(2, r#""a \"b\" c""#)), 0),
+        (format!("{}{}read -r end", value(1, "7"), r#"read -r q; echo '{"id":2,"answer":"no"}'; "#), 0),
+        (
+            format!(
+                "{}{}read -r end",
+                r#"read -r q; echo '{"id":1,"answer":"yes"}'; "#,
+                value(2, r#"{"abstract":"p#1"}"#)
+            ),
+            0,
+        ),
+        (format!("{}exit 3", value(1, "{\"agent\":\"B\"}")), 1),
+    ];
+    for (script, code) in cases {
+        let stage = Stage::new(SCENE, &format!("{GREET}{script}"));
+        let trace = stage.path("trace.json").display().to_string();
+        let ran = stage.run(&["--save-trace", &trace]).exits(code);
+        let again = map(&["replay", &trace]).exits(code);
+        let steps = |out: &str| -> Vec<String> {
+            out.lines()
+                .filter(|line| line.contains("scene.map:") && line.contains("  !"))
+                .map(|line| line.trim().to_owned())
+                .collect()
+        };
+        let (told, told_again) = (steps(&ran.out), steps(&again.out));
+        assert!(told.len() > 1, "{}", ran.out);
+        assert_eq!(told, told_again, "{}", again.out);
+    }
+}
+
+#[test]
 fn wrong_usage_is_told() {
     let stage = Stage::new(SCENE, "");
     let scene = stage.scene();
