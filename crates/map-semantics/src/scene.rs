@@ -180,8 +180,9 @@ impl SceneState {
     /// Whether an agent that has not ended may still crash.
     #[must_use]
     pub fn may_crash(&self, bounds: &Bounds) -> bool {
-        let crashed = self.agents.iter().filter(|agent| agent.status == Status::Crashed).count();
-        crashed < bounds.network.crashes as usize
+        // The simulator asks at every step, and agents are counted only if it matters.
+        let crashed = || self.agents.iter().filter(|agent| agent.status == Status::Crashed).count();
+        bounds.network.crashes > 0 && crashed() < bounds.network.crashes as usize
     }
 
     /// What nobody will read after a step: what its agent leaves by ending, and what it sends to those who have ended.
