@@ -9,7 +9,7 @@ use map_diagnostics::{SourceFile, Span, render};
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{OracleOptions, OracleReport, explore};
-use map_verify::{Limit, Limits, Progress, Report, Snapshot, verify};
+use map_verify::{Limit, Limits, Progress, Report, Snapshot, StoreKind, verify};
 
 /// No clock.
 pub struct Unwatched;
@@ -62,7 +62,12 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 /// # Errors
 /// If the engine contradicts itself.
 pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
-    let limits = Limits { states: options.max_states, memory: usize::MAX, threads: NonZeroUsize::MIN };
+    let limits = Limits {
+        states: options.max_states,
+        memory: usize::MAX,
+        threads: NonZeroUsize::MIN,
+        store: StoreKind::Exact,
+    };
     verify(program, &bounds(program, options), &limits, true, &mut Unwatched)
         .map_err(|error| error.to_string())
 }

@@ -15,6 +15,11 @@ pub(crate) fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
+/// The memory this process occupies now.
+pub(crate) fn current() -> Option<u64> {
+    field("/proc/self/status", "VmRSS:")
+}
+
 /// A field in kB, as bytes.
 fn field(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;

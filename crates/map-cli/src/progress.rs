@@ -7,17 +7,23 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use map_verify::{Limit, Progress, Snapshot};
 
 use crate::interrupt::Interrupt;
+use crate::memory;
 use crate::numbers::{bytes, grouped};
 
 /// Time between two drawings.
 const REDRAW: Duration = Duration::from_millis(200);
+
+/// Time between two looks at the memory of the process.
+const WEIGH: Duration = Duration::from_millis(50);
 
 /// Ends the search when time is up or the user wants it, and shows how far it is.
 pub(crate) struct Watch {
     started: Instant,
     drawn: Instant,
     transitions: usize,
+    weighed: Instant,
     time_limit: Option<Duration>,
+    memory_limit: usize,
     interrupt: Interrupt,
     bar: Option<ProgressBar>,
 }
@@ -27,12 +33,22 @@ impl Watch {
     pub(crate) fn new(
         name: &str,
         time_limit: Option<Duration>,
+        memory_limit: usize,
         interrupt: &Interrupt,
         visible: bool,
     ) -> Self {
         let bar = visible.then(|| bar(name));
         let now = Instant::now();
-        Self { started: now, drawn: now, transitions: 0, time_limit, interrupt: interrupt.clone(), bar }
+        Self {
+            started: now,
+            drawn: now,
+            transitions: 0,
+            weighed: now,
+            time_limit,
+            memory_limit,
+            interrupt: interrupt.clone(),
+            bar,
+        }
     }
 
     /// Takes the line away; returns how long the search took.
@@ -41,6 +57,15 @@ impl Watch {
             bar.finish_and_clear();
         }
         self.started.elapsed()
+    }
+
+    /// Whether the process occupies more memory than it may, as far as the system tells: the search counts only its own.
+    fn is_too_large(&mut self) -> bool {
+        if self.weighed.elapsed() < WEIGH {
+            return false;
+        }
+        self.weighed = Instant::now();
+        memory::current().is_some_and(|bytes| bytes > self.memory_limit as u64)
     }
 
     fn draw(&mut self, snapshot: &Snapshot) {
@@ -111,6 +136,8 @@ impl Progress for Watch {
             Some(Limit::Interrupted)
         } else if self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
             Some(Limit::Time)
+        } else if self.is_too_large() {
+            Some(Limit::Memory)
         } else {
             None
         }

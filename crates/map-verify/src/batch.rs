@@ -15,10 +15,11 @@ use map_store::Spare;
 
 use crate::agents::{LocalEnding, Missing};
 use crate::coverage::Coverage;
+use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
 use crate::space::{Judgement, Next, Scratch, Space, Successor};
-use crate::store::{Folder, Store};
+use crate::store::{Folder, Key, Store};
 
 /// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
 const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 64 };
@@ -65,6 +66,9 @@ pub(crate) struct Expanded {
 pub(crate) struct Worker {
     pub(crate) expanded: Vec<Expanded>,
     pub(crate) targets: Vec<Target>,
+    /// If the store forgets vectors: those of the targets that may be new.
+    pub(crate) kept: Kept,
+    pub(crate) vectors: Vec<Range<usize>>,
     /// States to be done again, by their places in the batch.
     pub(crate) again: Vec<u32>,
     /// What they lack in the agent tables.
@@ -81,12 +85,15 @@ pub(crate) struct Worker {
     folder: Folder,
     words: Vec<u32>,
     pending: Vec<Pending>,
+    /// If the store forgets vectors: those of the pending steps.
+    pending_kept: Kept,
+    pending_vectors: Vec<Range<usize>>,
     chunk: Vec<Expanded>,
 }
 
 /// A step to a state that has not been looked up.
 struct Pending {
-    key: u64,
+    key: Key,
     agent: AgentId,
     thread: u32,
     kind: StepKind,
@@ -126,6 +133,8 @@ impl Worker {
         Self {
             expanded: Vec::new(),
             targets: Vec::new(),
+            kept: Kept::default(),
+            vectors: Vec::new(),
             again: Vec::new(),
             missing: Vec::new(),
             coverage,
@@ -138,6 +147,8 @@ impl Worker {
             folder: Folder::default(),
             words: Vec::new(),
             pending: Vec::new(),
+            pending_kept: Kept::default(),
+            pending_vectors: Vec::new(),
             chunk: Vec::new(),
         }
     }
@@ -146,16 +157,22 @@ impl Worker {
     pub(crate) fn clear(&mut self) {
         self.expanded.clear();
         self.targets.clear();
+        self.kept.clear();
+        self.vectors.clear();
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.expanded.capacity() * size_of::<Expanded>()
             + self.targets.capacity() * size_of::<Target>()
+            + self.kept.bytes()
+            + self.vectors.capacity() * size_of::<Range<usize>>()
             + self.seen.capacity()
     }
 
     fn expand_chunk(&mut self, setting: Setting<'_>, ranks: &[u32], spare: &mut Spare) {
         self.pending.clear();
+        self.pending_kept.clear();
+        self.pending_vectors.clear();
         self.chunk.clear();
         for &rank in ranks {
             let start = self.pending.len();
@@ -164,6 +181,7 @@ impl Worker {
                 self.chunk.push(Expanded { rank, marks, transitions: 0, targets });
             } else {
                 self.pending.truncate(start);
+                self.pending_vectors.truncate(start);
                 self.again.push(rank);
                 self.missing.extend(self.scratch.missing.drain(..).map(|missing| (rank, missing)));
             }
@@ -185,7 +203,12 @@ impl Worker {
         let judgement = space.expand(&mut scratch, &words, |successor| {
             if let Next::State(next) = successor.result {
                 match store.key(&mut self.folder, next, |place, id| space.symbols_of(place, id)) {
-                    Ok(key) => self.made(setting, source, &successor, key),
+                    Ok(key) => {
+                        self.made(setting, source, &successor, key);
+                        if store.forgets() {
+                            self.pending_vectors.push(self.pending_kept.push(next));
+                        }
+                    }
                     Err(map_store::Full) => full = true,
                 }
             } else {
@@ -202,7 +225,7 @@ impl Worker {
         judgement.map(|_| marks)
     }
 
-    fn made(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>, key: u64) {
+    fn made(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>, key: Key) {
         let Successor { agent, step, compared, unlucky, .. } = *successor;
         let (thread, kind) = (step.thread, step.kind);
         self.pending.push(Pending { key, agent, thread, kind, compared, unlucky, number: 0 });
@@ -296,6 +319,7 @@ impl Worker {
         let touched = self.pending.iter().fold(0, |sum, pending| sum ^ store.prefetch(pending.key));
         std::hint::black_box(touched);
         for mut state in self.chunk.drain(..) {
+            let first = state.targets.start;
             let pending = &mut self.pending[state.targets.clone()];
             let start = self.targets.len();
             let mut group = 0;
@@ -315,10 +339,16 @@ impl Worker {
                 state.transitions += u32::from(!known);
                 if !known || !compared {
                     self.targets.push(Target { number, compared, unlucky });
+                    if store.forgets() {
+                        let words = self.pending_kept.get(self.pending_vectors[first + index].clone());
+                        let may_be_new = number >= store.keys.settled();
+                        self.vectors.push(if may_be_new { self.kept.push(words) } else { 0..0 });
+                    }
                 }
             }
             if full {
                 self.targets.truncate(start);
+                self.vectors.truncate(start);
                 self.again.push(state.rank);
             } else {
                 state.targets = start..self.targets.len();

@@ -16,6 +16,7 @@ mod batch;
 mod coverage;
 mod deadlock;
 mod edges;
+mod frontier;
 mod property;
 mod report;
 mod search;
@@ -26,7 +27,7 @@ mod trace;
 pub use coverage::Unused;
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
 pub use report::{
-    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
+    InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
 };
 pub use search::verify;
 pub use trace::{Replayed, ReplayedStep, Trace, replay, replay_with};

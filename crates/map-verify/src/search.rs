@@ -13,7 +13,7 @@ use crate::edges::Edges;
 use crate::report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
 };
-use crate::space::{Next, Scratch, Space};
+use crate::space::{Next, Scratch, Space, Successor};
 use crate::store::{Folder, Store};
 use crate::trace::{Trace, confirm};
 
@@ -84,6 +84,7 @@ struct Search<'a> {
     space: Space<'a>,
     store: Store,
     workers: Vec<Worker>,
+    first: Vec<u32>,
     found: Found,
     expanded: usize,
     /// Index of the first state of every level begun; the last is the one being expanded.
@@ -121,9 +122,10 @@ impl<'a> Search<'a> {
         let space = Space::new(program, bounds);
         let workers = (0..limits.threads.get()).map(|_| Worker::new(Coverage::new(program)));
         Self {
-            store: Store::new(space.header()),
+            store: Store::new(limits.store, space.header()),
             space,
             workers: workers.collect(),
+            first: Vec::new(),
             found,
             expanded: 0,
             levels: vec![0],
@@ -142,6 +144,7 @@ impl<'a> Search<'a> {
             Some(state) => {
                 let stored = self.store_first(&state);
                 stored.expect("an empty store has room for a state");
+                self.first = state;
                 self.found.marks.push(mark::CLEAN);
             }
             None if self.found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
@@ -155,6 +158,10 @@ impl<'a> Search<'a> {
             self.store.key(&mut Folder::default(), state, |place, id| self.space.symbols_of(place, id))?;
         self.store.number(key, &mut Spare::default())?;
         self.store.keys.settle(&[Some(0)]);
+        if self.store.forgets() {
+            self.store.frontier.push(state);
+            self.store.frontier.advance();
+        }
         Ok(())
     }
 
@@ -187,6 +194,7 @@ impl<'a> Search<'a> {
                 self.levels.push(self.level_end);
                 self.level_end = self.store.len();
                 self.found.unclean = 0;
+                self.store.frontier.advance();
             }
             let limit = match self.store.len() {
                 states if states > limits.states => Some(Limit::States),
@@ -259,6 +267,8 @@ impl<'a> Search<'a> {
                 parts[expanded.rank as usize] = Some((worker, expanded));
             }
         }
+        let forgets = self.store.forgets();
+        let frontier = &mut self.store.frontier;
         let Found { marks, edges, transitions, unclean, .. } = &mut self.found;
         for (index, part) in parts.into_iter().enumerate() {
             let (worker, expanded) = part.expect("every state of the batch was expanded");
@@ -267,7 +277,8 @@ impl<'a> Search<'a> {
             *transitions += expanded.transitions as usize;
             let is_clean = marks[source] & mark::CLEAN != 0;
             let level_end = self.level_end;
-            edges.push_state(worker.targets[expanded.targets.clone()].iter().map(|step| {
+            let targets = expanded.targets.clone();
+            edges.push_state(worker.targets[targets.clone()].iter().enumerate().map(|(place, step)| {
                 let clean = is_clean && !step.compared;
                 let number = match step.number.checked_sub(base) {
                     None => step.number,
@@ -278,6 +289,10 @@ impl<'a> Search<'a> {
                             fresh += 1;
                             marks.push(0);
                             *unclean += 1;
+                            if forgets {
+                                let words = worker.vectors[targets.start + place].clone();
+                                frontier.push(worker.kept.get(words));
+                            }
                         }
                         base + number.expect("just given")
                     }
@@ -371,6 +386,7 @@ impl<'a> Search<'a> {
             limit,
             unused: self.found.coverage.unused(program),
             bounds: bounds.clone(),
+            store: limits.store,
         })
     }
 
@@ -419,23 +435,48 @@ impl<'a> Search<'a> {
 
     /// A step from one stored state to another, free of open comparisons if there is one, and whether it is not.
     fn step_between(&self, from: u32, to: u32) -> (bool, Step) {
-        let Self { space, store, .. } = self;
-        let (mut folder, mut spare) = (Folder::default(), Spare::default());
-        let mut words = Vec::new();
-        store.load(&mut folder, from, &mut words, |place, id| space.symbols_of(place, id));
         let mut best: Option<(bool, Step)> = None;
-        // All that the step needs, in the tables and in the store, is there since it was found.
-        space.expand(&mut Scratch::default(), &words, |successor| {
-            let Next::State(next) = successor.result else { return };
-            let number = store
-                .key(&mut folder, next, |place, id| space.symbols_of(place, id))
-                .and_then(|key| store.number(key, &mut spare));
-            if number == Ok(to) && best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared)
-            {
-                best = Some((successor.compared, step_of(&successor)));
+        self.for_each_step(&self.vector(from), to, |successor, _| {
+            if best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared) {
+                best = Some((successor.compared, step_of(successor)));
             }
         });
         best.expect("a state is stored as a successor of its parent")
+    }
+
+    /// The vector of a state; if the store has forgotten it, it is made anew, from the first state on.
+    fn vector(&self, state: u32) -> Vec<u32> {
+        if !self.store.forgets() {
+            let mut words = Vec::new();
+            let symbols = |place, id| self.space.symbols_of(place, id);
+            self.store.load(&mut Folder::default(), state, &mut words, symbols);
+            return words;
+        }
+        let mut path = vec![state];
+        while let Some(&last) = path.last().filter(|&&last| last != 0) {
+            path.push(self.found.edges.parent(last));
+        }
+        path.iter().rev().skip(1).fold(self.first.clone(), |words, &next| {
+            let mut found = None;
+            self.for_each_step(&words, next, |_, next| {
+                found.get_or_insert_with(|| next.to_vec());
+            });
+            found.expect("a state is stored as a successor of its parent")
+        })
+    }
+
+    /// Calls `see` for every step to a stored state, with the next vector.
+    fn for_each_step(&self, words: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>, &[u32])) {
+        let (mut folder, mut spare) = (Folder::default(), Spare::default());
+        let symbols = |place, id| self.space.symbols_of(place, id);
+        // All that the step needs, in the tables and in the store, is there since it was found.
+        self.space.expand(&mut Scratch::default(), words, |successor| {
+            let Next::State(next) = successor.result else { return };
+            let key = self.store.key(&mut folder, next, symbols);
+            if key.and_then(|key| self.store.number(key, &mut spare)) == Ok(to) {
+                see(&successor, next);
+            }
+        });
     }
 }
 

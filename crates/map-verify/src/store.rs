@@ -7,14 +7,28 @@
 //! than ids are of symbols: fewer inner nodes.
 
 use map_store::{Addressing, Full, Keys, Pairs, Spare, hash};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::frontier::Frontier;
+use crate::report::StoreKind;
 
 /// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
 const IN_BYTES: u32 = 1 << 30;
 const IN_WORDS: u32 = 1 << 31;
 const KIND: u32 = IN_BYTES | IN_WORDS;
 
+/// What a state is found by.
+#[derive(Clone, Copy)]
+pub(crate) struct Key {
+    key: u64,
+    address: u64,
+}
+
 /// The states found, numbered.
 pub(crate) struct Store {
+    kind: StoreKind,
+    /// The vectors that fingerprints cannot give back; nothing is in it if the store is exact.
+    pub(crate) frontier: Frontier,
     /// Inner nodes of the trees.
     nodes: Pairs,
     pub(crate) keys: Keys,
@@ -31,13 +45,26 @@ pub(crate) struct Folder {
     /// The tree of the successor at hand.
     tree: Vec<u32>,
     packed: Vec<u32>,
+    bytes: Vec<u8>,
     spare: Spare,
 }
 
 impl Store {
     /// For vectors with a header of that many words.
-    pub(crate) fn new(header: usize) -> Self {
-        Self { nodes: Pairs::default(), keys: Keys::new(Addressing::Hashed), levels: levels(header) }
+    pub(crate) fn new(kind: StoreKind, header: usize) -> Self {
+        let addressing = if kind == StoreKind::Fingerprint { Addressing::Given } else { Addressing::Hashed };
+        Self {
+            kind,
+            frontier: Frontier::default(),
+            nodes: Pairs::default(),
+            keys: Keys::new(addressing),
+            levels: levels(header),
+        }
+    }
+
+    /// Whether vectors cannot be given back by their states' keys.
+    pub(crate) fn forgets(&self) -> bool {
+        self.kind != StoreKind::Exact
     }
 
     /// Number of states, without those of the batch at hand.
@@ -52,7 +79,10 @@ impl Store {
         folder: &mut Folder,
         words: &[u32],
         symbols: impl Fn(usize, u32) -> usize,
-    ) -> Result<u64, Full> {
+    ) -> Result<Key, Full> {
+        if self.forgets() {
+            return Ok(self.fingerprint(folder, words));
+        }
         self.fold_leaves(folder, words, symbols)?;
         let Folder { source_tree, tree, spare, .. } = folder;
         for step in self.levels.windows(2) {
@@ -73,7 +103,23 @@ impl Store {
         }
         let (top, _) = self.levels[self.levels.len() - 1];
         let half = |index: usize| u64::from(tree.get(top + index).copied().unwrap_or(0));
-        Ok(half(0) | half(1) << 32)
+        let key = half(0) | half(1) << 32;
+        Ok(Key { key, address: hash(key) })
+    }
+
+    /// By XXH3, which is specified: the same on all machines and in all versions.
+    fn fingerprint(&self, folder: &mut Folder, words: &[u32]) -> Key {
+        folder.bytes.clear();
+        folder.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        let fingerprint = xxh3_128(&folder.bytes);
+        let (key, address) = ((fingerprint >> 64) as u64, fingerprint as u64);
+        match self.kind {
+            StoreKind::ShortFingerprint(bits) => {
+                let key = key & ((1 << bits) - 1);
+                Key { key, address: hash(key) }
+            }
+            _ => Key { key, address },
+        }
     }
 
     fn fold_leaves(
@@ -82,7 +128,7 @@ impl Store {
         words: &[u32],
         symbols: impl Fn(usize, u32) -> usize,
     ) -> Result<(), Full> {
-        let Folder { source, ends, source_tree, tree, packed, spare } = folder;
+        let Folder { source, ends, source_tree, tree, packed, spare, .. } = folder;
         let header = self.levels[0].1;
         tree.clear();
         let (mut end, mut source_start) = (header, header);
@@ -127,7 +173,8 @@ impl Store {
         Ok(self.nodes.insert(id, rest, spare)? | kind)
     }
 
-    /// Writes the vector of a state, and makes it the one whose successors are folded next.
+    /// Writes the vector of a state, one of the level if the store forgets, and makes it the one whose successors are folded
+    /// next.
     pub(crate) fn load(
         &self,
         folder: &mut Folder,
@@ -135,6 +182,11 @@ impl Store {
         words: &mut Vec<u32>,
         symbols: impl Fn(usize, u32) -> usize,
     ) {
+        if self.forgets() {
+            words.clear();
+            words.extend_from_slice(self.frontier.get(state as usize));
+            return;
+        }
         let Folder { source, ends, source_tree: tree, .. } = folder;
         let key = self.keys.get(state);
         let header = self.levels[0].1;
@@ -187,22 +239,22 @@ impl Store {
     }
 
     /// The number of a key, provisional if it is new.
-    pub(crate) fn number(&self, key: u64, spare: &mut Spare) -> Result<u32, Full> {
-        self.keys.insert(key, hash(key), spare)
+    pub(crate) fn number(&self, key: Key, spare: &mut Spare) -> Result<u32, Full> {
+        self.keys.insert(key.key, key.address, spare)
     }
 
     /// Brings what [`Store::number`] will look at into the cache.
-    pub(crate) fn prefetch(&self, key: u64) -> u64 {
-        self.keys.prefetch(key, hash(key))
+    pub(crate) fn prefetch(&self, key: Key) -> u64 {
+        self.keys.prefetch(key.key, key.address)
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.keys.bytes()
+        self.nodes.bytes() + self.keys.bytes() + self.frontier.bytes()
     }
 
     /// Bytes in use once there is room for so many more states and nodes.
     pub(crate) fn bytes_with_room(&self, states: usize, nodes: usize) -> usize {
-        self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states)
+        self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states) + self.frontier.bytes()
     }
 
     pub(crate) fn make_room(&mut self, states: usize, nodes: usize) -> Result<(), Full> {

@@ -12,7 +12,7 @@ use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
-use map_verify::{Limit, Limits, Progress, Snapshot, verify};
+use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
 use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_simulate};
 
@@ -73,7 +73,8 @@ fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Res
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
     };
-    let limits = Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN };
+    let limits =
+        Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
     let started = Instant::now();
     let report = verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
     let seconds = started.elapsed().as_secs_f64();

@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use map_ir::Program;
 use map_semantics::Bounds;
-use map_verify::{Limit, Limits, Replayed, Report, Verdict, Violation, replay, verify};
+use map_verify::{Limit, Limits, Replayed, Report, StoreKind, Verdict, Violation, replay, verify};
 
 use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::{BoundArgs, Format, SceneArgs};
@@ -83,6 +83,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// How states are kept: exact, or fingerprint, which takes less memory where states have little in common, and may miss
+    /// states with a probability that is printed
+    #[arg(long, value_enum, default_value_t = StoreArg::Exact, value_name = "HOW", hide_possible_values = true)]
+    store: StoreArg,
+
     /// Which reductions to switch off
     #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
     reductions: Option<Reductions>,
@@ -90,6 +95,15 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+}
+
+/// `--store`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StoreArg {
+    /// Whole
+    Exact,
+    /// As fingerprints of 128 bits
+    Fingerprint,
 }
 
 /// `--reductions`.
@@ -133,6 +147,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         states: args.max_states.map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
         memory: usize::try_from(args.max_memory.unwrap_or_else(memory::default_limit)).unwrap_or(usize::MAX),
         threads: args.threads.unwrap_or_else(default_threads),
+        store: match args.store {
+            StoreArg::Exact => StoreKind::Exact,
+            StoreArg::Fingerprint => StoreKind::Fingerprint,
+        },
     };
     let interrupt = Interrupt::install();
     let mut results = Vec::new();
@@ -197,7 +215,7 @@ fn search<'a>(
     interrupt: &Interrupt,
 ) -> Result<Searched<'a>, Failure> {
     let visible = args.format == Format::Text && Console::err_is_terminal();
-    let mut watch = Watch::new(loaded.source.name(), args.time_limit, interrupt, visible);
+    let mut watch = Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible);
     let result = verify(program, bounds, &limits, args.keep_going, &mut watch);
     let took = watch.finish();
     let internal = |error: map_verify::InternalError| Failure::Internal(error.to_string());

@@ -140,6 +140,30 @@ fn limits_are_inconclusive() {
 }
 
 #[test]
+fn threads_and_stores_change_no_count() {
+    let bounds = ["--agents", "bidder=2", "--rounds", "bidloop=2"];
+    let with = |more: &[&str]| map(&[&["verify", "auction.map"], &bounds[..], more].concat()).exits(0);
+    with(&["--threads", "1"]).out_has("168 states, 298 transitions");
+    with(&["--threads", "3"]).out_has("168 states, 298 transitions");
+    with(&["--store", "fingerprint"])
+        .out_has("168 states, 298 transitions")
+        .out_has("assumed: no two states have the same fingerprint");
+    map(&["verify", "auction.map", "--threads", "0"]).exits(2).err_has("--threads");
+    map(&["verify", "auction.map", "--store", "paper"]).exits(2).err_has("--store");
+}
+
+/// Both while it searches and while it stays well below what the machine has.
+#[test]
+fn memory_is_given_up_before_the_limit_is_passed_by_much() {
+    let arguments = ["verify", "-", "--max-memory", "24MiB", "--mailbox", "1000000", "--format", "json"];
+    let ran = map_with(super::UNBOUNDED.as_bytes(), &arguments).exits(4);
+    let output: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(output["limit"], "memory");
+    let peak = output["peak_memory_bytes"].as_u64().expect("a number");
+    assert!(peak < 96 << 20, "{peak} bytes");
+}
+
+#[test]
 fn several_files_exit_with_the_gravest_code() {
     let fine = "auction.map";
     map(&["verify", fine, "published.map", "--rounds", "bidloop=2"]).exits(1);

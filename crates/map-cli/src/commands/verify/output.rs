@@ -1,7 +1,7 @@
 //! The answer as JSON.
 
 use map_ir::{PerformativeId, PointKind, SourceSpan};
-use map_verify::Limit;
+use map_verify::{Limit, StoreKind};
 
 use super::Searched;
 use crate::json::{
@@ -45,6 +45,8 @@ impl Searched<'_> {
                 seconds: self.args.time_limit.map(|time| time.as_secs_f64()),
             },
             assumptions: assumptions(self.program, report.bounds.network),
+            store: if report.store == StoreKind::Exact { "exact" } else { "fingerprint" }.to_owned(),
+            omission_probability: report.store.omission_probability(report.statistics.states),
             reductions: Vec::new(),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,

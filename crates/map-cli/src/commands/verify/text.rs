@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use map_verify::{Limit, Verdict};
+use map_verify::{Limit, StoreKind, Verdict};
 
 use super::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};
@@ -181,6 +181,12 @@ impl Searched<'_> {
             lines.push(format!("cut: some steps need more than {flags} {verb}; runs beyond are not judged"));
         }
         lines.push(format!("limits: {}", self.limits_in_words()));
+        if report.store != StoreKind::Exact {
+            let probability = report.store.omission_probability(counts.states);
+            lines.push(format!(
+                "assumed: no two states have the same fingerprint; that some do has a probability of {probability:.0e} at most"
+            ));
+        }
         for assumption in bounds::assumptions(self.program, report.bounds.network) {
             lines.push(format!("assumed: {assumption}"));
         }
