@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
-use map_simulate::{SimulationOptions, Statistics, seed_of_run, simulate, statistics};
+use map_simulate::{SimulationOptions, Statistics, first, repeat, seed_of_run, simulate, statistics};
 use map_syntax::ast;
 
 use crate::bench::{Size, program};
@@ -64,7 +64,43 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
             fast.rate() / naive.rate(),
         );
     }
-    many_runs(file, &bounds, size)
+    many_runs(file, &bounds, size)?;
+    replays(file, &bounds, size)
+}
+
+/// Bidders, and the steps of a run that is repeated.
+const REPLAYS: &[(u32, u64)] = &[(10, 200_000), (1_000, 100_000), (100_000, 200_000)];
+
+/// Repeating the steps of a run, next to drawing them.
+fn replays(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> {
+    println!("\nreplay: the steps of one run of the same auction, made again");
+    println!(
+        "{:>8} {:>8} {:>14} {:>15} {:>8}",
+        "bidders", "steps", "drawn steps/s", "replay steps/s", "x drawn"
+    );
+    for &(bidders, max_steps) in &REPLAYS[..if size == Size::Smoke { 1 } else { REPLAYS.len() }] {
+        let program = program(file, bidders)?;
+        let mut steps = Vec::new();
+        let started = Instant::now();
+        let run = simulate(&program, bounds, &options(1, max_steps), &mut |seen| {
+            steps.push(seen.step.clone());
+            ControlFlow::Continue(())
+        });
+        let drawn = run.steps as f64 / started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let mut again = first(&program, bounds);
+        let result = repeat(&program, bounds, &mut again, &steps, &[], &mut |_| ControlFlow::Continue(()));
+        let rate = again.steps as f64 / started.elapsed().as_secs_f64();
+        if result.is_err() || again.state != run.state {
+            return Err(format!("{bidders} bidders: the replay ends elsewhere"));
+        }
+        println!("{bidders:>8} {:>8} {drawn:>14.0} {rate:>15.0} {:>8.2}", run.steps, rate / drawn);
+    }
+    Ok(())
+}
+
+fn options(seed: u64, max_steps: u64) -> SimulationOptions {
+    SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps, loss: 0.0, crash: 0.0 }
 }
 
 /// Bidders, and how many runs.
@@ -79,14 +115,7 @@ fn many_runs(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String
     );
     for &(bidders, runs) in &MANY[..if size == Size::Smoke { 1 } else { MANY.len() }] {
         let program = program(file, bidders)?;
-        let options = SimulationOptions {
-            seed: 1,
-            yes: 0.5,
-            yes_of: Vec::new(),
-            max_steps: 10_000,
-            loss: 0.0,
-            crash: 0.0,
-        };
+        let options = options(1, 10_000);
         let started = Instant::now();
         let mut steps = 0;
         for run in 0..runs {
@@ -133,14 +162,7 @@ fn measure(runs: u64, max_steps: u64, mut simulate: impl FnMut(&SimulationOption
     let started = Instant::now();
     let mut steps = 0;
     for seed in 0..runs {
-        steps += simulate(&SimulationOptions {
-            seed,
-            yes: 0.5,
-            yes_of: Vec::new(),
-            max_steps,
-            loss: 0.0,
-            crash: 0.0,
-        });
+        steps += simulate(&options(seed, max_steps));
     }
     Measured { steps, seconds: started.elapsed().as_secs_f64() }
 }
