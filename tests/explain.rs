@@ -8,7 +8,7 @@ use map_diagnostics::{Code, Diagnostic, SourceFile, render};
 
 /// What no text of reasonable size can show: limits, files and encodings, and what is asked for on the command line.
 const NOT_IN_A_TEXT: &[&str] =
-    &["MAP002", "MAP003", "MAP004", "MAP011", "MAP111", "MAP401", "MAP402", "MAP403", "MAP404"];
+    &["MAP002", "MAP003", "MAP004", "MAP010", "MAP011", "MAP111", "MAP401", "MAP402", "MAP403", "MAP404"];
 
 /// All that there is to say about a text, warnings too.
 fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
@@ -16,7 +16,9 @@ fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
     let mut found = parsed.diagnostics;
     if found.is_empty() {
         let options = CheckOptions::default();
-        found = check(&parsed.file, &options).1;
+        let (checked, errors) = check(&parsed.file, &options);
+        found = errors;
+        found.extend(checked.iter().flat_map(map_compile::refused_properties));
         found.extend(lint(source, &parsed.file, &options));
     }
     found

@@ -6,7 +6,7 @@
 //!
 //! Behind the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
 //! shortest trace, `N states` and `N transitions` of the complete search. What is not named is not compared, but
-//! `possible` and `cut` are always.
+//! `possible` and `cut` are always. Lines that begin with `//@ property` are read by `property_cases`.
 
 use std::path::{Path, PathBuf};
 
@@ -54,6 +54,7 @@ const MAX_STATES: usize = 2_000_000;
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
     text.lines()
         .filter_map(|line| line.strip_prefix("//@"))
+        .filter(|line| !line.trim_start().starts_with("property "))
         .map(|line| case(path, line).map_err(|error| format!("{}: `//@{line}`: {error}", path.display())))
         .collect()
 }

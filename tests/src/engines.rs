@@ -57,17 +57,18 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     }
 }
 
+/// A limit on states alone, and one thread.
+#[must_use]
+pub fn limits(states: usize) -> Limits {
+    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN, store: StoreKind::Exact }
+}
+
 /// A complete search by the fast engine.
 ///
 /// # Errors
 /// If the engine contradicts itself.
 pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
-    let limits = Limits {
-        states: options.max_states,
-        memory: usize::MAX,
-        threads: NonZeroUsize::MIN,
-        store: StoreKind::Exact,
-    };
+    let limits = limits(options.max_states);
     verify(program, &bounds(program, options), &limits, true, &mut Unwatched)
         .map_err(|error| error.to_string())
 }

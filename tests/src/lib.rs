@@ -6,4 +6,5 @@ pub mod cases;
 pub mod engines;
 pub mod front_end;
 pub mod lasso;
+pub mod property_cases;
 pub mod spin;

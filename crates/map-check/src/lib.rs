@@ -13,6 +13,7 @@ mod entries;
 mod heads;
 mod parts;
 mod procedures;
+mod properties;
 mod resolve;
 mod show;
 mod suggest;
@@ -30,6 +31,7 @@ pub use checked::{
     AgentInfo, CastOverride, CheckOptions, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
 };
 pub use heads::{HeadMatch, OwnName, match_head};
+pub use properties::check_formula;
 pub use warnings::{Allowed, lint, warnings};
 
 use parts::Parts;
@@ -79,20 +81,12 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
     let mut errors = resolve::scenes_twice(file);
     let chosen = resolve::chosen_scene(file, options, &mut errors);
     let procedures = procedures::collect(file, &mut errors);
-    errors.extend(file.properties().map(|property| {
-        let text = "properties are read, but not judged yet";
-        map_diagnostics::Diagnostic::new(
-            map_diagnostics::Code::NotSupported,
-            property.span,
-            text,
-            "not judged yet",
-        )
-        .with_help("leave the item out")
-    }));
     let mut scenes: Vec<Parts<'a>> = file.scenes().map(Parts::new).collect();
     let cast_doubtful = cast::apply(file, &mut scenes, chosen, &options.agents, &mut errors);
     let roles_elsewhere = resolve::RolesOfFile::new(&scenes);
     let bodies = bodies::Bodies::check(file, &scenes, &roles_elsewhere, cast_doubtful, &mut errors);
+
+    properties::check(file, &scenes, chosen, &roles_elsewhere, cast_doubtful, &mut errors);
 
     let mut sound = errors.is_empty();
     let mut occurrences = Vec::new();

@@ -90,6 +90,15 @@ impl<'a> Parts<'a> {
         parts
     }
 
+    /// The parts of a scene that has been checked, with its cast.
+    pub(crate) fn of_checked(checked: &Checked<'a>) -> Self {
+        let mut parts = Self::new(checked.scene);
+        for (part, info) in parts.list.iter_mut().zip(&checked.parts) {
+            part.count = info.agents.len();
+        }
+        parts
+    }
+
     fn add(&mut self, role: usize, literal: Option<&'a str>, role_name: &str) -> usize {
         let index = self.list.len();
         let base = literal.map_or_else(|| capitalised(role_name), str::to_owned);

@@ -8,6 +8,7 @@ mod heads;
 mod kinds;
 mod names;
 mod paths;
+mod properties;
 mod rendered;
 mod scale;
 mod structure;

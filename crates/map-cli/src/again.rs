@@ -14,7 +14,7 @@ impl Words {
     }
 
     /// `--NAME VALUE`.
-    pub(crate) fn flag(&mut self, name: &str, value: impl ToString) {
+    pub(crate) fn flag(&mut self, name: &str, value: &dyn ToString) {
         self.0.push(format!("--{name}"));
         self.0.push(quoted(&value.to_string()));
     }
@@ -27,32 +27,32 @@ impl Words {
     /// The flags that choose the scene and its cast.
     pub(crate) fn scene(&mut self, args: &SceneArgs) {
         if let Some(scene) = &args.scene {
-            self.flag("scene", scene);
+            self.flag("scene", &scene);
         }
         for cast in &args.agents {
-            self.flag("agents", format!("{}={}", cast.name, cast.count));
+            self.flag("agents", &format!("{}={}", cast.name, cast.count));
         }
     }
 
     /// The flags for bounds that are not the defaults.
     pub(crate) fn bounds(&mut self, args: &BoundArgs) {
         if args.depth != 50 {
-            self.flag("depth", args.depth);
+            self.flag("depth", &args.depth);
         }
         for rounds in &args.rounds {
             match &rounds.constant {
-                Some(constant) => self.flag("rounds", format!("{constant}={}", rounds.limit)),
-                None => self.flag("rounds", rounds.limit),
+                Some(constant) => self.flag("rounds", &format!("{constant}={}", rounds.limit)),
+                None => self.flag("rounds", &rounds.limit),
             }
         }
         if args.mailbox != 50 {
-            self.flag("mailbox", args.mailbox);
+            self.flag("mailbox", &args.mailbox);
         }
         if args.timeouts == TimeoutsArg::Any {
-            self.flag("timeouts", "any");
+            self.flag("timeouts", &"any");
         }
         if args.network != Network::INSTANT {
-            self.flag("network", args.network);
+            self.flag("network", &args.network);
         }
     }
 

@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use map_check::{CheckOptions, check, lint};
+use map_check::{CheckOptions, Checked, check, lint};
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_syntax::MAX_SOURCE_BYTES;
+
+use crate::properties::PropertySet;
 
 /// The file name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
@@ -28,6 +30,8 @@ pub(crate) struct Loaded {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The compiled scene, unless there are errors.
     pub(crate) program: Option<Program>,
+    /// The properties to be judged, for those who judge properties.
+    pub(crate) properties: PropertySet,
 }
 
 /// Reads a file, nothing more.
@@ -53,7 +57,9 @@ pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Di
     let parsed = map_syntax::parse(&source);
     let mut diagnostics = parsed.diagnostics;
     if diagnostics.is_empty() {
-        diagnostics = check(&parsed.file, options).1;
+        let (checked, errors) = check(&parsed.file, options);
+        diagnostics = errors;
+        diagnostics.extend(checked.iter().flat_map(map_compile::refused_properties));
         diagnostics.extend(lint(&source, &parsed.file, options));
         // Those about the command line stay in front.
         diagnostics.sort_by_key(|it| it.span().map(|span| (span, it.code)));
@@ -61,32 +67,59 @@ pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Di
     (source, diagnostics)
 }
 
-/// Reads, parses, checks and compiles a file.
+/// Reads, parses, checks and compiles a file; its properties are checked, but not compiled.
 pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
+    load_for(name, options, |_, _| PropertySet::default())
+}
+
+/// The same with the properties of the file and those of the command line, which are `given` as formulas.
+pub(crate) fn load_with_properties(name: &str, options: &CheckOptions, given: &[String]) -> Loaded {
+    load_for(name, options, |checked, program| PropertySet::new(checked, program, given))
+}
+
+fn load_for(
+    name: &str,
+    options: &CheckOptions,
+    read_properties: impl FnOnce(&Checked<'_>, &mut Program) -> PropertySet,
+) -> Loaded {
     let source = match read_source(name) {
         Ok(source) => source,
         Err(unreadable) => {
             let Unreadable { source, diagnostic } = *unreadable;
-            return Loaded { source, diagnostics: vec![diagnostic], program: None };
+            let properties = PropertySet::default();
+            return Loaded { source, diagnostics: vec![diagnostic], program: None, properties };
         }
     };
-    compile_source(source, options)
+    compile_for(source, options, read_properties)
 }
 
-/// Parses, checks and compiles a text.
+/// Parses, checks and compiles a text; its properties are checked, but not compiled.
 pub(crate) fn compile_source(source: SourceFile, options: &CheckOptions) -> Loaded {
+    compile_for(source, options, |_, _| PropertySet::default())
+}
+
+fn compile_for(
+    source: SourceFile,
+    options: &CheckOptions,
+    read_properties: impl FnOnce(&Checked<'_>, &mut Program) -> PropertySet,
+) -> Loaded {
     let parsed = map_syntax::parse(&source);
     let mut diagnostics = parsed.diagnostics;
     let mut program = None;
+    let mut properties = PropertySet::default();
     // What the parser skipped would look like missing clauses and roles.
     if diagnostics.is_empty() {
         let (checked, found) = check(&parsed.file, options);
         diagnostics = found;
         if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
-            program = checked.as_ref().map(map_compile::compile);
+            program = checked.as_ref().map(|checked| {
+                let mut program = map_compile::compile(checked);
+                properties = read_properties(checked, &mut program);
+                program
+            });
         }
     }
-    Loaded { source, diagnostics, program }
+    Loaded { source, diagnostics, program, properties }
 }
 
 fn read(name: &str, most: usize) -> Result<String, Diagnostic> {

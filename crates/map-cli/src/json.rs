@@ -33,8 +33,9 @@ pub(crate) use statistics::{
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
-    AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, Rejected, Several, UnreadMessage,
-    UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
+    AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, PropertyOutput, Rejected, Several,
+    UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput,
+    WeatherRow,
 };
 
 /// What every output starts with.

@@ -17,6 +17,7 @@ mod outside;
 mod panic;
 mod possible;
 mod progress;
+mod properties;
 mod story;
 mod trace;
 

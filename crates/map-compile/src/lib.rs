@@ -5,8 +5,11 @@
 mod definitions;
 mod lower;
 mod names;
+mod properties;
 
 use map_check::{Analysis, Checked};
+pub use properties::{PropertyCompiler, refused_properties};
+
 use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 
 /// Compiles a scene under its cast.

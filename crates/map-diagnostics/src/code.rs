@@ -128,6 +128,22 @@ codes! {
     WrongKind = "MAP117", Error;
     /// A domain that is empty or too large.
     Domain = "MAP118", Error;
+    /// Two properties of one name.
+    PropertyTwice = "MAP119", Error;
+    /// A message in a property that nothing sends.
+    UnknownMessage = "MAP120", Error;
+    /// A procedure in a property that nobody asks.
+    UnknownProcedure = "MAP121", Error;
+    /// A clause in a property that the agent has not.
+    UnknownPlace = "MAP122", Error;
+    /// A variable in a property that no quantifier binds, or two do.
+    NotQuantified = "MAP123", Error;
+    /// An operator in a property where it makes no sense.
+    MisplacedInFormula = "MAP124", Error;
+    /// A property that compares a value which may be abstract.
+    AbstractInProperty = "MAP125", Error;
+    /// A property that is too large for the cast.
+    PropertyTooLarge = "MAP126", Error;
 
     /// A part without an entry clause.
     NoEntry = "MAP201", Error;

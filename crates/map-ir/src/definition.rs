@@ -120,7 +120,7 @@ pub enum Arithmetic {
 }
 
 /// Operators that make conditions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `==`.
     Equal,

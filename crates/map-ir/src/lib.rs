@@ -10,6 +10,7 @@ mod foreign;
 mod ids;
 mod point;
 mod program;
+mod property;
 mod show;
 mod value;
 
@@ -23,5 +24,9 @@ pub use ids::{
 };
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind, SourceSpan};
+pub use property::{
+    EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,
+    PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
+};
 pub use show::{quoted, show_arguments, show_message, show_value};
 pub use value::{Symbol, Value};

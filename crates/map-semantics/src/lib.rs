@@ -18,6 +18,7 @@ mod expression;
 mod machine;
 mod mailbox;
 mod outcome;
+mod property;
 mod recorded;
 mod scene;
 mod send;
@@ -31,6 +32,9 @@ pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Delivery, Mailbox, Message, deliver};
 pub use outcome::{
     Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
+};
+pub use property::{
+    Moment, PlainView, View, bits, event_happens, events_of, quantity_in, state_holds, state_of,
 };
 pub use recorded::Recorded;
 pub use scene::{

@@ -26,6 +26,9 @@ mod trace;
 
 pub use coverage::Unused;
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
+pub use property::{
+    Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding, ShownRun, verify_properties,
+};
 pub use report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
 };

@@ -200,6 +200,46 @@ impl<'a> Space<'a> {
         scratch.missing.is_empty().then_some(judgement)
     }
 
+    /// The same by one thread alone: what is missing is filled in. Calls `found` again from the beginning after
+    /// `again`, if something was.
+    pub(crate) fn expand_alone<F>(
+        &mut self,
+        scratch: &mut Scratch,
+        state: &[u32],
+        found: &mut F,
+        mut again: impl FnMut(&mut F),
+        mut each: impl FnMut(&mut F, Successor<'_>),
+    ) -> Judgement {
+        loop {
+            again(found);
+            if let Some(judgement) = self.expand(scratch, state, |successor| each(found, successor)) {
+                return judgement;
+            }
+            for missing in std::mem::take(&mut scratch.missing) {
+                self.agents.fill(missing);
+            }
+        }
+    }
+
+    /// Computes the steps of these agent states, if that has not been done.
+    pub(crate) fn fill_locals(&mut self, ids: &[u32]) {
+        for &id in ids {
+            if self.agents.locals(id).is_none() {
+                self.agents.fill(Missing::Locals(id));
+            }
+        }
+    }
+
+    /// Whether all threads of an agent state wait. Its steps must have been computed.
+    pub(crate) fn all_waiting(&self, id: u32) -> bool {
+        self.local(id).all_waiting
+    }
+
+    /// Whether a thread of an agent state waits. Its steps must have been computed.
+    pub(crate) fn thread_waits(&self, id: u32, thread: u32) -> bool {
+        self.local(id).threads[thread as usize].waiting
+    }
+
     /// The steps of an agent state of which it is known that they are known.
     fn local(&self, id: u32) -> &Locals {
         self.agents.locals(id).expect("looked for before")

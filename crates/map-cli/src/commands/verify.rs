@@ -1,25 +1,32 @@
 //! `map verify`: every run of a scene, and what to make of the answer.
 
 mod explain;
+mod junit;
 mod output;
+mod properties;
 mod text;
 mod trace;
 mod weather;
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use map_ir::Program;
 use map_semantics::Bounds;
-use map_verify::{Limit, Limits, Replayed, Report, StoreKind, Verdict, Violation, replay, verify};
+use map_verify::{
+    Fairness, Limit, Limits, PropertyReport, Replayed, Report, StoreKind, Verdict, Violation, replay, verify,
+    verify_properties,
+};
 
+use self::properties::show_refused;
 use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::{Loaded, load};
+use crate::input::{Loaded, load_with_properties};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 use crate::memory;
@@ -35,11 +42,13 @@ Examples:
   map verify auction.map
   map verify auction.map --agents bidder=3 --rounds bidloop=2
   map verify auction.map --time-limit 30s --max-memory 2GiB
+  map verify auction.map --property 'never failed(!Auctioneer)'
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
 
 What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
-Exit code: 0 when it terminates, 1 when a violation was found, 3 with errors in a file, 4 when a limit came first.")]
+Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
+property that cannot be judged, 4 when a limit came first.")]
 pub(crate) struct Args {
     /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -53,8 +62,20 @@ pub(crate) struct Args {
 
     /// Search in every weather, one after the other: what survives when messages are read in any order, one is lost, an
     /// agent crashes, or time runs out early?
-    #[arg(long, conflicts_with_all = ["network", "timeouts", "save_trace"])]
+    #[arg(long, conflicts_with_all = ["network", "timeouts", "save_trace", "junit"])]
     weather: bool,
+
+    /// Judge this formula, too, such as 'always mailbox(!Clerk) <= 3'; may be given several times
+    #[arg(long = "property", value_name = "FORMULA")]
+    properties: Vec<String>,
+
+    /// Which runs properties have to hold in: fair ones, or all of them
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair)]
+    fairness: FairnessArg,
+
+    /// Write the verdicts into a file in JUnit's format, too
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 
     /// Search on after a violation: finds a shortest trace of every kind, and livelocks
     #[arg(long)]
@@ -97,6 +118,24 @@ pub(crate) struct Args {
     format: Format,
 }
 
+/// `--fairness`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FairnessArg {
+    /// Runs that do not for ever avoid what they could do
+    Fair,
+    /// All infinite runs
+    None,
+}
+
+impl FairnessArg {
+    const fn fairness(self) -> Fairness {
+        match self {
+            Self::Fair => Fairness::Fair,
+            Self::None => Fairness::None,
+        }
+    }
+}
+
 /// `--store`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum StoreArg {
@@ -121,6 +160,10 @@ struct Searched<'a> {
     report: Report,
     /// The first violation's trace, or an empty one.
     replayed: Option<Replayed>,
+    /// The verdicts on the properties, if there are any that can be judged.
+    properties: Option<PropertyReport>,
+    /// The runs that show something of them, parallel to those of the report.
+    shown: Vec<Option<Replayed>>,
     limits: Limits,
     took: Duration,
     peak_memory: u64,
@@ -134,7 +177,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(Failure::Usage("verify", what));
     }
     let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
-    let files: Vec<Loaded> = args.files.iter().map(|file| load(file, &options)).collect();
+    let files: Vec<Loaded> =
+        args.files.iter().map(|file| load_with_properties(file, &options, &args.properties)).collect();
     // Wrong flags are told before any search begins.
     let bounds = files
         .iter()
@@ -154,6 +198,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     let interrupt = Interrupt::install();
     let mut results = Vec::new();
+    let mut suites = junit::Suites::default();
     for (index, (loaded, bounds)) in files.iter().zip(&bounds).enumerate() {
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
@@ -161,6 +206,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         let (Some(program), Some(bounds)) = (&loaded.program, bounds) else {
             console.set_exit(Exit::Source);
+            suites.rejected(loaded);
             match args.format {
                 Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
                 Format::Json => results.push(VerifyResult::Rejected(Rejected::new("verify", loaded))),
@@ -174,6 +220,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         if args.weather {
             let forecast = forecast(args, (&args.files[index], loaded), program, bounds, limits, &interrupt)?;
             forecast.exits().for_each(|exit| console.set_exit(exit));
+            if args.format == Format::Text {
+                show_refused(loaded, console)?;
+            }
             match args.format {
                 Format::Text => console.print(&format!("{separator}{}", forecast.text()))?,
                 Format::Json => results.push(VerifyResult::Weather(Box::new(forecast.output()))),
@@ -182,6 +231,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
         console.set_exit(searched.exit());
+        console.set_exit(searched.exit_of_properties());
+        suites.searched(&searched);
+        if args.format == Format::Text {
+            show_refused(loaded, console)?;
+        }
         // First: nobody may be reading what is printed.
         searched.save(console)?;
         match args.format {
@@ -198,6 +252,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(results) => VerifyOutput::Several(Several { header: Header::new("verify"), results }),
         };
         console.print(&json::to_text(&output)?)?;
+    }
+    if let Some(path) = &args.junit {
+        suites
+            .write(path)
+            .map_err(|error| Failure::Usage("verify", format!("--junit {}: {error}", path.display())))?;
     }
     Ok(())
 }
@@ -217,13 +276,23 @@ fn search<'a>(
     let visible = args.format == Format::Text && Console::err_is_terminal();
     let mut watch = Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible);
     let result = verify(program, bounds, &limits, args.keep_going, &mut watch);
+    let compiled = &loaded.properties.compiled;
+    let fairness = args.fairness.fairness();
+    let judged = (!compiled.list.is_empty())
+        .then(|| verify_properties(program, compiled, bounds, &limits, fairness, &mut watch));
     let took = watch.finish();
     let internal = |error: map_verify::InternalError| Failure::Internal(error.to_string());
     let report = result.map_err(internal)?;
     let first = report.violations.first();
     let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose().map_err(internal)?;
+    let properties = judged.transpose().map_err(internal)?;
+    let mut shown = Vec::new();
+    for judged in properties.iter().flat_map(|report| &report.properties) {
+        let run = judged.shown.as_ref();
+        shown.push(run.map(|run| replay(program, bounds, &run.trace)).transpose().map_err(internal)?);
+    }
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
-    Ok(Searched { args, loaded, program, report, replayed, limits, took, peak_memory })
+    Ok(Searched { args, loaded, program, report, replayed, properties, shown, limits, took, peak_memory })
 }
 
 impl Searched<'_> {

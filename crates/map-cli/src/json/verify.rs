@@ -81,7 +81,7 @@ pub(crate) struct Verified {
     pub(crate) trace: Vec<StepOutput>,
     /// The trace as something to repeat it by.
     pub(crate) choices: Vec<String>,
-    /// Verdicts on the properties of the file.
+    /// Verdicts on the properties of the file, then on those of the command line.
     pub(crate) properties: Vec<PropertyOutput>,
     /// What never happened in the part searched.
     pub(crate) unused: UnusedOutput,
@@ -141,8 +141,25 @@ pub(crate) struct PropertyOutput {
     pub(crate) name: String,
     /// `holds`, `violated`, `inconclusive` or `refused`.
     pub(crate) verdict: String,
+    /// The verdict is about runs within the bounds only.
+    pub(crate) cut: bool,
+    /// The verdict rests on an open comparison.
+    pub(crate) possible: bool,
+    /// A run that shows the violation, or that what is said to be possible is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace: Option<Vec<StepOutput>>,
+    /// The trace as something to repeat it by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) choices: Option<Vec<String>>,
+    /// The steps from this one on, counted from 0, are repeated for ever; if there is none, the run stays where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) repeated_from: Option<usize>,
+    /// Left sides of `implies` and `leadsto` that never hold, so that the property says nothing there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) vacuous: Vec<SpanOutput>,
+    /// Why it was refused or could not be judged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) reasons: Vec<String>,
 }
 
 /// What never happened. Things inside something that never happened are left out.

@@ -24,7 +24,14 @@ fn printed(command: &str) -> String {
         (None, Some((first, second))) => (Some(printed(first)), format!("map {second}")),
         (None, None) => (None, command.to_owned()),
     };
-    let words: Vec<&str> = arguments.split(' ').collect();
+    // What stands between single quotes is one word, as in a shell.
+    let quoted = arguments.split('\'').enumerate();
+    let words: Vec<&str> = quoted
+        .flat_map(|(index, part)| match index % 2 {
+            0 => part.split(' ').filter(|word| !word.is_empty()).collect(),
+            _ => vec![part],
+        })
+        .collect();
     assert_eq!(words[0], "map", "{command}");
     let ran = match input {
         Some(text) => map_with(text.as_bytes(), &words[1..]),

@@ -9,6 +9,7 @@ mod highest_bidder;
 mod json;
 mod new;
 mod procedures;
+mod properties;
 mod replay;
 mod sarif;
 mod schema;

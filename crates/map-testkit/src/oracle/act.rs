@@ -8,7 +8,9 @@ use map_syntax::ast::{Op, OpKind, Who};
 use super::cast::Setting;
 use super::choice::Tree;
 use super::run::{Run, Stop, Task};
-use super::state::{Activation, AgentState, Control, Frame, Path, State, Status, Thread, Value, Variables};
+use super::state::{
+    Activation, AgentState, Control, Frame, Message, Path, State, Status, Thread, Value, Variables,
+};
 
 /// The kinds of step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +60,17 @@ pub(super) struct Trail<'a> {
     pub(super) clauses: BTreeSet<usize>,
     /// Performative, arity, recipient.
     pub(super) unread: Vec<(&'a str, usize, usize)>,
+    /// What properties may speak of.
+    pub(super) happened: Vec<Happening<'a>>,
+}
+
+/// Something that happens in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Happening<'a> {
+    Answered(&'a str),
+    Refused(&'a str),
+    Sent { performative: &'a str, arguments: Vec<Value<'a>>, to: Vec<usize> },
+    Received(Message<'a>),
 }
 
 /// All the ways the act of the thread may go.

@@ -2,7 +2,7 @@
 
 use map_syntax::ast::{Address, Message as Pattern, Op, Term};
 
-use super::act::{Kind, Wrong};
+use super::act::{Happening, Kind, Wrong};
 use super::choice::Decider;
 use super::run::{Run, Stop};
 use super::state::{Message, Path, Status, Value};
@@ -21,7 +21,11 @@ impl<'a> Run<'a, '_> {
         let variables = &self.activation(path).variables;
         let arguments =
             arguments.iter().map(|it| self.setting.value(&it.kind, variables, self.agent)).collect();
-        let Some((answer, updates)) = self.consult(procedure, arguments)? else { return Ok(false) };
+        let Some((answer, updates)) = self.consult(procedure, arguments)? else {
+            self.trail.happened.push(Happening::Refused(procedure));
+            return Ok(false);
+        };
+        self.trail.happened.push(Happening::Answered(procedure));
         self.acted(Kind::Ask, op);
         self.memory.extend(updates);
         match self.activation(path).variables.get(variable) {
@@ -54,6 +58,8 @@ impl<'a> Run<'a, '_> {
         let arguments: Vec<Value<'a>> =
             values.map(|it| self.setting.value(&it.kind, &variables, self.agent)).collect();
         let performative = message.performative.text.as_str();
+        let sent = Happening::Sent { performative, arguments: arguments.clone(), to: recipients.clone() };
+        self.trail.happened.push(sent);
         for recipient in recipients {
             // "An agent that has ended counts as a match; what is sent to it is dropped and reported as unread."
             let agent = &self.before.agents[recipient];
@@ -98,7 +104,7 @@ impl<'a> Run<'a, '_> {
             let message = &self.mailbox[index];
             let found = unify_message(self.setting, self.agent, &mut variables, pattern, message);
             if self.decide(found)? {
-                self.mailbox.remove(index);
+                self.trail.happened.push(Happening::Received(self.mailbox.remove(index)));
                 self.activation_mut(path).variables = variables;
                 self.acted(Kind::Receive, op);
                 return Ok(true);

@@ -14,6 +14,7 @@ mod expression;
 mod flow;
 mod memory;
 mod procedure;
+mod property;
 mod run;
 mod search;
 mod state;
@@ -22,6 +23,8 @@ mod verdict;
 
 #[cfg(test)]
 mod tests;
+
+pub use property::{Judgement, RoleWords, Vocabulary, judge_formulas, vocabulary};
 
 use std::collections::BTreeSet;
 

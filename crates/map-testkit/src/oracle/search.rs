@@ -135,7 +135,7 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
 }
 
 /// The state before the first step; `None` if the way there is cut or goes wrong.
-fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Option<State<'a>> {
+pub(super) fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Option<State<'a>> {
     let mut agents = Vec::new();
     for agent in 0..setting.cast.agents.len() {
         match act::first_places(setting, agent) {
@@ -156,13 +156,13 @@ fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Option<State<'
 }
 
 /// A thread that has not ended, and all that it may do.
-struct Doing<'a> {
-    agent: usize,
+pub(super) struct Doing<'a> {
+    pub(super) agent: usize,
     path: Path,
-    act: Tree<Outcome<'a>>,
-    timeout: Option<Tree<Outcome<'a>>>,
+    pub(super) act: Tree<Outcome<'a>>,
+    pub(super) timeout: Option<Tree<Outcome<'a>>>,
     /// "Waiting if its act may come to nothing", and whether that rests on an open comparison.
-    waiting: Option<Possible>,
+    pub(super) waiting: Option<Possible>,
 }
 
 /// A step that is made.
@@ -232,7 +232,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &m
     made
 }
 
-fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing<'a>> {
+pub(super) fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing<'a>> {
     let mut threads = Vec::new();
     for (agent, own) in state.agents.iter().enumerate() {
         let Status::Running(root) = &own.status else { continue };
@@ -250,7 +250,7 @@ fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing<'a>> {
 
 /// Whether the timeout of a waiting thread can fire: `Some` of whether that rests on an open comparison.
 /// "A timeout can fire when every thread that has not ended is waiting" or, with `any`, "whenever its own thread is".
-fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing<'_>) -> Option<Possible> {
+pub(super) fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing<'_>) -> Option<Possible> {
     if setting.options.any_time {
         return own.waiting;
     }
@@ -258,7 +258,7 @@ fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing<'_>) -> Op
 }
 
 /// Whether the open comparisons may come out so that the thread has no step, whatever the answers.
-fn may_stand_still(thread: &Doing<'_>) -> bool {
+pub(super) fn may_stand_still(thread: &Doing<'_>) -> bool {
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
     let timeout = thread.timeout.as_ref();
     thread.act.comparisons_may_force(&nothing) && timeout.is_none_or(|it| it.comparisons_may_force(&nothing))

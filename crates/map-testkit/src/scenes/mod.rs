@@ -3,6 +3,7 @@
 
 mod builder;
 mod expressions;
+mod formulas;
 mod idioms;
 mod mutate;
 mod op;
@@ -19,6 +20,7 @@ use crate::oracle::OracleOptions;
 use builder::Builder;
 use plan::Naming;
 
+pub use formulas::random_formula;
 pub use random::Random;
 
 /// The source text of a small scene; the same for the same seed, for ever.

@@ -37,6 +37,8 @@ pub(crate) struct LabelledGraph {
     letters: IndexSet<Letter, FxBuildHasher>,
     initial: LetterId,
     transitions: Vec<Transition>,
+    /// Which transitions are bad luck, up to the last of them.
+    unlucky: Vec<bool>,
     /// Where each state's transitions end.
     ends: Vec<usize>,
     /// For each state the agents that have to be given their turn, as an index into `agent_sets`.
@@ -61,6 +63,14 @@ impl LabelledGraph {
         let state = state as usize;
         let start = if state == 0 { 0 } else { self.ends[state - 1] };
         &self.transitions[start..self.ends[state]]
+    }
+
+    /// The transitions of a state that are neither crashes nor lose anything: what has to be reachable must be so by
+    /// these.
+    pub(crate) fn lucky(&self, state: u32) -> impl Iterator<Item = &Transition> {
+        let start = if state == 0 { 0 } else { self.ends[state as usize - 1] };
+        let is_lucky = move |index: usize| !self.unlucky.get(start + index).copied().unwrap_or(false);
+        self.successors(state).iter().enumerate().filter(move |(index, _)| is_lucky(*index)).map(|(_, it)| it)
     }
 
     /// The letter of the first moment.
@@ -109,22 +119,30 @@ impl LabelledGraph {
         self.initial = letter;
     }
 
-    /// Adds a transition of the state at hand, unless it is there.
-    pub(crate) fn push(&mut self, transition: Transition) {
+    /// Adds a transition of the state at hand, unless it is there. One that can come about without bad luck is none.
+    pub(crate) fn push(&mut self, transition: Transition, unlucky: bool) {
         let start = self.ends.last().copied().unwrap_or(0);
-        if !self.transitions[start..].contains(&transition) {
+        let known = self.transitions[start..].iter().position(|it| *it == transition);
+        let index = known.map_or(self.transitions.len(), |known| start + known);
+        if known.is_none() {
             self.transitions.push(transition);
+            if unlucky {
+                self.unlucky.resize(index + 1, false);
+                self.unlucky[index] = true;
+            }
+        } else if !unlucky && let Some(known) = self.unlucky.get_mut(index) {
+            *known = false;
         }
     }
 
     /// Adds a step of the state at hand that goes wrong: the run ends where it is. `letter` is that of staying there.
-    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId) {
+    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId, unlucky: bool) {
         let source = self.ends.len() as u32;
         if self.halts.last().is_none_or(|&(last, _)| last != source) {
             self.halts.push((source, letter));
         }
         let target = HALT | (self.halts.len() - 1) as u32;
-        self.push(Transition { agent, target, letter });
+        self.push(Transition { agent, target, letter }, unlucky);
     }
 
     /// Ends the transitions of the state at hand.
@@ -149,7 +167,7 @@ impl LabelledGraph {
         }
         let nobody = vec![0; agents.div_ceil(64)];
         for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
-            self.push(Transition { agent: NOBODY, target: (states + index) as u32, letter });
+            self.push(Transition { agent: NOBODY, target: (states + index) as u32, letter }, false);
             self.close_state(&nobody, false);
         }
     }

@@ -1,22 +1,130 @@
-//! Judging properties.
+//! Judging properties: one search for all of them (`explore`) makes a labelled graph (`graph`), on which each is judged
+//! (`judge`), by single searches (`reach`) or as linear temporal logic. Every run that is shown is made again on plain
+//! states, and what the properties say of its moments is looked at again (`run`).
 
-#[allow(dead_code, reason = "the search that asks for it is being built")]
 mod cycle;
-#[allow(dead_code, reason = "the search that fills it is being built")]
-pub(crate) mod graph;
-#[allow(dead_code, reason = "the search that asks for it is being built")]
-pub(crate) mod product;
+mod explore;
+mod form;
+mod graph;
+mod judge;
+mod letters;
+mod product;
+mod reach;
+mod run;
+mod states;
+mod temporal;
 
 #[cfg(test)]
 mod tests;
 
+use map_ir::{Program, Properties, SourceSpan};
+use map_semantics::{BoundHit, Bounds};
+
+use crate::report::{InternalError, Limit, Limits, Progress, Snapshot};
+use crate::trace::Trace;
+
 /// Which runs a property has to hold in.
-#[allow(dead_code, reason = "the search that asks for it is being built")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Fairness {
-    /// Fair runs: no agent that could always go on is left out for ever.
+pub enum Fairness {
+    /// Fair runs: what can happen again and again does happen, and in formulas that are judged as linear temporal logic
+    /// no agent that could always go on is left out for ever.
     #[default]
     Fair,
     /// All runs.
     None,
+}
+
+/// The answer about a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyVerdict {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Violated,
+    /// A limit came first.
+    Inconclusive,
+}
+
+impl PropertyVerdict {
+    /// The word used in text and JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// A property, judged.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Its name.
+    pub name: String,
+    /// The answer.
+    pub verdict: PropertyVerdict,
+    /// True if the answer rests on an open comparison in every run that was found to show it.
+    pub possible: bool,
+    /// A run that shows a violation, or that what is said to be possible is.
+    pub shown: Option<ShownRun>,
+    /// Left sides of `implies` and `leadsto` that never hold, if the property holds and every state was looked at.
+    pub vacuous: Vec<SourceSpan>,
+    /// Why no answer could be given, if it was not a limit of the search.
+    pub reason: Option<&'static str>,
+}
+
+/// A run that shows something of a property.
+#[derive(Clone, Debug)]
+pub struct ShownRun {
+    /// Its steps, replayed.
+    pub trace: Trace,
+    /// How it goes on behind them.
+    pub ending: RunEnding,
+}
+
+/// How a run goes on behind the steps that are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnding {
+    /// What had to be shown is shown, however it goes on.
+    Shown,
+    /// What was wanted cannot happen any more, however it goes on.
+    TooLate,
+    /// The steps from this one on (counted from 0) are repeated for ever; if that is their number, the run stays where it
+    /// is: it has ended, or asks in vain for ever.
+    Loop(usize),
+}
+
+/// All properties of a scene, judged.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// The properties, in order.
+    pub properties: Vec<Judged>,
+    /// The search as made.
+    pub statistics: Snapshot,
+    /// Whether every reachable state was looked at. If not, either a limit came first or everything was decided before.
+    pub searched: bool,
+    /// The bounds that cut some step: what holds then holds within these bounds.
+    pub cut_by: Vec<BoundHit>,
+    /// The limit that ended the search.
+    pub limit: Option<Limit>,
+    /// Which runs counted.
+    pub fairness: Fairness,
+    /// The bounds in force.
+    pub bounds: Bounds,
+}
+
+/// Judges all properties in one search.
+///
+/// # Errors
+/// If a run does not replay, or does not show what it is said to show, which would be a defect of the engine.
+pub fn verify_properties(
+    program: &Program,
+    properties: &Properties,
+    bounds: &Bounds,
+    limits: &Limits,
+    fairness: Fairness,
+    progress: &mut dyn Progress,
+) -> Result<PropertyReport, InternalError> {
+    judge::judge(program, properties, bounds, limits, fairness, progress)
 }

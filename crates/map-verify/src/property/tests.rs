@@ -72,7 +72,7 @@ fn case(seed: u64, random: &mut Random) -> Case {
         for made in &state.moves {
             let letter = graph.intern(&[word_of(&made.letter)]);
             let agent = made.agent.map_or(NOBODY, |agent| agent as u32);
-            graph.push(Transition { agent, target: made.target as u32, letter });
+            graph.push(Transition { agent, target: made.target as u32, letter }, false);
         }
         let enabled = state.enabled.iter().fold(0, |set, agent| set | 1 << agent);
         graph.close_state(&[enabled], false);
@@ -197,10 +197,10 @@ fn a_run_that_stays_does_so_for_ever() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
     graph.set_initial(no);
-    graph.push(Transition { agent: NOBODY, target: 0, letter: no });
-    graph.push(Transition { agent: 0, target: 1, letter: yes });
+    graph.push(Transition { agent: NOBODY, target: 0, letter: no }, false);
+    graph.push(Transition { agent: 0, target: 1, letter: yes }, false);
     graph.close_state(&[0], false);
-    graph.push(Transition { agent: NOBODY, target: 1, letter: no });
+    graph.push(Transition { agent: NOBODY, target: 1, letter: no }, false);
     graph.close_state(&[0], false);
     graph.finish(1);
     let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
@@ -227,7 +227,7 @@ fn a_bad_beginning_is_found_though_the_rest_is_cut() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
     graph.set_initial(no);
-    graph.push(Transition { agent: 0, target: 1, letter: yes });
+    graph.push(Transition { agent: 0, target: 1, letter: yes }, false);
     graph.close_state(&[1], false);
     graph.close_state(&[1], true);
     graph.finish(1);

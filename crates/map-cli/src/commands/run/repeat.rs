@@ -20,29 +20,29 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     words.scene(&args.scene);
     words.bounds(&args.bounds);
     if args.odds.loss != LOSS {
-        words.flag("loss", args.odds.loss);
+        words.flag("loss", &args.odds.loss);
     }
     if args.odds.crash != CRASH {
-        words.flag("crash", args.odds.crash);
+        words.flag("crash", &args.odds.crash);
     }
     for odds in &args.odds.yes {
-        words.flag("yes", odds);
+        words.flag("yes", &odds);
     }
     if args.max_steps != MAX_STEPS {
-        words.flag("max-steps", args.max_steps);
+        words.flag("max-steps", &args.max_steps);
     }
     let answers = &args.answers;
     if let Some(command) = &answers.procedures {
-        words.flag("procedures", command);
+        words.flag("procedures", &command);
     }
     if answers.answer_timeout != PATIENCE {
-        words.flag("answer-timeout", answers.answer_timeout);
+        words.flag("answer-timeout", &answers.answer_timeout);
     }
     for agent in &answers.ask {
-        words.flag("ask", agent);
+        words.flag("ask", &agent);
     }
     for (name, number) in last {
-        words.flag(name, number);
+        words.flag(name, &number);
     }
     if answers.per_agent {
         words.switch("per-agent");

@@ -4,12 +4,13 @@ use map_ir::{PerformativeId, PointKind, SourceSpan};
 use map_verify::{Limit, StoreKind};
 
 use super::Searched;
+use super::properties::steps_output;
 use crate::json::{
     AlternativeOutput, BoundsOutput, ClauseOutput, Header, LimitsOutput, OperationOutput, Origin, SpanOutput,
-    StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput, choice,
+    StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
 };
+use crate::story::Teller;
 use crate::story::bounds::assumptions;
-use crate::story::{Seen, Teller};
 
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {
@@ -36,7 +37,7 @@ impl Searched<'_> {
             violations: violations.collect(),
             trace,
             choices,
-            properties: Vec::new(),
+            properties: self.properties_output(&mut Teller::new(&self.loaded.source, self.program)),
             unused: self.unused_output(&teller),
             bounds: BoundsOutput::new(self.program, &report.bounds),
             limits: LimitsOutput {
@@ -56,13 +57,7 @@ impl Searched<'_> {
 
     fn trace_output(&self, teller: &mut Teller<'_>) -> (Vec<StepOutput>, Vec<String>) {
         let Some(replayed) = &self.replayed else { return (Vec::new(), Vec::new()) };
-        let steps = replayed.steps.iter().zip(&replayed.states).map(|(step, state)| {
-            teller.learn(&step.observed.outcome);
-            let before = &state.agents[step.step.agent.index()];
-            let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
-            (StepOutput::new(teller, &seen), choice(&step.step))
-        });
-        steps.unzip()
+        steps_output(teller, replayed)
     }
 
     fn unused_output(&self, teller: &Teller<'_>) -> UnusedOutput {

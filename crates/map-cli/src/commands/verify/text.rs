@@ -30,6 +30,7 @@ impl Searched<'_> {
             let _ = writeln!(text, "{note}");
         }
         text.push_str(&self.others());
+        text.push_str(&self.properties_text(&mut teller));
         text.push_str(&self.never(&teller));
         text.push_str(&self.fine_print(&teller));
         text
@@ -180,6 +181,7 @@ impl Searched<'_> {
             let (flags, verb) = (flags.join(" and "), if flags.len() == 1 { "allows" } else { "allow" });
             lines.push(format!("cut: some steps need more than {flags} {verb}; runs beyond are not judged"));
         }
+        lines.extend(self.property_lines());
         lines.push(format!("limits: {}", self.limits_in_words()));
         if report.store != StoreKind::Exact {
             let probability = report.store.omission_probability(counts.states);

@@ -1,5 +1,7 @@
 //! The trace as a story; long ones are folded.
 
+use map_verify::Replayed;
+
 use super::Searched;
 use crate::numbers::counted;
 use crate::story::transcript::Columns;
@@ -21,7 +23,17 @@ struct Line {
 impl Searched<'_> {
     /// The trace of the verdict, with an empty line below; nothing if it has no step.
     pub(super) fn trace(&self, teller: &mut Teller<'_>) -> String {
-        let lines = self.lines(teller);
+        self.replayed.as_ref().map_or_else(String::new, |replayed| self.story(teller, replayed, None))
+    }
+
+    /// The steps, with an empty line below; nothing if there are none. Those from `repeated` on are repeated for ever.
+    pub(super) fn story(
+        &self,
+        teller: &mut Teller<'_>,
+        replayed: &Replayed,
+        repeated: Option<usize>,
+    ) -> String {
+        let lines = self.lines(teller, replayed, repeated);
         let all = self.args.full_trace || lines.len() <= MAX_LINES;
         let folded = if all { 0..0 } else { KEPT..lines.len() - KEPT };
         let hidden: u64 = lines[folded.clone()].iter().map(|line| 1 + line.repeats).sum();
@@ -43,14 +55,17 @@ impl Searched<'_> {
         text
     }
 
-    fn lines(&self, teller: &mut Teller<'_>) -> Vec<Line> {
+    fn lines(&self, teller: &mut Teller<'_>, replayed: &Replayed, repeated: Option<usize>) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::new();
-        let Some(replayed) = &self.replayed else { return lines };
         let columns = Columns::new(teller, replayed.steps.len() as u64);
         for (index, step) in replayed.steps.iter().enumerate() {
             let before = &replayed.states[index].agents[step.step.agent.index()];
             let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
             let told = tell(teller, &seen);
+            if repeated == Some(index) {
+                let text = format!("{}\n", style::head("     these steps are repeated for ever:"));
+                lines.push(Line { text, what: String::new(), repeats: 0 });
+            }
             let what = format!("{} {}", told.agent, told.what);
             match lines.last_mut().filter(|last| last.what == what && !self.args.full_trace) {
                 Some(last) => last.repeats += 1,

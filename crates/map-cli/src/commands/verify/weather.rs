@@ -97,16 +97,21 @@ pub(super) fn forecast<'a>(
 
 impl Forecast<'_> {
     pub(super) fn exits(&self) -> impl Iterator<Item = Exit> {
-        self.rows.iter().map(|(_, searched)| searched.exit())
+        self.rows.iter().flat_map(|(_, searched)| [searched.exit(), searched.exit_of_properties()])
     }
 
     /// The table, then for each weather that the dialogue does not survive what goes wrong, then the small print.
     pub(super) fn text(&self) -> String {
         let mut text = format!("{}  {}\n\n", self.loaded.source.name(), style::head(&self.program.scene));
         text.push_str(&self.table());
+        text.push_str(&self.properties());
         for (weather, searched) in &self.rows {
             if searched.violation().is_some() {
                 text.push_str(&self.what_goes_wrong(weather, searched));
+            }
+            let violated = searched.violated_properties(&mut Teller::new(&self.loaded.source, self.program));
+            if !violated.is_empty() {
+                let _ = write!(text, "\n{}: {violated}", style::head(weather.name));
             }
         }
         text.push_str(&self.fine_print());
@@ -126,6 +131,19 @@ impl Forecast<'_> {
             // Padded first: what colours it has no width.
             let verdict = searched.coloured(&format!("{verdict:width$}"));
             let _ = writeln!(text, "{:name_width$}  {verdict}  {states:>12}", weather.name);
+        }
+        text
+    }
+
+    /// What becomes of each property in each weather.
+    fn properties(&self) -> String {
+        let mut text = String::new();
+        for (index, entry) in self.loaded.properties.entries.iter().enumerate() {
+            let _ = writeln!(text, "\nproperty {}", style::head(&entry.name));
+            for (weather, searched) in &self.rows {
+                let verdict = &searched.property_verdicts()[index];
+                let _ = writeln!(text, "  {}  {verdict}", weather.name);
+            }
         }
         text
     }

@@ -1,0 +1,70 @@
+//! Properties: what holds of them by themselves, and the names and kinds in them as a scene has them.
+
+mod kinds;
+mod names;
+mod structure;
+
+use std::collections::HashMap;
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_syntax::ast::{File, Formula, Property};
+
+use crate::Checked;
+use crate::parts::Parts;
+use crate::resolve::RolesOfFile;
+
+/// Checks the properties of a file. One that is right in some scene is right; of one that is right in none those
+/// mistakes are reported that it has in the chosen scene.
+pub(crate) fn check(
+    file: &File,
+    scenes: &[Parts<'_>],
+    chosen: Option<usize>,
+    of_file: &RolesOfFile<'_>,
+    cast_doubtful: bool,
+    errors: &mut Vec<Diagnostic>,
+) {
+    twice(file, errors);
+    for property in file.properties() {
+        let before = errors.len();
+        structure::check(&property.formula, errors);
+        kinds::check(&property.formula, errors);
+        if errors.len() > before || scenes.is_empty() {
+            continue;
+        }
+        let mistakes =
+            |parts: &Parts<'_>| names::mistakes(file, parts, of_file, cast_doubtful, &property.formula);
+        if !scenes.iter().any(|parts| mistakes(parts).is_empty()) {
+            errors.extend(mistakes(&scenes[chosen.unwrap_or(0)]));
+        }
+    }
+}
+
+/// What is wrong with a formula in a scene; nothing if the scene has all that the formula speaks of.
+#[must_use]
+pub fn check_formula(checked: &Checked<'_>, formula: &Formula) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    structure::check(formula, &mut errors);
+    kinds::check(formula, &mut errors);
+    if errors.is_empty() {
+        let parts = Parts::of_checked(checked);
+        let of_file = RolesOfFile::new(std::slice::from_ref(&parts));
+        errors = names::mistakes(checked.file, &parts, &of_file, false, formula);
+    }
+    errors
+}
+
+fn twice(file: &File, errors: &mut Vec<Diagnostic>) {
+    let mut first: HashMap<&str, Span> = HashMap::new();
+    for Property { name, .. } in file.properties() {
+        if let Some(&first) = first.get(&*name.text) {
+            let text = format!("the property `{}` is defined twice", name.text);
+            errors.push(
+                Diagnostic::new(Code::PropertyTwice, name.span, text, "defined again")
+                    .with_label(first, "first defined here")
+                    .with_help("Rename one of the two properties"),
+            );
+        } else {
+            first.insert(&name.text, name.span);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The names in a formula: roles, agents, cells, messages, procedures and clauses of the scene.
+
+use std::collections::BTreeMap;
+
+use map_diagnostics::{Code, Diagnostic};
+use map_syntax::ast::{
+    Atom, Clause, Event, File, Formula, FormulaKind, Message, Name, OpKind, Quantity, QuantityKind,
+    RangeOver, Term, TermKind,
+};
+
+use crate::parts::{Meaning, Parts};
+use crate::resolve::{self, RolesOfFile};
+use crate::{show, suggest, walk};
+
+/// What a formula speaks of that the scene has not.
+pub(super) fn mistakes(
+    file: &File,
+    parts: &Parts<'_>,
+    of_file: &RolesOfFile<'_>,
+    cast_doubtful: bool,
+    formula: &Formula,
+) -> Vec<Diagnostic> {
+    let mut names = Names {
+        file,
+        parts,
+        of_file,
+        cast_doubtful,
+        scene: OfScene::new(parts),
+        variables: Vec::new(),
+        errors: Vec::new(),
+    };
+    names.formula(formula);
+    names.errors
+}
+
+/// What the clauses of a scene mention.
+struct OfScene<'a> {
+    /// Numbers of arguments of each performative that is sent.
+    sent: BTreeMap<&'a str, Vec<usize>>,
+    asked: Vec<&'a str>,
+}
+
+impl<'a> OfScene<'a> {
+    fn new(parts: &Parts<'a>) -> Self {
+        let (mut sent, mut asked): (BTreeMap<&str, Vec<usize>>, Vec<&str>) = Default::default();
+        for clause in &parts.scene.clauses {
+            walk::operations(&clause.body, &mut |op| match &op.kind {
+                OpKind::Send { message, .. } => {
+                    let arities = sent.entry(&message.performative.text).or_default();
+                    if !arities.contains(&message.arguments.len()) {
+                        arities.push(message.arguments.len());
+                    }
+                }
+                OpKind::Ask { procedure, .. } if !asked.contains(&&*procedure.text) => {
+                    asked.push(&procedure.text);
+                }
+                _ => {}
+            });
+        }
+        Self { sent, asked }
+    }
+}
+
+struct Names<'s, 'f> {
+    file: &'s File,
+    parts: &'s Parts<'s>,
+    of_file: &'s RolesOfFile<'s>,
+    cast_doubtful: bool,
+    scene: OfScene<'s>,
+    /// The quantifiers around, outermost first.
+    variables: Vec<&'f RangeOver>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'f> Names<'_, 'f> {
+    fn formula(&mut self, formula: &'f Formula) {
+        match &formula.kind {
+            FormulaKind::Temporal(_, operand)
+            | FormulaKind::Possible(operand)
+            | FormulaKind::Not(operand) => self.formula(operand),
+            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+                self.formula(left);
+                self.formula(right);
+            }
+            FormulaKind::Sequence(parts)
+            | FormulaKind::Implies(parts)
+            | FormulaKind::And(parts)
+            | FormulaKind::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
+            FormulaKind::Quantified(_, range, body) => self.over(range, body),
+            FormulaKind::Atom(atom) => self.atom(atom),
+        }
+    }
+
+    fn over(&mut self, range: &'f RangeOver, body: &'f Formula) {
+        let role = TermKind::Role(range.role.text.clone());
+        let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &role, range.role.span);
+        self.errors.extend(unknown);
+        self.variables.push(range);
+        self.formula(body);
+        self.variables.pop();
+    }
+
+    fn atom(&mut self, atom: &'f Atom) {
+        match atom {
+            Atom::Ended => {}
+            Atom::Status(_, agent) => self.term(agent),
+            Atom::In(agent, name) => {
+                self.term(agent);
+                self.clause(agent, name);
+            }
+            Atom::Comparison(left, _, right) => {
+                self.quantity(left);
+                self.quantity(right);
+            }
+            Atom::Event(agent, event) => {
+                self.term(agent);
+                self.event(event);
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Sends(message, other) | Event::Receives(message, other) => {
+                self.message(message);
+                for argument in &message.arguments {
+                    self.term(argument);
+                }
+                self.term(other);
+            }
+            Event::Asks(procedure) | Event::Answers(procedure, _) => self.procedure(procedure),
+            Event::TimesOut => {}
+        }
+    }
+
+    fn quantity(&mut self, quantity: &'f Quantity) {
+        match &quantity.kind {
+            QuantityKind::Term(kind) => self.term(&Term { kind: kind.clone(), span: quantity.span }),
+            QuantityKind::Mailbox(agent) => self.term(agent),
+            QuantityKind::Cell(agent, cell) => {
+                self.term(agent);
+                self.cell(agent, cell);
+            }
+            QuantityKind::Count(range, body) => self.over(range, body),
+        }
+    }
+
+    fn term(&mut self, term: &Term) {
+        let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &term.kind, term.span);
+        self.errors.extend(unknown);
+    }
+
+    /// The parts whose agents a term may stand for; none if it is unknown, which is reported.
+    fn parts_of(&self, agent: &Term) -> Vec<usize> {
+        match &agent.kind {
+            TermKind::Variable(name) => {
+                let range = self.variables.iter().rev().find(|range| range.variable.text == *name);
+                let role = range.and_then(|range| self.parts.roles.get_index_of(&range.role.text));
+                role.map_or(Vec::new(), |role| self.parts.of_role[role].clone())
+            }
+            TermKind::Agent(name) => match self.parts.meaning(name) {
+                Meaning::Agent => self.parts.bearers(name).take(1).collect(),
+                Meaning::Absent => self.parts.of_base(name).to_vec(),
+                Meaning::Ambiguous(_) | Meaning::Unknown => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    fn clause(&mut self, agent: &Term, name: &Name) {
+        let parts = self.parts_of(agent);
+        if parts.is_empty() {
+            return;
+        }
+        let clauses =
+            |part: &usize| self.parts.list[*part].clauses.iter().map(|&it| &self.parts.scene.clauses[it]);
+        let first = |clause: &'_ Clause| match clause.parameters.first().map(|term| &term.kind) {
+            Some(TermKind::Name(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let known: Vec<String> = parts.iter().flat_map(clauses).filter_map(first).collect();
+        if known.contains(&name.text) {
+            return;
+        }
+        let who = show::term(agent);
+        let text = format!("no clause of `{who}` has `{}` as its first term", name.text);
+        let error = Diagnostic::new(Code::UnknownPlace, name.span, text, "no such clause");
+        let mut listed: Vec<&str> = known.iter().map(String::as_str).collect();
+        listed.sort_unstable();
+        listed.dedup();
+        self.errors.push(match suggest::nearest(&name.text, listed.iter().copied()) {
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            None if listed.is_empty() => error.with_help(format!(
+                "Give a clause such a term, `agent(.., {}) = ..`, and call it with `agent({})`",
+                name.text, name.text
+            )),
+            None => error.with_help(format!("The clauses begin with {}", show::list(listed))),
+        });
+    }
+
+    fn cell(&mut self, agent: &Term, cell: &Name) {
+        let parts = self.parts_of(agent);
+        let Some(&part) = parts.first() else { return };
+        let role = self.parts.role_name(self.parts.list[part].role);
+        let memory = self.file.memories().find(|memory| memory.role.text == role);
+        let known: Vec<&str> =
+            memory.map_or(Vec::new(), |memory| memory.cells.iter().map(|it| &*it.cell.text).collect());
+        if known.contains(&&*cell.text) {
+            return;
+        }
+        let text = format!("the agents of `%{role}` have no cell `@{}`", cell.text);
+        let error = Diagnostic::new(Code::UnknownCell, cell.span, text, "no such cell");
+        self.errors.push(match suggest::nearest(&cell.text, known.iter().copied()) {
+            Some(near) => error.with_help(format!("Did you mean `@{near}`?")),
+            None if known.is_empty() => {
+                error.with_help(format!("Declare it: `memory %{role} {{ @{} = .. }}`", cell.text))
+            }
+            None => error.with_help(format!(
+                "The cells are {}",
+                show::list(known.iter().map(|cell| format!("@{cell}")))
+            )),
+        });
+    }
+
+    fn message(&mut self, message: &Message) {
+        let (name, used) = (&message.performative, message.arguments.len());
+        let (text, help) = match self.scene.sent.get(&*name.text) {
+            Some(arities) if arities.contains(&used) => return,
+            Some(arities) => {
+                let has = show::arguments(arities[0]);
+                let text = format!("`{}` is sent with {has}, not with {}", name.text, show::arguments(used));
+                (
+                    text,
+                    "Messages of different numbers of arguments never match; `_` stands for any value"
+                        .to_owned(),
+                )
+            }
+            None => {
+                let text = format!("nothing sends a message `{}`", name.text);
+                let near = suggest::nearest(&name.text, self.scene.sent.keys().copied());
+                let help = match near {
+                    Some(near) => format!("Did you mean `{near}`?"),
+                    None if self.scene.sent.is_empty() => "The scene sends no messages".to_owned(),
+                    None => format!("The scene sends {}", show::list(self.scene.sent.keys().copied())),
+                };
+                (text, help)
+            }
+        };
+        self.errors.push(
+            Diagnostic::new(Code::UnknownMessage, message.span, text, "no such message").with_help(help),
+        );
+    }
+
+    fn procedure(&mut self, procedure: &Name) {
+        if self.scene.asked.contains(&&*procedure.text) {
+            return;
+        }
+        let text = format!("nobody asks a procedure `{}`", procedure.text);
+        let error = Diagnostic::new(Code::UnknownProcedure, procedure.span, text, "never asked");
+        let known = &self.scene.asked;
+        self.errors.push(match suggest::nearest(&procedure.text, known.iter().copied()) {
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            None if known.is_empty() => error.with_help("The scene asks no procedures"),
+            None => error.with_help(format!("The scene asks {}", show::list(known.iter().copied()))),
+        });
+    }
+}

@@ -1,0 +1,92 @@
+//! The verdicts in JUnit's format, for continuous integration: a suite for each file, a case for termination and for each
+//! property.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use map_verify::{PropertyVerdict, Verdict};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::Searched;
+use super::properties::Answer;
+use crate::input::Loaded;
+use crate::properties::PropertyState;
+
+/// The suites so far.
+#[derive(Default)]
+pub(super) struct Suites(Vec<TestSuite>);
+
+impl Suites {
+    /// A file with errors.
+    pub(super) fn rejected(&mut self, loaded: &Loaded) {
+        let texts: Vec<&str> = loaded.diagnostics.iter().map(|it| it.text.as_str()).collect();
+        let mut suite = TestSuite::new(loaded.source.name());
+        suite
+            .add_test_case(TestCase::new("check", failed(NonSuccessKind::Error, "error", &texts.join("\n"))));
+        self.0.push(suite);
+    }
+
+    /// A file that was searched.
+    pub(super) fn searched(&mut self, searched: &Searched<'_>) {
+        let mut suite = TestSuite::new(searched.loaded.source.name());
+        let report = &searched.report;
+        let words = report.verdict.words();
+        let status = match report.verdict {
+            Verdict::Terminates | Verdict::TerminatesIfFair => TestCaseStatus::success(),
+            Verdict::Violated(_) => {
+                let steps = searched.violation().map_or(0, |violation| violation.steps);
+                failed(NonSuccessKind::Failure, words, &format!("{words} after {steps} steps"))
+            }
+            Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
+        };
+        let mut case = TestCase::new("termination", status);
+        case.set_classname(&*searched.program.scene);
+        case.set_time(searched.took);
+        suite.add_test_case(case);
+        for (entry, answer) in searched.answers() {
+            let status = match answer {
+                Answer::Refused(reasons) if matches!(entry.state, PropertyState::OfOtherScene) => {
+                    let mut skipped = TestCaseStatus::skipped();
+                    skipped.set_message(reasons.join("\n"));
+                    skipped
+                }
+                Answer::Refused(reasons) => failed(NonSuccessKind::Error, "refused", &reasons.join("\n")),
+                Answer::Judged(judged, _) => match judged.verdict {
+                    PropertyVerdict::Holds => TestCaseStatus::success(),
+                    PropertyVerdict::Violated => {
+                        let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
+                        let after = steps.map_or_else(String::new, |steps| format!(" after {steps} steps"));
+                        failed(NonSuccessKind::Failure, "violated", &format!("violated{after}"))
+                    }
+                    PropertyVerdict::Inconclusive => failed(
+                        NonSuccessKind::Error,
+                        "inconclusive",
+                        judged.reason.unwrap_or("a limit came first"),
+                    ),
+                },
+            };
+            let mut case = TestCase::new(&*entry.name, status);
+            case.set_classname(&*searched.program.scene);
+            suite.add_test_case(case);
+        }
+        self.0.push(suite);
+    }
+
+    /// Writes the file in one piece.
+    pub(super) fn write(self, path: &Path) -> io::Result<()> {
+        let mut report = Report::new("map verify");
+        report.add_test_suites(self.0);
+        let text = report.to_string().map_err(io::Error::other)?;
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+        temporary.write_all(text.as_bytes())?;
+        temporary.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn failed(kind: NonSuccessKind, what: &str, message: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(what).set_message(message);
+    status
+}

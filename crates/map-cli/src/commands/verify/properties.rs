@@ -1,0 +1,285 @@
+//! The verdicts on properties, for people and as JSON.
+
+use std::fmt::Write as _;
+
+use map_verify::{Fairness, Judged, Limit, PropertyVerdict, Replayed, RunEnding};
+
+use super::Searched;
+use crate::commands::{Failure, show_diagnostics};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::Loaded;
+use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
+use crate::numbers::counted;
+use crate::properties::{PropertyEntry, PropertyState};
+use crate::story::{Seen, Teller, possible, style};
+
+/// A property with what is known of it.
+pub(super) enum Answer<'s> {
+    Judged(&'s Judged, Option<&'s Replayed>),
+    Refused(Vec<String>),
+}
+
+impl Searched<'_> {
+    pub(super) fn answers(&self) -> impl Iterator<Item = (&PropertyEntry, Answer<'_>)> {
+        let report = self.properties.as_ref();
+        self.loaded.properties.entries.iter().map(move |entry| {
+            let answer = match (&entry.state, report) {
+                (PropertyState::Compiled(index), Some(report)) => {
+                    Answer::Judged(&report.properties[*index], self.shown[*index].as_ref())
+                }
+                (PropertyState::Refused(_, diagnostics), _) => {
+                    Answer::Refused(diagnostics.iter().map(|it| it.text.clone()).collect())
+                }
+                _ => Answer::Refused(vec!["it speaks of what only another scene of the file has".to_owned()]),
+            };
+            (entry, answer)
+        })
+    }
+
+    /// What the verdicts on properties mean for the exit code.
+    pub(super) fn exit_of_properties(&self) -> Exit {
+        let mut worst = Exit::Fine;
+        for (entry, answer) in self.answers() {
+            let exit = match answer {
+                Answer::Refused(_) if matches!(entry.state, PropertyState::OfOtherScene) => continue,
+                Answer::Refused(_) => Exit::Source,
+                Answer::Judged(judged, _) => match judged.verdict {
+                    PropertyVerdict::Holds => Exit::Fine,
+                    PropertyVerdict::Violated => Exit::Violation,
+                    PropertyVerdict::Inconclusive if self.interrupted() => Exit::Interrupted,
+                    PropertyVerdict::Inconclusive => Exit::Inconclusive,
+                },
+            };
+            worst = worst.and(exit);
+        }
+        worst
+    }
+
+    fn interrupted(&self) -> bool {
+        self.properties.as_ref().is_some_and(|report| report.limit == Some(Limit::Interrupted))
+    }
+
+    /// The verdict on each property in a few words, in the order of the properties.
+    pub(super) fn property_verdicts(&self) -> Vec<String> {
+        let verdict = |answer| match answer {
+            Answer::Refused(_) => style::doubtful("refused"),
+            Answer::Judged(judged, _) => self.coloured_verdict(judged),
+        };
+        self.answers().map(|(_, answer)| verdict(answer)).collect()
+    }
+
+    /// A paragraph for each property that is violated.
+    pub(super) fn violated_properties(&self, teller: &mut Teller<'_>) -> String {
+        let mut text = String::new();
+        for (entry, answer) in self.answers() {
+            if let Answer::Judged(judged, Some(replayed)) = answer
+                && judged.verdict == PropertyVerdict::Violated
+            {
+                let verdict = self.coloured_verdict(judged);
+                let _ = writeln!(text, "property {}  {verdict}\n", style::head(&entry.name));
+                text.push_str(&self.run_in_words(teller, judged, replayed));
+            }
+        }
+        text
+    }
+
+    /// A paragraph for each property.
+    pub(super) fn properties_text(&self, teller: &mut Teller<'_>) -> String {
+        let mut text = String::new();
+        for (entry, answer) in self.answers() {
+            let name = style::head(&entry.name);
+            match answer {
+                Answer::Refused(reasons) => {
+                    let _ = writeln!(text, "property {name}  {}", style::doubtful("refused"));
+                    for reason in reasons {
+                        let _ = writeln!(text, "  {reason}");
+                    }
+                }
+                Answer::Judged(judged, replayed) => {
+                    let _ = writeln!(text, "property {name}  {}", self.coloured_verdict(judged));
+                    if let Some(replayed) = replayed {
+                        text.push_str(&self.run_in_words(teller, judged, replayed));
+                    }
+                    text.push_str(&self.remarks(teller, judged));
+                }
+            }
+        }
+        text
+    }
+
+    fn coloured_verdict(&self, judged: &Judged) -> String {
+        let word = judged.verdict.word();
+        let possible = if judged.possible { "possibly " } else { "" };
+        let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
+        let after = match steps {
+            Some(0) => " before the first step".to_owned(),
+            Some(steps) => format!(" after {}", counted(steps as u64, "step")),
+            None => String::new(),
+        };
+        let within = if steps.is_none() && self.is_cut() { ", within these bounds" } else { "" };
+        match judged.verdict {
+            PropertyVerdict::Holds if steps.is_some() => {
+                style::good(format!("{possible}{word}, shown{after}"))
+            }
+            PropertyVerdict::Holds => style::good(format!("{word}{within}")),
+            PropertyVerdict::Violated => style::bad(format!("{possible}{word}{after}{within}")),
+            PropertyVerdict::Inconclusive => style::doubtful(word),
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.properties.as_ref().is_some_and(|report| !report.cut_by.is_empty())
+    }
+
+    fn run_in_words(&self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> String {
+        let ending = judged.shown.as_ref().map(|run| run.ending);
+        let repeated = match ending {
+            Some(RunEnding::Loop(from)) if from < replayed.steps.len() => Some(from),
+            _ => None,
+        };
+        let mut text = self.story(teller, replayed, repeated);
+        match ending {
+            Some(RunEnding::TooLate) => {
+                text.push_str("  From here on it cannot happen any more, whatever follows.\n");
+            }
+            Some(RunEnding::Loop(_)) if repeated.is_none() => {
+                text.push_str("  There the run stays for ever.\n");
+            }
+            _ => {}
+        }
+        if judged.possible {
+            let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
+            text.push_str("  It is so only if open comparisons come out so:\n");
+            for comparison in possible::comparisons(teller, outcomes) {
+                let _ = writeln!(text, "    {comparison}");
+            }
+        }
+        text
+    }
+
+    fn remarks(&self, teller: &Teller<'_>, judged: &Judged) -> String {
+        let mut text = String::new();
+        for &premise in &judged.vacuous {
+            let quoted = self.quote(judged, premise);
+            let place = style::aside(self.place(teller, judged, premise));
+            let _ = writeln!(text, "  but {quoted} never happens, so it says nothing there  {place}");
+        }
+        if let Some(reason) = judged.reason {
+            let _ = writeln!(text, "  {reason}");
+        }
+        if judged.verdict == PropertyVerdict::Violated && judged.shown.is_none() {
+            text.push_str("  No run does what it says is possible.\n");
+        }
+        text
+    }
+
+    /// Whether a property was given on the command line: its places are in its own text.
+    fn is_given(&self, judged: &Judged) -> bool {
+        let of_file = self.loaded.properties.entries.len().saturating_sub(self.args.properties.len());
+        let index = self.loaded.properties.entries.iter().position(|entry| match entry.state {
+            PropertyState::Compiled(index) => {
+                self.properties.as_ref().is_some_and(|report| std::ptr::eq(&report.properties[index], judged))
+            }
+            _ => false,
+        });
+        index.is_some_and(|index| index >= of_file)
+    }
+
+    fn quote(&self, judged: &Judged, span: map_ir::SourceSpan) -> String {
+        let text = if self.is_given(judged) { &judged.name } else { self.loaded.source.text() };
+        let quoted = text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        format!("`{}`", quoted.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    fn place(&self, teller: &Teller<'_>, judged: &Judged, span: map_ir::SourceSpan) -> String {
+        if self.is_given(judged) { "--property".to_owned() } else { teller.place(span) }
+    }
+
+    /// What the verdicts on properties rest on.
+    pub(super) fn property_lines(&self) -> Vec<String> {
+        let Some(report) = &self.properties else { return Vec::new() };
+        let counts = report.statistics;
+        let fairness = match report.fairness {
+            Fairness::Fair => {
+                "in fair runs: what can happen again and again happens, no agent is left out for ever"
+            }
+            Fairness::None => "in all runs",
+        };
+        vec![format!(
+            "properties: {}, {}, one search without reductions; {fairness}",
+            counted(counts.states as u64, "state"),
+            counted(counts.transitions as u64, "transition")
+        )]
+    }
+
+    pub(super) fn properties_output(&self, teller: &mut Teller<'_>) -> Vec<PropertyOutput> {
+        let mut all = Vec::new();
+        for (entry, answer) in self.answers() {
+            let name = entry.name.clone();
+            all.push(match answer {
+                Answer::Refused(reasons) => PropertyOutput {
+                    name,
+                    verdict: "refused".to_owned(),
+                    cut: false,
+                    possible: false,
+                    trace: None,
+                    choices: None,
+                    repeated_from: None,
+                    vacuous: Vec::new(),
+                    reasons,
+                },
+                Answer::Judged(judged, replayed) => {
+                    let steps = replayed.map(|replayed| steps_output(teller, replayed));
+                    let repeated_from = judged.shown.as_ref().and_then(|run| match run.ending {
+                        RunEnding::Loop(from) => Some(from),
+                        RunEnding::Shown | RunEnding::TooLate => None,
+                    });
+                    let (trace, choices) = steps.unzip();
+                    let place = |span: &map_ir::SourceSpan| SpanOutput::of(&self.loaded.source, *span);
+                    let vacuous: Vec<SpanOutput> = match self.is_given(judged) {
+                        true => Vec::new(),
+                        false => judged.vacuous.iter().map(place).collect(),
+                    };
+                    let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
+                    reasons.extend(
+                        judged.vacuous.iter().map(|&it| format!("{} never happens", self.quote(judged, it))),
+                    );
+                    PropertyOutput {
+                        name,
+                        verdict: judged.verdict.word().to_owned(),
+                        cut: judged.shown.is_none() && self.is_cut(),
+                        possible: judged.possible,
+                        trace,
+                        choices,
+                        repeated_from,
+                        vacuous,
+                        reasons,
+                    }
+                }
+            });
+        }
+        all
+    }
+}
+
+/// The steps of a run, and how to repeat it.
+pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
+    let steps = replayed.steps.iter().zip(&replayed.states).map(|(step, state)| {
+        teller.learn(&step.observed.outcome);
+        let before = &state.agents[step.step.agent.index()];
+        let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+        (StepOutput::new(teller, &seen), choice(&step.step))
+    });
+    steps.unzip()
+}
+
+/// Tells on stderr why properties cannot be judged.
+pub(super) fn show_refused(loaded: &Loaded, console: &mut Console) -> Result<(), Failure> {
+    for entry in &loaded.properties.entries {
+        if let PropertyState::Refused(source, diagnostics) = &entry.state {
+            show_diagnostics(console, source.as_ref().unwrap_or(&loaded.source), diagnostics)?;
+        }
+    }
+    Ok(())
+}

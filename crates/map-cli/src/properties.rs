@@ -1,0 +1,75 @@
+//! The properties to be judged of a scene: those of its file, then those of the command line.
+
+use map_check::{Checked, check_formula};
+use map_compile::PropertyCompiler;
+use map_diagnostics::{Diagnostic, SourceFile};
+use map_ir::{Program, Properties};
+use map_syntax::ast::Formula;
+use map_syntax::parse_formula;
+
+/// What a formula of the command line is called where it is quoted in a diagnostic.
+const GIVEN: &str = "--property";
+
+/// The properties to be judged of a scene.
+#[derive(Default)]
+pub(crate) struct PropertySet {
+    /// Those that can be judged.
+    pub(crate) compiled: Properties,
+    /// All of them, in order.
+    pub(crate) entries: Vec<PropertyEntry>,
+}
+
+/// A property that was asked for.
+pub(crate) struct PropertyEntry {
+    /// Its name, or its text.
+    pub(crate) name: String,
+    pub(crate) state: PropertyState,
+}
+
+/// Whether a property can be judged.
+pub(crate) enum PropertyState {
+    /// It is the property of that index in [`PropertySet::compiled`].
+    Compiled(usize),
+    /// It cannot, with the reasons. They are about the file, or about a formula of the command line.
+    Refused(Option<SourceFile>, Vec<Diagnostic>),
+    /// It is right, but speaks of what only another scene of the file has.
+    OfOtherScene,
+}
+
+impl PropertySet {
+    /// The properties of a checked file for the chosen scene, and the formulas that were given.
+    pub(crate) fn new(checked: &Checked<'_>, program: &mut Program, given: &[String]) -> Self {
+        let mut compiler = PropertyCompiler::new(checked, program);
+        let (mut entries, mut compiled) = (Vec::new(), 0);
+        let mut compile =
+            |name: &str, formula: &Formula, source: Option<SourceFile>| match compiler.add(name, formula) {
+                Ok(()) => {
+                    compiled += 1;
+                    PropertyState::Compiled(compiled - 1)
+                }
+                Err(diagnostics) => PropertyState::Refused(source, diagnostics),
+            };
+        for property in checked.file.properties() {
+            let name = property.name.text.clone();
+            let state = match check_formula(checked, &property.formula).is_empty() {
+                true => compile(&name, &property.formula, None),
+                // The file has no errors, so it is right somewhere.
+                false => PropertyState::OfOtherScene,
+            };
+            entries.push(PropertyEntry { name, state });
+        }
+        for text in given {
+            let source = SourceFile::new(GIVEN, text.as_str());
+            let formula = parse_formula(&source).and_then(|formula| {
+                let errors = check_formula(checked, &formula);
+                if errors.is_empty() { Ok(formula) } else { Err(errors) }
+            });
+            let state = match formula {
+                Ok(formula) => compile(text, &formula, Some(source)),
+                Err(errors) => PropertyState::Refused(Some(source), errors),
+            };
+            entries.push(PropertyEntry { name: text.clone(), state });
+        }
+        Self { compiled: compiler.finish(), entries }
+    }
+}

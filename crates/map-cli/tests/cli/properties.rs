@@ -1,0 +1,114 @@
+//! Verdicts on properties: in words, as JSON, in JUnit's format, and as exit codes.
+
+use serde_json::Value;
+
+use super::{map_with, schema};
+
+const PINGS: &str = "
+property answered : !A sends ping() to _ leadsto !A receives pong() from _
+property silent : never !B sends pong() to _
+property two_ways : possible sequence !A sends ping() to _ ; !B sends pong() to _
+property vacuous : always (failed(!A) implies ended)
+
+pings[
+    agent(!A, %a) = ping() => agent(!B, %b) then waitfor pong() <= agent(_, %b)
+    agent(!B, %b) = waitfor ping() <= agent(_, %a) then pong() => agent(_, %a)
+]
+";
+
+fn verify(text: &str, flags: &[&str]) -> super::Ran {
+    let arguments: Vec<&str> = ["verify", "-"].into_iter().chain(flags.iter().copied()).collect();
+    map_with(text.as_bytes(), &arguments)
+}
+
+#[test]
+fn in_words() {
+    verify(PINGS, &[])
+        .exits(1)
+        .out_has("pings  terminates\n")
+        .out_has("property answered  holds\n")
+        .out_has("property silent  violated after 3 steps\n")
+        .out_has("  3  !B  <stdin>:9  sends pong() to !A, and is done\n")
+        .out_has("property two_ways  holds, shown after 3 steps\n")
+        .out_has("but `failed(!A)` never happens, so it says nothing there  <stdin>:5\n")
+        .out_has("properties: 6 states, 5 transitions");
+}
+
+#[test]
+fn from_the_command_line() {
+    let right = PINGS.replace("property silent", "// property silent");
+    verify(&right, &[]).exits(0);
+    verify(&right, &["--property", "always mailbox(!A) <= 1", "--property", "never ended"])
+        .exits(1)
+        .out_has("property always mailbox(!A) <= 1  holds\n")
+        .out_has("property never ended  violated after 4 steps\n");
+    verify(&right, &["--property", "always failed(!A) implies done(!B)"])
+        .exits(0)
+        .out_has("but `failed(!A)` never happens, so it says nothing there  --property\n");
+}
+
+#[test]
+fn a_property_that_cannot_be_judged_does_not_keep_others_from_it() {
+    verify(PINGS, &["--property", "never done(!C)", "--property", "always always"])
+        .exits(3)
+        .out_has("property never done(!C)  refused\n")
+        .out_has("property silent  violated after 3 steps\n")
+        .err_has("error[MAP105]")
+        .err_has("--property:1:12")
+        .err_has("error[MAP001]");
+    let guess = "procedure guess()\nproperty three : never !A sends m(3) to _\nproperty ends : eventually ended
+        s[ agent(!A, %a) = $x = guess() then m($x) => agent(_, %b) agent(!B, %b) = waitfor m(_) <= agent(_, %a) ]";
+    verify(guess, &[])
+        .exits(3)
+        .out_has("property three  refused\n")
+        .out_has("property ends  holds\n")
+        .err_has("error[MAP125]")
+        .err_has("Without a body are `guess`");
+    map_with(guess.as_bytes(), &["check", "-"]).exits(3).err_has("error[MAP125]");
+    map_with(guess.as_bytes(), &["run", "-", "--seed", "1"]).exits(0);
+}
+
+#[test]
+fn of_another_scene() {
+    let two = format!("{PINGS}property elsewhere : eventually done(!C)\nother[ agent(!C, %c) = skip ]");
+    let two = two.replace("property silent", "// property silent");
+    verify(&two, &[]).exits(0).out_has("property elsewhere  refused\n  it speaks of what only another scene");
+    verify(&two, &["--scene", "other"]).exits(0).out_has("property elsewhere  holds\n");
+}
+
+#[test]
+fn limits_leave_it_open() {
+    verify(PINGS, &["--max-states", "2"]).exits(1).out_has("property answered  inconclusive\n");
+    let right = PINGS.replace("property silent", "// property silent");
+    verify(&right, &["--max-states", "2"]).exits(4).out_has("property two_ways  inconclusive\n");
+}
+
+#[test]
+fn as_json() {
+    let ran = verify(PINGS, &["--format", "json", "--property", "never done(!C)"]).exits(3);
+    let output: Value = serde_json::from_str(&ran.out).expect("JSON");
+    schema::fits("verify", &output);
+    let verdict =
+        |index: usize| output["properties"][index]["verdict"].as_str().unwrap_or_default().to_owned();
+    assert_eq!((0..5).map(verdict).collect::<Vec<_>>(), ["holds", "violated", "holds", "holds", "refused"]);
+    assert_eq!(output["properties"][1]["trace"].as_array().map(Vec::len), Some(3));
+    assert_eq!(output["properties"][1]["choices"].as_array().map(Vec::len), Some(3));
+    assert_eq!(output["properties"][3]["vacuous"][0]["start"]["line"], 5);
+    assert_eq!(output["properties"][4]["reasons"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn as_junit() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("verdicts.xml");
+    verify(PINGS, &["--junit", path.to_str().expect("a path of text")]).exits(1);
+    let text = std::fs::read_to_string(&path).expect("the file was written");
+    assert!(text.contains(r#"tests="5" skipped="0" errors="0" failures="1""#), "{text}");
+    assert!(text.contains(r#"<testcase name="termination" classname="pings""#), "{text}");
+    assert!(text.contains(r#"<failure message="violated after 3 steps" type="violated"/>"#), "{text}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("the folder is there").count(), 1);
+    verify(PINGS, &["--junit", "/nowhere/at/all.xml"]).exits(2).err_has("--junit /nowhere/at/all.xml");
+    let broken = folder.path().join("broken.xml");
+    verify("s[", &["--junit", broken.to_str().expect("a path of text")]).exits(3);
+    assert!(std::fs::read_to_string(&broken).expect("written").contains("<error"), "errors are told, too");
+}

@@ -1,0 +1,126 @@
+//! Comparisons in a formula with values that may be abstract: whether they hold would be open.
+
+use map_check::Checked;
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_ir::{Body, PerformativeId, Program, RoleId};
+use map_syntax::ast::{
+    Atom, Event, Formula, FormulaKind, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
+};
+
+use super::abstract_flow::AbstractFlow;
+
+/// The comparisons that cannot be judged.
+pub(super) fn abstract_values(
+    checked: &Checked<'_>,
+    program: &Program,
+    flow: &AbstractFlow,
+    formula: &Formula,
+) -> Vec<Diagnostic> {
+    let mut search = Search { checked, program, flow, variables: Vec::new(), found: Vec::new() };
+    search.formula(formula);
+    search.found
+}
+
+struct Search<'s, 'f> {
+    checked: &'s Checked<'s>,
+    program: &'s Program,
+    flow: &'s AbstractFlow,
+    variables: Vec<&'f RangeOver>,
+    found: Vec<Diagnostic>,
+}
+
+impl<'f> Search<'_, 'f> {
+    fn formula(&mut self, formula: &'f Formula) {
+        match &formula.kind {
+            FormulaKind::Temporal(_, operand)
+            | FormulaKind::Possible(operand)
+            | FormulaKind::Not(operand) => self.formula(operand),
+            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+                self.formula(left);
+                self.formula(right);
+            }
+            FormulaKind::Sequence(parts)
+            | FormulaKind::Implies(parts)
+            | FormulaKind::And(parts)
+            | FormulaKind::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
+            FormulaKind::Quantified(_, range, body) => self.over(range, body),
+            FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
+                self.quantity(left);
+                self.quantity(right);
+            }
+            FormulaKind::Atom(Atom::Event(_, Event::Sends(message, _) | Event::Receives(message, _))) => {
+                self.message(message);
+            }
+            FormulaKind::Atom(_) => {}
+        }
+    }
+
+    fn over(&mut self, range: &'f RangeOver, body: &'f Formula) {
+        self.variables.push(range);
+        self.formula(body);
+        self.variables.pop();
+    }
+
+    fn message(&mut self, message: &Message) {
+        let performatives = &self.program.performatives;
+        let wanted = |it: &map_ir::Performative| {
+            it.name == message.performative.text && it.arity == message.arguments.len()
+        };
+        let Some(performative) = performatives.iter().position(wanted) else { return };
+        for (index, argument) in message.arguments.iter().enumerate() {
+            let compared = argument.kind != TermKind::Wildcard;
+            if compared && self.flow.argument(PerformativeId::new(performative), index) {
+                let what = format!("this argument of `{}`", message.performative.text);
+                self.refuse(&what, argument.span, "write `_`, which fits any value");
+            }
+        }
+    }
+
+    fn quantity(&mut self, quantity: &'f Quantity) {
+        match &quantity.kind {
+            QuantityKind::Cell(agent, cell) => {
+                let cell_index = self.program.cells.iter().position(|it| *it == cell.text);
+                let Some(cell_id) = cell_index.map(map_ir::CellId::new) else { return };
+                let Some(role) = self.role_of(agent) else { return };
+                if self.program.cell_of(role, cell_id).is_some_and(|index| self.flow.cell(role, index)) {
+                    let what = format!("the cell `@{}`", cell.text);
+                    self.refuse(&what, quantity.span, "leave the comparison out");
+                }
+            }
+            QuantityKind::Count(range, body) => self.over(range, body),
+            QuantityKind::Term(_) | QuantityKind::Mailbox(_) => {}
+        }
+    }
+
+    fn role_of(&self, agent: &Term) -> Option<RoleId> {
+        match &agent.kind {
+            TermKind::Variable(name) => {
+                let range = self.variables.iter().rev().find(|range| range.variable.text == *name)?;
+                self.program.roles.iter().position(|role| *role == range.role.text).map(RoleId::new)
+            }
+            TermKind::Agent(name) => {
+                let agent = self.checked.agent_named(name)?;
+                Some(self.program.agents[agent].role)
+            }
+            _ => None,
+        }
+    }
+
+    fn refuse(&mut self, what: &str, span: Span, other: &str) {
+        let without_body: Vec<String> = self
+            .program
+            .procedures
+            .iter()
+            .filter(|procedure| procedure.body == Body::Abstract)
+            .map(|procedure| format!("`{}`", procedure.name))
+            .collect();
+        let text =
+            format!("{what} may come from a procedure without a body, so the comparison would be open");
+        self.found.push(
+            Diagnostic::new(Code::AbstractInProperty, span, text, "compared with a value nobody knows")
+                .with_note(format!("Without a body are {}", without_body.join(", ")))
+                .with_help("Give the procedure a domain, `in { .. }` or `in 1..9`, or a definition, `= ..`")
+                .with_help(format!("Or {other}")),
+        );
+    }
+}

@@ -1,0 +1,220 @@
+//! What a proposition of a property means at one moment: of the step that has just been made, if any, and of the state
+//! it led to (language reference, "Properties").
+
+use map_ir::{
+    AgentId, Comparison, EventAtom, EventKind, MessagePattern, PointId, PointKind, ProcedureId, Program,
+    Properties, Proposition, Quantity, StateAtom, StateQuantity, Value,
+};
+
+use crate::agent::{AgentState, Status};
+use crate::outcome::{Action, Event, Outcome, StepKind};
+use crate::{Bounds, Message, SceneState, agent_steps};
+
+/// A state as propositions see it.
+pub trait View {
+    /// The agent's own state.
+    fn agent(&self, agent: AgentId) -> &AgentState;
+    /// Whether all threads of the agent are waiting. Asked of running agents only.
+    fn all_waiting(&self, agent: AgentId) -> bool;
+}
+
+/// A plain state as propositions see it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainView<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The bounds.
+    pub bounds: &'a Bounds,
+    /// The state.
+    pub state: &'a SceneState,
+}
+
+impl View for PlainView<'_> {
+    fn agent(&self, agent: AgentId) -> &AgentState {
+        &self.state.agents[agent.index()]
+    }
+
+    fn all_waiting(&self, agent: AgentId) -> bool {
+        agent_steps(self.program, self.bounds, agent, self.agent(agent)).all_waiting()
+    }
+}
+
+/// Whether an event happens in a step that `agent` makes and that comes out so.
+#[must_use]
+pub fn event_happens(program: &Program, event: &EventAtom, agent: AgentId, outcome: &Outcome) -> bool {
+    if event.agent.is_some_and(|it| it != agent) {
+        return false;
+    }
+    match &event.kind {
+        EventKind::Sends(pattern, recipient) => match &outcome.action {
+            Some(Action::Send { message, to, .. }) => {
+                recipient.is_none_or(|it| to.contains(&it)) && fits(pattern, message)
+            }
+            _ => false,
+        },
+        EventKind::Receives(pattern, sender) => match &outcome.action {
+            Some(Action::Receive { message, .. }) => {
+                sender.is_none_or(|it| message.sender == it) && fits(pattern, message)
+            }
+            _ => false,
+        },
+        EventKind::Asks(procedure) => {
+            answers(program, *procedure, outcome) || refuses(program, *procedure, outcome)
+        }
+        EventKind::Answers(procedure, true) => answers(program, *procedure, outcome),
+        EventKind::Answers(procedure, false) => refuses(program, *procedure, outcome),
+        EventKind::TimesOut => outcome.kind == StepKind::Timeout,
+    }
+}
+
+fn fits(pattern: &MessagePattern, message: &Message) -> bool {
+    pattern.performative == message.performative
+        && pattern
+            .arguments
+            .iter()
+            .zip(&message.arguments)
+            .all(|(wanted, &value)| wanted.is_none_or(|wanted| wanted.equals(value) == Some(true)))
+}
+
+fn answers(program: &Program, procedure: ProcedureId, outcome: &Outcome) -> bool {
+    matches!(&outcome.action, Some(Action::Ask { point, .. }) if asks(program, *point, procedure))
+}
+
+fn refuses(program: &Program, procedure: ProcedureId, outcome: &Outcome) -> bool {
+    outcome
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::Refused(point) if asks(program, *point, procedure)))
+}
+
+fn asks(program: &Program, point: PointId, wanted: ProcedureId) -> bool {
+    matches!(program.point(point).kind, PointKind::Ask { procedure, .. } if procedure == wanted)
+}
+
+/// Whether a state atom holds.
+#[must_use]
+pub fn state_holds(program: &Program, atom: &StateAtom, view: &impl View) -> bool {
+    match atom {
+        StateAtom::Ended => program.cast().all(|agent| view.agent(agent).status != Status::Running),
+        StateAtom::Done(agent) => view.agent(*agent).status == Status::Done,
+        StateAtom::Failed(agent) => view.agent(*agent).status == Status::Failed,
+        StateAtom::Waiting(agent) => view.agent(*agent).status == Status::Running && view.all_waiting(*agent),
+        StateAtom::In(agent, clauses) => {
+            let control = &view.agent(*agent).control;
+            control.threads().any(|thread| {
+                control.activations(thread).next().is_some_and(|(clause, _)| clauses.contains(&clause))
+            })
+        }
+    }
+}
+
+/// What is compared, in this state; `None` for the cell of an agent that has none.
+#[must_use]
+pub fn quantity_in(program: &Program, quantity: &StateQuantity, view: &impl View) -> Option<Value> {
+    match quantity {
+        StateQuantity::Mailbox(agent) => Some(Value::Integer(view.agent(*agent).mailbox.len() as i64)),
+        StateQuantity::Cell(agent, cell) => {
+            let index = program.cell_of(program.agent(*agent).role, *cell)?;
+            view.agent(*agent).memory.get(index).copied()
+        }
+    }
+}
+
+/// What the atoms of all properties come to at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    /// Which events happen, as bits.
+    pub events: &'a [u64],
+    /// Which state atoms hold, as bits.
+    pub states: &'a [u64],
+    /// What the quantities are.
+    pub quantities: &'a [Option<Value>],
+}
+
+impl Moment<'_> {
+    /// Whether a proposition holds.
+    #[must_use]
+    pub fn holds(&self, proposition: &Proposition) -> bool {
+        match proposition {
+            Proposition::Constant(value) => *value,
+            Proposition::Event(index) => bit(self.events, *index),
+            Proposition::State(index) => bit(self.states, *index),
+            Proposition::Not(denied) => !self.holds(denied),
+            Proposition::And(parts) => parts.iter().all(|part| self.holds(part)),
+            Proposition::Or(parts) => parts.iter().any(|part| self.holds(part)),
+            Proposition::Compare(left, comparison, right) => {
+                compare(self.quantity(left), *comparison, self.quantity(right))
+            }
+        }
+    }
+
+    fn quantity(&self, quantity: &Quantity) -> Option<Value> {
+        match quantity {
+            Quantity::Nothing => None,
+            Quantity::Value(value) => Some(*value),
+            Quantity::State(index) => self.quantities[*index],
+            Quantity::Count(all) => {
+                Some(Value::Integer(all.iter().filter(|proposition| self.holds(proposition)).count() as i64))
+            }
+        }
+    }
+}
+
+/// Whether two values are in a relation. What is not there, or no integer where only integers are smaller or larger, is in
+/// no relation but that of being different.
+fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> bool {
+    let equal = match (left, right) {
+        (Some(left), Some(right)) => left.equals(right) == Some(true),
+        _ => false,
+    };
+    match comparison {
+        Comparison::Equal => return equal,
+        Comparison::NotEqual => return !equal,
+        _ => {}
+    }
+    let (Some(Value::Integer(left)), Some(Value::Integer(right))) = (left, right) else { return false };
+    match comparison {
+        Comparison::Less => left < right,
+        Comparison::LessOrEqual => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::GreaterOrEqual => left >= right,
+        Comparison::Equal | Comparison::NotEqual => equal,
+    }
+}
+
+/// Which of the events of all properties happen in a step, as bits.
+#[must_use]
+pub fn events_of(
+    program: &Program,
+    properties: &Properties,
+    agent: AgentId,
+    outcome: &Outcome,
+) -> Box<[u64]> {
+    bits(properties.events.iter().map(|event| event_happens(program, event, agent, outcome)))
+}
+
+/// Which of the state atoms of all properties hold, as bits, and what the quantities are.
+#[must_use]
+pub fn state_of(
+    program: &Program,
+    properties: &Properties,
+    view: &impl View,
+) -> (Box<[u64]>, Box<[Option<Value>]>) {
+    let states = bits(properties.states.iter().map(|atom| state_holds(program, atom, view)));
+    let quantities = properties.quantities.iter().map(|it| quantity_in(program, it, view)).collect();
+    (states, quantities)
+}
+
+/// Packs truth values: number `i` is bit `i % 64` of word `i / 64`.
+#[must_use]
+pub fn bits(values: impl ExactSizeIterator<Item = bool>) -> Box<[u64]> {
+    let mut words = vec![0_u64; values.len().div_ceil(64)].into_boxed_slice();
+    for (index, value) in values.enumerate() {
+        words[index / 64] |= u64::from(value) << (index % 64);
+    }
+    words
+}
+
+fn bit(words: &[u64], index: usize) -> bool {
+    words[index / 64] >> (index % 64) & 1 == 1
+}

@@ -1,0 +1,190 @@
+//! Random formulas about a scene. Most of them are of the shapes that the oracle judges.
+
+use super::Random;
+use crate::oracle::Vocabulary;
+
+/// A random formula that obeys the static rules in the scene that the words are of; equal seeds give equal formulas.
+#[must_use]
+pub fn random_formula(words: &Vocabulary, seed: u64) -> String {
+    let mut writer = Writer { words, random: Random::new(seed, 77), variables: Vec::new() };
+    writer.claim()
+}
+
+struct Writer<'w> {
+    words: &'w Vocabulary,
+    random: Random,
+    /// The variables bound around with their roles, as indices.
+    variables: Vec<(String, usize)>,
+}
+
+impl Writer<'_> {
+    fn claim(&mut self) -> String {
+        match self.random.below(15) {
+            0 | 1 => format!("always ({})", self.moment(2)),
+            2 => format!("never ({})", self.moment(2)),
+            3 | 4 => format!("eventually ({})", self.moment(2)),
+            5 | 6 => format!("({}) leadsto ({})", self.moment(1), self.moment(1)),
+            7 => format!("({}) until ({})", self.moment(1), self.moment(1)),
+            8 => format!("possible ({})", self.moment(2)),
+            9 => {
+                let events: Vec<String> = (0..2 + self.random.below(2)).map(|_| self.event()).collect();
+                format!("possible sequence {}", events.join(" ; "))
+            }
+            11..=13 => self.nested(2),
+            10 => format!("not always ({})", self.moment(1)),
+            _ => {
+                let (range, role) = self.range();
+                self.variables.push((format!("x{}", self.variables.len()), role));
+                let inner = self.claim();
+                self.variables.pop();
+                format!("forall {range} {inner}")
+            }
+        }
+    }
+
+    /// Temporal operators inside each other.
+    fn nested(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.moment(0);
+        }
+        match self.random.below(9) {
+            0 => format!("always ({})", self.nested(depth - 1)),
+            1 => format!("eventually ({})", self.nested(depth - 1)),
+            2 => format!("next ({})", self.nested(depth - 1)),
+            3 => format!("({}) until ({})", self.nested(depth - 1), self.nested(depth - 1)),
+            4 => format!("({}) and ({})", self.nested(depth - 1), self.nested(depth - 1)),
+            5 => format!("({}) or ({})", self.nested(depth - 1), self.nested(depth - 1)),
+            6 => format!("(eventually always ({})) or eventually ({})", self.moment(0), self.moment(0)),
+            7 => format!("not (always eventually ({}))", self.moment(0)),
+            _ => format!("always eventually ({})", self.moment(1)),
+        }
+    }
+
+    fn moment(&mut self, depth: usize) -> String {
+        if depth == 0 || self.random.percent(35) {
+            return if self.random.percent(45) { self.event() } else { self.state() };
+        }
+        match self.random.below(6) {
+            0 => format!("not ({})", self.moment(depth - 1)),
+            1 => format!("({}) and ({})", self.moment(depth - 1), self.moment(depth - 1)),
+            2 => format!("({}) or ({})", self.moment(depth - 1), self.moment(depth - 1)),
+            3 => format!("({}) implies ({})", self.moment(depth - 1), self.moment(depth - 1)),
+            4 => {
+                let quantifier = *self.random.pick(&["forall", "exists"]);
+                let (range, body) = self.over(depth - 1);
+                format!("({quantifier} {range} {body})")
+            }
+            _ => {
+                let (range, body) = self.over(depth - 1);
+                let operator = *self.random.pick(&["==", "!=", "<", "<=", ">", ">="]);
+                format!("count({range} {body}) {operator} {}", self.random.below(3))
+            }
+        }
+    }
+
+    fn over(&mut self, depth: usize) -> (String, String) {
+        let (range, role) = self.range();
+        self.variables.push((format!("x{}", self.variables.len()), role));
+        let body = self.moment(depth);
+        self.variables.pop();
+        (range, body)
+    }
+
+    /// `$x in %role :` for the variable that is bound next.
+    fn range(&mut self) -> (String, usize) {
+        let role = self.random.below(self.words.roles.len());
+        (format!("$x{} in %{} :", self.variables.len(), self.words.roles[role].name), role)
+    }
+
+    /// An agent or a variable, with the index of its role.
+    fn agent(&mut self) -> (String, usize) {
+        if !self.variables.is_empty() && self.random.percent(60) {
+            let (name, role) = self.random.pick(&self.variables).clone();
+            return (format!("${name}"), role);
+        }
+        let agent = self.random.below(self.words.agents.len());
+        (format!("!{}", self.words.agents[agent]), self.words.role_of[agent])
+    }
+
+    fn somebody(&mut self) -> String {
+        if self.random.percent(40) { "_".to_owned() } else { self.agent().0 }
+    }
+
+    fn event(&mut self) -> String {
+        let who = self.somebody();
+        match self.random.below(5) {
+            0 | 1 if !self.words.messages.is_empty() => {
+                let message = self.message();
+                format!("{who} sends {message} to {}", self.somebody())
+            }
+            2 if !self.words.messages.is_empty() => {
+                let message = self.message();
+                format!("{who} receives {message} from {}", self.somebody())
+            }
+            3 if !self.words.procedures.is_empty() => {
+                let procedure = self.random.pick(&self.words.procedures).clone();
+                let end = *self.random.pick(&["asks", "yes", "no"]);
+                if end == "asks" {
+                    format!("{who} asks {procedure}")
+                } else {
+                    format!("{who} answers {procedure} {end}")
+                }
+            }
+            _ => format!("{who} times out"),
+        }
+    }
+
+    fn message(&mut self) -> String {
+        let (name, arity) = self.random.pick(&self.words.messages).clone();
+        let arguments: Vec<String> = (0..arity)
+            .map(|_| match self.random.below(8) {
+                0 => self.agent().0,
+                1 => self.constant(),
+                _ => "_".to_owned(),
+            })
+            .collect();
+        format!("{name}({})", arguments.join(", "))
+    }
+
+    fn constant(&mut self) -> String {
+        (*self.random.pick(&["0", "1", "2", "10", "a", "b", "loop"])).to_owned()
+    }
+
+    fn state(&mut self) -> String {
+        let (who, role) = self.agent();
+        let words = &self.words.roles[role];
+        match self.random.below(9) {
+            0 => "ended".to_owned(),
+            1 => format!("done({who})"),
+            2 => format!("failed({who})"),
+            3 => format!("waiting({who})"),
+            4 if !words.places.is_empty() => {
+                let place = self.random.pick(&words.places).clone();
+                format!("{who} in {place}")
+            }
+            5 | 6 if !words.cells.is_empty() => {
+                let cell = self.random.pick(&words.cells).clone();
+                let operator = *self.random.pick(&["==", "!=", "<", ">="]);
+                let (other, its_role) = self.agent();
+                let others: Vec<String> = self.words.roles[its_role].cells.clone();
+                match self.random.below(3) {
+                    0 if !others.is_empty() => {
+                        let other_cell = self.random.pick(&others).clone();
+                        format!("{who}@{cell} {operator} {other}@{other_cell}")
+                    }
+                    1 => format!("{who}@{cell} == {}", self.constant()),
+                    _ => format!("{who}@{cell} {operator} {}", self.random.below(4)),
+                }
+            }
+            7 => {
+                let other = self.agent().0;
+                let operator = *self.random.pick(&["==", "!="]);
+                format!("{who} {operator} {other}")
+            }
+            _ => {
+                let operator = *self.random.pick(&["==", "<", ">", "<=", ">="]);
+                format!("mailbox({who}) {operator} {}", self.random.below(3))
+            }
+        }
+    }
+}

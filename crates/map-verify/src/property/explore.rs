@@ -1,0 +1,256 @@
+//! One search for all properties: the plain step relation, breadth first, with the letter of every transition.
+
+use std::collections::BTreeSet;
+
+use map_ir::{AgentId, Program, Properties};
+use map_semantics::{BoundHit, Bounds, StepKind};
+
+use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
+use super::letters::{EventsId, Letters, RowId};
+use super::states::States;
+use crate::report::{Limit, Limits, Progress, Snapshot};
+use crate::space::{Next, Scratch, Space, Successor};
+
+/// How often the caller is asked whether to go on, in states.
+const TICK: usize = 1 << 12;
+
+/// How often the memory in use is counted, in states.
+const MEMORY_CHECK: usize = 1 << 6;
+
+/// The reachable states with the letters of all transitions, as far as the search got.
+pub(super) struct Explored<'a> {
+    pub(super) space: Space<'a>,
+    pub(super) store: States,
+    pub(super) graph: LabelledGraph,
+    pub(super) letters: Letters<'a>,
+    /// Whether every reachable state was expanded.
+    pub(super) searched: bool,
+    pub(super) limit: Option<Limit>,
+    pub(super) cut_by: Vec<BoundHit>,
+    pub(super) statistics: Snapshot,
+}
+
+/// How a step of the state being expanded came out.
+enum Came {
+    To(u32),
+    Cut,
+    Wrong,
+}
+
+struct Found {
+    agent: AgentId,
+    thread: u32,
+    kind: StepKind,
+    events: EventsId,
+    came: Came,
+    unlucky: bool,
+}
+
+struct Explorer<'a> {
+    explored: Explored<'a>,
+    /// What holds in each stored state.
+    rows: Vec<RowId>,
+    expanded: usize,
+    too_long: bool,
+    cut_by: BTreeSet<BoundHit>,
+    transitions: usize,
+    depth: usize,
+    level_end: usize,
+    scratch: Scratch,
+}
+
+/// Explores the scene. `decided` is asked after every level whether the letters seen so far decide everything.
+pub(super) fn explore<'a>(
+    program: &'a Program,
+    properties: &'a Properties,
+    bounds: &'a Bounds,
+    limits: &Limits,
+    decided: impl Fn(&LabelledGraph) -> bool,
+    progress: &mut dyn Progress,
+) -> Explored<'a> {
+    let mut explorer = Explorer {
+        explored: Explored {
+            space: Space::new(program, bounds),
+            store: States::default(),
+            graph: LabelledGraph::default(),
+            letters: Letters::new(program, properties, bounds),
+            searched: false,
+            limit: None,
+            cut_by: Vec::new(),
+            statistics: Snapshot::default(),
+        },
+        rows: Vec::new(),
+        expanded: 0,
+        too_long: false,
+        cut_by: BTreeSet::new(),
+        transitions: 0,
+        depth: 0,
+        level_end: 1,
+        scratch: Scratch::default(),
+    };
+    explorer.start();
+    explorer.run(limits, decided, progress);
+    explorer.finish(program.agents.len())
+}
+
+impl<'a> Explorer<'a> {
+    fn start(&mut self) {
+        let it = &mut self.explored;
+        let (state, _) = it.space.start();
+        match state {
+            Some(state) => {
+                it.store.insert(&state);
+                let row = it.letters.row(&mut it.space, &state);
+                let letter = it.letters.letter(&mut it.graph, Letters::NOTHING, row);
+                it.graph.set_initial(letter);
+                self.rows.push(row);
+            }
+            None => it.limit = Some(Limit::NoFirstState),
+        }
+    }
+
+    fn run(
+        &mut self,
+        limits: &Limits,
+        decided: impl Fn(&LabelledGraph) -> bool,
+        progress: &mut dyn Progress,
+    ) {
+        let mut state = Vec::new();
+        if self.explored.limit.is_none() && decided(&self.explored.graph) {
+            return;
+        }
+        while self.explored.limit.is_none() && self.expanded < self.explored.store.len() {
+            if self.expanded == self.level_end {
+                self.depth += 1;
+                self.level_end = self.explored.store.len();
+                if decided(&self.explored.graph) {
+                    return;
+                }
+            }
+            self.explored.limit = self.limit_reached(limits, progress);
+            if self.explored.limit.is_some() {
+                return;
+            }
+            state.clear();
+            state.extend_from_slice(self.explored.store.get(self.expanded));
+            self.expand(&state);
+            self.expanded += 1;
+        }
+    }
+
+    fn limit_reached(&self, limits: &Limits, progress: &mut dyn Progress) -> Option<Limit> {
+        if self.explored.store.len() > limits.states {
+            return Some(Limit::States);
+        }
+        if self.expanded.is_multiple_of(MEMORY_CHECK) && self.bytes() > limits.memory {
+            return Some(Limit::Memory);
+        }
+        if self.expanded.is_multiple_of(TICK) { progress.tick(&self.snapshot()) } else { None }
+    }
+
+    fn expand(&mut self, state: &[u32]) {
+        let Self { explored, rows, .. } = self;
+        let Explored { space, store, graph, letters, .. } = explored;
+        let agents = space.agent_count();
+        for (agent, &id) in state[..agents].iter().enumerate() {
+            letters.prepare(AgentId::new(agent), id, space.agents.state(id));
+        }
+        let mut found: Vec<Found> = Vec::new();
+        let (cut_by, too_long) = (&mut self.cut_by, &mut self.too_long);
+        let each = |found: &mut Vec<Found>, successor: Successor<'_>| {
+            let came = match successor.result {
+                Next::State(next) => Came::To(store.insert(next).0),
+                Next::Cut(bound) => {
+                    cut_by.insert(bound);
+                    Came::Cut
+                }
+                Next::TooLong => {
+                    *too_long = true;
+                    Came::Cut
+                }
+                Next::Overflow | Next::Runaway | Next::RunError => Came::Wrong,
+            };
+            let (agent, step) = (successor.agent, successor.step);
+            let events = letters.events(state[agent.index()], step);
+            let (thread, kind, unlucky) = (step.thread, step.kind, successor.unlucky);
+            found.push(Found { agent, thread, kind, events, came, unlucky });
+        };
+        let judgement = space.expand_alone(&mut self.scratch, state, &mut found, Vec::clear, each);
+        while rows.len() < store.len() {
+            let row = letters.row(space, store.get(rows.len()));
+            rows.push(row);
+        }
+
+        let staying = letters.letter(graph, Letters::NOTHING, rows[self.expanded]);
+        let mut enabled = vec![0_u64; agents.div_ceil(64)];
+        let (mut cut, mut nothing) = (false, true);
+        for Found { agent, thread, kind, events, came, unlucky } in &found {
+            nothing &= *kind == StepKind::Crash;
+            let must = match kind {
+                StepKind::Crash => false,
+                StepKind::Timeout => true,
+                _ => !space.thread_waits(state[agent.index()], *thread),
+            };
+            if must {
+                enabled[agent.index() / 64] |= 1 << (agent.index() % 64);
+            }
+            let agent = agent.index() as u32;
+            match came {
+                Came::To(target) => {
+                    let letter = letters.letter(graph, *events, rows[*target as usize]);
+                    graph.push(Transition { agent, target: *target, letter }, *unlucky);
+                    self.transitions += 1;
+                }
+                Came::Cut => cut = true,
+                Came::Wrong => graph.push_halt(agent, staying, *unlucky),
+            }
+        }
+        let stays = Transition { agent: NOBODY, target: self.expanded as u32, letter: staying };
+        if nothing || judgement.only_polls {
+            graph.push(stays, false);
+        } else if judgement.steps_may_vanish {
+            graph.push_halt(NOBODY, staying, false);
+        }
+        graph.close_state(&enabled, cut);
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            states: self.explored.store.len(),
+            transitions: self.transitions,
+            depth: self.depth,
+            frontier: self.explored.store.len() - self.expanded,
+            memory: self.bytes(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let it = &self.explored;
+        it.store.bytes()
+            + it.space.agents.bytes()
+            + it.graph.bytes()
+            + it.letters.bytes()
+            + 4 * self.rows.len()
+    }
+
+    fn finish(mut self, agents: usize) -> Explored<'a> {
+        self.explored.statistics = self.snapshot();
+        self.explored.searched = self.explored.limit.is_none() && self.expanded == self.explored.store.len();
+        if self.too_long && self.explored.limit.is_none() {
+            self.explored.limit = Some(Limit::Calls);
+        }
+        self.explored.cut_by = self.cut_by.into_iter().collect();
+        let nobody = vec![0; agents.div_ceil(64)];
+        for _ in self.expanded..self.explored.store.len() {
+            // What could happen there was not looked at.
+            self.explored.graph.close_state(&nobody, true);
+        }
+        self.explored.graph.finish(agents);
+        self.explored
+    }
+}
+
+/// The letter in which a transition's run stays where it is, for those who look at single letters.
+pub(super) fn all_letters(graph: &LabelledGraph) -> impl Iterator<Item = LetterId> {
+    0..graph.letter_count() as LetterId
+}

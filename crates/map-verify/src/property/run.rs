@@ -1,0 +1,131 @@
+//! From a path of the labelled graph to a run that can be shown: its steps, made again on plain states, with what the
+//! properties say of its moments looked at again.
+
+use map_ir::{AgentId, Program, Properties};
+use map_semantics::{Bounds, Moment, PlainView, Step, bits, events_of, state_of};
+
+use super::RunEnding;
+use super::explore::Explored;
+use super::graph::{LetterId, NOBODY, Transition};
+use super::reach::Path;
+use crate::batch::step_of;
+use crate::report::InternalError;
+use crate::space::{Next, Scratch, Successor};
+use crate::trace::{Replayed, Trace, replay};
+
+/// Makes runs again.
+pub(super) struct Runs<'r, 'a> {
+    pub(super) program: &'r Program,
+    pub(super) properties: &'r Properties,
+    pub(super) bounds: &'r Bounds,
+    pub(super) explored: &'r mut Explored<'a>,
+}
+
+impl Runs<'_, '_> {
+    /// The steps of a path, and whether some of them had to rest on an open comparison.
+    ///
+    /// # Errors
+    /// If they cannot be made, or do not have the letters of the path.
+    pub(super) fn made_again(
+        &mut self,
+        property: &str,
+        path: &Path,
+        ending: RunEnding,
+    ) -> Result<(Trace, RunEnding, bool), InternalError> {
+        let mut steps = Vec::new();
+        let mut letters = vec![self.explored.graph.initial()];
+        let (mut possible, mut loop_start) = (false, None);
+        let mut wrong = false;
+        for (index, (source, transition)) in path.iter().enumerate() {
+            if ending == RunEnding::Loop(index) {
+                loop_start = Some(steps.len());
+            }
+            if transition.agent == NOBODY {
+                // Staying where it is takes no step. If the steps there might come out as none, that is open.
+                possible |=
+                    self.explored.graph.is_halt(transition.target) && !self.explored.graph.is_halt(*source);
+                continue;
+            }
+            let (step, compared) = self.step(*source, transition)?;
+            possible |= compared;
+            steps.push(step);
+            match self.explored.graph.is_halt(transition.target) {
+                true => wrong = true,
+                false => letters.push(transition.letter),
+            }
+        }
+        let ending = match ending {
+            RunEnding::Loop(_) => RunEnding::Loop(loop_start.unwrap_or(steps.len())),
+            other => other,
+        };
+        let trace = Trace { steps };
+        let replayed = replay(self.program, self.bounds, &trace)?;
+        self.confirm(property, &replayed, &letters, wrong)?;
+        Ok((trace, ending, possible))
+    }
+
+    /// The step of a transition, free of open comparisons if there is one.
+    fn step(&mut self, source: u32, transition: &Transition) -> Result<(Step, bool), InternalError> {
+        let state = self.explored.store.get(source as usize).to_vec();
+        let Explored { space, store, graph, letters, .. } = &mut *self.explored;
+        let halts = graph.is_halt(transition.target);
+        let target = (!halts).then(|| store.get(transition.target as usize).to_vec());
+        let row = target.as_ref().map(|target| letters.row(space, target));
+        let mut found: Vec<(Step, bool, u32)> = Vec::new();
+        let each = |found: &mut Vec<(Step, bool, u32)>, successor: Successor<'_>| {
+            let fits = successor.agent.index() == transition.agent as usize
+                && match (&successor.result, &target) {
+                    (Next::State(next), Some(target)) => *next == target.as_slice(),
+                    (Next::Overflow | Next::Runaway | Next::RunError, None) => true,
+                    _ => false,
+                };
+            if fits {
+                let events = letters.events(state[successor.agent.index()], successor.step);
+                found.push((step_of(&successor), successor.compared, events));
+            }
+        };
+        space.expand_alone(&mut Scratch::default(), &state, &mut found, Vec::clear, each);
+        let mut best: Option<(Step, bool)> = None;
+        for (step, compared, events) in found {
+            let same_letter = row.is_none_or(|row| letters.letter(graph, events, row) == transition.letter);
+            if same_letter && best.as_ref().is_none_or(|(_, known)| *known && !compared) {
+                best = Some((step, compared));
+            }
+        }
+        best.ok_or_else(|| InternalError("a transition of the labelled graph has no step".to_owned()))
+    }
+
+    fn confirm(
+        &self,
+        property: &str,
+        replayed: &Replayed,
+        letters: &[LetterId],
+        wrong: bool,
+    ) -> Result<(), InternalError> {
+        if replayed.states.len() != letters.len()
+            || replayed.steps.len() + 1 != letters.len() + usize::from(wrong)
+        {
+            return Err(InternalError(format!("the run about `{property}` has lost steps")));
+        }
+        for (index, &letter) in letters.iter().enumerate() {
+            let view =
+                PlainView { program: self.program, bounds: self.bounds, state: &replayed.states[index] };
+            let (states, quantities) = state_of(self.program, self.properties, &view);
+            let events = match index.checked_sub(1).map(|before| &replayed.steps[before]) {
+                Some(made) => {
+                    let agent: AgentId = made.step.agent;
+                    events_of(self.program, self.properties, agent, &made.observed.outcome)
+                }
+                None => vec![0; self.properties.events.len().div_ceil(64)].into_boxed_slice(),
+            };
+            let moment = Moment { events: &events, states: &states, quantities: &quantities };
+            let found = bits(self.properties.propositions.iter().map(|it| moment.holds(it)));
+            if *found != *self.explored.graph.letter(letter) {
+                return Err(InternalError(format!(
+                    "moment {index} of the run about `{property}` is not what it was found to be"
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
+//! counterexample.
+
+use map_ltl::{Effort, FormulaId, Formulas, Polarity, translate};
+
+use super::form::Form;
+use super::graph::LabelledGraph;
+use super::product::{Lasso, accepting_lasso};
+use super::reach::Path;
+use super::{Fairness, RunEnding};
+use crate::report::Limit;
+
+/// Why a formula could not be judged.
+pub(super) enum Unjudged {
+    /// A limit came first.
+    Limit(Limit),
+    /// Its automaton would be too large.
+    TooLarge,
+}
+
+/// What a search for a run may use.
+pub(super) struct Means<'m> {
+    pub(super) agents: usize,
+    pub(super) fairness: Fairness,
+    /// The most bytes for the product of graph and automaton.
+    pub(super) memory: usize,
+    /// Says whether to give up.
+    pub(super) tick: &'m mut dyn FnMut() -> Option<Limit>,
+}
+
+/// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever.
+pub(super) fn violating_run(
+    graph: &LabelledGraph,
+    form: &Form,
+    means: &mut Means<'_>,
+) -> Result<Option<(Path, RunEnding)>, Unjudged> {
+    let mut formulas = Formulas::default();
+    let id = formula(&mut formulas, form);
+    let automaton =
+        translate(&formulas, id, Polarity::Negated, Effort::default()).map_err(|_| Unjudged::TooLarge)?;
+    let Means { agents, fairness, memory, tick } = means;
+    let lasso =
+        accepting_lasso(graph, *agents, &automaton, *fairness, *memory, tick).map_err(Unjudged::Limit)?;
+    Ok(lasso.map(|Lasso { prefix, cycle }| {
+        let start = prefix.len();
+        let path = prefix.into_iter().chain(cycle).map(|it| (it.source, it.transition)).collect();
+        (path, RunEnding::Loop(start))
+    }))
+}
+
+fn formula(formulas: &mut Formulas, form: &Form) -> FormulaId {
+    match form {
+        Form::Constant(true) => formulas.truth(),
+        Form::Constant(false) => formulas.falsity(),
+        Form::Unknown => unreachable!("formulas with unknown parts are not judged"),
+        Form::Literal(literal) => {
+            let atom = formulas.atom(literal.proposition as u32);
+            if literal.positive { atom } else { formulas.not(atom) }
+        }
+        Form::Not(inner) => {
+            let inner = formula(formulas, inner);
+            formulas.not(inner)
+        }
+        Form::And(parts) => joined(formulas, parts, Formulas::and),
+        Form::Or(parts) => joined(formulas, parts, Formulas::or),
+        Form::Next(inner) => {
+            let inner = formula(formulas, inner);
+            formulas.next(inner)
+        }
+        Form::Always(inner) => {
+            let inner = formula(formulas, inner);
+            formulas.always(inner)
+        }
+        Form::Eventually(inner) => {
+            let inner = formula(formulas, inner);
+            formulas.eventually(inner)
+        }
+        Form::Until(left, right) => {
+            let (left, right) = (formula(formulas, left), formula(formulas, right));
+            formulas.until(left, right)
+        }
+        Form::LeadsTo(left, right) => {
+            let (left, right) = (formula(formulas, left), formula(formulas, right));
+            let answered = formulas.eventually(right);
+            let each = formulas.implies(left, answered);
+            formulas.always(each)
+        }
+    }
+}
+
+/// A chain as a tree of little depth.
+fn joined(
+    formulas: &mut Formulas,
+    parts: &[Form],
+    join: fn(&mut Formulas, FormulaId, FormulaId) -> FormulaId,
+) -> FormulaId {
+    match parts {
+        [only] => formula(formulas, only),
+        _ => {
+            let (left, right) = parts.split_at(parts.len() / 2);
+            let (left, right) = (joined(formulas, left, join), joined(formulas, right, join));
+            join(formulas, left, right)
+        }
+    }
+}
