@@ -120,7 +120,7 @@ fn spin_agrees() {
         assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "`spin` is not installed");
         return;
     }
-    let (count, first) = (setting("MAP_FORMULAS", 10_500), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_FORMULAS", 11_000), setting("MAP_SEED", 1));
     println!("{count} formulas from seed {first}");
     let sizes = Sizes::default();
     for_each_seed(count, first, |seed| {
