@@ -177,4 +177,70 @@ pub const PROTOCOLS: &[Protocol] = &[
         "patterns",
         []
     ),
+    protocol!(
+        "send-info",
+        "A reading is sent until the other side finds it plausible",
+        "send-info",
+        ["guard-never-holds", "received-instead-of-sent", "unused-message", "unused-state"]
+    ),
+    protocol!(
+        "collect-data",
+        "Data are collected, validated, and asked for again; failures are logged",
+        "collect-data",
+        ["erroneous"]
+    ),
+    protocol!(
+        "contract-net",
+        "A task is announced, the cheapest proposal accepted, late ones rejected",
+        "contract-net",
+        ["late-accepted", "unasked", "withdrawal"]
+    ),
+    protocol!(
+        "anomaly-watch",
+        "Logins and anomalies at one desk, and a race between the two",
+        "anomaly-watch",
+        ["race"]
+    ),
+    protocol!(
+        "login",
+        "Two attempts to log in whose answers must not be confused",
+        "login",
+        ["keyed-by-name"]
+    ),
+    protocol!(
+        "database-lookup",
+        "A database that may be down behind an agent that gives up in time",
+        "database-lookup",
+        ["no-timeout"]
+    ),
+    protocol!(
+        "dining-philosophers",
+        "Three philosophers who share forks; one takes the right one first",
+        "dining-philosophers",
+        ["all-left-handed"]
+    ),
+    protocol!(
+        "dining-with-a-waiter",
+        "Three philosophers whom a waiter seats two at a time",
+        "dining-with-a-waiter",
+        ["three-seats"]
+    ),
+    protocol!(
+        "leader-election",
+        "The nodes of a ring agree on the smallest number among them",
+        "leader-election",
+        ["not-passed-on"]
+    ),
+    protocol!(
+        "gossip",
+        "The same with stamps: what is newer takes the place of what is older",
+        "gossip",
+        ["not-passed-on", "stamps-ignored"]
+    ),
+    protocol!(
+        "dining-with-retries",
+        "Three philosophers who put the first fork back when they do not get the second",
+        "dining-with-retries",
+        ["never-put-back"]
+    ),
 ];
