@@ -10,12 +10,12 @@ use map_simulate::{
 
 use crate::story::run_end::Memory;
 
-/// The least number of steps between two marks. In large scenes they are further apart, for a mark costs as much as
-/// some steps for each agent.
+/// The least number of steps between two marks. They are further apart where a mark holds much, for to keep it costs as
+/// much as to make some steps again.
 const SPACING: u64 = 16;
 
-/// So many agents cost as much to keep as one step to make again, roughly.
-const AGENTS_A_STEP: u64 = 8;
+/// So many agents and messages cost as much to keep as one step to make again, roughly.
+const HELD_A_STEP: u64 = 8;
 
 /// When steps are made again for a long way, so many marks are set on it; more are set when one of them is gone back to.
 const MARKS_ON_THE_WAY: u64 = 256;
@@ -66,9 +66,8 @@ pub(super) struct History<'a> {
 impl<'a> History<'a> {
     pub(super) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
         let now = Mark { run: first(program, bounds), memory: Memory::default() };
-        let spacing = SPACING.max(program.agents.len() as u64 / AGENTS_A_STEP);
         let (held, marks) = (now.size(), vec![now.clone()]);
-        Self { program, bounds, values: Vec::new(), steps: Vec::new(), now, marks, held, spacing }
+        Self { program, bounds, values: Vec::new(), steps: Vec::new(), now, marks, held, spacing: SPACING }
     }
 
     /// The run as it is now.
@@ -164,7 +163,8 @@ impl<'a> History<'a> {
     /// Makes steps again until there are `step`.
     pub(super) fn on_to(&mut self, step: u64, see: &mut See<'_>) -> Result<(), (u64, Impossible)> {
         let step = step.min(self.len());
-        let stride = self.spacing.max(step.saturating_sub(self.now.run.steps) / MARKS_ON_THE_WAY);
+        let way = step.saturating_sub(self.now.run.steps);
+        let stride = self.spacing().max(way / MARKS_ON_THE_WAY);
         while self.now.run.steps < step {
             let made = self.now.run.steps;
             let chunk = made as usize..step.min(made + stride) as usize;
@@ -186,6 +186,11 @@ impl<'a> History<'a> {
         Ok(())
     }
 
+    /// The least number of steps between two marks here.
+    fn spacing(&self) -> u64 {
+        self.spacing.max(self.now.size() as u64 / HELD_A_STEP)
+    }
+
     /// Keeps the present moment if the marks are far from it. When there are too many, every second one goes.
     fn mark(&mut self) {
         let made = self.now.run.steps;
@@ -196,7 +201,8 @@ impl<'a> History<'a> {
         }
         let before = self.marks[near - 1].run.steps;
         let after = self.marks.get(near).map(|mark| mark.run.steps);
-        if made - before < self.spacing || after.is_some_and(|after| after - made < self.spacing) {
+        let spacing = self.spacing();
+        if made - before < spacing || after.is_some_and(|after| after - made < spacing) {
             return;
         }
         let start = std::mem::take(&mut self.now.run.start);
