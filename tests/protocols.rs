@@ -4,10 +4,12 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use map_diagnostics::SourceFile;
+use map_ir::Program;
 use map_syntax::parse;
 use map_testkit::oracle::explore;
 use map_tests::cases::{Case, Expected, cases, map_files};
-use map_tests::engines::{findings, oracle_findings, program, search};
+use map_tests::engines::{Findings, findings, oracle_findings, program, reduced_search, search};
+use map_verify::Reductions;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -39,7 +41,18 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     if !case.expected.fits(&found) {
         return Err(format!("found: //@ verify {} => {found}", case.flags).into());
     }
+    reduced(case, &program, &fast)?;
     let oracle = oracle_findings(explore(&parse(&source).file, &case.options));
     let differences = fast.differences(&oracle);
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n").into()) }
+}
+
+/// The search with all reductions, examined as it goes, must find the same.
+fn reduced(case: &Case, program: &Program, plain: &Findings) -> Result<(), Failed> {
+    let reduced = findings(program, &reduced_search(program, &case.options, Reductions::ALL, true)?);
+    if let Some(states) = case.expected.reduced.filter(|&states| states != reduced.states) {
+        return Err(format!("reduced to {} states, not to {states}", reduced.states).into());
+    }
+    let differences = reduced.differences_beside_counts(plain);
+    if differences.is_empty() { Ok(()) } else { Err(format!("reduced: {}", differences.join("\n")).into()) }
 }

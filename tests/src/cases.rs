@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Behind the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
-//! shortest trace, `N states` and `N transitions` of the complete search. What is not named is not compared, but
-//! `possible` and `cut` are always. Lines that begin with `//@ property` are read by `property_cases`.
+//! shortest trace, `N states` and `N transitions` of the complete search without reductions, `reduced to N states` of
+//! the one with all of them. What is not named is not compared, but `possible` and `cut` are always.
+//! Lines that begin with `//@ property` are read by `property_cases`.
 
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,8 @@ pub struct Expected {
     pub states: Option<usize>,
     /// Transitions of the complete search.
     pub transitions: Option<usize>,
+    /// States of the search with all reductions.
+    pub reduced: Option<usize>,
 }
 
 /// The most states any case may need.
@@ -112,6 +115,10 @@ fn parse_expected(text: &str) -> Result<Expected, String> {
     let mut expected =
         Expected { verdict: items.next().unwrap_or_default().to_owned(), ..Expected::default() };
     for item in items {
+        if let Some(states) = item.strip_prefix("reduced to ").and_then(|it| it.split(' ').next()) {
+            expected.reduced = Some(number(states)?);
+            continue;
+        }
         match item.split_once(' ') {
             None if item == "possible" => expected.possible = true,
             None if item == "cut" => expected.cut = true,
@@ -136,6 +143,7 @@ impl Expected {
             steps: first.map(|violation| violation.1),
             states: Some(findings.states),
             transitions: Some(findings.transitions),
+            reduced: None,
         }
     }
 

@@ -12,6 +12,7 @@ mod point;
 mod program;
 mod property;
 mod show;
+mod slicing;
 mod value;
 
 pub use definition::{
@@ -29,4 +30,5 @@ pub use property::{
     PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 pub use show::{quoted, show_arguments, show_message, show_value};
+pub use slicing::Slicing;
 pub use value::{Symbol, Value};

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use map_ir::{ClauseId, PerformativeId, PointId, Symbol, Value};
+use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Symbol, Value};
 
 use crate::Mailbox;
+use crate::mailbox::rename_agent;
 use crate::outcome::Next;
 
 /// Whether an agent has ended, and how.
@@ -181,6 +182,27 @@ impl AgentState {
         for value in variables.flatten().chain(&self.memory) {
             if let Some(symbol) = value.symbol() {
                 see(symbol);
+            }
+        }
+    }
+
+    /// Replaces every agent's name by what `rename` gives for it. Values are visited in the order of
+    /// [`AgentState::rename_symbols`], senders before arguments; `senders` says whose messages' senders are.
+    pub fn rename_agents(
+        &mut self,
+        senders: impl Fn(PerformativeId) -> bool,
+        rename: &mut impl FnMut(AgentId) -> AgentId,
+    ) {
+        for node in &mut self.control.nodes {
+            if let NodeKind::Activation { variables, .. } = &mut node.kind {
+                variables.iter_mut().flatten().for_each(|value| rename_agent(value, rename));
+            }
+        }
+        self.memory.iter_mut().for_each(|value| rename_agent(value, rename));
+        for message in self.mailbox.iter_mut() {
+            let sender = senders(message.performative);
+            if message.names_agents(sender) {
+                Arc::make_mut(message).rename_agents(sender, rename);
             }
         }
     }

@@ -30,12 +30,27 @@ pub struct Message {
 
 impl Message {
     /// The value at a place of the tuple that patterns are held against: arguments, sender's name, sender's role.
-    pub(crate) fn at(&self, program: &Program, place: usize) -> Value {
+    #[must_use]
+    pub fn at(&self, program: &Program, place: usize) -> Value {
         match self.arguments.get(place) {
             Some(&argument) => argument,
             None if place == self.arguments.len() => Value::Agent(self.sender),
             None => Value::Role(program.agent(self.sender).role),
         }
+    }
+
+    /// Replaces every agent's name by what `rename` gives for it: the sender's, if `sender` says so, then those among
+    /// the arguments.
+    pub fn rename_agents(&mut self, sender: bool, rename: &mut impl FnMut(AgentId) -> AgentId) {
+        if sender {
+            self.sender = rename(self.sender);
+        }
+        self.arguments.iter_mut().for_each(|argument| rename_agent(argument, rename));
+    }
+
+    /// Whether [`Message::rename_agents`] would rename anything.
+    pub(crate) fn names_agents(&self, sender: bool) -> bool {
+        sender || self.arguments.iter().any(|argument| matches!(argument, Value::Agent(_)))
     }
 
     /// An order in which messages of one performative that differ at most in their symbols rank equal.
@@ -48,6 +63,13 @@ impl Message {
             (message.sender, shape)
         };
         key(self).cmp(&key(other))
+    }
+}
+
+/// Replaces the name if the value is one.
+pub(crate) fn rename_agent(value: &mut Value, rename: &mut impl FnMut(AgentId) -> AgentId) {
+    if let Value::Agent(agent) = value {
+        *agent = rename(*agent);
     }
 }
 

@@ -9,6 +9,8 @@
 //! global state is a short vector of numbers (`space`) in an exact store (`store`); one breadth-first loop
 //! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
 //! (`edges`) says of infinite runs is in `analysis`.
+//!
+//! `reduced` explores fewer states for the same verdict.
 
 mod agents;
 mod analysis;
@@ -18,6 +20,7 @@ mod deadlock;
 mod edges;
 mod frontier;
 mod property;
+mod reduced;
 mod report;
 mod search;
 mod space;
@@ -29,6 +32,7 @@ pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlo
 pub use property::{
     Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding, ShownRun, verify_properties,
 };
+pub use reduced::{Options, Reduced, Reductions, verify_reduced};
 pub use report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
 };

@@ -16,8 +16,8 @@ use clap::ValueEnum;
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{
-    Fairness, Limit, Limits, PropertyReport, Replayed, Report, StoreKind, Verdict, Violation, replay, verify,
-    verify_properties,
+    Fairness, Limit, Limits, Options, PropertyReport, Reduced, Reductions, Replayed, Report, StoreKind,
+    Verdict, Violation, replay, verify_properties, verify_reduced,
 };
 
 use self::properties::show_refused;
@@ -32,6 +32,7 @@ use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::progress::Watch;
+use crate::story::bounds::assumptions;
 use crate::trace::{SaveArgs, Saved};
 use weather::forecast;
 
@@ -109,9 +110,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = StoreArg::Exact, value_name = "HOW", hide_possible_values = true)]
     store: StoreArg,
 
-    /// Which reductions to switch off
-    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
-    reductions: Option<Reductions>,
+    #[command(flatten)]
+    reductions: ReductionArgs,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -145,11 +145,53 @@ enum StoreArg {
     Fingerprint,
 }
 
+/// Which reductions to use.
+#[derive(clap::Args, Clone, Copy, Debug)]
+struct ReductionArgs {
+    /// Which reductions to use; with none, states and transitions are those of the plain semantics
+    #[arg(long, value_enum, default_value_t = Which::All, value_name = "WHICH")]
+    reductions: Which,
+
+    /// Keep values that cannot matter
+    #[arg(long)]
+    no_slicing: bool,
+
+    /// Tell interchangeable agents apart
+    #[arg(long)]
+    no_symmetry: bool,
+
+    /// Explore every order of steps that commute
+    #[arg(long)]
+    no_partial_order: bool,
+
+    /// Keep every state between steps that need no other order
+    #[arg(long)]
+    no_merging: bool,
+
+    /// Check the reductions on every state visited; slow
+    #[arg(long)]
+    self_check: bool,
+}
+
 /// `--reductions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Reductions {
-    /// All of them: states and transitions are those of the plain semantics
+enum Which {
+    /// All that are proven for the bounds
+    All,
+    /// None of them
     None,
+}
+
+impl ReductionArgs {
+    fn chosen(self) -> Reductions {
+        let all = self.reductions == Which::All;
+        Reductions {
+            slicing: all && !self.no_slicing,
+            symmetry: all && !self.no_symmetry,
+            partial_order: all && !self.no_partial_order,
+            merging: all && !self.no_merging,
+        }
+    }
 }
 
 /// Everything there is to say about one file, once it has been searched.
@@ -158,6 +200,10 @@ struct Searched<'a> {
     loaded: &'a Loaded,
     program: &'a Program,
     report: Report,
+    /// The reductions behind the verdict.
+    reductions: Reductions,
+    /// Whether the trace is known to be a shortest one.
+    shortest: bool,
     /// The first violation's trace, or an empty one.
     replayed: Option<Replayed>,
     /// The verdicts on the properties, if there are any that can be judged.
@@ -275,14 +321,20 @@ fn search<'a>(
 ) -> Result<Searched<'a>, Failure> {
     let visible = args.format == Format::Text && Console::err_is_terminal();
     let mut watch = Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible);
-    let result = verify(program, bounds, &limits, args.keep_going, &mut watch);
+    let options = Options {
+        limits,
+        keep_going: args.keep_going,
+        reductions: args.reductions.chosen(),
+        self_check: args.reductions.self_check,
+    };
+    let result = verify_reduced(program, bounds, &options, &mut watch);
     let compiled = &loaded.properties.compiled;
     let fairness = args.fairness.fairness();
     let judged = (!compiled.list.is_empty())
         .then(|| verify_properties(program, compiled, bounds, &limits, fairness, &mut watch));
     let took = watch.finish();
     let internal = |error: map_verify::InternalError| Failure::Internal(error.to_string());
-    let report = result.map_err(internal)?;
+    let Reduced { report, reductions, shortest } = result.map_err(internal)?;
     let first = report.violations.first();
     let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose().map_err(internal)?;
     let properties = judged.transpose().map_err(internal)?;
@@ -292,7 +344,20 @@ fn search<'a>(
         shown.push(run.map(|run| replay(program, bounds, &run.trace)).transpose().map_err(internal)?);
     }
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
-    Ok(Searched { args, loaded, program, report, replayed, properties, shown, limits, took, peak_memory })
+    Ok(Searched {
+        args,
+        loaded,
+        program,
+        report,
+        reductions,
+        shortest,
+        replayed,
+        properties,
+        shown,
+        limits,
+        took,
+        peak_memory,
+    })
 }
 
 impl Searched<'_> {
@@ -329,6 +394,18 @@ impl Searched<'_> {
     /// The violation that is the verdict.
     fn violation(&self) -> Option<&Violation> {
         self.report.violations.first()
+    }
+
+    /// What the verdict takes for granted.
+    fn assumptions(&self) -> Vec<String> {
+        let mut assumptions = assumptions(self.program, self.report.bounds.network);
+        if !self.shortest {
+            assumptions.push(
+                "the trace is a shortest one of those searched; a search of all orders was too large"
+                    .to_owned(),
+            );
+        }
+        assumptions
     }
 
     fn states_per_second(&self) -> f64 {

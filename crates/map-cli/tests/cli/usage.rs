@@ -132,11 +132,15 @@ fn limits_are_inconclusive() {
     let ran = map_with(ENDLESS.as_bytes(), &["run", "-", "--max-steps", "10", "--seed", "1"]).exits(4);
     ran.out_has("--max-steps");
     let input = super::UNBOUNDED.as_bytes();
-    map_with(input, &["verify", "-", "--max-states", "10"]).exits(4).out_has("raise --max-states");
+    map_with(input, &["verify", "-", "--max-states", "10", "--reductions", "none"])
+        .exits(4)
+        .out_has("raise --max-states");
     map_with(input, &["verify", "-", "--time-limit", "1ms", "--mailbox", "1000000"])
         .exits(4)
         .out_has("--time-limit");
-    map_with(input, &["verify", "-", "--max-memory", "1K"]).exits(4).out_has("raise --max-memory");
+    map_with(input, &["verify", "-", "--max-memory", "1K", "--reductions", "none"])
+        .exits(4)
+        .out_has("raise --max-memory");
 }
 
 #[test]

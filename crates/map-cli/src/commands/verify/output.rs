@@ -10,7 +10,6 @@ use crate::json::{
     StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
 };
 use crate::story::Teller;
-use crate::story::bounds::assumptions;
 
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {
@@ -45,10 +44,10 @@ impl Searched<'_> {
                 memory_bytes: self.limits.memory as u64,
                 seconds: self.args.time_limit.map(|time| time.as_secs_f64()),
             },
-            assumptions: assumptions(self.program, report.bounds.network),
+            assumptions: self.assumptions(),
             store: if report.store == StoreKind::Exact { "exact" } else { "fingerprint" }.to_owned(),
             omission_probability: report.store.omission_probability(report.statistics.states),
-            reductions: Vec::new(),
+            reductions: self.reductions.names().into_iter().map(str::to_owned).collect(),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,
             states_per_second: self.states_per_second(),

@@ -183,13 +183,17 @@ impl Searched<'_> {
         }
         lines.extend(self.property_lines());
         lines.push(format!("limits: {}", self.limits_in_words()));
+        lines.push(match self.reductions.names() {
+            names if names.is_empty() => "reductions: none".to_owned(),
+            names => format!("reductions: {}", names.join(", ")),
+        });
         if report.store != StoreKind::Exact {
             let probability = report.store.omission_probability(counts.states);
             lines.push(format!(
                 "assumed: no two states have the same fingerprint; that some do has a probability of {probability:.0e} at most"
             ));
         }
-        for assumption in bounds::assumptions(self.program, report.bounds.network) {
+        for assumption in self.assumptions() {
             lines.push(format!("assumed: {assumption}"));
         }
         for line in lines {

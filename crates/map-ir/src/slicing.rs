@@ -1,0 +1,90 @@
+//! Which values matter: a static analysis for engines that keep no others.
+//!
+//! A value matters if it may come to be compared, to address a message, or to decide what a defined procedure answers.
+//! Variables, places of messages and memory cells that only pass values on matter if what they pass them to does: least
+//! fixed point over the flow of values. A variable that matters does so only where it is live, that is, where some way
+//! leads to such a use.
+//!
+//! Two rules of the language compare more than the patterns say: runaway recursion compares the arguments of calls and
+//! the variables of a `waitfor` that is entered anew. Clauses for which that can happen are *pinned*: all of their
+//! variables matter everywhere.
+
+mod liveness;
+mod relevance;
+mod silent;
+
+use crate::{CellId, ClauseId, PerformativeId, PointId, Program, RoleId, Slot};
+
+/// The result of the analysis.
+#[derive(Clone, Debug)]
+pub struct Slicing {
+    /// By clause: all variables matter everywhere.
+    pinned: Vec<bool>,
+    /// By clause and slot: whether the variable matters anywhere.
+    variables: Vec<Vec<bool>>,
+    /// By performative and place: whether it matters. The last place is the sender.
+    places: Vec<Vec<bool>>,
+    /// By role and index into its cells.
+    cells: Vec<Vec<bool>>,
+    /// By point: the variables that matter and are live before it, in order.
+    live: Vec<Vec<Slot>>,
+}
+
+impl Slicing {
+    /// Analyses a program. `first_arguments` says whether the first arguments of calls are compared with constants, as
+    /// some bounds do; `pinned` are clauses to be pinned beside those found to need it.
+    #[must_use]
+    pub fn new(program: &Program, first_arguments: bool, pinned: &[ClauseId]) -> Self {
+        let mut all_pinned = silent::clauses_entered_again(program);
+        for clause in pinned {
+            all_pinned[clause.index()] = true;
+        }
+        let relevance::Relevance { variables, places, cells } =
+            relevance::analyse(program, first_arguments, &all_pinned);
+        let mut slicing = Self { pinned: all_pinned, variables, places, cells, live: Vec::new() };
+        slicing.live = liveness::analyse(program, first_arguments, &slicing);
+        slicing
+    }
+
+    /// Whether all variables of the clause matter everywhere.
+    #[must_use]
+    pub fn is_pinned(&self, clause: ClauseId) -> bool {
+        self.pinned[clause.index()]
+    }
+
+    /// Whether the variable matters anywhere.
+    #[must_use]
+    pub fn variable(&self, clause: ClauseId, slot: Slot) -> bool {
+        self.variables[clause.index()][slot.index()]
+    }
+
+    /// Whether the argument of messages with that performative matters.
+    #[must_use]
+    pub fn argument(&self, performative: PerformativeId, place: usize) -> bool {
+        self.places[performative.index()][place]
+    }
+
+    /// Whether it matters who, of the agents of a role, sent a message with that performative.
+    #[must_use]
+    pub fn sender(&self, performative: PerformativeId) -> bool {
+        self.places[performative.index()].last().copied().unwrap_or(true)
+    }
+
+    /// Whether the content of a role's cell matters.
+    #[must_use]
+    pub fn cell(&self, program: &Program, role: RoleId, cell: CellId) -> bool {
+        program.cell_of(role, cell).is_none_or(|index| self.cell_at(role, index))
+    }
+
+    /// The same by its index in the role's memory.
+    #[must_use]
+    pub fn cell_at(&self, role: RoleId, index: usize) -> bool {
+        self.cells[role.index()][index]
+    }
+
+    /// The variables that matter and are live before the point, in order.
+    #[must_use]
+    pub fn live(&self, point: PointId) -> &[Slot] {
+        &self.live[point.index()]
+    }
+}

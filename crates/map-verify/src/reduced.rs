@@ -1,0 +1,194 @@
+//! Verdicts from fewer states: which searches are made, under which reductions.
+//!
+//! Slicing and symmetry keep every trace, its length and what it rests on. Partial order and merging keep whether there
+//! is a violation, but not how long its shortest trace is. So a search with them serves to show that there is none; if
+//! it finds one, or cannot be sure, a search without them gives the verdict.
+
+use map_ir::{ClauseId, Program};
+use map_semantics::{Bounds, Network, Timeouts};
+
+mod ample;
+mod canonical;
+mod flow;
+mod graph;
+mod lift;
+mod quotient;
+mod reductions;
+mod search;
+mod self_check;
+mod slicing;
+mod states;
+mod step;
+mod symmetry;
+mod tables;
+
+use crate::report::{InternalError, Limit, Limits, Progress, Report, StoreKind};
+use flow::most_sent;
+use graph::always_ends;
+use quotient::{Quotient, Trust};
+pub use reductions::Reductions;
+use search::Search;
+
+/// How a scene is verified.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What the search may use.
+    pub limits: Limits,
+    /// Search on after a violation.
+    pub keep_going: bool,
+    /// The reductions that may be used; what is not proven for the bounds in force is switched off.
+    pub reductions: Reductions,
+    /// Check the reductions on every state visited.
+    pub self_check: bool,
+}
+
+/// How many more states than the reduced search may be needed to find a shortest trace of what that has found, before
+/// its own trace is good enough.
+const EFFORT: usize = 8;
+
+/// At least so many are tried.
+const LEAST_EFFORT: usize = 1 << 20;
+
+/// A report, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The report.
+    pub report: Report,
+    /// The reductions of the search that gave the verdict.
+    pub reductions: Reductions,
+    /// Whether the traces are known to be shortest. Else they are shortest ones of a search that explores only some
+    /// orders of the steps.
+    pub shortest: bool,
+}
+
+/// Explores the scene with reductions and judges it. Under a network that is not instant, or with a store that is
+/// not exact, none are used.
+///
+/// Unless it is to keep going the search ends with the level of the first violation; livelock is judged only by a
+/// complete search.
+///
+/// # Errors
+/// If a trace does not replay, which would be a defect of the engine.
+pub fn verify_reduced(
+    program: &Program,
+    bounds: &Bounds,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Reduced, InternalError> {
+    let mut reductions = options.reductions;
+    if bounds.network != Network::INSTANT || options.limits.store != StoreKind::Exact {
+        reductions = Reductions::NONE;
+    }
+    reductions.partial_order &= bounds.timeouts == Timeouts::Quiescent;
+    reductions.merging &= reductions.partial_order;
+    if reductions == Reductions::NONE {
+        let report = crate::verify(program, bounds, &options.limits, options.keep_going, progress)?;
+        return Ok(Reduced { report, reductions, shortest: true });
+    }
+    let mut verification = Verification { program, bounds, options, reductions, whole: Vec::new(), progress };
+    verification.run()
+}
+
+struct Verification<'a, 'p> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    options: &'a Options,
+    reductions: Reductions,
+    /// Clauses that slicing must leave as they are.
+    whole: Vec<ClauseId>,
+    progress: &'p mut dyn Progress,
+}
+
+impl<'a> Verification<'a, '_> {
+    fn run(&mut self) -> Result<Reduced, InternalError> {
+        let mut limits = self.options.limits;
+        let mut found = None;
+        if self.reductions.partial_order {
+            let search = self.search_orders()?;
+            let states = search.states();
+            if search.is_violated() {
+                limits.states = limits.states.min(LEAST_EFFORT.max(EFFORT.saturating_mul(states)));
+                found = Some(search);
+            } else if search.limit.is_some() || self.is_conclusive(&search) {
+                return self.report(search, self.reductions, true);
+            }
+        }
+        let plainer = self.reductions.without_orders();
+        let search = self.search(plainer, None, &limits, self.options.keep_going)?;
+        match found {
+            Some(found)
+                if search.limit.is_some_and(|it| it != Limit::Interrupted) && !search.is_violated() =>
+            {
+                self.report(found, self.reductions, false)
+            }
+            _ => self.report(search, plainer, true),
+        }
+    }
+
+    /// Searches with partial order. It relies on no mailbox being able to overflow in any order of steps, and is made
+    /// again without that where it turns out not to be so.
+    fn search_orders(&mut self) -> Result<Search<'a>, InternalError> {
+        let mut trust = Trust { roomy: vec![true; self.program.parts.len()] };
+        loop {
+            let limits = self.options.limits;
+            let search = self.search(self.reductions, Some(&trust), &limits, false)?;
+            if search.is_violated() || !search.is_complete() {
+                return Ok(search);
+            }
+            let parts = trust.roomy.len();
+            let (graph, weights) = search.graph();
+            let sent: Vec<Vec<u32>> = search.system.weights.iter().cloned().collect();
+            let most = most_sent(graph, weights, &sent, search.states(), parts);
+            let roomy = most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
+            let still: Vec<bool> = roomy.zip(&trust.roomy).map(|(now, before)| now && *before).collect();
+            if still == trust.roomy {
+                return Ok(search);
+            }
+            trust.roomy = still;
+        }
+    }
+
+    /// Whether nothing was put off for ever: from every state a state can be reached in which nothing is left to do.
+    fn is_conclusive(&self, search: &Search<'a>) -> bool {
+        search.is_complete() && always_ends(search.graph().0, search.states())
+    }
+
+    /// One search; made again as long as slicing has taken out too much.
+    fn search(
+        &mut self,
+        reductions: Reductions,
+        trust: Option<&Trust>,
+        limits: &Limits,
+        keep_going: bool,
+    ) -> Result<Search<'a>, InternalError> {
+        loop {
+            let system = Quotient::new(
+                self.program,
+                self.bounds,
+                reductions,
+                &self.whole,
+                trust.cloned(),
+                self.options.self_check,
+            );
+            let search = Search::explore(self.program, system, limits, keep_going, self.progress);
+            if let Some(fault) = &search.system.fault {
+                return Err(InternalError(format!("self-check: {fault}")));
+            }
+            let before = self.whole.len();
+            self.whole.extend(search.system.doubtful());
+            if self.whole.len() == before {
+                return Ok(search);
+            }
+        }
+    }
+
+    fn report(
+        &self,
+        search: Search<'a>,
+        reductions: Reductions,
+        shortest: bool,
+    ) -> Result<Reduced, InternalError> {
+        let report = search.report(self.program, self.bounds)?;
+        Ok(Reduced { report, reductions, shortest })
+    }
+}

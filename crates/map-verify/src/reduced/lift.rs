@@ -1,0 +1,145 @@
+//! Traces of the scene itself, from the states that stand for its states.
+
+use std::collections::HashSet;
+
+use map_ir::{AgentId, Program};
+use map_semantics::{
+    AgentSteps, Bounds, Recorded, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps,
+    may_time_out,
+};
+
+use super::quotient::Quotient;
+use crate::report::{InternalError, ViolationKind};
+use crate::trace::Trace;
+
+/// A trace through states for which those of the path stand, in order, and then a step that goes wrong.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn lift(
+    program: &Program,
+    bounds: &Bounds,
+    quotient: &mut Quotient<'_>,
+    path: &[Vec<u32>],
+    wrong: Option<ViolationKind>,
+) -> Result<Trace, InternalError> {
+    let none = || InternalError("a reduced trace stands for none of the scene".to_owned());
+    let mut scene = SceneState::start(program, bounds).0.ok_or_else(none)?;
+    let mut trace = Trace::default();
+    for state in &path[1..] {
+        let way = way(
+            program,
+            bounds,
+            quotient,
+            &scene,
+            &|it| matches!(it, Reached::State(words) if words == state.as_slice()),
+        );
+        let (steps, next) = way.ok_or_else(none)?;
+        trace.steps.extend(steps);
+        scene = next;
+    }
+    if let Some(kind) = wrong {
+        let way =
+            way(program, bounds, quotient, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
+        trace.steps.extend(way.ok_or_else(none)?.0);
+    }
+    Ok(trace)
+}
+
+/// What a step comes to.
+#[derive(Clone, Copy)]
+enum Reached<'s> {
+    State(&'s [u32]),
+    Wrong(ViolationKind),
+}
+
+/// A shortest way of steps that the reduced search makes, to where `goal` holds; free of open comparisons in its last
+/// step if there is one.
+fn way(
+    program: &Program,
+    bounds: &Bounds,
+    quotient: &mut Quotient<'_>,
+    from: &SceneState,
+    goal: &dyn Fn(Reached<'_>) -> bool,
+) -> Option<(Vec<Step>, SceneState)> {
+    let mut seen: HashSet<Vec<u32>> = HashSet::new();
+    let mut level: Vec<(Vec<Step>, SceneState)> = vec![(Vec::new(), from.clone())];
+    while !level.is_empty() {
+        let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
+        let mut next_level = Vec::new();
+        for (steps, scene) in &level {
+            let words = quotient.abstracted(scene);
+            for made in steps_of(program, bounds, scene) {
+                if !quotient.is_expanded(&words, made.step.agent, scene) {
+                    continue;
+                }
+                let next_words = quotient.abstracted(&made.next);
+                let failed =
+                    |state: &SceneState| state.agents[made.step.agent.index()].status == Status::Failed;
+                let reached = match made.wrong {
+                    Some(kind) => goal(Reached::Wrong(kind)),
+                    None if failed(&made.next) && goal(Reached::Wrong(ViolationKind::Failure)) => true,
+                    None => goal(Reached::State(&next_words)),
+                };
+                let steps = || steps.iter().cloned().chain([made.step.clone()]).collect::<Vec<Step>>();
+                if reached && found.as_ref().is_none_or(|(compared, ..)| *compared && !made.compared) {
+                    found = Some((made.compared, steps(), made.next.clone()));
+                } else if made.wrong.is_none() && seen.insert(next_words) {
+                    next_level.push((steps(), made.next));
+                }
+            }
+        }
+        if let Some((_, steps, scene)) = found {
+            return Some((steps, scene));
+        }
+        level = next_level;
+    }
+    None
+}
+
+/// A step that is made or goes wrong.
+struct Made {
+    step: Step,
+    compared: bool,
+    wrong: Option<ViolationKind>,
+    /// The state before it, if it goes wrong.
+    next: SceneState,
+}
+
+fn steps_of(program: &Program, bounds: &Bounds, scene: &SceneState) -> Vec<Made> {
+    let all: Vec<AgentSteps> = program
+        .cast()
+        .zip(&scene.agents)
+        .map(|(agent, it)| agent_steps(program, bounds, agent, it))
+        .collect();
+    let all_waiting = all.iter().all(AgentSteps::all_waiting);
+    let compared = all.iter().flat_map(|steps| &steps.threads).any(|thread| thread.waiting_compared);
+    let mut made = Vec::new();
+    for (agent, steps) in all.iter().enumerate() {
+        for (index, thread) in steps.threads.iter().enumerate() {
+            let acts = thread.acts.iter().map(|act| (act, Turn::Act, act.compared));
+            let early = match bounds.timeouts {
+                map_semantics::Timeouts::Quiescent => compared,
+                map_semantics::Timeouts::Any => thread.waiting_compared,
+            };
+            let timeouts = thread.timeouts.iter().map(|it| (it, Turn::Timeout, it.compared || early));
+            let timeouts = timeouts.filter(|_| may_time_out(bounds, thread.waiting, all_waiting));
+            for (resolved, turn, compared) in acts.chain(timeouts) {
+                let options = resolved.options.clone();
+                let step = Step { agent: AgentId::new(agent), thread: index, turn, options };
+                let mut next = scene.clone();
+                let mut recorded = Recorded::new(&step.options, &[], scene.fresh);
+                let result = next.step(program, bounds, step.agent, index, turn, &mut recorded).result;
+                let wrong = match result {
+                    SceneStep::Made => None,
+                    SceneStep::Wrong(StepError::Overflow(_)) => Some(ViolationKind::MailboxOverflow),
+                    SceneStep::Wrong(StepError::Runaway(_)) => Some(ViolationKind::RunawayRecursion),
+                    SceneStep::Wrong(StepError::RunError(_)) => Some(ViolationKind::RunError),
+                    SceneStep::Nothing | SceneStep::Cut(_) | SceneStep::TooLong(_) => continue,
+                };
+                made.push(Made { step, compared, wrong, next });
+            }
+        }
+    }
+    made
+}

@@ -1,0 +1,235 @@
+//! Slicing: what cannot matter is taken out of agent states and messages before they are interned.
+//!
+//! A value that does not matter ([`map_ir::Slicing`]) becomes one and the same value that no program can write. Whether
+//! a variable is bound stays, so a state still differs from one in which it is not. Messages lie in the mailbox in an
+//! order of their own as far as no receive of the part could take one for the other.
+//!
+//! What is left can do exactly what the whole state could do: the two are bisimilar, with the same open comparisons.
+//! One rule needs care: a move that leaves the scene as it was is no step. So before an agent's steps are computed every
+//! value that was taken out gets a name of its own ([`Slicer::mark`]); what comes back under its own name is the same
+//! value. If a move changes nothing but such values, slicing cannot tell whether it is a step, and the clause has to be
+//! kept whole ([`Slicer::doubtful_clauses`]).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use map_ir::{
+    AgentId, ClauseId, Operand, PartId, PerformativeId, PointKind, Program, RoleId, Slicing, Slot, Test,
+    TextId, Value,
+};
+use map_semantics::{AgentState, Bounds, Control, Mailbox, Message, NodeKind};
+
+/// Takes out of the states of one program what cannot matter.
+pub(crate) struct Slicer<'a> {
+    program: &'a Program,
+    slicing: Slicing,
+    /// The tests of the receives of a part, by performative.
+    receives: BTreeMap<(PartId, PerformativeId), Vec<&'a [Test]>>,
+    /// The first agent of each role.
+    first_of_role: Vec<Option<AgentId>>,
+}
+
+impl<'a> Slicer<'a> {
+    /// `pinned` are clauses that must be kept whole.
+    pub(crate) fn new(program: &'a Program, bounds: &Bounds, pinned: &[ClauseId]) -> Self {
+        let mut receives: BTreeMap<_, Vec<&[Test]>> = BTreeMap::new();
+        for point in &program.points {
+            if let PointKind::Receive { performative, pattern, .. } = &point.kind {
+                let part = program.clause(point.clause).part;
+                receives.entry((part, *performative)).or_default().push(&pattern.tests);
+            }
+        }
+        let first = |role| program.cast().find(|&agent| program.agent(agent).role == RoleId::new(role));
+        Self {
+            program,
+            slicing: Slicing::new(program, !bounds.rounds_of.is_empty(), pinned),
+            receives,
+            first_of_role: (0..program.roles.len()).map(first).collect(),
+        }
+    }
+
+    /// What stands for every value that was taken out: text that no program can write.
+    fn nothing(&self, name: usize) -> Value {
+        Value::Text(TextId::new(self.program.texts.len() + name))
+    }
+
+    /// Takes out of an agent's state what cannot matter.
+    pub(crate) fn state(&self, agent: AgentId, state: &mut AgentState) {
+        self.take_out(&mut state.control);
+        let nothing = self.nothing(0);
+        let role = self.program.agent(agent).role;
+        for (index, cell) in state.memory.iter_mut().enumerate() {
+            if !self.slicing.cell_at(role, index) {
+                *cell = nothing;
+            }
+        }
+        self.mailbox(agent, &mut state.mailbox);
+    }
+
+    /// Takes out of a control what cannot matter.
+    pub(crate) fn take_out(&self, control: &mut Control) {
+        let nothing = self.nothing(0);
+        self.replace(control, || nothing);
+    }
+
+    /// Gives every value that was taken out of a control a name of its own.
+    pub(crate) fn mark(&self, control: &mut Control) {
+        let mut names = 0;
+        self.replace(control, || {
+            names += 1;
+            self.nothing(names)
+        });
+    }
+
+    /// The clauses whose activations differ in values that were taken out.
+    pub(crate) fn doubtful_clauses(&self, before: &Control, after: &Control) -> Vec<ClauseId> {
+        let pairs = before.nodes.iter().zip(&after.nodes);
+        let differing = pairs.filter(|(before, after)| before.kind != after.kind);
+        differing
+            .filter_map(|(node, _)| match node.kind {
+                NodeKind::Activation { clause, .. } => Some(clause),
+                _ => None,
+            })
+            .filter(|&clause| !self.slicing.is_pinned(clause))
+            .collect()
+    }
+
+    /// Replaces every value of a variable that does not matter where the control is.
+    fn replace(&self, control: &mut Control, mut by: impl FnMut() -> Value) {
+        let live = self.live_variables(control);
+        for (node, live) in control.nodes.iter_mut().zip(&live) {
+            let NodeKind::Activation { clause, variables, .. } = &mut node.kind else { continue };
+            if self.slicing.is_pinned(*clause) {
+                continue;
+            }
+            for (index, variable) in variables.iter_mut().enumerate() {
+                if variable.is_some() && !live.contains(&Slot::new(index)) {
+                    *variable = Some(by());
+                }
+            }
+        }
+    }
+
+    /// For every node that is an activation the variables that matter and are live.
+    fn live_variables(&self, control: &Control) -> Vec<Vec<Slot>> {
+        let mut live = vec![Vec::new(); control.nodes.len()];
+        for node in &control.nodes {
+            let mut owner = node.below;
+            while let Some(below) = owner.map(|below| &control.nodes[below as usize])
+                && !matches!(below.kind, NodeKind::Activation { .. })
+            {
+                owner = below.below;
+            }
+            let Some(owner) = owner else { continue };
+            let live = &mut live[owner as usize];
+            match node.kind {
+                NodeKind::Thread(point) => live.extend(self.slicing.live(point)),
+                NodeKind::Activation { call: Some(point), .. } | NodeKind::Fork { point, .. } => {
+                    live.extend(self.slicing.live_behind(self.program, point));
+                }
+                NodeKind::Activation { call: None, .. } | NodeKind::SideOf(_) => {}
+            }
+        }
+        live
+    }
+
+    /// Takes out of a message what cannot matter.
+    pub(crate) fn message(&self, message: &mut Message) {
+        let performative = message.performative;
+        for (place, argument) in message.arguments.iter_mut().enumerate() {
+            if !self.slicing.argument(performative, place) {
+                *argument = self.nothing(0);
+            }
+        }
+        if !self.slicing.sender(performative) {
+            let role = self.program.agent(message.sender).role;
+            message.sender = self.first_of_role[role.index()].unwrap_or(message.sender);
+        }
+    }
+
+    /// Whether it matters who sent messages of a performative.
+    pub(crate) fn sender_matters(&self, performative: PerformativeId) -> bool {
+        self.slicing.sender(performative)
+    }
+
+    /// Whether messages of a performative can differ in anything that matters but the sender's role.
+    pub(crate) fn message_matters(&self, performative: PerformativeId) -> bool {
+        let mut places = 0..self.program.performative(performative).arity;
+        self.sender_matters(performative) || places.any(|place| self.slicing.argument(performative, place))
+    }
+
+    /// Brings a mailbox into its normal form: groups of messages between which no receive can choose stand in an order
+    /// of their own, those of a group in the order of arrival.
+    fn mailbox(&self, agent: AgentId, mailbox: &mut Mailbox) {
+        if mailbox.len() < 2 || is_uniform(mailbox) {
+            return;
+        }
+        let part = self.program.agent(agent).part;
+        let messages: Vec<Arc<Message>> = mailbox.iter().cloned().collect();
+        let takers: Vec<u64> = messages.iter().map(|message| self.takers(part, agent, message)).collect();
+        let mut order: Vec<usize> = (0..messages.len()).collect();
+        // Groups of one performative whose receives overlap are one group; messages nobody takes are sorted outright.
+        let group = |index: usize| {
+            let performative = messages[index].performative;
+            let mut all = takers[index];
+            loop {
+                let same = (0..messages.len()).filter(|&it| messages[it].performative == performative);
+                let wider = same.filter(|&it| takers[it] & all != 0).fold(all, |all, it| all | takers[it]);
+                if wider == all {
+                    return (performative, all);
+                }
+                all = wider;
+            }
+        };
+        let mut groups: BTreeMap<(PerformativeId, u64), (PerformativeId, u64)> = BTreeMap::new();
+        for index in 0..messages.len() {
+            groups.entry((messages[index].performative, takers[index])).or_insert_with(|| group(index));
+        }
+        order.sort_by(|&left, &right| {
+            let of = |index: usize| groups[&(messages[index].performative, takers[index])];
+            let shape = |index: usize| {
+                let message = &messages[index];
+                (takers[index] == 0)
+                    .then(|| (message.sender, message.arguments.iter().map(shape).collect::<Vec<_>>()))
+            };
+            of(left).cmp(&of(right)).then_with(|| shape(left).cmp(&shape(right)))
+        });
+        if order.is_sorted() {
+            return;
+        }
+        *mailbox = Mailbox::default();
+        order.into_iter().for_each(|index| mailbox.push(Arc::clone(&messages[index])));
+    }
+
+    /// The receives of a part that could take a message, as bits.
+    fn takers(&self, part: PartId, agent: AgentId, message: &Message) -> u64 {
+        let Some(receives) = self.receives.get(&(part, message.performative)) else { return 0 };
+        if receives.len() > 64 {
+            return u64::MAX;
+        }
+        let at = |place: u32| message.at(self.program, place as usize);
+        let fits = |test: &Test| match *test {
+            Test::Operand(place, Operand::Constant(value)) => at(place).equals(value) != Some(false),
+            Test::Operand(place, Operand::Own) => at(place).equals(Value::Agent(agent)) != Some(false),
+            Test::Operand(_, Operand::Variable(_)) => true,
+            Test::Same(first, second) => at(first).equals(at(second)) != Some(false),
+        };
+        let bits = receives.iter().enumerate().filter(|(_, tests)| tests.iter().all(fits));
+        bits.fold(0, |bits, (index, _)| bits | 1 << index)
+    }
+}
+
+/// Whether all messages are one.
+fn is_uniform(mailbox: &Mailbox) -> bool {
+    let mut messages = mailbox.iter();
+    messages.next().is_none_or(|first| messages.all(|it| Arc::ptr_eq(it, first) || it == first))
+}
+
+/// A value without the name of its symbol.
+fn shape(value: &Value) -> Value {
+    let mut value = *value;
+    if let Some(symbol) = value.symbol_mut() {
+        symbol.0 = 0;
+    }
+    value
+}

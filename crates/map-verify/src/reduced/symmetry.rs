@@ -1,0 +1,149 @@
+//! Symmetry: which agents are interchangeable, and names of agents as data.
+//!
+//! Two agents of one part are interchangeable if nothing in the program names either of them: then exchanging them, and
+//! their names wherever they are held, maps runs to runs. An agent's state is therefore interned as that of the first
+//! agent of its class, with the names of other agents that it holds replaced by the first ones of their classes, in the
+//! order of first occurrence. Which agents these are is kept beside it, as it is for abstract values.
+
+use map_ir::{
+    AgentId, Answer, Body, ExpressionKind, Initial, Operand, Pattern, PointKind, Program, Recipient, Test,
+    Value,
+};
+use map_semantics::Bounds;
+
+/// The classes of interchangeable agents.
+pub(crate) struct Symmetry {
+    /// The class of each agent; `None` for those that no other can stand for.
+    class_of: Vec<Option<usize>>,
+    /// The agents of each class, in order; two or more.
+    classes: Vec<Vec<AgentId>>,
+}
+
+impl Symmetry {
+    /// No agent is interchangeable.
+    pub(crate) fn none(program: &Program) -> Self {
+        Self { class_of: vec![None; program.agents.len()], classes: Vec::new() }
+    }
+
+    pub(crate) fn new(program: &Program, bounds: &Bounds) -> Self {
+        let named = named_agents(program, bounds);
+        let mut symmetry = Self::none(program);
+        for part in &program.parts {
+            let members: Vec<AgentId> =
+                part.agents.iter().copied().filter(|agent| !named[agent.index()]).collect();
+            if members.len() > 1 {
+                for member in &members {
+                    symmetry.class_of[member.index()] = Some(symmetry.classes.len());
+                }
+                symmetry.classes.push(members);
+            }
+        }
+        symmetry
+    }
+
+    pub(crate) fn classes(&self) -> &[Vec<AgentId>] {
+        &self.classes
+    }
+
+    /// The class of a name; `None` for agents that no other can stand for, and for names without an agent.
+    pub(crate) fn class_of(&self, agent: AgentId) -> Option<usize> {
+        self.class_of.get(agent.index()).copied().flatten()
+    }
+
+    /// The agent as which the states of an agent are interned.
+    pub(crate) fn stands_for(&self, agent: AgentId) -> AgentId {
+        self.class_of(agent).map_or(agent, |class| self.classes[class][0])
+    }
+
+    /// The first agent of a class that is not among those in use.
+    pub(crate) fn unused(&self, class: usize, in_use: impl Fn(AgentId) -> bool) -> AgentId {
+        let free = self.classes[class].iter().copied().find(|&agent| !in_use(agent));
+        free.expect("no more agents of a class are held than it has")
+    }
+
+    /// What the name `name` means in the scene where `here` stands for `there`, pair by pair. Agents that are not
+    /// mentioned stand for each other in order.
+    pub(crate) fn meaning(&self, name: AgentId, here: &[AgentId], there: &[AgentId]) -> AgentId {
+        let Some(class) = self.class_of(name) else { return name };
+        if let Some(index) = here.iter().position(|&it| it == name) {
+            return there[index];
+        }
+        let members = &self.classes[class];
+        let rank = members.iter().filter(|it| !here.contains(it)).position(|&it| it == name);
+        let mut others = members.iter().copied().filter(|it| !there.contains(it));
+        others.nth(rank.expect("the name is of the class")).expect("as many are left here as there")
+    }
+}
+
+/// For every agent whether the program or a bound mentions its name, or some but not all of its class as possible
+/// answers.
+fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
+    let mut named = vec![false; program.agent_names.len()];
+    let mut value = |value: Value| {
+        if let Value::Agent(agent) = value {
+            named[agent.index()] = true;
+        }
+    };
+    let mut operand = |operand: Operand| {
+        if let Operand::Constant(constant) = operand {
+            value(constant);
+        }
+    };
+    let pattern = |pattern: &Pattern, operand: &mut dyn FnMut(Operand)| {
+        for test in &pattern.tests {
+            if let Test::Operand(_, tested) = *test {
+                operand(tested);
+            }
+        }
+    };
+    for point in &program.points {
+        match &point.kind {
+            PointKind::Ask { arguments, .. } | PointKind::Call { arguments, .. } => {
+                arguments.iter().copied().for_each(&mut operand);
+            }
+            PointKind::Send { arguments, agent, role, .. } => {
+                arguments.iter().copied().for_each(&mut operand);
+                for recipient in [agent, role] {
+                    if let Recipient::Is(it) = recipient {
+                        operand(*it);
+                    }
+                }
+            }
+            PointKind::Receive { pattern: it, .. } => pattern(it, &mut operand),
+            PointKind::Skip { .. }
+            | PointKind::Fail { .. }
+            | PointKind::Wait { .. }
+            | PointKind::Par { .. } => {}
+        }
+    }
+    program.clauses.iter().for_each(|clause| pattern(&clause.head, &mut operand));
+    let initials = program.memories.iter().flat_map(|memory| &memory.cells);
+    initials
+        .filter_map(|(_, it)| if let Initial::Constant(it) = it { Some(*it) } else { None })
+        .for_each(&mut value);
+    for expression in &program.expressions {
+        if let ExpressionKind::Constant(constant) = expression.kind {
+            value(constant);
+        }
+    }
+    bounds.rounds_of.iter().for_each(|&(constant, _)| value(constant));
+    let domains = program.procedures.iter().flat_map(|procedure| -> Vec<&Vec<Value>> {
+        match &procedure.body {
+            Body::In(domain) => vec![domain],
+            Body::Alternatives(alternatives) => alternatives
+                .iter()
+                .filter_map(|it| if let Answer::In(domain) = &it.answer { Some(domain) } else { None })
+                .collect(),
+            Body::Abstract | Body::Fresh => Vec::new(),
+        }
+    });
+    for domain in domains {
+        for part in &program.parts {
+            let listed = |agent: &&AgentId| domain.contains(&Value::Agent(**agent));
+            if part.agents.iter().filter(listed).count() < part.agents.len() {
+                part.agents.iter().filter(listed).for_each(|&agent| value(Value::Agent(agent)));
+            }
+        }
+    }
+    named
+}
