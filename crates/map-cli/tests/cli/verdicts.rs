@@ -18,7 +18,7 @@ fn the_auctions() {
         .out_has("deadlock after 9 steps")
         .out_has("sends start(getValue#1) to !Bidder1, !Bidder2")
         .out_has("declines: startBidding says no; goes back to waiting")
-        .out_has("!Bidder1 waits at published-corrected.map:36, since step 4")
+        .out_has("!Bidder1 waits at published-corrected.map:36, since step 5")
         .out_has("!Auctioneer could send it, but ended in step 9")
         .out_has("its timeout agent() in line 42 would only start the same wait again")
         .out_has("unread in its mailbox: accept(getWinner#1, getValue#1) from !Auctioneer");
