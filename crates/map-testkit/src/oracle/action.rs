@@ -146,7 +146,7 @@ impl<'a> Run<'a, '_> {
                 open.swap_remove(chosen)
             }
         };
-        self.mailbox.remove(index);
+        self.trail.happened.push(Happening::Received(self.mailbox.remove(index)));
         self.activation_mut(path).variables = variables;
         self.acted(Kind::Receive, op);
         Ok(true)
