@@ -155,10 +155,8 @@ pub(crate) struct PropertyOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) repeated_from: Option<usize>,
     /// Left sides of `implies` and `leadsto` that never hold, so that the property says nothing there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) vacuous: Vec<SpanOutput>,
     /// Why it was refused or could not be judged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reasons: Vec<String>,
 }
 
