@@ -29,6 +29,7 @@ pub(super) fn judge(
             graph: &explored.graph,
             searched: explored.searched,
             limit: None,
+            contradiction: None,
             means: Means {
                 agents: program.agents.len(),
                 fairness,
@@ -37,7 +38,10 @@ pub(super) fn judge(
             },
         };
         let finding = judge.property(property);
-        let limit = judge.limit;
+        let (limit, contradiction) = (judge.limit, judge.contradiction);
+        if let Some(contradiction) = contradiction {
+            return Err(contradiction);
+        }
         explored.limit = explored.limit.or(limit);
         list.push(report(program, properties, bounds, &mut explored, property, finding)?);
     }
@@ -107,6 +111,8 @@ struct Judge<'g> {
     searched: bool,
     /// The limit that kept a formula from being judged.
     limit: Option<Limit>,
+    /// A defect of the engine that came to light.
+    contradiction: Option<InternalError>,
     means: Means<'g>,
 }
 
@@ -248,6 +254,10 @@ impl Judge<'_> {
             Ok(None) => Answer::NotViolated,
             Err(Unjudged::Limit(limit)) => {
                 self.limit = Some(limit);
+                Answer::NotJudged(None)
+            }
+            Err(Unjudged::Contradiction(error)) => {
+                self.contradiction = Some(error);
                 Answer::NotJudged(None)
             }
             Err(Unjudged::TooLarge) => {

@@ -1,14 +1,14 @@
 //! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
 //! counterexample.
 
-use map_ltl::{Effort, FormulaId, Formulas, Polarity, translate};
+use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 
 use super::form::Form;
-use super::graph::LabelledGraph;
-use super::product::{Lasso, accepting_lasso};
+use super::graph::{LabelledGraph, LetterId};
+use super::product::{Lasso, Move, accepting_lasso};
 use super::reach::Path;
 use super::{Fairness, RunEnding};
-use crate::report::Limit;
+use crate::report::{InternalError, Limit};
 
 /// Why a formula could not be judged.
 pub(super) enum Unjudged {
@@ -16,6 +16,8 @@ pub(super) enum Unjudged {
     Limit(Limit),
     /// Its automaton would be too large.
     TooLarge,
+    /// The run that was found does not violate it: a defect of the engine.
+    Contradiction(InternalError),
 }
 
 /// What a search for a run may use.
@@ -28,7 +30,8 @@ pub(super) struct Means<'m> {
     pub(super) tick: &'m mut dyn FnMut() -> Option<Limit>,
 }
 
-/// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever.
+/// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever, or one that
+/// is violation enough however it goes on.
 pub(super) fn violating_run(
     graph: &LabelledGraph,
     form: &Form,
@@ -41,11 +44,35 @@ pub(super) fn violating_run(
     let Means { agents, fairness, memory, tick } = means;
     let lasso =
         accepting_lasso(graph, *agents, &automaton, *fairness, *memory, tick).map_err(Unjudged::Limit)?;
-    Ok(lasso.map(|Lasso { prefix, cycle }| {
-        let start = prefix.len();
-        let path = prefix.into_iter().chain(cycle).map(|it| (it.source, it.transition)).collect();
-        (path, RunEnding::Loop(start))
-    }))
+    let Some(lasso) = lasso else { return Ok(None) };
+    confirm(graph, &formulas, id, &lasso).map_err(Unjudged::Contradiction)?;
+    let Lasso { prefix, cycle } = lasso;
+    let ending = if cycle.is_empty() { RunEnding::Shown } else { RunEnding::Loop(prefix.len()) };
+    let path = prefix.into_iter().chain(cycle).map(|it| (it.source, it.transition)).collect();
+    Ok(Some((path, ending)))
+}
+
+/// Evaluates the formula on the run itself, without any automaton. A beginning that is enough is looked at with each of
+/// its letters repeated behind it.
+fn confirm(
+    graph: &LabelledGraph,
+    formulas: &Formulas,
+    id: FormulaId,
+    lasso: &Lasso,
+) -> Result<(), InternalError> {
+    let letters = |moves: &[Move]| moves.iter().map(|made| made.transition.letter).collect::<Vec<_>>();
+    let prefix = [vec![graph.initial()], letters(&lasso.prefix)].concat();
+    let cycles = match letters(&lasso.cycle) {
+        none if none.is_empty() => prefix.iter().map(|&letter| vec![letter]).collect(),
+        cycle => vec![cycle],
+    };
+    let holds = |letter: &LetterId, proposition: u32| graph.holds(*letter, proposition as usize);
+    for cycle in cycles {
+        if formulas.holds_on(id, &Word { prefix: prefix.clone(), cycle }, holds) {
+            return Err(InternalError("a run that is to violate a formula satisfies it".to_owned()));
+        }
+    }
+    Ok(())
 }
 
 fn formula(formulas: &mut Formulas, form: &Form) -> FormulaId {
