@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
 
-/// What no text of reasonable size can show: limits, files and encodings, and what is asked for on the command line.
-const NOT_IN_A_TEXT: &[&str] =
-    &["MAP002", "MAP003", "MAP004", "MAP010", "MAP011", "MAP111", "MAP401", "MAP402", "MAP403", "MAP404"];
+/// What no text of reasonable size can show, or no check finds: limits, files and encodings, what is asked for on the
+/// command line, saved traces and exported models.
+const NOT_IN_A_TEXT: &[&str] = &[
+    "MAP002", "MAP003", "MAP004", "MAP010", "MAP011", "MAP111", "MAP401", "MAP402", "MAP403", "MAP404",
+    "MAP411", "MAP412", "MAP413", "MAP414", "MAP415", "MAP416",
+];
 
 /// All that there is to say about a text, warnings too.
 fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
@@ -102,7 +105,7 @@ fn table() -> String {
          `MAP0xx` is about the text, `MAP1xx` about names, roles and the cast, `MAP2xx` about the dialogue itself. A text with\n\
          one of these is rejected. `MAP3xx` are warnings: the text can be run, but probably does not do what was meant. What a\n\
          warning finds fault with can be allowed by a comment, `// map: allow(MAP301)`; see MAP314.\n\
-         `MAP4xx` are about saved traces.\n\n\
+         `MAP4xx` are about saved traces and exported models.\n\n\
          | code | severity | meaning |\n|---|---|---|\n",
     );
     for code in Code::ALL {

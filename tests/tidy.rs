@@ -17,6 +17,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-simulate", &["map-ir", "map-semantics"]),
     ("map-store", &[]),
     ("map-verify", &["map-ir", "map-ltl", "map-semantics", "map-store"]),
+    ("map-export", &["map-ir", "map-semantics"]),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -24,6 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-check",
             "map-compile",
             "map-diagnostics",
+            "map-export",
             "map-ir",
             "map-library",
             "map-semantics",

@@ -6,5 +6,6 @@ pub mod cases;
 pub mod engines;
 pub mod front_end;
 pub mod lasso;
+pub mod promela;
 pub mod property_cases;
 pub mod spin;

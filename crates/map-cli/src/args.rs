@@ -10,7 +10,7 @@ use map_semantics::Network;
 pub(crate) use odds::{CRASH, LOSS, OddsArgs};
 pub(crate) use values::{Rounds, parse_cast, parse_choice, parse_network};
 
-use crate::commands::{check, completions, dump, explain, fmt, new, replay, run, step, verify};
+use crate::commands::{check, completions, dump, explain, export, fmt, new, replay, run, step, verify};
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Fmt(fmt::Args),
     New(new::Args),
     Explain(explain::Args),
+    Export(export::Args),
     Dump(dump::Args),
     Completions(completions::Args),
 }

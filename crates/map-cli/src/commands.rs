@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod dump;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod new;
 pub(crate) mod replay;
@@ -74,6 +75,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),
         Some(Command::New(args)) => new::run(args, &mut console),
         Some(Command::Explain(args)) => explain::run(args, &mut console),
+        Some(Command::Export(args)) => export::run(args, &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Completions(args)) => completions::run(args, &mut console),
     };

@@ -34,8 +34,8 @@ pub(crate) use step::{StepOutput, choice};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, PropertyOutput, Rejected, Several,
-    UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput,
-    WeatherRow,
+    SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
+    WeatherOutput, WeatherRow,
 };
 
 /// What every output starts with.

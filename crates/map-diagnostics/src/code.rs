@@ -1,5 +1,5 @@
 //! The stable codes, listed once: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself, `3xx`
-//! warnings, `4xx` saved traces.
+//! warnings, `4xx` saved traces and exported models.
 
 /// How grave a diagnostic is. An error keeps a scene from being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -205,4 +205,17 @@ codes! {
     TraceOfAnother = "MAP403", Error;
     /// A step of a trace that cannot be made.
     TraceStep = "MAP404", Error;
+
+    /// An integer too large for an exported model.
+    ExportInteger = "MAP411", Error;
+    /// An act, or an agent, with too many ways or places to be exported.
+    ExportTooLarge = "MAP412", Error;
+    /// A step that may do nothing but exchange abstract values, which no model can judge.
+    ExportExchange = "MAP413", Error;
+    /// A bound or a cast beyond the limits of the other tool.
+    ExportLimit = "MAP414", Error;
+    /// A scene that is cut or goes wrong before its first step: there is nothing to export.
+    ExportNothing = "MAP415", Error;
+    /// An export under a network that is not the instant one.
+    ExportNetwork = "MAP416", Error;
 }

@@ -1,7 +1,7 @@
 //! `map fmt`: one layout for every file.
 
 mod diff;
-mod replace;
+pub(super) mod replace;
 
 use std::path::Path;
 

@@ -74,7 +74,7 @@ fn file_name(name: &str) -> PathBuf {
 }
 
 /// Writes a new file, whole or not at all.
-fn create(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn create(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".map-new-").suffix(".tmp").tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;

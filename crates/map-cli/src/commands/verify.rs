@@ -4,6 +4,7 @@ mod explain;
 mod junit;
 mod output;
 mod properties;
+mod spin;
 mod text;
 mod trace;
 mod weather;
@@ -28,12 +29,13 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::{Loaded, load_with_properties};
 use crate::interrupt::Interrupt;
-use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
+use crate::json::{self, Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
 use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::progress::Watch;
 use crate::story::bounds::assumptions;
 use crate::trace::{SaveArgs, Saved};
+use spin::Spin;
 use weather::forecast;
 
 /// Explores every run of the dialogue and judges whether it always ends well
@@ -46,6 +48,7 @@ Examples:
   map verify auction.map --property 'never failed(!Auctioneer)'
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
+  map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin
 
 What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
 Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
@@ -113,6 +116,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     reductions: ReductionArgs,
 
+    /// Ask another tool too, and compare: the scene is exported for it. A time limit holds for it alone, too
+    #[arg(long, value_enum, value_name = "TOOL", conflicts_with = "weather")]
+    with: Option<SecondTool>,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -173,6 +180,13 @@ struct ReductionArgs {
     self_check: bool,
 }
 
+/// `--with`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SecondTool {
+    /// SPIN, which has to be installed, with a C compiler
+    Spin,
+}
+
 /// `--reductions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Which {
@@ -222,6 +236,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let what = "--save-trace is for one file: there is one trace in a file".to_owned();
         return Err(Failure::Usage("verify", what));
     }
+    let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose();
+    let spin = spin.map_err(|what| Failure::Usage("verify", what))?;
     let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
     let files: Vec<Loaded> =
         args.files.iter().map(|file| load_with_properties(file, &options, &args.properties)).collect();
@@ -284,9 +300,23 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         // First: nobody may be reading what is printed.
         searched.save(console)?;
+        if args.format == Format::Text {
+            console.print(&format!("{separator}{}", searched.text()))?;
+        }
+        let opinion = match &spin {
+            Some(spin) => spin::ask(spin, &searched, bounds, &interrupt, console)?,
+            None => None,
+        };
         match args.format {
-            Format::Text => console.print(&format!("{separator}{}", searched.text()))?,
-            Format::Json => results.push(VerifyResult::Verified(Box::new(searched.output()))),
+            Format::Text => {
+                let text = opinion.as_ref().map(|it| it.text(&searched));
+                console.print(&text.unwrap_or_default())?;
+            }
+            Format::Json => {
+                let spin = opinion.as_ref().map(spin::Opinion::output);
+                let verified = Verified { spin, ..searched.output() };
+                results.push(VerifyResult::Verified(Box::new(verified)));
+            }
         }
     }
     if args.format == Format::Json {

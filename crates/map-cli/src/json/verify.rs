@@ -99,6 +99,33 @@ pub(crate) struct Verified {
     /// The most memory the process has occupied so far.
     pub(crate) peak_memory_bytes: u64,
     pub(crate) states_per_second: f64,
+    /// What SPIN found, if it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spin: Option<SpinOutput>,
+}
+
+/// What SPIN found in the exported model.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SpinOutput {
+    pub(crate) version: String,
+    /// The kinds of violation, in our words; the first is that of the trail.
+    pub(crate) violations: Vec<String>,
+    /// Whether some run never ends.
+    pub(crate) infinite_runs: bool,
+    /// What kept it from a complete search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) limit: Option<String>,
+    pub(crate) states: u64,
+    pub(crate) transitions: u64,
+    /// Of its searches alone.
+    pub(crate) seconds: f64,
+    /// The number of steps of its trail, which has been replayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trail_steps: Option<usize>,
+    /// Whether its verdict is of the same class; left out if there is nothing to compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) agrees: Option<bool>,
 }
 
 /// A file that was searched in every weather (`--weather`).

@@ -13,8 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::interrupt::Interrupt;
-use group::Group;
-pub(crate) use group::kill_all;
+pub(crate) use group::{Group, kill_all};
 
 /// The longest line that is read, in bytes.
 pub(crate) const MAX_LINE: usize = 1 << 16;

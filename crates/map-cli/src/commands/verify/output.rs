@@ -51,6 +51,7 @@ impl Searched<'_> {
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,
             states_per_second: self.states_per_second(),
+            spin: None,
         }
     }
 

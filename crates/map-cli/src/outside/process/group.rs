@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 static LIVE: Mutex<Option<BTreeSet<u32>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// A process that leads a group; dropped, the group is killed.
-pub(super) struct Group(Child);
+pub(crate) struct Group(Child);
 
 /// Kills every group, and lets no other be started: the last thing before the program ends at once.
 pub(crate) fn kill_all() {
@@ -25,7 +25,7 @@ fn live() -> MutexGuard<'static, Option<BTreeSet<u32>>> {
 }
 
 impl Group {
-    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
         lead_group(command);
         let mut live = live();
         let Some(live) = &mut *live else { return Err(io::ErrorKind::Interrupted.into()) };
@@ -39,7 +39,7 @@ impl Group {
     }
 
     /// Waits for the leader to end, but not for longer than that; how it ended.
-    pub(super) fn wait(&self, patience: Duration) -> Option<String> {
+    pub(crate) fn wait(&self, patience: Duration) -> Option<String> {
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {

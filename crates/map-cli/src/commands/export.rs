@@ -1,0 +1,91 @@
+//! `map export`: a scene as a model for another tool.
+
+pub(crate) mod refusals;
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use map_export::{Source, export};
+
+use super::{Failure, fmt, new, show_diagnostics};
+use crate::args::{BoundArgs, SceneArgs};
+use crate::bounds;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::{STDIN, load_with_properties};
+
+/// Translates a scene for another tool
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  map export auction.map --to promela --agents bidder=2 --rounds bidloop=2 --mailbox 5
+  map export auction.map --to promela --mailbox 5 --output auction.pml
+
+The model is of this scene, this cast and these bounds; its first lines say which, and how to run it.
+SPIN stores every place of every mailbox in every state: choose a small --mailbox.
+Exit code: 0, or 3 with errors in the file or something in it that cannot be exported.")]
+pub(crate) struct Args {
+    /// The file; - is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// The language of the model
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    to: Language,
+
+    #[command(flatten)]
+    scene: SceneArgs,
+
+    #[command(flatten)]
+    bounds: BoundArgs,
+
+    /// Where to write the model, in place of standard output (-); a file that exists is replaced
+    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    output: String,
+}
+
+/// `--to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// For SPIN
+    Promela,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let usage = |what| Failure::Usage("export", what);
+    let Language::Promela = args.to;
+    let options = args.scene.to_options().map_err(usage)?;
+    let loaded = load_with_properties(&args.file, &options, &[]);
+    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+    let Some(program) = &loaded.program else {
+        console.set_exit(Exit::Source);
+        return Ok(());
+    };
+    let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+    let properties: Vec<String> = loaded.properties.entries.iter().map(|it| it.name.clone()).collect();
+    let (name, text) = (loaded.source.name(), loaded.source.text());
+    match export(program, &bounds, &Source { name, text, properties: &properties }) {
+        Ok(model) => {
+            if !properties.is_empty() {
+                let left_out = properties.join(", ");
+                console
+                    .complain(&format!("{name}: the model says nothing of the properties {left_out}\n"))?;
+            }
+            write(&args.output, &model.text, console)
+        }
+        Err(refusals) => {
+            console.set_exit(Exit::Source);
+            let found: Vec<_> = refusals.iter().map(refusals::diagnostic).collect();
+            Ok(show_diagnostics(console, &loaded.source, &found)?)
+        }
+    }
+}
+
+fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure> {
+    if output == STDIN {
+        return Ok(console.print(text)?);
+    }
+    let path = Path::new(output);
+    let written = if path.exists() { fmt::replace::replace(path, text) } else { new::create(path, text) };
+    written.map_err(|error| Failure::Usage("export", format!("{output} cannot be written: {error}")))
+}

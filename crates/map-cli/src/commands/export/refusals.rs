@@ -1,0 +1,49 @@
+//! What cannot be exported, told in the author's terms.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+use map_export::{Reason, Refusal};
+
+/// The diagnostic for a construct that is not exported.
+pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
+    let place = refusal.span.map(|span| Span::new(span.start, span.end));
+    let about = |code: Code, text: &str, label: &str| match place {
+        Some(span) => Diagnostic::new(code, span, text, label),
+        None => Diagnostic::unplaced(code, text),
+    };
+    match refusal.reason {
+        Reason::LargeInteger => about(
+            Code::ExportInteger,
+            "an integer here is too large for a model in Promela",
+            "an integer that does not stay below 1000000000",
+        )
+        .with_note("Promela's integers have 32 bits, which names and abstract values share with them")
+        .with_help("use smaller numbers, such as prices in thousands"),
+        Reason::TooManyWays => about(
+            Code::ExportTooLarge,
+            "this can come out in too many ways to be exported",
+            "an act from here, or what is open below it, has thousands of variants",
+        )
+        .with_note("calls that are not in last place are expanded to the depth of --depth")
+        .with_help("give a smaller --depth, such as --depth 5, or make the recursion a last call"),
+        Reason::ExchangedValues => about(
+            Code::ExportExchange,
+            "a move or timeout from here may do nothing but exchange abstract values",
+            "whether that is a step depends on the whole scene",
+        )
+        .with_help("leave each value in its variable, or give the procedures that answer them a domain"),
+        Reason::LongMailbox => about(Code::ExportLimit, "SPIN's channels hold at most 255 messages", "")
+            .with_help("give a smaller bound, such as --mailbox 5"),
+        Reason::ManyAgents => about(Code::ExportLimit, "SPIN has at most 255 processes", "")
+            .with_help("give a smaller cast with --agents"),
+        Reason::Network => {
+            about(Code::ExportNetwork, "only dialogues over the instant network are exported", "")
+                .with_help("leave out --network, or let `map verify` judge the dialogue under it")
+        }
+        Reason::NoFirstState => about(
+            Code::ExportNothing,
+            "an agent of this part is cut or goes wrong before its first step",
+            "on its way from here to its first place",
+        )
+        .with_help("`map verify` says what happens"),
+    }
+}

@@ -1,0 +1,100 @@
+//! `map verify --with spin`: SPIN's verdict on the exported model beside ours.
+
+mod opinion;
+mod tool;
+
+use std::time::Instant;
+
+use map_export::{Destination, Model, Source, Wrong, export, retrace};
+use map_semantics::Bounds;
+use map_verify::{Trace, Verdict, ViolationKind, replay};
+
+use super::{Failure, Searched};
+use crate::commands::export::refusals;
+use crate::commands::show_diagnostics;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+pub(super) use opinion::Opinion;
+pub(super) use tool::{Spin, Stopped};
+
+/// Asks SPIN about a scene that was searched. `None` if the scene cannot be exported; that has been said then.
+pub(super) fn ask(
+    spin: &Spin,
+    searched: &Searched<'_>,
+    bounds: &Bounds,
+    interrupt: &Interrupt,
+    console: &mut Console,
+) -> Result<Option<Opinion>, Failure> {
+    let loaded = searched.loaded;
+    let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
+    let model = match export(searched.program, bounds, &source) {
+        Ok(model) => model,
+        Err(found) => {
+            console.set_exit(Exit::Source);
+            let found: Vec<_> = found.iter().map(refusals::diagnostic).collect();
+            show_diagnostics(console, &loaded.source, &found)?;
+            return Ok(None);
+        }
+    };
+    let started = Instant::now();
+    let mut opinion = match spin.verify(&model.text, searched.args.time_limit, interrupt) {
+        Ok(opinion) => opinion,
+        Err(Stopped::Interrupted) => {
+            console.set_exit(Exit::Interrupted);
+            return Ok(None);
+        }
+        Err(Stopped::TimedOut) => Opinion::limited("its time was over", started.elapsed()),
+        Err(Stopped::Failed(what)) => {
+            return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
+        }
+    };
+    opinion.retraced = retraced(searched, bounds, &model, &opinion)?;
+    opinion.agrees = agrees(searched, &opinion);
+    if opinion.agrees == Some(false) {
+        // One of the two is wrong. What is known is printed all the same.
+        console.set_exit(Exit::Internal);
+    }
+    Ok(Some(opinion))
+}
+
+/// SPIN's trail as steps of ours, replayed; how many there are.
+fn retraced(
+    searched: &Searched<'_>,
+    bounds: &Bounds,
+    model: &Model,
+    opinion: &Opinion,
+) -> Result<Option<usize>, Failure> {
+    let (Some(trail), Some(&first)) = (&opinion.trail, opinion.violations.first()) else { return Ok(None) };
+    let destination = match first {
+        ViolationKind::Failure => Destination::Wrong(Wrong::Failure),
+        ViolationKind::MailboxOverflow => Destination::Wrong(Wrong::Overflow),
+        ViolationKind::RunawayRecursion => Destination::Wrong(Wrong::Runaway),
+        ViolationKind::RunError => Destination::Wrong(Wrong::RunError),
+        ViolationKind::Deadlock | ViolationKind::Livelock => Destination::Deadlock,
+    };
+    let internal = |what: &str| Failure::Internal(format!("SPIN's trail to a {}: {what}", first.words()));
+    let sightings = model.sightings(trail);
+    let steps = retrace(searched.program, bounds, &sightings, destination)
+        .ok_or_else(|| internal("it is no run of the dialogue"))?;
+    let trace = Trace { steps };
+    let replayed = replay(searched.program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
+    Ok(Some(replayed.steps.len()))
+}
+
+/// Whether the two verdicts are of one class; `None` if there is nothing to compare.
+fn agrees(searched: &Searched<'_>, opinion: &Opinion) -> Option<bool> {
+    if opinion.limited.is_some() {
+        return None;
+    }
+    let has = |kind: ViolationKind| opinion.violations.contains(&kind);
+    match (searched.report.verdict, searched.violation()) {
+        (Verdict::Inconclusive, _) => None,
+        (Verdict::Terminates, _) => Some(opinion.violations.is_empty() && !opinion.infinite),
+        (Verdict::TerminatesIfFair, _) => Some(opinion.violations.is_empty() && opinion.infinite),
+        (Verdict::Violated(ViolationKind::Livelock), _) => Some(opinion.infinite),
+        // An open comparison is a step of the model.
+        (Verdict::Violated(ViolationKind::Deadlock), Some(violation)) if violation.possible => None,
+        (Verdict::Violated(kind), _) => Some(has(kind)),
+    }
+}

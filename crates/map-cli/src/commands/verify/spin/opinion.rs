@@ -1,0 +1,109 @@
+//! What SPIN found, in words and as JSON.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use map_verify::ViolationKind;
+
+use super::super::Searched;
+use crate::json::SpinOutput;
+use crate::numbers::{counted, grouped, seconds};
+use crate::story::style;
+
+/// What SPIN found in an exported model.
+pub(in crate::commands::verify) struct Opinion {
+    pub(super) version: String,
+    /// The kinds of violation; the first is that of the trail.
+    pub(super) violations: Vec<ViolationKind>,
+    /// Some run never ends.
+    pub(super) infinite: bool,
+    /// What kept it from a complete search.
+    pub(super) limited: Option<&'static str>,
+    pub(super) states: u64,
+    pub(super) transitions: u64,
+    /// Of the searches, without the making of the verifiers.
+    pub(super) searching: Duration,
+    pub(super) took: Duration,
+    pub(super) trail: Option<String>,
+    /// The steps of the trail that were replayed.
+    pub(super) retraced: Option<usize>,
+    pub(super) agrees: Option<bool>,
+}
+
+impl Opinion {
+    pub(super) fn limited(why: &'static str, took: Duration) -> Self {
+        Self {
+            version: String::new(),
+            violations: Vec::new(),
+            infinite: false,
+            limited: Some(why),
+            states: 0,
+            transitions: 0,
+            searching: Duration::ZERO,
+            took,
+            trail: None,
+            retraced: None,
+            agrees: None,
+        }
+    }
+
+    /// The lines below our own answer.
+    pub(in crate::commands::verify) fn text(&self, searched: &Searched<'_>) -> String {
+        let mut text = String::from("\n");
+        if let Some(why) = self.limited {
+            let took = seconds(self.took);
+            let _ = writeln!(text, "{}  no verdict after {took}: {why}", style::head("SPIN"));
+            return text;
+        }
+        let _ = writeln!(text, "{}  {}", style::head(&self.version), self.verdict());
+        let ours = &searched.report.statistics;
+        let _ = writeln!(
+            text,
+            "{}, {} in {}; ours {} and {} in {}",
+            counted(self.states, "state"),
+            counted(self.transitions, "transition"),
+            seconds(self.searching),
+            grouped(ours.states as u64),
+            grouped(ours.transitions as u64),
+            seconds(searched.took),
+        );
+        if let Some(steps) = self.retraced {
+            let _ =
+                writeln!(text, "its trail is {} of the dialogue, and replays", counted(steps as u64, "step"));
+        }
+        let _ = match self.agrees {
+            Some(true) => writeln!(text, "{}", style::good("the two agree")),
+            Some(false) => writeln!(
+                text,
+                "{}: a defect of map, or of SPIN. Please report it, with the file",
+                style::bad("the two do not agree")
+            ),
+            None => writeln!(text, "nothing to compare"),
+        };
+        text
+    }
+
+    fn verdict(&self) -> String {
+        let kinds: Vec<&str> = self.violations.iter().map(|kind| kind.words()).collect();
+        match (kinds.as_slice(), self.infinite) {
+            ([], false) => "every run ends, and ends well".to_owned(),
+            ([], true) => "nothing goes wrong, but some runs never end".to_owned(),
+            (kinds, false) => kinds.join(", "),
+            (kinds, true) => format!("{}; some runs never end", kinds.join(", ")),
+        }
+    }
+
+    pub(in crate::commands::verify) fn output(&self) -> SpinOutput {
+        SpinOutput {
+            version: self.version.clone(),
+            violations: self.violations.iter().map(|kind| kind.words().to_owned()).collect(),
+            infinite_runs: self.infinite,
+            limit: self.limited.map(str::to_owned),
+            states: self.states,
+            transitions: self.transitions,
+            seconds: self.searching.as_secs_f64(),
+            trail_steps: self.retraced,
+            agrees: self.agrees,
+        }
+    }
+}

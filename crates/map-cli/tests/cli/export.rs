@@ -1,0 +1,75 @@
+//! `map export`.
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use super::{DEADLOCK, FINE, map, map_with};
+
+const TO: [&str; 3] = ["export", "-", "--to"];
+
+fn exported(scene: &str, flags: &[&str]) -> super::Ran {
+    map_with(scene.as_bytes(), &[&TO[..], &["promela"], flags].concat())
+}
+
+#[test]
+fn the_published_auction_with_one_bidder() {
+    let flags = ["--agents", "bidder=1", "--rounds", "bidloop=2", "--mailbox", "3"];
+    let ran = map(&[&["export", "published-corrected.map", "--to", "promela"][..], &flags].concat());
+    assert_snapshot!("published-corrected", ran.exits(0).out);
+}
+
+#[test]
+fn every_construct() {
+    let scene = r#"memory %a { @best = 0, @who = nobody }
+procedure best($x)
+  | $x > @best = $x with @best := $x, @who := self
+  = @best
+decision like()
+procedure pick() in {1, 2}
+s[
+    agent(!A, %a) =
+        (waitfor (offer($x, $x) <= agent($from, %b) then $y = best($x) then thanks($y) => agent($from, %b)) timeout skip)
+        then (($z = like() then agent(loop, $z)) par (skip or fail))
+        then agent(loop, 1)
+    agent(!A, %a, loop, $v) = (waitfor more($v) <= agent(_, %b) timeout skip)
+    agent($me, %b) = $n = pick() then offer($n, $n) => agent(!A, %a) then more($n) => agent(!A, %a)
+]
+"#;
+    assert_snapshot!("every-construct", exported(scene, &["--agents", "b=2", "--mailbox", "4"]).exits(0).out);
+}
+
+#[test]
+fn what_cannot_be_exported_is_named() {
+    let many = exported(FINE, &["--agents", "A=300"]).exits(3);
+    many.err_has("error[MAP414]");
+    exported(FINE, &["--network", "lossy:1"]).exits(3).err_has("error[MAP416]");
+    exported(FINE, &["--mailbox", "256"]).exits(3).err_has("error[MAP414]");
+    let large = "procedure p() = 1000000000 s[ agent(!A, %a) = $x = p() ]";
+    exported(large, &[]).exits(3).err_has("error[MAP411]").err_has("1000000000");
+    let runaway = "s[ agent(!A, %a) = agent() ]";
+    exported(runaway, &[]).exits(3).err_has("error[MAP415]");
+    let exchange = "s[ agent(!A, %a) = $x = p() then $y = p() then agent(wait, $x, $y)
+        agent(!A, %a, wait, $x, $y) = waitfor m() <= agent(_, _) timeout (agent(wait, $y, $x)) ]";
+    exported(exchange, &[]).exits(3).err_has("error[MAP413]");
+    map(&["export", "published.map", "--to", "promela"]).exits(3).err_has("error[MAP412]").err_has("--depth");
+    exported("s[ agent(!A, %a) = $x ]", &[]).exits(3);
+    exported(FINE, &["--rounds", "loop=2"]).exits(2);
+    map_with(FINE.as_bytes(), &["export", "-"]).exits(2);
+    map_with(FINE.as_bytes(), &[&TO[..], &["c"]].concat()).exits(2);
+}
+
+#[test]
+fn a_file_is_replaced_as_a_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("model.pml");
+    let output = path.display().to_string();
+    exported(FINE, &["--output", &output]).exits(0);
+    let first = fs::read_to_string(&path).expect("it was written");
+    assert_eq!(first, exported(FINE, &[]).exits(0).out);
+    exported(DEADLOCK, &["--output", &output]).exits(0);
+    assert_ne!(fs::read_to_string(&path).expect("it was replaced"), first);
+    let nowhere = folder.path().join("none/model.pml").display().to_string();
+    exported(FINE, &["--output", &nowhere]).exits(2).err_has("cannot be written");
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder is there").count(), 1);
+}

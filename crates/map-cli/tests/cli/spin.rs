@@ -1,0 +1,74 @@
+//! `map verify --with spin`; without SPIN only that it is missed.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{DEADLOCK, FINE, command, map_with, schema};
+
+const ASK: [&str; 4] = ["verify", "-", "--with", "spin"];
+
+fn is_installed() -> bool {
+    let found = ["spin", "cc"].iter().all(|program| {
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .any(|folder| folder.join(program).is_file())
+    });
+    if !found {
+        println!("SKIPPED: spin or a C compiler is not installed (apt-get install spin gcc)");
+    }
+    found
+}
+
+#[test]
+fn two_verdicts_of_one_class() {
+    if !is_installed() {
+        return;
+    }
+    map_with(FINE.as_bytes(), &ASK)
+        .exits(0)
+        .out_has("every run ends, and ends well")
+        .out_has("the two agree");
+    let stuck = map_with(DEADLOCK.as_bytes(), &ASK).exits(1);
+    stuck
+        .out_has("SPIN 6")
+        .out_has("deadlock")
+        .out_has("is 0 steps of the dialogue, and replays")
+        .out_has("the two agree");
+}
+
+#[test]
+fn the_trail_is_replayed() {
+    if !is_installed() {
+        return;
+    }
+    let scene = "decision like() s[
+        agent(!A, %a) = (($x = like() then yes($x) => agent(!B, %b)) or no() => agent(!B, %b)) then skip
+        agent(!B, %b) = waitfor yes(_) <= agent(_, %a) then fail or no() <= agent(_, %a) ]";
+    let ran = map_with(scene.as_bytes(), &[&ASK[..], &["--format", "json"]].concat()).exits(1);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    schema::fits("verify", &output);
+    assert_eq!(output["spin"]["violations"][0], "deadlock");
+    assert_eq!(output["spin"]["agrees"], true);
+    assert!(output["spin"]["trail_steps"].as_u64() >= output["violations"][0]["steps"].as_u64());
+}
+
+#[test]
+fn what_cannot_be_exported_is_not_compared() {
+    if !is_installed() {
+        return;
+    }
+    let ran = map_with(FINE.as_bytes(), &[&ASK[..], &["--mailbox", "1000"]].concat()).exits(3);
+    ran.err_has("error[MAP414]").out_has("terminates");
+}
+
+#[test]
+fn a_missing_tool_is_named() {
+    let output = command(&["verify", "auction.map", "--with", "spin"])
+        .env("PATH", Path::new("/nonexistent"))
+        .output()
+        .expect("the binary runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("there is no program `spin`"), "{said}");
+    assert!(output.stdout.is_empty());
+}

@@ -1,0 +1,358 @@
+//! The statements of one alternative: the action of an act, and all that follows it in the same step.
+
+use map_ir::{PerformativeId, PointId, Value};
+
+use crate::control::{At, Holder, HolderId, PlaceId};
+use crate::layout::Column;
+use crate::promela::{Expr, Field, Stmt};
+use crate::term::Term;
+use crate::walk::{Act, Ending, Leaf, Recipient, Taking, Tree, Walker, Wrong};
+
+/// The label behind which an agent that has ended stays.
+pub(crate) const ENDED: &str = "end__here";
+
+/// What is needed while a step is written out.
+pub(crate) struct Step<'s> {
+    /// Where it starts.
+    pub(crate) from: PlaceId,
+    /// The label to go back to if it is not made.
+    pub(crate) back: &'s str,
+    /// Set if it may not be made.
+    pub(crate) goes_back: bool,
+}
+
+/// What the action has left to do, or to undo.
+struct Pending<'s> {
+    act: &'s Act,
+    keep: bool,
+}
+
+impl Walker<'_> {
+    /// What the tree comes to behind its guard.
+    pub(crate) fn body(&self, tree: &Tree, step: &mut Step<'_>) -> Vec<Stmt> {
+        match tree {
+            Tree::Act(act, after) => {
+                let keep = may_go_wrong(after);
+                let mut statements = self.action(act, keep);
+                statements.extend(self.after(after, Some(&Pending { act, keep }), step));
+                statements
+            }
+            other => self.after(other, None, step),
+        }
+    }
+
+    fn after(&self, tree: &Tree, pending: Option<&Pending<'_>>, step: &mut Step<'_>) -> Vec<Stmt> {
+        match tree {
+            Tree::Leaf(leaf) => self.leaf_statements(leaf, pending, step),
+            Tree::Act(..) => unreachable!("an act makes one action"),
+            Tree::Test { options, exclusive } => {
+                let last = options.len() - 1;
+                let options = options.iter().enumerate().map(|(index, (condition, tree))| {
+                    let condition =
+                        if *exclusive && index == last { Expr::name("else") } else { condition.clone() };
+                    let mut option = vec![Stmt::Guard(condition)];
+                    option.extend(self.after(tree, pending, step));
+                    option
+                });
+                vec![Stmt::If(options.collect())]
+            }
+        }
+    }
+
+    fn action(&self, act: &Act, keep: bool) -> Vec<Stmt> {
+        match act {
+            Act::Ask { choose, new, .. } => {
+                let mut statements = Vec::new();
+                if let Some((to, values)) = choose {
+                    let option = |value: &Value| {
+                        vec![Stmt::Assign(self.holder_expr(*to), self.layout.constant(*value))]
+                    };
+                    statements.push(Stmt::If(values.iter().map(option).collect()));
+                }
+                for &(to, fresh) in new {
+                    statements.extend(self.new_symbol(&self.holder_expr(to), fresh));
+                }
+                statements
+            }
+            Act::Receive(taking) if taking.is_open() => self.pick(taking, keep),
+            Act::Receive(taking) => vec![Stmt::Receive {
+                channel: self.layout.channel(Expr::name("self")),
+                fields: self.taken(taking),
+                keep,
+            }],
+            Act::Send { .. } => Vec::new(),
+        }
+    }
+
+    /// The least symbol that nothing holds.
+    fn new_symbol(&self, to: &Expr, fresh: bool) -> Vec<Stmt> {
+        let candidate = Expr::name("candidate");
+        let first = Expr::name(if fresh { "fresh" } else { "abstract" });
+        let used = Expr::name("candidate_is_used");
+        let next = Expr::binary("+", candidate.clone(), Expr::Number(1));
+        vec![
+            Stmt::Assign(candidate.clone(), first),
+            Stmt::Do(vec![
+                vec![Stmt::Guard(used), Stmt::Assign(candidate.clone(), next)],
+                vec![Stmt::Guard(Expr::name("else")), Stmt::Break],
+            ]),
+            Stmt::Assign(to.clone(), candidate.clone()),
+            Stmt::Assign(candidate, Expr::Number(0)),
+        ]
+    }
+
+    /// The fields of a receive: what must be there, and what is kept.
+    fn taken(&self, taking: &Taking) -> Vec<Field> {
+        self.fields(taking.performative, |column| {
+            if let Some((_, holder)) = taking.stores.iter().find(|(its, _)| *its == column) {
+                return Field::Into(self.holder_expr(*holder));
+            }
+            let wanted = taking.tests.iter().find(|it| it.column == column);
+            wanted.map_or(Field::Any, |it| Field::Is(it.value.clone().unwrap_or(Expr::Number(1))))
+        })
+    }
+
+    fn leaf_statements(&self, leaf: &Leaf, pending: Option<&Pending<'_>>, step: &mut Step<'_>) -> Vec<Stmt> {
+        let wrong = match leaf.ending {
+            Ending::Rest | Ending::Ended(true) => return self.made(leaf, pending, step),
+            Ending::Ended(false) => Some(Wrong::Failure),
+            Ending::Wrong(wrong) => Some(wrong),
+            Ending::Nothing | Ending::Cut => None,
+        };
+        // The step is not made: what the action stored is undone, a message was only looked at.
+        let mut statements = vec![match wrong {
+            Some(wrong) => Stmt::Assert(Expr::name(wrong.constant())),
+            None => Stmt::Comment("cut by a bound".to_owned()),
+        }];
+        let stored: Vec<HolderId> = match pending.map(|it| it.act) {
+            Some(Act::Ask { choose, new, .. }) => {
+                choose.iter().map(|(to, _)| *to).chain(new.iter().map(|(to, _)| *to)).collect()
+            }
+            Some(Act::Receive(taking)) => taking.stores.iter().map(|(_, to)| *to).collect(),
+            Some(Act::Send { .. }) | None => Vec::new(),
+        };
+        statements.extend(stored.into_iter().map(|to| Stmt::Assign(self.holder_expr(to), Expr::Number(0))));
+        if let Some(Pending { act: Act::Receive(taking), .. }) = pending
+            && taking.is_open()
+        {
+            statements.extend(self.forget_pick());
+        }
+        step.goes_back = true;
+        statements.push(Stmt::Goto(step.back.to_owned()));
+        statements
+    }
+
+    /// The step is made.
+    fn made(&self, leaf: &Leaf, pending: Option<&Pending<'_>>, step: &Step<'_>) -> Vec<Stmt> {
+        let mut statements = Vec::new();
+        match pending {
+            Some(Pending { act: Act::Receive(taking), keep }) if taking.is_open() => {
+                if *keep {
+                    statements.extend(self.take_picked(taking));
+                }
+                statements.extend(self.forget_pick());
+            }
+            Some(Pending { act: Act::Receive(taking), keep: true }) => {
+                let fields = self.taken(taking).iter().map(Field::stored_nowhere).collect();
+                let channel = self.layout.channel(Expr::name("self"));
+                statements.push(Stmt::Receive { channel, fields, keep: false });
+            }
+            Some(Pending { act: Act::Send { performative, arguments, to, .. }, .. }) => {
+                for recipient in to {
+                    statements.extend(self.delivery(*performative, arguments, recipient));
+                }
+            }
+            _ => {}
+        }
+        statements.extend(self.assignments(leaf));
+        statements.extend(self.new_places(leaf, step));
+        statements
+    }
+
+    /// Where the threads are now.
+    fn new_places(&self, leaf: &Leaf, step: &Step<'_>) -> Vec<Stmt> {
+        let mut statements = Vec::new();
+        let mut label = None;
+        let mut threads = Vec::new();
+        for &place in &leaf.placed {
+            match self.control.places[place.0].thread() {
+                None => {
+                    label = Some(self.label(place));
+                    if self.layout.global && place != step.from {
+                        statements.push(Stmt::Assign(self.main_place(), Expr::name(self.place_name(place))));
+                    }
+                }
+                Some(side) => {
+                    let at = self.holder_of_side(side);
+                    threads.push(side);
+                    statements.push(Stmt::Assign(at, Expr::name(self.place_name(place))));
+                }
+            }
+        }
+        for side in &leaf.joined {
+            if !threads.contains(side) {
+                statements.push(Stmt::Assign(self.holder_of_side(*side), Expr::Number(0)));
+            }
+        }
+        if leaf.ending == Ending::Ended(true) {
+            if self.layout.global {
+                statements.push(Stmt::Assign(self.main_place(), Expr::Number(0)));
+            }
+            statements.extend(self.end());
+            return statements;
+        }
+        let label = label.unwrap_or_else(|| {
+            let fork = self.control.places[step.from.0].outermost_fork();
+            let fork = fork.expect("a side of a par made the step");
+            let place = self.control.places.iter().position(|it| it.at == At::Fork(fork));
+            self.label(PlaceId(place.expect("the agent rests at the par it is in")))
+        });
+        statements.push(Stmt::Goto(label));
+        statements
+    }
+
+    /// The agent ends: its mailbox is discarded.
+    pub(crate) fn end(&self) -> Vec<Stmt> {
+        let own = self.layout.channel(Expr::name("self"));
+        let all = self.layout.columns().len() + 1;
+        let nonempty = Expr::binary(">", Expr::Len(Box::new(own.clone())), Expr::Number(0));
+        vec![
+            Stmt::Assign(self.layout.of_agent("ended", Expr::name("self")), Expr::True),
+            Stmt::Do(vec![
+                vec![Stmt::Guard(nonempty), Stmt::Take(own, vec![Field::Any; all])],
+                vec![Stmt::Guard(Expr::name("else")), Stmt::Break],
+            ]),
+            Stmt::Goto(ENDED.to_owned()),
+        ]
+    }
+
+    /// Where the first thread of an agent is, if others have to know.
+    pub(crate) fn main_place(&self) -> Expr {
+        self.of_own(&format!("{}__at", self.naming.part))
+    }
+
+    pub(crate) fn holder_of_side(&self, side: crate::control::SideId) -> Expr {
+        let holder = self.control.holders.iter().position(|it| *it == Holder::Side(side));
+        self.holder_expr(HolderId(holder.expect("every side that is entered has a holder")))
+    }
+
+    fn delivery(&self, performative: PerformativeId, arguments: &[Term], recipient: &Recipient) -> Vec<Stmt> {
+        let agent = match recipient {
+            Recipient::Agent(agent) | Recipient::Other(agent) => self.expr(&Term::agent(*agent)),
+            Recipient::Named(term) => self.expr(term),
+        };
+        let mut message = vec![Expr::name(&self.layout.performatives[performative.index()])];
+        message.extend(self.layout.columns().into_iter().map(|it| self.field(performative, arguments, it)));
+        let ended = self.layout.of_agent("ended", agent.clone());
+        let other = match recipient {
+            Recipient::Other(_) => Expr::equal(Expr::name("self"), agent.clone()).not(),
+            _ => Expr::True,
+        };
+        let reached = Expr::and([other, ended.not()]);
+        vec![Stmt::If(vec![
+            vec![Stmt::Guard(reached), Stmt::Send(self.layout.channel(agent), message)],
+            vec![Stmt::Guard(Expr::name("else"))],
+        ])]
+    }
+
+    /// What a message holds in a column.
+    fn field(&self, performative: PerformativeId, arguments: &[Term], column: Column) -> Expr {
+        let at = |place: u32| -> Term {
+            let place = place as usize;
+            match arguments.get(place) {
+                Some(term) => term.clone(),
+                None if place == arguments.len() => Term::Own,
+                None => Term::Constant(Value::Role(self.role)),
+            }
+        };
+        match column {
+            Column::Sender => Expr::name("self"),
+            Column::Role => self.layout.constant(Value::Role(self.role)),
+            Column::Argument(index) => arguments.get(index).map_or(Expr::Number(0), |it| self.expr(it)),
+            Column::IsAbstract(index) => {
+                let is = arguments.get(index).map_or(Expr::False, |it| self.is_abstract(it));
+                Expr::choose(is, Expr::Number(1), Expr::Number(0))
+            }
+            Column::Comparison(index) => match self.layout.compared(performative).get(index) {
+                None => Expr::Number(0),
+                Some(&(first, second)) => {
+                    let (one, other) = (at(first), at(second));
+                    let same = if one == other {
+                        Expr::True
+                    } else {
+                        Expr::equal(self.expr(&one), self.expr(&other))
+                    };
+                    let open = Expr::or([self.is_abstract(&one), self.is_abstract(&other)]);
+                    let open = Expr::choose(open, Expr::Number(2), Expr::Number(0));
+                    Expr::choose(same, Expr::Number(1), open)
+                }
+            },
+        }
+    }
+
+    /// All new contents, as if they were assigned at once.
+    fn assignments(&self, leaf: &Leaf) -> Vec<Stmt> {
+        let value = |term: &Option<Term>| term.clone().unwrap_or(Term::Constant(Value::Integer(0)));
+        let mut todo: Vec<(HolderId, Term)> =
+            leaf.writes.iter().map(|(holder, term)| (*holder, value(term))).collect();
+        let mut statements = Vec::new();
+        let mut swapped = false;
+        while !todo.is_empty() {
+            let is_free = |index: usize| {
+                let holder = todo[index].0;
+                todo.iter().enumerate().all(|(other, (_, term))| other == index || !term.reads(holder))
+            };
+            let index = (0..todo.len()).find(|&index| is_free(index));
+            if let Some(index) = index {
+                let (holder, term) = todo.remove(index);
+                statements.push(Stmt::Assign(self.holder_expr(holder), self.expr(&term)));
+                continue;
+            }
+            // A round of variables that exchange their contents: one of them is set aside.
+            let holder = todo[0].0;
+            let aside = self.swap.expect("there is a scratch variable");
+            statements.push(Stmt::Assign(self.holder_expr(aside), self.holder_expr(holder)));
+            for (_, term) in &mut todo {
+                *term = term.with(holder, aside);
+            }
+            swapped = true;
+        }
+        if swapped && let Some(aside) = self.swap {
+            statements.push(Stmt::Assign(self.holder_expr(aside), Expr::Number(0)));
+        }
+        statements
+    }
+}
+
+/// Whether some way ends without a step.
+pub(crate) fn may_go_wrong(tree: &Tree) -> bool {
+    match tree {
+        Tree::Leaf(leaf) => !matches!(leaf.ending, Ending::Rest | Ending::Ended(true)),
+        Tree::Act(_, after) => may_go_wrong(after),
+        Tree::Test { options, .. } => options.iter().any(|(_, tree)| may_go_wrong(tree)),
+    }
+}
+
+/// The operation in the source that an alternative is about.
+pub(crate) fn point_of(tree: &Tree) -> Option<PointId> {
+    match tree {
+        Tree::Act(act, _) => Some(match &**act {
+            Act::Ask { point, .. } | Act::Send { point, .. } => *point,
+            Act::Receive(taking) => taking.point,
+        }),
+        Tree::Leaf(_) | Tree::Test { .. } => None,
+    }
+}
+
+impl Wrong {
+    /// The constant, 0, that is asserted where it happens: SPIN prints its name.
+    pub(crate) fn constant(self) -> &'static str {
+        match self {
+            Self::Failure => "no_failure",
+            Self::Overflow => "no_mailbox_overflow",
+            Self::Runaway => "no_runaway_recursion",
+            Self::RunError => "no_run_error",
+            Self::OutOfRange => "no_integer_out_of_range",
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Finds every place of the agents of a part, with all that can be done there.
+
+use map_ir::{AgentId, Program, Value};
+use map_semantics::{AgentState, Ending as Outcome, Next, NodeKind, Side, start};
+
+use crate::control::{At, Control, Fork, FrameKey, Holder, HolderId, LevelId, Place, PlaceId, SideId};
+use crate::promela::Expr;
+use crate::refusal::Reason;
+use crate::walk::{Ending, Tree, Walker};
+
+/// What can be done at a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Doing {
+    /// The alternatives of the act with their guards: up to its action the act is in the guard.
+    pub(crate) acts: Vec<(Expr, Tree)>,
+    /// Under which condition the act may come to nothing.
+    pub(crate) idle: Expr,
+    /// Whether it may come to nothing or to something as the procedures answer: the thread polls.
+    pub(crate) polls: bool,
+    /// The alternatives of the timeout.
+    pub(crate) timeouts: Vec<(Expr, Tree)>,
+}
+
+impl Default for Expr {
+    fn default() -> Self {
+        Self::False
+    }
+}
+
+/// Where an agent starts, and what its variables hold there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Beginning {
+    pub(crate) places: Vec<PlaceId>,
+    pub(crate) contents: Vec<(HolderId, Value)>,
+    /// Whether it has ended at once; true with success.
+    pub(crate) ended: Option<bool>,
+}
+
+impl Walker<'_> {
+    /// Where the agents of the part start.
+    pub(crate) fn beginnings(&mut self) -> Vec<Beginning> {
+        self.agents.clone().into_iter().filter_map(|agent| self.beginning(agent)).collect()
+    }
+
+    fn beginning(&mut self, agent: AgentId) -> Option<Beginning> {
+        let Outcome::State(next) = start(self.program, self.bounds, agent).ending else {
+            let clause = self.program.part(self.program.agent(agent).part).entry;
+            self.refuse(Reason::NoFirstState, Some(self.program.clause(clause).head_span));
+            return None;
+        };
+        Some(self.from_state(agent, &next))
+    }
+
+    fn from_state(&mut self, agent: AgentId, next: &Next) -> Beginning {
+        let state = AgentState::new(next.clone());
+        let mut beginning = Beginning { places: Vec::new(), contents: Vec::new(), ended: None };
+        let mut stacks: Vec<Vec<FrameKey>> = Vec::new();
+        for node in &state.control.nodes {
+            let mut frames = node.below.map_or_else(Vec::new, |below| stacks[below as usize].clone());
+            match &node.kind {
+                NodeKind::Activation { clause, variables, call } => {
+                    let level = self.level_of(&frames, *call);
+                    let bound = variables.iter().map(Option::is_some).collect();
+                    frames.push(FrameKey::Activation { level, clause: *clause, call: *call, bound });
+                    let own_name = self.program.clause(*clause).own_name;
+                    for (slot, value) in variables.iter().enumerate() {
+                        let slot = map_ir::Slot::new(slot);
+                        if let Some(value) = value
+                            && own_name != Some(slot)
+                        {
+                            let holder = self.control.holder(Holder::Slot(level, *clause, slot));
+                            beginning.contents.push((holder, *value));
+                        }
+                    }
+                }
+                NodeKind::Fork { point, sides } => {
+                    let count = fork_sides(self.program, *point);
+                    let fork =
+                        self.control.fork(Fork { frames: frames.clone(), point: *point, sides: count });
+                    beginning
+                        .places
+                        .push(self.control.place(Place { frames: frames.clone(), at: At::Fork(fork) }));
+                    for index in 0..count {
+                        self.control.holder(Holder::Side(SideId { fork, index }));
+                        // An ended suffix of sides is one ended side.
+                        let ended = match sides.get(index) {
+                            Some(Side::Running) => continue,
+                            Some(Side::Ended(succeeded)) => *succeeded,
+                            None => true,
+                        };
+                        let mut frames = frames.clone();
+                        frames.push(FrameKey::Side(SideId { fork, index }));
+                        beginning.places.push(self.control.place(Place { frames, at: At::End(ended) }));
+                    }
+                }
+                NodeKind::SideOf(index) => {
+                    let fork = beginning.places.iter().rev().find_map(|place| {
+                        let place = &self.control.places[place.0];
+                        match place.at {
+                            At::Fork(fork) if place.frames == frames => Some(fork),
+                            _ => None,
+                        }
+                    });
+                    let fork = fork.expect("a side rests on a fork");
+                    frames.push(FrameKey::Side(SideId { fork, index: *index as usize }));
+                }
+                NodeKind::Thread(point) => {
+                    beginning
+                        .places
+                        .push(self.control.place(Place { frames: frames.clone(), at: At::Point(*point) }));
+                }
+            }
+            stacks.push(frames);
+        }
+        for (index, value) in state.memory.iter().enumerate() {
+            beginning.contents.push((self.control.holder(Holder::Cell(index)), *value));
+        }
+        for (index, &count) in state.calls.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let holder = self.control.holder(Holder::Calls(index));
+            beginning.contents.push((holder, Value::Integer(i64::from(count))));
+        }
+        beginning.ended = match state.status {
+            map_semantics::Status::Running | map_semantics::Status::Crashed => None,
+            map_semantics::Status::Done => Some(true),
+            map_semantics::Status::Failed => Some(false),
+        };
+        let _ = agent;
+        beginning
+    }
+
+    fn level_of(&mut self, frames: &[FrameKey], call: Option<map_ir::PointId>) -> LevelId {
+        let Some(call) = call else { return Control::BOTTOM };
+        let below = frames.iter().rev().find_map(|frame| match frame {
+            FrameKey::Activation { level, .. } => Some(*level),
+            FrameKey::Side(_) => None,
+        });
+        let side = match frames.last() {
+            Some(FrameKey::Side(side)) => Some(*side),
+            _ => None,
+        };
+        self.control.level(below.expect("a call is made in an activation"), side, call)
+    }
+
+    /// What can be done at every place that can be reached from the beginnings. What the end of one side comes to depends
+    /// on how the others may end, so this is repeated until no new place is found.
+    pub(crate) fn explore(&mut self) -> Vec<Doing> {
+        loop {
+            let known = self.control.places.len();
+            let mut all = Vec::new();
+            while all.len() < self.control.places.len() && self.refusals.is_empty() {
+                let place = PlaceId(all.len());
+                all.push(self.doing(place));
+            }
+            if self.control.places.len() == known || !self.refusals.is_empty() {
+                return all;
+            }
+        }
+    }
+
+    fn doing(&mut self, place: PlaceId) -> Doing {
+        let mut doing = Doing::default();
+        if let Some(tree) = self.act(place) {
+            doing.polls = may_poll(&tree);
+            let mut idle = Vec::new();
+            flatten(&tree, &Expr::True, &mut doing.acts, &mut idle);
+            doing.idle = Expr::or(idle);
+        }
+        if let Some(tree) = self.time_out(place) {
+            flatten(&tree, &Expr::True, &mut doing.timeouts, &mut Vec::new());
+        }
+        doing
+    }
+}
+
+fn fork_sides(program: &Program, point: map_ir::PointId) -> usize {
+    match &program.point(point).kind {
+        map_ir::PointKind::Par { sides, .. } => sides.len(),
+        _ => unreachable!("forks are made by pars"),
+    }
+}
+
+/// What comes before the action goes into the guard.
+fn flatten(tree: &Tree, guard: &Expr, found: &mut Vec<(Expr, Tree)>, idle: &mut Vec<Expr>) {
+    match tree {
+        Tree::Leaf(leaf) if leaf.ending == Ending::Nothing => idle.push(guard.clone()),
+        Tree::Leaf(_) | Tree::Act(..) => found.push((guard.clone(), tree.clone())),
+        Tree::Test { options, .. } => {
+            for (condition, tree) in options {
+                let guard = Expr::and([guard.clone(), condition.clone()]);
+                if guard != Expr::False {
+                    flatten(tree, &guard, found, idle);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the act may come to nothing in a situation in which it may also come to something.
+fn may_poll(tree: &Tree) -> bool {
+    let Tree::Test { options, exclusive } = tree else { return false };
+    let nothing = options.iter().any(|(_, tree)| may_be_nothing(tree));
+    let something = options.iter().any(|(_, tree)| may_be_something(tree));
+    (!exclusive && nothing && something) || options.iter().any(|(_, tree)| may_poll(tree))
+}
+
+fn may_be_nothing(tree: &Tree) -> bool {
+    match tree {
+        Tree::Leaf(leaf) => leaf.ending == Ending::Nothing,
+        Tree::Act(..) => false,
+        Tree::Test { options, .. } => options.iter().any(|(_, tree)| may_be_nothing(tree)),
+    }
+}
+
+fn may_be_something(tree: &Tree) -> bool {
+    match tree {
+        Tree::Leaf(leaf) => leaf.ending != Ending::Nothing,
+        Tree::Act(..) => true,
+        Tree::Test { options, .. } => options.iter().any(|(_, tree)| may_be_something(tree)),
+    }
+}

@@ -1,0 +1,271 @@
+//! Of what kinds the values can be that reach a variable, a message, a cell: a least fixed point over the program.
+//!
+//! Promela has one type of number for all of them. Where an abstract value cannot come, a comparison is one `==`.
+
+use map_ir::{
+    AgentId, Answer, Body, CellId, ClauseId, ExpressionId, ExpressionKind, Initial, Operand, PerformativeId,
+    PointKind, ProcedureId, Program, RoleId, Slot, Test, Value,
+};
+
+/// A set of kinds of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds(u8);
+
+impl Kinds {
+    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const INTEGER: Self = Self(1);
+    /// Names, strings, agents, roles.
+    pub(crate) const ATOM: Self = Self(2);
+    pub(crate) const ABSTRACT: Self = Self(4);
+    pub(crate) const FRESH: Self = Self(8);
+
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) fn of(value: Value) -> Self {
+        match value {
+            Value::Integer(_) => Self::INTEGER,
+            Value::Abstract(_) => Self::ABSTRACT,
+            Value::Fresh(_) => Self::FRESH,
+            _ => Self::ATOM,
+        }
+    }
+
+    fn of_all(values: &[Value]) -> Self {
+        values.iter().fold(Self::NONE, |kinds, &value| kinds.with(Self::of(value)))
+    }
+}
+
+/// The kinds of everything that holds values.
+pub(crate) struct Flow {
+    variables: Vec<Vec<Kinds>>,
+    messages: Vec<Vec<Kinds>>,
+    parameters: Vec<Vec<Kinds>>,
+    /// By role, parallel to its cells.
+    cells: Vec<Vec<Kinds>>,
+    /// The roles whose agents may send a performative.
+    senders: Vec<Vec<RoleId>>,
+    changed: bool,
+}
+
+impl Flow {
+    pub(crate) fn of(program: &Program) -> Self {
+        let mut flow = Self {
+            variables: program.clauses.iter().map(|it| vec![Kinds::NONE; it.variables.len()]).collect(),
+            messages: program.performatives.iter().map(|it| vec![Kinds::NONE; it.arity]).collect(),
+            parameters: program.procedures.iter().map(|it| vec![Kinds::NONE; it.arity]).collect(),
+            cells: program.memories.iter().map(|memory| initial_kinds(&memory.cells)).collect(),
+            senders: vec![Vec::new(); program.performatives.len()],
+            changed: true,
+        };
+        for (index, clause) in program.clauses.iter().enumerate() {
+            if let Some(slot) = clause.own_name {
+                flow.variables[index][slot.index()] = Kinds::ATOM;
+            }
+        }
+        while std::mem::take(&mut flow.changed) {
+            for point in &program.points {
+                let role = program.part(program.clause(point.clause).part).role;
+                flow.visit(program, point.clause, role, &point.kind);
+            }
+        }
+        flow
+    }
+
+    pub(crate) fn variable(&self, clause: ClauseId, slot: Slot) -> Kinds {
+        self.variables[clause.index()][slot.index()]
+    }
+
+    pub(crate) fn cell(&self, role: RoleId, index: usize) -> Kinds {
+        self.cells[role.index()][index]
+    }
+
+    /// The kinds at a place of the tuple that a pattern of that performative is held against.
+    pub(crate) fn message(&self, performative: PerformativeId, place: usize) -> Kinds {
+        self.messages[performative.index()].get(place).copied().unwrap_or(Kinds::ATOM)
+    }
+
+    pub(crate) fn senders(&self, performative: PerformativeId) -> &[RoleId] {
+        &self.senders[performative.index()]
+    }
+
+    fn visit(&mut self, program: &Program, clause: ClauseId, role: RoleId, kind: &PointKind) {
+        match kind {
+            PointKind::Ask { procedure, arguments, variable, binds, .. } => {
+                for (index, argument) in arguments.iter().enumerate() {
+                    let kinds = self.operand(clause, *argument);
+                    let place = &mut self.parameters[procedure.index()][index];
+                    self.changed |= add(place, kinds);
+                }
+                let answer = self.answer(program, role, *procedure);
+                if *binds {
+                    let place = &mut self.variables[clause.index()][variable.index()];
+                    self.changed |= add(place, answer);
+                }
+            }
+            PointKind::Send { performative, arguments, .. } => {
+                for (index, argument) in arguments.iter().enumerate() {
+                    let kinds = self.operand(clause, *argument);
+                    let place = &mut self.messages[performative.index()][index];
+                    self.changed |= add(place, kinds);
+                }
+                let senders = &mut self.senders[performative.index()];
+                if !senders.contains(&role) {
+                    senders.push(role);
+                    self.changed = true;
+                }
+            }
+            PointKind::Receive { performative, pattern, .. } => {
+                for &(place, slot) in &pattern.bindings {
+                    let kinds = self.message(*performative, place as usize);
+                    self.changed |= add(&mut self.variables[clause.index()][slot.index()], kinds);
+                }
+            }
+            PointKind::Call { arguments, candidates, .. } => {
+                for candidate in candidates {
+                    for &(place, slot) in &program.clause(candidate.clause).head.bindings {
+                        let kinds = self.operand(clause, arguments[place as usize]);
+                        let variables = &mut self.variables[candidate.clause.index()];
+                        self.changed |= add(&mut variables[slot.index()], kinds);
+                    }
+                }
+            }
+            PointKind::Skip { .. }
+            | PointKind::Fail { .. }
+            | PointKind::Wait { .. }
+            | PointKind::Par { .. } => {}
+        }
+    }
+
+    fn operand(&self, clause: ClauseId, operand: Operand) -> Kinds {
+        match operand {
+            Operand::Constant(value) => Kinds::of(value),
+            Operand::Own => Kinds::ATOM,
+            Operand::Variable(slot) => self.variable(clause, slot),
+        }
+    }
+
+    /// What a procedure answers to agents of a role; its updates reach the cells of that role.
+    fn answer(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) -> Kinds {
+        match &program.procedure(procedure).body {
+            Body::Abstract => Kinds::ABSTRACT,
+            Body::Fresh => Kinds::FRESH,
+            Body::In(values) => Kinds::of_all(values),
+            Body::Alternatives(alternatives) => {
+                let mut answer = Kinds::NONE;
+                for alternative in alternatives {
+                    answer = answer.with(match &alternative.answer {
+                        Answer::Value(value) => self.expression(program, role, procedure, *value),
+                        Answer::In(values) => Kinds::of_all(values),
+                    });
+                    for &(cell, value) in &alternative.updates {
+                        let kinds = self.expression(program, role, procedure, value);
+                        if let Some(index) = program.cell_of(role, cell) {
+                            self.changed |= add(&mut self.cells[role.index()][index], kinds);
+                        }
+                    }
+                }
+                answer
+            }
+        }
+    }
+
+    fn expression(&self, program: &Program, role: RoleId, asked: ProcedureId, id: ExpressionId) -> Kinds {
+        let of = |id: ExpressionId| self.expression(program, role, asked, id);
+        let number = |kinds: Kinds| if kinds.has(Kinds::ABSTRACT) { Kinds::ABSTRACT } else { Kinds::NONE };
+        match &program.expression(id).kind {
+            ExpressionKind::Constant(value) => Kinds::of(*value),
+            ExpressionKind::Argument(index) => self.parameters[asked.index()][*index],
+            ExpressionKind::Cell(cell) => {
+                program.cell_of(role, *cell).map_or(Kinds::NONE, |index| self.cell(role, index))
+            }
+            ExpressionKind::Own => Kinds::ATOM,
+            ExpressionKind::Arithmetic(first, rest) => rest
+                .iter()
+                .fold(Kinds::INTEGER.with(number(of(*first))), |kinds, (_, it)| kinds.with(number(of(*it)))),
+            ExpressionKind::Min(left, right) | ExpressionKind::Max(left, right) => {
+                Kinds::INTEGER.with(number(of(*left))).with(number(of(*right)))
+            }
+            ExpressionKind::If(_, then, otherwise) => of(*then).with(of(*otherwise)),
+            ExpressionKind::Comparison(..)
+            | ExpressionKind::And(_)
+            | ExpressionKind::Or(_)
+            | ExpressionKind::Not(_) => Kinds::NONE,
+        }
+    }
+}
+
+fn initial_kinds(cells: &[(CellId, Initial)]) -> Vec<Kinds> {
+    let of = |&(_, initial): &(CellId, Initial)| match initial {
+        Initial::Constant(value) => Kinds::of(value),
+        Initial::Own => Kinds::ATOM,
+    };
+    cells.iter().map(of).collect()
+}
+
+fn add(place: &mut Kinds, kinds: Kinds) -> bool {
+    let before = *place;
+    *place = place.with(kinds);
+    *place != before
+}
+
+/// The pairs of places that patterns for a performative want to be equal, because a variable occurs twice.
+pub(crate) fn compared_places(program: &Program, performative: PerformativeId) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    for point in &program.points {
+        let PointKind::Receive { performative: its, pattern, .. } = &point.kind else { continue };
+        for test in &pattern.tests {
+            if let Test::Same(first, second) = *test
+                && *its == performative
+                && !found.contains(&(first, second))
+            {
+                found.push((first, second));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether integers occur at all: in the text or as results.
+pub(crate) fn has_integers(program: &Program) -> bool {
+    let is = |operand: &Operand| matches!(operand, Operand::Constant(Value::Integer(_)));
+    let in_points = program.points.iter().any(|point| match &point.kind {
+        PointKind::Ask { arguments, .. } | PointKind::Call { arguments, .. } => arguments.iter().any(is),
+        PointKind::Send { arguments, .. } => arguments.iter().any(is),
+        PointKind::Receive { pattern, .. } => {
+            pattern.tests.iter().any(|test| matches!(test, Test::Operand(_, operand) if is(operand)))
+        }
+        _ => false,
+    });
+    let in_heads = program.clauses.iter().any(|clause| {
+        clause.head.tests.iter().any(|test| matches!(test, Test::Operand(_, operand) if is(operand)))
+    });
+    let of_integer = |values: &[Value]| values.iter().any(|it| matches!(it, Value::Integer(_)));
+    let in_bodies = program.procedures.iter().any(|procedure| match &procedure.body {
+        Body::In(values) => of_integer(values),
+        Body::Alternatives(alternatives) => {
+            alternatives.iter().any(|it| matches!(&it.answer, Answer::In(values) if of_integer(values)))
+        }
+        Body::Abstract | Body::Fresh => false,
+    });
+    let in_expressions = program.expressions.iter().any(|it| {
+        matches!(it.kind, ExpressionKind::Constant(Value::Integer(_)) | ExpressionKind::Arithmetic(..))
+    });
+    let in_memories = program.memories.iter().flat_map(|memory| &memory.cells);
+    in_points
+        || in_heads
+        || in_bodies
+        || in_expressions
+        || in_memories.into_iter().any(|(_, it)| matches!(it, Initial::Constant(Value::Integer(_))))
+}
+
+/// The agents that play a role, in order.
+pub(crate) fn players(program: &Program, role: RoleId) -> Vec<AgentId> {
+    program.cast().filter(|&agent| program.agent(agent).role == role).collect()
+}

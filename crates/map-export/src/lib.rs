@@ -1,0 +1,30 @@
+//! Models of a scene for other tools: so far Promela, the language of SPIN.
+//!
+//! The translation works on the [`Program`](map_ir::Program). It runs the step relation on terms instead of values and
+//! so finds, for every place at which a thread can rest, all that it may do there and under which conditions
+//! (`walk`). These alternatives are written as a tree of Promela constructs, which is printed at last.
+
+mod body;
+mod control;
+mod explore;
+mod header;
+mod integers;
+mod kinds;
+mod layout;
+mod model;
+mod names;
+mod naming;
+mod pick;
+mod promela;
+mod quiet;
+mod refusal;
+mod source;
+mod term;
+mod trail;
+mod walk;
+
+pub use model::{Model, StepMark, export};
+pub use refusal::{Reason, Refusal};
+pub use source::Source;
+pub use trail::{Destination, Sighting, retrace};
+pub use walk::Wrong;

@@ -1,0 +1,151 @@
+//! What places and holders of the agents of one part are called.
+//!
+//! Names that are put together here contain two underscores; those taken from the source never do.
+
+use map_ir::{Operand, PartId, PointKind, Program, Test, Value};
+
+use crate::control::{At, Control, Holder, HolderId, PlaceId};
+use crate::layout::Layout;
+use crate::names::Names;
+use crate::promela::Expr;
+use crate::source::Source;
+use crate::walk::Walker;
+
+/// The names of one part.
+pub(crate) struct Naming<'a> {
+    pub(crate) source: &'a Source<'a>,
+    /// The process.
+    pub(crate) part: String,
+    /// By clause of the program and slot; empty for clauses of other parts.
+    variables: Vec<Vec<String>>,
+    cells: Vec<String>,
+}
+
+impl<'a> Naming<'a> {
+    pub(crate) fn new(
+        program: &Program,
+        layout: &Layout,
+        part: PartId,
+        source: &'a Source<'a>,
+        names: &mut Names,
+    ) -> Self {
+        let name = names.unique(&plain(&part_name(program, part)));
+        // Variables of processes are their own; arrays that all can read need different names.
+        let (mut own, prefix) =
+            (names.clone(), if layout.global { format!("{name}_") } else { String::new() });
+        let names = if layout.global { names } else { &mut own };
+        let part_id = part;
+        let mut variables = vec![Vec::new(); program.clauses.len()];
+        for (index, clause) in program.clauses.iter().enumerate() {
+            if clause.part != part_id {
+                continue;
+            }
+            let label = clause.head.tests.iter().find_map(|test| match *test {
+                Test::Operand(0, Operand::Constant(Value::Name(name))) => {
+                    Some(format!("{}_", program.name(name)))
+                }
+                _ => None,
+            });
+            let label = label.unwrap_or_default();
+            let of = |variable: &String| plain(&format!("{prefix}{label}{variable}"));
+            variables[index] = clause.variables.iter().map(|it| names.unique(&of(it))).collect();
+        }
+        let role = program.part(part).role;
+        let cells = &program.memories[role.index()].cells;
+        let of = |cell: map_ir::CellId| plain(&format!("{prefix}cell_{}", program.cell_name(cell)));
+        let cells = cells.iter().map(|&(cell, _)| names.unique(&of(cell))).collect();
+        Self { source, part: name, variables, cells }
+    }
+
+    fn holder(&self, control: &Control, layout: &Layout, holder: HolderId) -> String {
+        let prefix = if layout.global { format!("{}_", self.part) } else { String::new() };
+        match &control.holders[holder.0] {
+            Holder::Slot(level, clause, slot) => {
+                let name = &self.variables[clause.index()][slot.index()];
+                if *level == Control::BOTTOM { name.clone() } else { format!("{name}__{}", level.0) }
+            }
+            Holder::Cell(index) => self.cells[*index].clone(),
+            Holder::Calls(index) => format!("{prefix}calls__{index}"),
+            Holder::Side(side) => format!("{prefix}par__{}_{}", side.fork.0 + 1, side.index + 1),
+            Holder::Swap => format!("{prefix}set__aside"),
+            Holder::Scratch(index) => format!("{prefix}scratch__{index}"),
+        }
+    }
+}
+
+/// A name with no two underscores in a row.
+fn plain(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c != '_' || !out.ends_with('_') {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The agent's name if there is one; else the agents' name without their numbers.
+fn part_name(program: &Program, part: PartId) -> String {
+    let agents = &program.part(part).agents;
+    let first = agents.first().map_or("Nobody", |&agent| program.agent_name(agent));
+    if agents.len() == 1 {
+        return first.to_owned();
+    }
+    let stem = first.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem.is_empty() { first.to_owned() } else { stem.to_owned() }
+}
+
+impl Walker<'_> {
+    pub(crate) fn holder_name(&self, holder: HolderId) -> String {
+        self.naming.holder(&self.control, self.layout, holder)
+    }
+
+    pub(crate) fn holder_expr(&self, holder: HolderId) -> Expr {
+        let name = self.holder_name(holder);
+        if self.layout.global { self.of_own(&name) } else { Expr::Name(name) }
+    }
+
+    /// An element of an array over the agents of the part.
+    pub(crate) fn of_own(&self, array: &str) -> Expr {
+        let offset = self.layout.number_of(self.agents[0]);
+        let own = Expr::name("self");
+        let index = if offset == 0 { own } else { Expr::binary("-", own, Expr::Number(offset)) };
+        Expr::element(array, index)
+    }
+
+    /// The constant that stands for a place where places are stored.
+    pub(crate) fn place_name(&self, place: PlaceId) -> String {
+        format!("{}__{}", self.naming.part, self.label(place))
+    }
+
+    /// The label of a place.
+    pub(crate) fn label(&self, place: PlaceId) -> String {
+        let stem = |place: PlaceId| {
+            let (word, point) = match self.control.places[place.0].at {
+                At::Point(point) => (word_of(&self.program.point(point).kind), Some(point)),
+                At::Fork(fork) => ("par", Some(self.control.forks[fork.0].point)),
+                At::End(true) => ("succeeded", None),
+                At::End(false) => ("failed", None),
+            };
+            let line = point.map_or(String::new(), |point| {
+                format!("__{}", self.naming.source.line(self.program.point(point).span))
+            });
+            format!("{word}{line}")
+        };
+        let name = stem(place);
+        let twins = (0..place.0).filter(|&other| stem(PlaceId(other)) == name).count();
+        if twins == 0 { name } else { format!("{name}_{}", place.0) }
+    }
+}
+
+fn word_of(kind: &PointKind) -> &'static str {
+    match kind {
+        PointKind::Wait { .. } => "waitfor",
+        PointKind::Ask { .. } => "ask",
+        PointKind::Send { .. } => "send",
+        PointKind::Receive { .. } => "receive",
+        PointKind::Skip { .. } | PointKind::Fail { .. } => "silent",
+        PointKind::Call { .. } => "call",
+        PointKind::Par { .. } => "par",
+    }
+}

@@ -1,0 +1,150 @@
+//! Receives whose comparisons may be open: the oldest message that certainly matches, or an older one that may.
+//!
+//! The mailbox is turned round once to count the candidates, one of them is chosen, and it is turned again to find it.
+
+use crate::layout::Column;
+use crate::promela::{Expr, Field, Stmt};
+use crate::walk::{Taking, Walker};
+
+const LEFT: &str = "left__over";
+const FOUND: &str = "candidates__found";
+const PICKED: &str = "picked__one";
+const PERFORMATIVE: &str = "message__m";
+
+/// The variables that picking needs, beside one for each column of a message.
+pub(crate) const COUNTERS: [&str; 3] = [LEFT, FOUND, PICKED];
+
+/// The variable that holds a message's performative while the mailbox turns.
+pub(crate) const MESSAGE: &str = PERFORMATIVE;
+
+/// The variable that holds a column.
+pub(crate) fn column_name(index: usize) -> String {
+    format!("message__{index}")
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Count,
+    /// Looks at the one that was picked, and keeps it.
+    Look,
+    /// Looks at it and leaves it out.
+    Take,
+    /// Leaves it out.
+    Drop,
+}
+
+impl Walker<'_> {
+    /// Picks a candidate and stores what is kept of it.
+    pub(crate) fn pick(&self, taking: &Taking, keep: bool) -> Vec<Stmt> {
+        let (found, picked) = (Expr::name(FOUND), Expr::name(PICKED));
+        let more = Expr::binary("<", picked.clone(), found);
+        let next = Expr::binary("+", picked.clone(), Expr::Number(1));
+        let mut statements = self.turn(taking, Turn::Count);
+        statements.push(Stmt::Assign(picked.clone(), Expr::Number(1)));
+        statements
+            .push(Stmt::Do(vec![vec![Stmt::Guard(more), Stmt::Assign(picked, next)], vec![Stmt::Break]]));
+        statements.extend(self.turn(taking, if keep { Turn::Look } else { Turn::Take }));
+        statements
+    }
+
+    /// Takes out the one that was picked.
+    pub(crate) fn take_picked(&self, taking: &Taking) -> Vec<Stmt> {
+        self.turn(taking, Turn::Drop)
+    }
+
+    /// Scratch variables are not part of the state between steps.
+    pub(crate) fn forget_pick(&self) -> Vec<Stmt> {
+        let columns = (0..self.layout.columns().len()).map(column_name);
+        [FOUND, PICKED, PERFORMATIVE]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(columns)
+            .map(|name| Stmt::Assign(Expr::Name(name), Expr::Number(0)))
+            .collect()
+    }
+
+    fn turn(&self, taking: &Taking, turn: Turn) -> Vec<Stmt> {
+        let own = self.layout.channel(Expr::name("self"));
+        let (left, found, picked) = (Expr::name(LEFT), Expr::name(FOUND), Expr::name(PICKED));
+        let columns = self.layout.columns();
+        let variables: Vec<Expr> = (0..columns.len()).map(|it| Expr::Name(column_name(it))).collect();
+        let all = [Expr::name(PERFORMATIVE)].into_iter().chain(variables.iter().cloned());
+        let take = Stmt::Take(own.clone(), all.clone().map(Field::Into).collect());
+        let put = Stmt::Send(own.clone(), all.collect());
+        let (must, may) = self.matches(taking, &columns, &variables);
+        let one_more = |counter: &Expr| {
+            Stmt::Assign(counter.clone(), Expr::binary("+", counter.clone(), Expr::Number(1)))
+        };
+        let one_less = Stmt::Assign(left.clone(), Expr::binary("-", left.clone(), Expr::Number(1)));
+        let otherwise = || Stmt::Guard(Expr::name("else"));
+        let mut body = vec![Stmt::Guard(Expr::binary(">", left.clone(), Expr::Number(0))), one_less, take];
+        // Counting ends behind the first that is certain: `picked` says so while counting.
+        if turn == Turn::Count {
+            let open = Expr::equal(picked.clone(), Expr::Number(0));
+            body.push(Stmt::If(vec![
+                vec![
+                    Stmt::Guard(Expr::and([open, may])),
+                    one_more(&found),
+                    Stmt::If(vec![
+                        vec![Stmt::Guard(must), Stmt::Assign(picked.clone(), Expr::Number(1))],
+                        vec![otherwise()],
+                    ]),
+                ],
+                vec![otherwise()],
+            ]));
+            body.push(put);
+        } else {
+            let this = Expr::equal(found.clone(), picked);
+            let mut hit = vec![Stmt::Guard(this)];
+            if turn != Turn::Drop {
+                for (column, holder) in &taking.stores {
+                    let index = columns.iter().position(|it| it == column).expect("it is a column");
+                    hit.push(Stmt::Assign(self.holder_expr(*holder), variables[index].clone()));
+                }
+            }
+            if turn == Turn::Look {
+                hit.push(put.clone());
+            }
+            body.push(Stmt::If(vec![
+                vec![Stmt::Guard(may), one_more(&found), Stmt::If(vec![hit, vec![otherwise(), put.clone()]])],
+                vec![otherwise(), put],
+            ]));
+        }
+        vec![
+            Stmt::Assign(found, Expr::Number(0)),
+            Stmt::Assign(left, Expr::Len(Box::new(own))),
+            Stmt::Do(vec![body, vec![otherwise(), Stmt::Break]]),
+        ]
+    }
+
+    /// Whether the message in the scratch variables certainly matches, and whether it may.
+    fn matches(&self, taking: &Taking, columns: &[Column], variables: &[Expr]) -> (Expr, Expr) {
+        let variable = |column: Column| {
+            let index = columns.iter().position(|&it| it == column);
+            variables[index.expect("it is a column")].clone()
+        };
+        let name = Expr::name(&self.layout.performatives[taking.performative.index()]);
+        let performative = Expr::equal(Expr::name(PERFORMATIVE), name);
+        let (mut must, mut may) = (vec![performative.clone()], vec![performative]);
+        for test in &taking.tests {
+            let held = variable(test.column);
+            let Some(value) = &test.value else {
+                must.push(Expr::equal(held.clone(), Expr::Number(1)));
+                may.push(Expr::equal(held, Expr::Number(0)).not());
+                continue;
+            };
+            let equal = Expr::equal(held.clone(), value.clone());
+            let held_is_abstract = match test.column {
+                _ if !test.column_may_be_abstract => Expr::False,
+                Column::Argument(index) if self.layout.symbols => {
+                    Expr::equal(variable(Column::IsAbstract(index)), Expr::Number(1))
+                }
+                _ => Expr::equal(held, Expr::name("abstract")),
+            };
+            let hopeless = !self.layout.symbols && test.value_is_abstract == Expr::True;
+            must.push(if hopeless { Expr::False } else { equal.clone() });
+            may.push(Expr::or([equal, held_is_abstract, test.value_is_abstract.clone()]));
+        }
+        (Expr::and(must), Expr::and(may))
+    }
+}

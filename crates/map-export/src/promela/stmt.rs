@@ -1,0 +1,79 @@
+//! Statements and declarations of Promela.
+
+use super::Expr;
+
+/// What a receive, or a poll, says of one field of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Field {
+    /// Anything.
+    Any,
+    /// That value.
+    Is(Expr),
+    /// That symbolic constant.
+    Constant(String),
+    /// Anything, to be stored there.
+    Into(Expr),
+}
+
+/// A place in the model that a trail may be followed to.
+pub(crate) type Mark = usize;
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(crate) enum Stmt {
+    /// An expression, which blocks while it does not hold; `else` and `timeout` are names.
+    Guard(Expr),
+    Assign(Expr, Expr),
+    Send(Expr, Vec<Expr>),
+    /// The first message that matches; it stays in the channel if `keep`.
+    Receive {
+        channel: Expr,
+        fields: Vec<Field>,
+        keep: bool,
+    },
+    /// The oldest message.
+    Take(Expr, Vec<Field>),
+    If(Vec<Vec<Stmt>>),
+    Do(Vec<Vec<Stmt>>),
+    Break,
+    Atomic(Vec<Stmt>),
+    Goto(String),
+    Label(String),
+    Assert(Expr),
+    Run(String, Vec<Expr>),
+    /// A comment on a line of its own.
+    Comment(String),
+    /// Marks the line that follows.
+    Mark(Mark),
+}
+
+/// The declaration of a variable or an array.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    /// The number of elements, if it is an array.
+    pub(crate) length: Option<usize>,
+    pub(crate) initial: Option<Expr>,
+    pub(crate) comment: String,
+}
+
+/// A parameter of a process.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameter {
+    pub(crate) kind: &'static str,
+    pub(crate) name: &'static str,
+}
+
+/// A declaration.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Comment(Vec<String>),
+    Define { name: String, parameters: Vec<&'static str>, value: Expr },
+    Mtype { kind: Option<&'static str>, names: Vec<String> },
+    Channels { name: &'static str, count: usize, capacity: usize, fields: Vec<&'static str> },
+    Variable(Variable),
+    Process { name: String, parameters: Vec<Parameter>, variables: Vec<Variable>, body: Vec<Stmt> },
+    Init(Vec<Stmt>),
+    Blank,
+}

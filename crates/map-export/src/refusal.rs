@@ -1,0 +1,31 @@
+//! What a model in Promela cannot say.
+
+use map_ir::SourceSpan;
+
+/// Why a scene is not exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// An integer too large for Promela's `int` with the other values beside it.
+    LargeInteger,
+    /// An act that can come out in too many ways, or calls that nest too deep to be expanded.
+    TooManyWays,
+    /// A move or timeout that may do nothing but exchange abstract values: whether it is a step cannot be said.
+    ExchangedValues,
+    /// SPIN's channels hold at most 255 messages.
+    LongMailbox,
+    /// SPIN has at most 255 processes.
+    ManyAgents,
+    /// A network that reorders or loses messages, or where agents crash.
+    Network,
+    /// An agent's way to its first place is cut by a bound or goes wrong: there is nothing to explore.
+    NoFirstState,
+}
+
+/// A construct that is not exported, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Refusal {
+    /// The construct in the source, if it is one.
+    pub span: Option<SourceSpan>,
+    /// Why.
+    pub reason: Reason,
+}

@@ -1,0 +1,130 @@
+//! Comparing terms: what is certain, what is possible.
+
+use map_ir::Value;
+
+use super::Walker;
+use crate::control::{At, PlaceId};
+use crate::kinds::Kinds;
+use crate::promela::Expr;
+use crate::refusal::Reason;
+use crate::term::Term;
+
+/// When a comparison is certain to hold, and when it may.
+#[derive(Clone, Debug)]
+pub(crate) struct Equality {
+    pub(crate) must: Expr,
+    pub(crate) may: Expr,
+}
+
+impl Equality {
+    fn certain(condition: Expr) -> Self {
+        Self { must: condition.clone(), may: condition }
+    }
+
+    /// All of them together: tests that are open are settled by one outcome.
+    pub(crate) fn all(parts: Vec<Self>) -> Self {
+        let (must, may): (Vec<Expr>, Vec<Expr>) = parts.into_iter().map(|it| (it.must, it.may)).unzip();
+        Self { must: Expr::and(must), may: Expr::and(may) }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.must != self.may
+    }
+}
+
+impl Walker<'_> {
+    /// How a term is written.
+    pub(crate) fn expr(&self, term: &Term) -> Expr {
+        match term {
+            Term::Constant(value) => self.layout.constant(*value),
+            Term::Own => Expr::name("self"),
+            Term::Content(holder) => self.holder_expr(*holder),
+            Term::Abstract(_) => Expr::name("abstract"),
+            Term::Fresh(_) => Expr::name("fresh"),
+            Term::Result(operator, left, right) => {
+                use map_ir::Arithmetic::{Add, Divide, Multiply, Remainder, Subtract};
+                let operator = match operator {
+                    Add => "+",
+                    Subtract => "-",
+                    Multiply => "*",
+                    Divide => "/",
+                    Remainder => "%",
+                };
+                Expr::binary(operator, self.expr(left), self.expr(right))
+            }
+        }
+    }
+
+    /// Whether a term is abstract.
+    pub(crate) fn is_abstract(&self, term: &Term) -> Expr {
+        let kinds = self.kinds(term);
+        if !kinds.has(Kinds::ABSTRACT) {
+            return Expr::False;
+        }
+        if kinds == Kinds::ABSTRACT {
+            return Expr::True;
+        }
+        if self.layout.symbols {
+            Expr::Macro("is_abstract".to_owned(), vec![self.expr(term)])
+        } else {
+            Expr::equal(self.expr(term), Expr::name("abstract"))
+        }
+    }
+
+    /// Whether two values are equal, where abstract values leave it open.
+    pub(crate) fn equality(&mut self, left: &Term, right: &Term) -> Equality {
+        if left == right {
+            return Equality::certain(Expr::True);
+        }
+        if matches!(left, Term::Abstract(_)) || matches!(right, Term::Abstract(_)) {
+            return Equality { must: Expr::False, may: Expr::True };
+        }
+        let may_be_abstract = Expr::or([self.is_abstract(left), self.is_abstract(right)]);
+        if matches!(left, Term::Fresh(_)) || matches!(right, Term::Fresh(_)) {
+            return Equality { must: Expr::False, may: may_be_abstract };
+        }
+        let same = self.identical(left, right);
+        Equality { may: Expr::or([same.clone(), may_be_abstract]), must: same }
+    }
+
+    /// Whether two values are one: the same constant, the same symbol.
+    pub(crate) fn identical(&mut self, left: &Term, right: &Term) -> Expr {
+        if left == right {
+            return Expr::True;
+        }
+        if let (Term::Constant(left), Term::Constant(right)) = (left, right) {
+            return if left == right { Expr::True } else { Expr::False };
+        }
+        if let (Term::Own, Term::Constant(value)) | (Term::Constant(value), Term::Own) = (left, right) {
+            match value {
+                Value::Agent(agent) if self.agents == [*agent] => return Expr::True,
+                Value::Agent(agent) if self.agents.contains(agent) => {}
+                _ => return Expr::False,
+            }
+        }
+        let (kinds, others) = (self.kinds(left), self.kinds(right));
+        let both = |kind: Kinds| kinds.has(kind) && others.has(kind);
+        if both(Kinds::ABSTRACT) || both(Kinds::FRESH) {
+            self.needs_symbols |= !self.layout.symbols;
+        } else if !both(Kinds::INTEGER) && !both(Kinds::ATOM) {
+            return Expr::False;
+        }
+        Expr::equal(self.expr(left), self.expr(right))
+    }
+
+    /// Whether a move or timeout leaves these values as they were. Where it may exchange two abstract ones, the reference
+    /// asks whether the whole scene is the same but for their names, and that cannot be said in Promela.
+    pub(super) fn unchanged(&mut self, place: PlaceId, pairs: &[(Term, Term)]) -> Expr {
+        let mut parts = Vec::new();
+        for (now, next) in pairs {
+            let symbol = |kinds: Kinds| kinds.has(Kinds::ABSTRACT) || kinds.has(Kinds::FRESH);
+            if now != next && symbol(self.kinds(now)) && symbol(self.kinds(next)) {
+                let At::Point(point) = self.control.places[place.0].at else { continue };
+                let span = self.program.point(point).span;
+                self.refuse(Reason::ExchangedValues, Some(span));
+            }
+            parts.push(self.identical(now, next));
+        }
+        Expr::and(parts)
+    }
+}

@@ -1,0 +1,93 @@
+//! Exported models under the real SPIN: its verdict and ours must be of the same class.
+//!
+//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN nothing is
+//! compared, and that is printed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use map_diagnostics::SourceFile;
+use map_testkit::oracle::OracleOptions;
+use map_testkit::scenes::{random_options, random_scene};
+use map_tests::cases::{cases, map_files};
+use map_tests::engines::program;
+use map_tests::promela::{Compared, Tools, compare, tools};
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn installed() -> Option<Tools> {
+    let tools = tools();
+    if tools.is_none() {
+        println!("SKIPPED: spin or a C compiler is not installed (apt-get install spin tcc)");
+    }
+    tools
+}
+
+/// How many scenes came out how.
+#[derive(Default)]
+struct Tally(BTreeMap<String, usize>);
+
+impl Tally {
+    fn count(&mut self, how: Compared) {
+        let word = match how {
+            Compared::Agreed => "agreed".to_owned(),
+            Compared::Left(why) => why,
+        };
+        *self.0.entry(word).or_default() += 1;
+    }
+
+    fn agreed(&self) -> usize {
+        self.0.get("agreed").copied().unwrap_or(0)
+    }
+}
+
+#[test]
+fn on_cases_and_protocols() {
+    let Some(tools) = installed() else { return };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for folder in ["protocols", "tests/cases"] {
+        for path in map_files(&root.join(folder)).expect("the folder is part of the repository") {
+            let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
+            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            for case in cases(&path, &text).expect("the other tests read them too") {
+                let source = SourceFile::new(name.as_str(), text.as_str());
+                let program = program(&source, &case.options).expect("cases are correct");
+                // SPIN sets aside the whole of every mailbox in every state.
+                let mut options = case.options.clone();
+                options.mailbox = options.mailbox.min(8);
+                match compare(&tools, &source, &program, &options, 4_000) {
+                    Ok(how) => tally.count(how),
+                    Err(error) => wrong.push(format!("{name} {}: {error}", case.flags)),
+                }
+            }
+        }
+    }
+    println!("{:?}", tally.0);
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.agreed() > 100, "too few could be compared: {:?}", tally.0);
+}
+
+#[test]
+fn on_random_scenes() {
+    let Some(tools) = installed() else { return };
+    let (count, first) = (setting("MAP_SPIN_SCENES", 330), setting("MAP_SEED", 1));
+    println!("{count} scenes from seed {first}");
+    let mut tally = Tally::default();
+    for seed in first..first + count {
+        // Other networks than the instant one are not exported.
+        let options = OracleOptions { unordered: false, losses: 0, crashes: 0, ..random_options(seed) };
+        let scene = random_scene(seed);
+        let source = SourceFile::new("scene.map", scene.as_str());
+        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        match compare(&tools, &source, &program, &options, 3_000) {
+            Ok(how) => tally.count(how),
+            Err(error) => panic!("seed {seed}: {error}\n{scene}\n{options:#?}"),
+        }
+    }
+    println!("{:?}", tally.0);
+    assert!(tally.agreed() as u64 * 4 >= count * 3, "too few could be compared: {:?}", tally.0);
+}

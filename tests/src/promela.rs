@@ -1,0 +1,181 @@
+//! The real SPIN on exported models, and what it and our verifier must agree on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use map_diagnostics::SourceFile;
+use map_export::{Source, export};
+use map_ir::Program;
+use map_testkit::oracle::OracleOptions;
+use map_verify::{Report, Verdict, ViolationKind};
+
+use crate::engines::{bounds, search};
+
+/// The programs that are needed.
+pub struct Tools {
+    compiler: &'static str,
+}
+
+/// SPIN and a C compiler, if they are installed. A small compiler does: models are small, and there are many.
+#[must_use]
+pub fn tools() -> Option<Tools> {
+    let answers = |program: &str, flag: &str| Command::new(program).arg(flag).output().is_ok();
+    if !answers("spin", "-V") {
+        return None;
+    }
+    ["tcc", "cc"].into_iter().find(|it| answers(it, "-v")).map(|compiler| Tools { compiler })
+}
+
+/// What SPIN finds in a model, under partial order reduction and without.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Kinds of violation, in our words.
+    pub kinds: BTreeSet<String>,
+    /// Some run never ends.
+    pub infinite: bool,
+    /// Some integer grew too large for the model, or SPIN came to a limit of its own.
+    pub limited: bool,
+}
+
+/// How the comparison of a scene came out.
+pub enum Compared {
+    /// They agree.
+    Agreed,
+    /// Not compared, for that reason.
+    Left(String),
+}
+
+impl Tools {
+    /// Verifies a model with SPIN.
+    ///
+    /// # Errors
+    /// What SPIN, the compiler or the verifier said.
+    pub fn verify(&self, model: &str, folder: &Path, reduced: bool) -> Result<Found, String> {
+        std::fs::write(folder.join("model.pml"), model).map_err(|error| error.to_string())?;
+        let generated = run(Command::new("spin").args(["-a", "model.pml"]).current_dir(folder))?;
+        let said = text(&generated);
+        if !generated.status.success() || said.contains("Error") {
+            return Err(format!("spin: {said}"));
+        }
+        let mut found = Found::default();
+        for cycles in [false, true] {
+            let mut compile = Command::new(self.compiler);
+            compile.args(["-w", "-DMEMLIM=1024", "-o", "pan", "pan.c"]).current_dir(folder);
+            compile.args((!reduced).then_some("-DNOREDUCE"));
+            compile.args(cycles.then_some("-DNP"));
+            let compiled = run(&mut compile)?;
+            if !compiled.status.success() {
+                return Err(format!("{}: {}", self.compiler, text(&compiled)));
+            }
+            let mut pan = Command::new("./pan");
+            pan.current_dir(folder).args(["-m400000", "-w18"]);
+            pan.args(if cycles { ["-l", "-c1"] } else { ["-c0", "-n"] });
+            let said = text(&run(&mut pan)?);
+            if !said.contains("State-vector") {
+                return Err(format!("pan: {said}"));
+            }
+            found.limited |= said.contains("max search depth too small")
+                || said.contains("out of memory")
+                || said.contains("no_integer_out_of_range");
+            if cycles {
+                found.infinite = said.contains("non-progress cycle (at");
+                continue;
+            }
+            for (sign, kind) in SIGNS {
+                if said.contains(sign) {
+                    found.kinds.insert((*kind).to_owned());
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What SPIN prints, and what that is for us.
+const SIGNS: &[(&str, &str)] = &[
+    ("assertion violated no_failure", "failure"),
+    ("assertion violated no_mailbox_overflow", "mailbox overflow"),
+    ("assertion violated no_runaway_recursion", "runaway recursion"),
+    ("assertion violated no_run_error", "run error"),
+    ("invalid end state (at", "deadlock"),
+];
+
+fn run(command: &mut Command) -> Result<Output, String> {
+    command.output().map_err(|error| format!("{command:?}: {error}"))
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Compares our verdict on a scene with SPIN's on its export.
+///
+/// # Errors
+/// Where they differ, with the model.
+pub fn compare(
+    tools: &Tools,
+    source: &SourceFile,
+    program: &Program,
+    options: &OracleOptions,
+    most_states: usize,
+) -> Result<Compared, String> {
+    let options = OracleOptions { max_states: most_states, ..options.clone() };
+    let report = search(program, &options)?;
+    if !report.searched {
+        return Ok(Compared::Left("too large".to_owned()));
+    }
+    let text = Source { name: source.name(), text: source.text(), properties: &[] };
+    let model = match export(program, &bounds(program, &options), &text) {
+        Ok(model) => model,
+        Err(refusals) => return Ok(Compared::Left(format!("{:?}", refusals[0].reason))),
+    };
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    for reduced in [true, false] {
+        let found = tools
+            .verify(&model.text, folder.path(), reduced)
+            .map_err(|error| format!("{error}\n{}", model.text))?;
+        if found.limited {
+            return Ok(Compared::Left("SPIN's limits".to_owned()));
+        }
+        let differences = differences(&report, &found);
+        if !differences.is_empty() {
+            let how = if reduced { "reduced" } else { "not reduced" };
+            return Err(format!("{}, {how}\n{}", differences.join("\n"), model.text));
+        }
+    }
+    Ok(Compared::Agreed)
+}
+
+fn differences(report: &Report, found: &Found) -> Vec<String> {
+    let ours: BTreeSet<String> = report
+        .violations
+        .iter()
+        .filter(|it| it.kind != ViolationKind::Livelock)
+        .map(|it| it.kind.words().to_owned())
+        .collect();
+    let has = |kind: ViolationKind| report.violations.iter().find(|it| it.kind == kind);
+    let mut lines = Vec::new();
+    for kind in found.kinds.difference(&ours) {
+        lines.push(format!("SPIN finds {kind}, we do not ({:?})", report.verdict.words()));
+    }
+    // A deadlock that rests on open comparisons is no state without steps. In the model nothing comes after a failure.
+    let possible = has(ViolationKind::Deadlock).is_some_and(|it| it.possible);
+    let failed = has(ViolationKind::Failure).is_some();
+    for kind in ours.difference(&found.kinds) {
+        if (kind == "deadlock" && possible) || (failed && kind != "failure" && kind != "deadlock") {
+            continue;
+        }
+        lines.push(format!("we find {kind}, SPIN does not"));
+    }
+    let infinite = match report.verdict {
+        Verdict::Terminates => Some(false),
+        Verdict::TerminatesIfFair => Some(true),
+        _ => has(ViolationKind::Livelock).map(|_| true),
+    };
+    if infinite.is_some_and(|infinite| infinite != found.infinite) {
+        let (we, verdict) = (infinite, report.verdict.words());
+        lines.push(format!("infinite runs: we {we:?} ({verdict}), SPIN {}", found.infinite));
+    }
+    lines
+}
