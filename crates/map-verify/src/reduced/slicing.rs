@@ -17,7 +17,7 @@ use map_ir::{
     AgentId, ClauseId, Operand, PartId, PerformativeId, PointKind, Program, RoleId, Slicing, Slot, Test,
     TextId, Value,
 };
-use map_semantics::{AgentState, Bounds, Control, Mailbox, Message, NodeKind};
+use map_semantics::{AgentState, Bounds, Control, Message, NodeKind};
 
 /// Takes out of the states of one program what cannot matter.
 pub(crate) struct Slicer<'a> {
@@ -53,7 +53,7 @@ impl<'a> Slicer<'a> {
         Value::Text(TextId::new(self.program.texts.len() + name))
     }
 
-    /// Takes out of an agent's state what cannot matter.
+    /// Takes out of an agent's state, but for its mailbox, what cannot matter.
     pub(crate) fn state(&self, agent: AgentId, state: &mut AgentState) {
         self.take_out(&mut state.control);
         let nothing = self.nothing(0);
@@ -63,7 +63,6 @@ impl<'a> Slicer<'a> {
                 *cell = nothing;
             }
         }
-        self.mailbox(agent, &mut state.mailbox);
     }
 
     /// Takes out of a control what cannot matter.
@@ -158,14 +157,13 @@ impl<'a> Slicer<'a> {
         self.sender_matters(performative) || places.any(|place| self.slicing.argument(performative, place))
     }
 
-    /// Brings a mailbox into its normal form: groups of messages between which no receive can choose stand in an order
-    /// of their own, those of a group in the order of arrival.
-    fn mailbox(&self, agent: AgentId, mailbox: &mut Mailbox) {
-        if mailbox.len() < 2 || is_uniform(mailbox) {
-            return;
+    /// The normal form of a mailbox, as an order of its messages; `None` if they have it. Groups of messages between which
+    /// no receive can choose stand in an order of their own, those of a group in the order of arrival.
+    pub(crate) fn order(&self, agent: AgentId, messages: &[Arc<Message>]) -> Option<Vec<usize>> {
+        if messages.len() < 2 {
+            return None;
         }
         let part = self.program.agent(agent).part;
-        let messages: Vec<Arc<Message>> = mailbox.iter().cloned().collect();
         let takers: Vec<u64> = messages.iter().map(|message| self.takers(part, agent, message)).collect();
         let mut order: Vec<usize> = (0..messages.len()).collect();
         // Groups of one performative whose receives overlap are one group; messages nobody takes are sorted outright.
@@ -194,11 +192,7 @@ impl<'a> Slicer<'a> {
             };
             of(left).cmp(&of(right)).then_with(|| shape(left).cmp(&shape(right)))
         });
-        if order.is_sorted() {
-            return;
-        }
-        *mailbox = Mailbox::default();
-        order.into_iter().for_each(|index| mailbox.push(Arc::clone(&messages[index])));
+        (!order.is_sorted()).then_some(order)
     }
 
     /// The receives of a part that could take a message, as bits.
@@ -217,12 +211,6 @@ impl<'a> Slicer<'a> {
         let bits = receives.iter().enumerate().filter(|(_, tests)| tests.iter().all(fits));
         bits.fold(0, |bits, (index, _)| bits | 1 << index)
     }
-}
-
-/// Whether all messages are one.
-fn is_uniform(mailbox: &Mailbox) -> bool {
-    let mut messages = mailbox.iter();
-    messages.next().is_none_or(|first| messages.all(|it| Arc::ptr_eq(it, first) || it == first))
 }
 
 /// A value without the name of its symbol.

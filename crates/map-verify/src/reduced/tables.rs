@@ -116,6 +116,15 @@ struct Owned {
     mailbox: Box<[(u32, u32)]>,
 }
 
+/// An agent's state in which messages that are equal and follow each other stand once, each with how many they are. As
+/// a receive takes the oldest of those it may take, what the agent can do is the same.
+#[derive(Clone)]
+struct Counted {
+    state: AgentState,
+    /// Parallel to the mailbox.
+    counts: Vec<u32>,
+}
+
 /// Where a message's symbols, then its names, stand in the recipient's numbering; those it does not hold get the next
 /// numbers. The recipient's own name is number 0, the others it holds follow.
 type Pattern = Vec<u32>;
@@ -181,15 +190,13 @@ impl<'a> Agents<'a> {
     }
 
     /// An interned state.
-    pub(crate) fn state(&self, id: StateId) -> AgentState {
+    fn state(&self, id: StateId) -> Counted {
         let Owned { state, mailbox, .. } = &self.states[id as usize];
         let mut state = state.clone();
-        for &(content, count) in mailbox {
-            for _ in 0..count {
-                state.mailbox.push(Arc::clone(&self.contents[content as usize]));
-            }
+        for &(content, _) in mailbox {
+            state.mailbox.push(Arc::clone(&self.contents[content as usize]));
         }
-        state
+        Counted { state, counts: mailbox.iter().map(|&(_, count)| count).collect() }
     }
 
     /// The performatives of the messages in the mailbox of a state.
@@ -199,17 +206,14 @@ impl<'a> Agents<'a> {
     }
 
     /// Takes the messages out of a mailbox.
-    fn intern_mailbox(&mut self, mailbox: &Mailbox) -> Box<[(u32, u32)]> {
+    fn intern_mailbox(&mut self, mailbox: &Mailbox, counts: &[u32]) -> Box<[(u32, u32)]> {
         let mut runs: Vec<(u32, u32)> = Vec::new();
-        let mut last: Option<&Arc<Message>> = None;
-        for message in mailbox.iter() {
-            match (runs.last_mut(), last) {
-                (Some((_, count)), Some(last)) if Arc::ptr_eq(last, message) || last == message => {
-                    *count += 1;
-                }
-                _ => runs.push((self.contents.insert_full(Arc::clone(message)).0 as u32, 1)),
+        for (message, &count) in mailbox.iter().zip(counts) {
+            let content = self.contents.insert_full(Arc::clone(message)).0 as u32;
+            match runs.last_mut() {
+                Some((last, so_far)) if *last == content => *so_far += count,
+                _ => runs.push((content, count)),
             }
-            last = Some(message);
         }
         runs.into()
     }
@@ -235,16 +239,23 @@ impl<'a> Agents<'a> {
 
     /// Interns a state of an agent, which may be any of its class. The second part of the result says which old symbol
     /// and which old name each of those it now has is.
-    pub(crate) fn intern(&mut self, agent: AgentId, mut state: AgentState) -> (StateId, Held) {
+    fn intern(&mut self, agent: AgentId, counted: Counted) -> (StateId, Held) {
+        let Counted { mut state, mut counts } = counted;
         if let Some(slicer) = &self.slicer {
             slicer.state(agent, &mut state);
+            let messages: Vec<Arc<Message>> = state.mailbox.iter().cloned().collect();
+            if let Some(order) = slicer.order(agent, &messages) {
+                state.mailbox = Mailbox::default();
+                order.iter().for_each(|&index| state.mailbox.push(Arc::clone(&messages[index])));
+                counts = order.iter().map(|&index| counts[index]).collect();
+            }
         }
         let mut symbols: Vec<u32> = Vec::new();
         state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
         let (names, renamed) = self.rename_agents(agent, &mut state);
         let status = state.status;
-        let messages = state.mailbox.len() as u32;
-        let mailbox = self.intern_mailbox(&std::mem::take(&mut state.mailbox));
+        let messages = counts.iter().sum();
+        let mailbox = self.intern_mailbox(&std::mem::take(&mut state.mailbox), &counts);
         let bytes = size_of_state(&state) + 8 * mailbox.len();
         let agent = self.symmetry.stands_for(agent);
         let (index, new) = self.states.insert_full(Owned { agent, state, mailbox });
@@ -269,7 +280,8 @@ impl<'a> Agents<'a> {
             }
             state.mailbox = sliced;
         }
-        self.intern(agent, state)
+        let counts = vec![1; state.mailbox.len()];
+        self.intern(agent, Counted { state, counts })
     }
 
     /// Renames interchangeable agents by first occurrence, the owner before all. The result are the old and the new
@@ -304,11 +316,11 @@ impl<'a> Agents<'a> {
         let agent = self.states[id as usize].agent;
         let mut before = self.state(id);
         if let Some(slicer) = &self.slicer {
-            slicer.mark(&mut before.control);
+            slicer.mark(&mut before.state.control);
         }
-        let steps = agent_steps(self.program, self.bounds, agent, &before);
+        let steps = agent_steps(self.program, self.bounds, agent, &before.state);
         let all_waiting = steps.all_waiting();
-        let firmness = Firmness::new(self.program, &self.messages_text, &before, &steps);
+        let firmness = Firmness::new(self.program, &self.messages_text, &before.state, &steps);
         let waiting_compared = steps.threads.iter().any(|thread| thread.waiting_compared);
         let threads = steps
             .threads
@@ -330,24 +342,28 @@ impl<'a> Agents<'a> {
         &mut self,
         agent: AgentId,
         thread: u32,
-        before: &AgentState,
+        before: &Counted,
         found: Vec<Resolved>,
     ) -> Vec<LocalStep> {
         found.into_iter().map(|it| self.patch(agent, thread, before, it)).collect()
     }
 
-    fn patch(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Resolved) -> LocalStep {
+    fn patch(&mut self, agent: AgentId, thread: u32, before: &Counted, found: Resolved) -> LocalStep {
         let Resolved { outcome, options, compared } = found;
         let mut left = Vec::new();
         let ending = match outcome.ending {
             Ending::State(next) => {
-                let may_be_idle = outcome.action.is_none() && before.control.same_shape(&next.control);
+                let may_be_idle = outcome.action.is_none() && before.state.control.same_shape(&next.control);
                 if outcome.action.is_none() && !may_be_idle {
-                    self.note_doubt(&before.control, &next.control);
+                    self.note_doubt(&before.state.control, &next.control);
                 }
                 let ended = (next.status != Status::Running).then_some(next.status == Status::Done);
                 let mut after = before.clone();
-                let unread = after.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+                let taken = after.take(outcome.action.as_ref().and_then(Action::taken));
+                let unread = after.state.go_on(next, taken);
+                if ended.is_some() {
+                    after.counts.clear();
+                }
                 left.extend(unread.iter().map(|message| message.performative));
                 let (next, Held { symbols, names }) = self.intern(agent, after);
                 LocalEnding::State { next, symbols, names, ended, may_be_idle }
@@ -473,10 +489,15 @@ impl<'a> Agents<'a> {
     /// Puts a message, as its recipient names things, into the mailbox; `names` are those that the recipient has then.
     fn put(&mut self, recipient: StateId, message: &Arc<Message>, names: &[AgentId]) -> Option<Delivered> {
         let agent = self.states[recipient as usize].agent;
-        let mut state = self.state(recipient);
-        match deliver(self.bounds, &mut state, message) {
+        let mut counted = self.state(recipient);
+        // The mailbox is longer than that in which equal messages stand once.
+        if self.briefs[recipient as usize].mailbox >= self.bounds.mailbox {
+            return None;
+        }
+        match deliver(self.bounds, &mut counted.state, message) {
             Delivery::Delivered => {
-                let (next, held) = self.intern(agent, state);
+                counted.counts.push(1);
+                let (next, held) = self.intern(agent, counted);
                 let names = if names.is_empty() { &self.names[recipient as usize] } else { names };
                 let number = |name: &AgentId| names.iter().position(|it| it == name);
                 let numbers = held.names.iter().map(|name| number(name).expect("it was named here") as u32);
@@ -503,6 +524,20 @@ impl<'a> Agents<'a> {
 
     pub(crate) fn message(&self, id: u32) -> &Message {
         &self.messages[id as usize]
+    }
+}
+
+impl Counted {
+    /// Counts a message that is taken; the result is it if it was the only one of its kind, and has to go.
+    fn take(&mut self, taken: Option<(PerformativeId, u64)>) -> Option<(PerformativeId, u64)> {
+        let (_, arrival) = taken?;
+        let count = &mut self.counts[arrival as usize];
+        *count -= 1;
+        if *count > 0 {
+            return None;
+        }
+        self.counts.remove(arrival as usize);
+        taken
     }
 }
 
