@@ -107,21 +107,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 }
 
 fn header(opened: &Opened, teller: &Teller<'_>) -> String {
-    let TraceHead { verb, version } = head(opened);
+    let trace = &opened.trace;
     let scene = style::head(&opened.program.scene);
     let cast = style::aside(crate::story::bounds::cast(&opened.program));
-    let made = style::aside(format!("saved by map {verb} {version}"));
-    format!("{}  {scene}  {}\n{made}\n{cast}\n\n", teller.source.name(), opened.trace.source.name())
-}
-
-/// Who saved a trace.
-struct TraceHead<'a> {
-    verb: &'a str,
-    version: &'a str,
-}
-
-fn head(opened: &Opened) -> TraceHead<'_> {
-    TraceHead { verb: &opened.trace.command, version: &opened.trace.version }
+    let made = format!("saved by map {} {} as: {}", trace.command, trace.version, trace.verdict);
+    format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), trace.source.name(), style::aside(made))
 }
 
 fn play(

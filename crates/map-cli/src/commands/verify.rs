@@ -400,10 +400,11 @@ impl Searched<'_> {
         }
     }
 
-    /// Saves the trace of the verdict if that is wanted and there is one.
+    /// Saves the trace of the verdict if that is wanted; if it has none, that of the first property that is violated.
     fn save(&self, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.args.save.save_trace else { return Ok(()) };
-        let Some(replayed) = &self.replayed else {
+        let verdict = self.replayed.as_ref().map(|it| (self.report.verdict.words().to_owned(), it));
+        let Some((verdict, replayed)) = verdict.or_else(|| self.first_violated_property()) else {
             console.complain(&format!("no trace is saved to {target}: the verdict has none\n"))?;
             return Ok(());
         };
@@ -414,7 +415,7 @@ impl Searched<'_> {
             program,
             bounds: &report.bounds,
             scene: &args.scene,
-            verdict: report.verdict.words(),
+            verdict: &verdict,
             choices: replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
             values: Vec::new(),
         };

@@ -54,11 +54,17 @@ impl<'a> Standing<'a> {
         OF_A_SEARCH.contains(&self.recorded)
     }
 
+    /// Whether the trace is said to violate a property, whatever the end of it.
+    fn is_of_a_property(&self) -> bool {
+        self.recorded.starts_with("property ")
+    }
+
     /// The verdict.
     pub(crate) fn word(&self) -> &'a str {
         match EndWord::of(self.ended.run) {
             _ if self.is_open() && self.ended.run.some_failed() => EndWord::Failure.word(),
             _ if self.is_open() && self.is_of_a_search() => self.recorded,
+            _ if self.is_of_a_property() => self.recorded,
             EndWord::Stopped => "not ended",
             end => end.word(),
         }
@@ -68,6 +74,7 @@ impl<'a> Standing<'a> {
     pub(crate) fn exit(&self) -> Exit {
         match EndWord::of(self.ended.run) {
             _ if self.is_open() && (self.ended.run.some_failed() || self.is_of_a_search()) => Exit::Violation,
+            _ if self.is_of_a_property() => Exit::Violation,
             EndWord::Stopped => Exit::Inconclusive,
             end => exit_of(end),
         }
@@ -75,6 +82,15 @@ impl<'a> Standing<'a> {
 
     /// The verdict and what explains it.
     pub(crate) fn text(&self, teller: &Teller<'_>) -> String {
+        let mut text = self.text_of_the_end(teller);
+        if self.is_of_a_property() {
+            let said = "so says the search that came here; properties are not judged again";
+            text.push_str(&format!("{}: {said}\n", style::bad(self.recorded)));
+        }
+        text
+    }
+
+    fn text_of_the_end(&self, teller: &Teller<'_>) -> String {
         if !self.is_open() {
             return self.ended.text(teller);
         }

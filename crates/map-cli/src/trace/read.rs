@@ -110,6 +110,12 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     let kind: Kind = serde_json::from_str(text).map_err(|error| no_json(source, &error))?;
     refuse_other_kinds(&kind)?;
     let contents: Contents<'_> = serde_json::from_str(text).map_err(|error| no_json(source, &error))?;
+    let words = [&contents.command, &contents.version, &contents.file, &contents.verdict, &contents.scene];
+    let constants = contents.bounds.rounds_of.iter().map(|it| &it.constant);
+    // They are printed, and must not play tricks with a terminal.
+    if words.into_iter().chain(constants).any(|it| it.chars().any(char::is_control)) {
+        return Err(no_trace("one of its texts has control characters"));
+    }
     if contents.command == "verify" && WITHOUT_TRACE.contains(&contents.verdict.as_str()) {
         return Err(no_trace(&format!("the verdict is `{}`, which has no trace", contents.verdict)));
     }

@@ -133,6 +133,21 @@ fn a_livelock_is_what_the_search_says() {
 }
 
 #[test]
+fn a_violated_property_is_what_the_search_says() {
+    let (folder, path) = file(
+        "s[ agent(!A, %a) = $x = p() then m() => agent(!B, %b) or skip  agent(!B, %b) = waitfor m() <= agent(_, _) timeout skip ]
+         property heard : eventually !B receives m() from !A
+         property done : eventually ended",
+    );
+    let trace = path_in(&folder, "t.json");
+    map(&["verify", &path, "--save-trace", &trace]).exits(1).out_has("property heard");
+    map(&["replay", &trace])
+        .exits(1)
+        .out_has("property heard violated: so says the search")
+        .out_has("not ended after 1 step");
+}
+
+#[test]
 fn nothing_is_saved_without_a_trace() {
     let folder = tempfile::tempdir().unwrap();
     let trace = path_in(&folder, "t.json");
@@ -255,6 +270,8 @@ fn damaged_and_hostile_traces() {
     refused(&with("cast", json!(["a=4000000000"])), "MAP110", "a");
     refused(&with("cast", json!(["a=-1"])), "MAP401", "cast");
     refused(&with("cast", json!(["a=1", "a=1"])), "MAP401", "twice");
+    refused(&with("verdict", json!("\u{1b}[2J")), "MAP401", "control characters");
+    refused(&with("version", json!("1\n2")), "MAP401", "control characters");
     refused(&with("choices", json!([1, 2])), "MAP401", "a string");
     refused(&with("choices", json!(["0.0.act.-1"])), "MAP401", "expected AGENT");
     refused(&with("choices", json!({})), "MAP401", "invalid type");

@@ -163,8 +163,11 @@ fn ctrl_c_ends_a_session_that_waits() {
 
     let mut child =
         command(&["step", "auction.map"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // Kept open: the end of the input would end the session, too.
+    let input = child.stdin.take();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().contains("1)  !Auctioneer")));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(input);
 }

@@ -60,6 +60,16 @@ impl Searched<'_> {
         self.properties.as_ref().is_some_and(|report| report.limit == Some(Limit::Interrupted))
     }
 
+    /// The first property that a run violates: what a trace of it is called, and the run.
+    pub(super) fn first_violated_property(&self) -> Option<(String, &Replayed)> {
+        self.answers().find_map(|(entry, answer)| match answer {
+            Answer::Judged(judged, Some(replayed)) if judged.verdict == PropertyVerdict::Violated => {
+                Some((format!("property {} violated", entry.name), replayed))
+            }
+            _ => None,
+        })
+    }
+
     /// The verdict on each property in a few words, in the order of the properties.
     pub(super) fn property_verdicts(&self) -> Vec<String> {
         let verdict = |answer| match answer {
