@@ -95,6 +95,11 @@ pub(super) fn forecast<'a>(
     Ok(Forecast { args, file, loaded, program, rows })
 }
 
+/// The longest name of a weather.
+fn name_width() -> usize {
+    WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0)
+}
+
 impl Forecast<'_> {
     pub(super) fn exits(&self) -> impl Iterator<Item = Exit> {
         self.rows.iter().flat_map(|(_, searched)| [searched.exit(), searched.exit_of_properties()])
@@ -122,7 +127,7 @@ impl Forecast<'_> {
         let verdicts: Vec<String> =
             self.rows.iter().map(|(_, searched)| searched.verdict_in_words()).collect();
         let width = verdicts.iter().map(String::len).max().unwrap_or(0).max("termination".len());
-        let name_width = WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0);
+        let name_width = name_width();
         let mut text = String::new();
         let head = format!("{:name_width$}  {:width$}  {:>12}", "weather", "termination", "states");
         let _ = writeln!(text, "{}", style::aside(head));
@@ -137,12 +142,13 @@ impl Forecast<'_> {
 
     /// What becomes of each property in each weather.
     fn properties(&self) -> String {
+        let name_width = name_width();
         let mut text = String::new();
         for (index, entry) in self.loaded.properties.entries.iter().enumerate() {
             let _ = writeln!(text, "\nproperty {}", style::head(&entry.name));
             for (weather, searched) in &self.rows {
                 let verdict = &searched.property_verdicts()[index];
-                let _ = writeln!(text, "  {}  {verdict}", weather.name);
+                let _ = writeln!(text, "  {:name_width$}  {verdict}", weather.name);
             }
         }
         text
