@@ -14,7 +14,7 @@ use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
-use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_simulate};
+use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_simulate};
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,13 +42,19 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     for &(bidders, rounds, with_oracle) in &SEARCHES[..rows(SEARCHES.len())] {
         search(&file, bidders, rounds, with_oracle)?;
     }
+    bench_properties::run(&file, size)?;
     bench_simulate::run(&file, size)?;
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;
     bench_ltl::run(size)
 }
 
-struct NoClock;
+/// What properties cost, alone.
+pub(crate) fn properties() -> Result<(), String> {
+    bench_properties::run(&parse(&SourceFile::new("auction.map", AUCTION)).file, Size::Full)
+}
+
+pub(crate) struct NoClock;
 
 impl Progress for NoClock {
     fn tick(&mut self, _: &Snapshot) -> Option<Limit> {

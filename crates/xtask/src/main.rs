@@ -4,18 +4,20 @@ mod bench;
 mod bench_front_end;
 mod bench_ltl;
 mod bench_mailbox;
+mod bench_properties;
 mod bench_simulate;
 mod naive_simulate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | ltl]   states per second of the search against the oracle, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN";
+const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties]   states per second of the search against the oracle, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
+        ["bench", "properties"] => bench::properties(),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
         _ => Err(USAGE.to_owned()),
     };

@@ -1,0 +1,75 @@
+//! What properties cost: the search that judges them, next to the search for termination on the same scene in the same
+//! run, by one thread each.
+
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use map_check::{CastOverride, CheckOptions, check};
+use map_compile::{PropertyCompiler, compile};
+use map_diagnostics::SourceFile;
+use map_ir::Value;
+use map_semantics::{Bounds, Network, Timeouts};
+use map_syntax::{ast, parse_formula};
+use map_verify::{Fairness, Limits, StoreKind, verify, verify_properties};
+
+use crate::bench::{NoClock, Size};
+
+/// Properties judged together: an invariant, four kinds, and one that needs an automaton.
+const SETS: &[(&str, &[&str])] = &[
+    ("an invariant", &["always mailbox(!Auctioneer) <= 9"]),
+    (
+        "four kinds",
+        &[
+            "never failed(!Auctioneer)",
+            "eventually ended",
+            "forall $b in %bidder : $b sends bid(_) to _ leadsto done($b)",
+            "forall $b in %bidder : possible sequence $b sends bid(_) to _ ; $b receives sold(_, _) from _",
+        ],
+    ),
+    ("an automaton", &["always (done(!Auctioneer) implies eventually always ended)"]),
+];
+
+pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
+    let bidders = if size == Size::Smoke { 2 } else { 3 };
+    let agents = vec![CastOverride { name: "bidder".to_owned(), count: bidders }];
+    let (checked, _) = check(file, &CheckOptions { scene: None, agents });
+    let checked = checked.ok_or("the auction has errors")?;
+    let limits =
+        Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
+    println!(
+        "properties: the auction with {bidders} bidders, bidloop=3; x termination: times the search without properties"
+    );
+    println!("{:>16} {:>10} {:>9} {:>14}", "properties", "states", "seconds", "x termination");
+    for (name, texts) in SETS {
+        let mut program = compile(&checked);
+        let mut compiler = PropertyCompiler::new(&checked, &mut program);
+        for text in *texts {
+            let formula = parse_formula(&SourceFile::new("formula", *text))
+                .map_err(|errors| format!("{text}: {errors:?}"))?;
+            compiler.add(text, &formula).map_err(|errors| format!("{text}: {errors:?}"))?;
+        }
+        let properties = compiler.finish();
+        let bidloop = program.name_constant("bidloop").ok_or("the auction has a bidloop")?;
+        let bounds = Bounds {
+            depth: 50,
+            rounds: None,
+            rounds_of: vec![(Value::Name(bidloop), 3)],
+            mailbox: 50,
+            timeouts: Timeouts::Quiescent,
+            network: Network::INSTANT,
+        };
+        let started = Instant::now();
+        let plain =
+            verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
+        let without = started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let judged = verify_properties(&program, &properties, &bounds, &limits, Fairness::Fair, &mut NoClock)
+            .map_err(|error| error.to_string())?;
+        let seconds = started.elapsed().as_secs_f64();
+        if judged.searched && judged.statistics.states != plain.statistics.states {
+            return Err(format!("{name}: {} states", judged.statistics.states));
+        }
+        println!("{name:>16} {:>10} {seconds:>9.3} {:>14.2}", judged.statistics.states, seconds / without);
+    }
+    Ok(())
+}
