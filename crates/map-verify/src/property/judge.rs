@@ -123,6 +123,27 @@ enum Whether {
     Unknown,
 }
 
+/// A run that does what is said to be possible.
+struct Witness {
+    possibility: Possibility,
+    path: Path,
+    ending: RunEnding,
+}
+
+/// The shortest of the witnesses of which one alone shows that the formula holds, or that it does not.
+fn decisive<'w>(formula: &Temporal, holds: bool, witnesses: &'w [Witness]) -> Option<&'w Witness> {
+    match (formula, holds) {
+        (Temporal::Possible(possibility), true) => witnesses.iter().find(|it| it.possibility == *possibility),
+        (Temporal::Not(inner), _) => decisive(inner, !holds, witnesses),
+        // One part decides: with all of them, one witness would not show the whole.
+        (Temporal::And(parts), false) | (Temporal::Or(parts), true) => {
+            let deciding = parts.iter().filter_map(|part| decisive(part, holds, witnesses));
+            deciding.min_by_key(|witness| witness.path.len())
+        }
+        _ => None,
+    }
+}
+
 /// Whether a formula is violated in what was searched.
 enum Answer {
     NotViolated,
@@ -137,26 +158,25 @@ impl Judge<'_> {
         if self.graph.len() == 0 {
             return Finding::new(PropertyVerdict::Inconclusive);
         }
-        let mut witness = None;
+        let mut witnesses = Vec::new();
         let form = Form::new(&property.formula, &mut |possibility| match self.possible(possibility) {
             Whether::Yes(path, ending) => {
-                witness = Some((path, ending));
+                witnesses.push(Witness { possibility: possibility.clone(), path, ending });
                 Some(true)
             }
             Whether::No => Some(false),
             Whether::Unknown => None,
         });
         let mut finding = self.every(form);
-        // One witness shows the whole only if nothing else has to hold.
-        let shows_all = match &property.formula {
-            Temporal::Possible(_) => finding.verdict == PropertyVerdict::Holds,
-            Temporal::Not(inner) => {
-                matches!(**inner, Temporal::Possible(_)) && finding.verdict == PropertyVerdict::Violated
-            }
-            _ => false,
+        let holds = match finding.verdict {
+            PropertyVerdict::Holds => Some(true),
+            PropertyVerdict::Violated => Some(false),
+            _ => None,
         };
-        if shows_all {
-            finding.run = witness;
+        let decisive = holds.and_then(|holds| decisive(&property.formula, holds, &witnesses));
+        let shorter = |it: &&Witness| finding.run.as_ref().is_none_or(|(path, _)| it.path.len() < path.len());
+        if let Some(witness) = decisive.filter(shorter) {
+            finding.run = Some((witness.path.clone(), witness.ending));
         }
         if finding.verdict == PropertyVerdict::Holds && self.searched {
             finding.vacuous = self.vacuous(property);

@@ -179,7 +179,7 @@ impl Searched<'_> {
             let _ = writeln!(text, "  {reason}");
         }
         if judged.verdict == PropertyVerdict::Violated && judged.shown.is_none() {
-            text.push_str("  No run does what it says is possible.\n");
+            text.push_str("  No single run shows this: it is about all of them.\n");
         }
         text
     }
