@@ -16,8 +16,8 @@ fn folder() -> PathBuf {
 /// The most lines that a defective version may lose or gain: it is one small edit away from the right one.
 const SMALL_EDIT: usize = 14;
 
-/// The auction of the 2004 paper is what was published, not an edit of the right one, and its lines are quoted
-/// elsewhere as they are.
+/// The lines of the auction of the 2004 paper are quoted elsewhere as they are. (What was published there, also under
+/// other names, is no edit of a right version.)
 const AS_PUBLISHED: &str = "english-auction";
 
 #[test]
@@ -74,8 +74,8 @@ fn the_texts_are_laid_out_as_map_fmt_does() {
 
 #[test]
 fn defective_versions_are_small_edits() {
-    for protocol in PROTOCOLS.iter().filter(|protocol| protocol.name != AS_PUBLISHED) {
-        for version in protocol.defective {
+    for protocol in PROTOCOLS {
+        for version in protocol.defective.iter().filter(|version| !version.name.starts_with("published")) {
             let edit = edit_size(&code(&protocol.right), &code(version));
             assert!(edit > 0, "{}/{} does not differ from the right one", protocol.name, version.name);
             assert!(edit <= SMALL_EDIT, "{}/{} differs in {edit} lines", protocol.name, version.name);

@@ -31,6 +31,12 @@ pub const PROTOCOLS: &[Protocol] = &[
         ["published", "published-corrected", "published-no-recursion", "published-total"]
     ),
     protocol!(
+        "highest-bidder",
+        "An English auction with defined decisions: the highest bid wins",
+        "highest-bidder",
+        ["late-tie-wins", "outbids-itself", "price-never-rises", "published-decisions", "sold-too-dear"]
+    ),
+    protocol!(
         "dutch-auction",
         "The price falls until somebody takes the lot",
         "dutch",
