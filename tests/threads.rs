@@ -24,7 +24,7 @@ fn report(text: &str, options: &OracleOptions, threads: usize, store: StoreKind,
     let bounds = bounds(&program, options);
     let mut report =
         verify(&program, &bounds, &limits, keep_going, &mut Unwatched).expect("traces can be repeated");
-    report.statistics.memory = 0;
+    (report.statistics.memory, report.statistics.states_memory) = (0, 0);
     report.store = StoreKind::Exact;
     report
 }

@@ -149,6 +149,8 @@ pub struct Snapshot {
     pub frontier: usize,
     /// Bytes used.
     pub memory: usize,
+    /// Of these, bytes used for states and transitions.
+    pub states_memory: usize,
 }
 
 /// Watches a search from outside: the caller has the clock and the terminal.

@@ -324,16 +324,17 @@ impl<'a> Search<'a> {
             depth: self.levels.len() - 1,
             frontier: self.store.len() - self.expanded,
             memory: self.bytes(),
+            states_memory: self.states_bytes(),
         }
     }
 
     fn bytes(&self) -> usize {
         let workers: usize = self.workers.iter().map(Worker::bytes).sum();
-        self.store.bytes()
-            + self.space.agents.bytes()
-            + self.found.edges.bytes()
-            + self.found.marks.len()
-            + workers
+        self.states_bytes() + self.space.agents.bytes() + workers
+    }
+
+    fn states_bytes(&self) -> usize {
+        self.store.bytes() + self.found.edges.bytes() + self.found.marks.len()
     }
 
     fn report(

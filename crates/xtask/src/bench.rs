@@ -14,7 +14,7 @@ use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
-use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_simulate};
+use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_search, bench_simulate};
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum Size {
     Smoke,
 }
 
-const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.map");
+pub(crate) const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.map");
 
 /// Bidders, calls of `bidloop`, and whether the oracle, which is slow, searches the scene too.
 const SEARCHES: &[(u32, u32, bool)] = &[(3, 2, true), (3, 3, true), (3, 4, false), (4, 2, false)];
@@ -43,6 +43,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
         search(&file, bidders, rounds, with_oracle)?;
     }
     bench_properties::run(&file, size)?;
+    bench_search::run(size)?;
     bench_simulate::run(&file, size)?;
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;
@@ -68,17 +69,22 @@ pub(crate) fn program(file: &ast::File, bidders: u32) -> Result<Program, String>
     checked.map(|checked| compile(&checked)).ok_or_else(|| "the auction has errors".to_owned())
 }
 
-fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Result<(), String> {
-    let program = program(file, bidders)?;
+/// The bounds for so many calls of `bidloop`.
+pub(crate) fn bounds(program: &Program, rounds: u32) -> Result<Bounds, String> {
     let bidloop = program.name_constant("bidloop").ok_or("the auction has a bidloop")?;
-    let bounds = Bounds {
+    Ok(Bounds {
         depth: 50,
         rounds: None,
         rounds_of: vec![(Value::Name(bidloop), rounds)],
         mailbox: 50,
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
-    };
+    })
+}
+
+fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Result<(), String> {
+    let program = program(file, bidders)?;
+    let bounds = bounds(&program, rounds)?;
     let limits =
         Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
     let started = Instant::now();

@@ -5,12 +5,13 @@ mod bench_front_end;
 mod bench_ltl;
 mod bench_mailbox;
 mod bench_properties;
+mod bench_search;
 mod bench_simulate;
 mod naive_simulate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties]   states per second of the search against the oracle, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN";
+const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties | search]   states per second of the search against the oracle and by several threads, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
         ["bench", "properties"] => bench::properties(),
+        ["bench", "search"] => bench_search::run(bench::Size::Full),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
         _ => Err(USAGE.to_owned()),
     };
