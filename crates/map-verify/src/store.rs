@@ -46,7 +46,36 @@ pub(crate) struct Folder {
     tree: Vec<u32>,
     packed: Vec<u32>,
     bytes: Vec<u8>,
+    nodes: Nodes,
+}
+
+/// Nodes that a thread has looked up lately, each where its pair's hash says. The table of all nodes is large, and a look
+/// into it is mostly a cache miss.
+struct Nodes {
+    lately: Vec<(u64, u32)>,
     spare: Spare,
+}
+
+/// Nodes looked up lately: 256 KiB of them.
+const LATELY: u32 = 14;
+
+impl Default for Nodes {
+    fn default() -> Self {
+        Self { lately: vec![(u64::MAX, 0); 1 << LATELY], spare: Spare::default() }
+    }
+}
+
+impl Nodes {
+    /// The number of a node.
+    fn number(&mut self, all: &Pairs, left: u32, right: u32) -> Result<u32, Full> {
+        let pair = u64::from(left) | u64::from(right) << 32;
+        let place = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY);
+        let known = &mut self.lately[place as usize];
+        if known.0 != pair {
+            *known = (pair, all.insert(left, right, &mut self.spare)?);
+        }
+        Ok(known.1)
+    }
 }
 
 impl Store {
@@ -84,7 +113,7 @@ impl Store {
             return Ok(self.fingerprint(folder, words));
         }
         self.fold_leaves(folder, words, symbols)?;
-        let Folder { source_tree, tree, spare, .. } = folder;
+        let Folder { source_tree, tree, nodes, .. } = folder;
         for step in self.levels.windows(2) {
             let ((start, count), next) = (step[0], step[1].0);
             for pair in 0..count / 2 {
@@ -93,7 +122,7 @@ impl Store {
                 let node = if known {
                     source_tree[next + pair]
                 } else {
-                    self.nodes.insert(tree[at], tree[at + 1], spare)?
+                    nodes.number(&self.nodes, tree[at], tree[at + 1])?
                 };
                 tree.push(node);
             }
@@ -128,7 +157,7 @@ impl Store {
         words: &[u32],
         symbols: impl Fn(usize, u32) -> usize,
     ) -> Result<(), Full> {
-        let Folder { source, ends, source_tree, tree, packed, spare, .. } = folder;
+        let Folder { source, ends, source_tree, tree, packed, nodes, .. } = folder;
         let header = self.levels[0].1;
         tree.clear();
         let (mut end, mut source_start) = (header, header);
@@ -149,12 +178,12 @@ impl Store {
             } else {
                 end = start + symbols(place, word);
             }
-            tree.push(self.leaf(word, &words[start..end], packed, spare)?);
+            tree.push(self.leaf(word, &words[start..end], packed, nodes)?);
         }
         Ok(())
     }
 
-    fn leaf(&self, id: u32, symbols: &[u32], packed: &mut Vec<u32>, spare: &mut Spare) -> Result<u32, Full> {
+    fn leaf(&self, id: u32, symbols: &[u32], packed: &mut Vec<u32>, nodes: &mut Nodes) -> Result<u32, Full> {
         if symbols.is_empty() {
             return Ok(id);
         }
@@ -168,9 +197,9 @@ impl Store {
         };
         let mut rest = packed.pop().expect("there are symbols");
         while let Some(word) = packed.pop() {
-            rest = self.nodes.insert(word, rest, spare)?;
+            rest = nodes.number(&self.nodes, word, rest)?;
         }
-        Ok(self.nodes.insert(id, rest, spare)? | kind)
+        Ok(nodes.number(&self.nodes, id, rest)? | kind)
     }
 
     /// Writes the vector of a state, one of the level if the store forgets, and makes it the one whose successors are folded

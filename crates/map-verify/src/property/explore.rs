@@ -221,6 +221,7 @@ impl<'a> Explorer<'a> {
             depth: self.depth,
             frontier: self.explored.store.len() - self.expanded,
             memory: self.bytes(),
+            states_memory: self.explored.store.bytes() + self.explored.graph.bytes(),
         }
     }
 
