@@ -241,13 +241,18 @@ impl<'a> Search<'a> {
             depth: self.levels.len() - 1,
             frontier: self.store.len() - self.expanded,
             memory: self.bytes(),
+            states_memory: self.states_bytes(),
         }
     }
 
     fn bytes(&self) -> usize {
+        self.system.bytes() + self.states_bytes()
+    }
+
+    fn states_bytes(&self) -> usize {
         let found = &self.found;
         let per_state = found.marks.capacity() + 4 * (found.parents.capacity() + found.weights.capacity());
-        self.store.bytes() + self.system.bytes() + found.graph.bytes() + per_state
+        self.store.bytes() + found.graph.bytes() + per_state
     }
 
     /// Whether every state was expanded.
