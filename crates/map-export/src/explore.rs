@@ -21,12 +21,6 @@ pub(crate) struct Doing {
     pub(crate) timeouts: Vec<(Expr, Tree)>,
 }
 
-impl Default for Expr {
-    fn default() -> Self {
-        Self::False
-    }
-}
-
 /// Where an agent starts, and what its variables hold there.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Beginning {
@@ -48,10 +42,10 @@ impl Walker<'_> {
             self.refuse(Reason::NoFirstState, Some(self.program.clause(clause).head_span));
             return None;
         };
-        Some(self.from_state(agent, &next))
+        Some(self.beginning_at(agent, &next))
     }
 
-    fn from_state(&mut self, agent: AgentId, next: &Next) -> Beginning {
+    fn beginning_at(&mut self, agent: AgentId, next: &Next) -> Beginning {
         let state = AgentState::new(next.clone());
         let mut beginning = Beginning { places: Vec::new(), contents: Vec::new(), ended: None };
         let mut stacks: Vec<Vec<FrameKey>> = Vec::new();

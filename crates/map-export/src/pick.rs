@@ -86,7 +86,7 @@ impl Walker<'_> {
                     Stmt::Guard(Expr::and([open, may])),
                     one_more(&found),
                     Stmt::If(vec![
-                        vec![Stmt::Guard(must), Stmt::Assign(picked.clone(), Expr::Number(1))],
+                        vec![Stmt::Guard(must), Stmt::Assign(picked, Expr::Number(1))],
                         vec![otherwise()],
                     ]),
                 ],

@@ -40,7 +40,8 @@ impl Model {
         trail.lines().filter_map(|line| self.sighting(line)).collect()
     }
 
-    /// Lines look like ` 12:	proc  2 (Bidder:1) model.pml:360 (state 5)	[guard]`; process 0 starts the others.
+    /// Lines look like ` 12: proc  2 (Bidder:1) model.pml:360 (state 5) [guard]`, with tabs before `proc` and the guard;
+    /// process 0 starts the others.
     fn sighting(&self, line: &str) -> Option<Sighting> {
         let (_, rest) = line.split_once(":\tproc")?;
         let mut words = rest.split_whitespace();

@@ -46,7 +46,7 @@ pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Repla
 }
 
 /// Repeats a trace in which procedures were answered from outside; `values` is what its options refer to
-/// ([`Reply::from_option`]).
+/// ([`map_semantics::Reply::from_option`]).
 ///
 /// # Errors
 /// As those of [`replay`].

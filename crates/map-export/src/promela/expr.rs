@@ -5,9 +5,10 @@ use std::fmt::{self, Display, Formatter};
 use super::Field;
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub(crate) enum Expr {
     True,
+    #[default]
     False,
     Number(i64),
     /// A variable, a constant defined in the preamble, or `timeout`.

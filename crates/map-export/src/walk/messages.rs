@@ -54,6 +54,9 @@ impl Taking {
     }
 }
 
+/// One way for a message to match: conditions on what is held, and what columns of the message must be.
+type Way = (Vec<Expr>, Vec<(Column, Field)>);
+
 impl Walker<'_> {
     pub(super) fn receive(&mut self, mut strand: Strand, point: PointId) -> Tree {
         let program = self.program;
@@ -165,7 +168,7 @@ impl Walker<'_> {
 
     /// Whether some message may match: for every open test there are several ways to pass it.
     fn may_poll(&self, taking: &Taking) -> Expr {
-        let mut ways: Vec<(Vec<Expr>, Vec<(Column, Field)>)> = vec![(Vec::new(), Vec::new())];
+        let mut ways: Vec<Way> = vec![Way::default()];
         for test in &taking.tests {
             let equal = Field::Is(test.value.clone().unwrap_or(Expr::Number(1)));
             let mut passes: Vec<(Expr, Option<(Column, Field)>)> =

@@ -61,7 +61,7 @@ pub(crate) enum Act {
 }
 
 /// How an act ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// The threads rest.
     Rest,
@@ -322,7 +322,7 @@ impl<'a> Walker<'a> {
             goto = match goto {
                 Goto::Return(succeeded) => match self.leave(&mut strand, succeeded) {
                     Some(next) => next,
-                    None => return self.ended(strand, succeeded),
+                    None => return self.ended(&strand, succeeded),
                 },
                 Goto::SideEnd(succeeded) => return self.end_side(strand, succeeded),
                 Goto::Point(point) => match &self.program.point(point).kind {
@@ -462,7 +462,7 @@ impl Strand {
         for frame in &mut self.frames {
             match frame {
                 Frame::Activation(Activation { outside, .. }) | Frame::Side { outside, .. } => {
-                    *outside = None
+                    *outside = None;
                 }
             }
         }

@@ -61,8 +61,8 @@ impl Walker<'_> {
     }
 
     /// The entry clause has returned.
-    pub(super) fn ended(&mut self, strand: Strand, succeeded: bool) -> Tree {
-        self.finish(&strand, Ending::Ended(succeeded))
+    pub(super) fn ended(&mut self, strand: &Strand, succeeded: bool) -> Tree {
+        self.finish(strand, Ending::Ended(succeeded))
     }
 
     /// A step that a bound cuts is not made, and does not go wrong in another way.
@@ -99,7 +99,7 @@ impl Walker<'_> {
         self.split(true, options, |walker, index, strand| match index {
             0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
             _ if ending == Ending::Ended(false) => walker.leaf_of(Ending::Wrong(Wrong::Failure)),
-            _ => walker.leaf(&strand, ending.clone()),
+            _ => walker.leaf(&strand, ending),
         })
     }
 
