@@ -77,7 +77,7 @@ pub(crate) fn rename_agent(value: &mut Value, rename: &mut impl FnMut(AgentId) -
 ///
 /// They are kept by performative, so that a receive looks only at those it could take. Two mailboxes are equal if they
 /// hold equal messages in the same order of arrival. In a bag the numbers of arrival say nothing of time: messages stand
-/// in a fixed order ([`Mailbox::insert`]), so that equal bags are equal mailboxes.
+/// in a fixed order (by `Mailbox::insert`), so that equal bags are equal mailboxes.
 #[derive(Clone, Debug, Default)]
 pub struct Mailbox {
     /// By performative, in the order of the ids; none of them is empty.
