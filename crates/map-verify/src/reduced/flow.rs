@@ -12,13 +12,18 @@ pub(crate) fn most_sent(
     parts: usize,
 ) -> Vec<Option<u32>> {
     let (order, sorted) = topological_order(graph, states);
+    let mut is_left = vec![false; states];
+    order[sorted..].iter().for_each(|&state| is_left[state as usize] = true);
     let of = |row: u32, part: usize| sent[row as usize].get(part).copied().unwrap_or(0);
     (0..parts)
         .map(|part| {
-            // States that are left lie on cycles or behind them.
-            let repeated = order[sorted..]
-                .iter()
-                .any(|&state| graph.range(state as usize).any(|edge| of(weights[edge], part) > 0));
+            // States that are left lie on cycles or behind them; a cycle of one state is not left.
+            let repeated = (0..states).any(|state| {
+                let circles = |edge: usize| graph.target(edge) as usize == state;
+                graph
+                    .range(state)
+                    .any(|edge| of(weights[edge], part) > 0 && (is_left[state] || circles(edge)))
+            });
             if repeated {
                 return None;
             }
