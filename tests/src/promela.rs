@@ -61,7 +61,9 @@ impl Tools {
         let mut found = Found::default();
         for cycles in [false, true] {
             let mut compile = Command::new(self.compiler);
-            compile.args(["-w", "-DMEMLIM=1024", "-o", "pan", "pan.c"]).current_dir(folder);
+            compile
+                .args(["-w", "-DMEMLIM=1024", "-DVECTORSZ=32768", "-o", "pan", "pan.c"])
+                .current_dir(folder);
             compile.args((!reduced).then_some("-DNOREDUCE"));
             compile.args(cycles.then_some("-DNP"));
             let compiled = run(&mut compile)?;
@@ -70,9 +72,11 @@ impl Tools {
             }
             let mut pan = Command::new("./pan");
             pan.current_dir(folder).args(["-m400000", "-w18"]);
-            pan.args(if cycles { ["-l", "-c1"] } else { ["-c0", "-n"] });
+            // A run that never ends is looked for behind assertions too.
+            pan.args(if cycles { &["-l", "-A", "-c1"][..] } else { &["-c0", "-n"] });
             let said = text(&run(&mut pan)?);
-            if !said.contains("State-vector") {
+            // A search that SPIN gives up looks like one that finds nothing.
+            if !said.contains("State-vector") || said.contains("aborting (at") {
                 return Err(format!("pan: {said}"));
             }
             found.limited |= said.contains("max search depth too small")

@@ -36,7 +36,7 @@ impl Kinds {
         }
     }
 
-    fn of_all(values: &[Value]) -> Self {
+    pub(crate) fn of_all(values: &[Value]) -> Self {
         values.iter().fold(Self::NONE, |kinds, &value| kinds.with(Self::of(value)))
     }
 }

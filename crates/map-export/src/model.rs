@@ -197,7 +197,7 @@ fn constants(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'
     items.extend(layout.definitions(program).into_iter().map(|(name, number)| define(name, number)));
     let answers = |wanted: fn(&map_ir::Body) -> bool| program.procedures.iter().any(|it| wanted(&it.body));
     let fresh = answers(|body| *body == map_ir::Body::Fresh);
-    if fresh || answers(|body| *body == map_ir::Body::Abstract) {
+    if fresh || layout.symbols || answers(|body| *body == map_ir::Body::Abstract) {
         items.push(define("abstract", layout.first_abstract(program)));
     }
     if fresh || layout.symbols {

@@ -6,6 +6,7 @@ use super::equality::Equality;
 use super::expression::{Asked, Way};
 use super::{Act, Strand, Tree, Walker, Wrong};
 use crate::control::{Holder, HolderId};
+use crate::kinds::Kinds;
 use crate::promela::Expr;
 use crate::term::Term;
 
@@ -53,7 +54,7 @@ impl Walker<'_> {
             Given::Wrong(wrong) => walker.leaf_of(super::Ending::Wrong(wrong)),
             Given::Value(term, updates) => walker.answered(strand, point, term, None, &updates),
             Given::AnyOf(values, updates) => {
-                let to = walker.store(&mut strand, point);
+                let to = walker.store(&mut strand, point, Kinds::of_all(&values));
                 walker.answered(strand, point, Term::Content(to), Some((to, values)), &updates)
             }
         })
@@ -194,19 +195,20 @@ impl Walker<'_> {
         if !self.layout.symbols {
             return term;
         }
+        let kinds = if fresh { Kinds::FRESH } else { Kinds::ABSTRACT };
         let to = match bound_at {
-            Some(point) => self.store(strand, point),
-            None => self.scratch(strand),
+            Some(point) => self.store(strand, point, kinds),
+            None => self.scratch(strand, kinds),
         };
         new.push((to, fresh));
         Term::Content(to)
     }
 
     /// Where the answer of an ask is stored: its variable, if that is free.
-    fn store(&mut self, strand: &mut Strand, point: PointId) -> HolderId {
+    fn store(&mut self, strand: &mut Strand, point: PointId, kinds: Kinds) -> HolderId {
         match self.program.point(point).kind {
             PointKind::Ask { variable, binds: true, .. } => self.direct(strand, variable),
-            _ => self.scratch(strand),
+            _ => self.scratch(strand, kinds),
         }
     }
 
@@ -216,7 +218,7 @@ impl Walker<'_> {
         let (level, clause) = (top.level, top.clause);
         let holder = self.control.holder(Holder::Slot(level, clause, slot));
         if strand.reads(holder) || self.is_held(strand, holder) {
-            return self.scratch(strand);
+            return self.scratch(strand, self.flow.variable(clause, slot));
         }
         strand.stored.push(holder);
         holder
@@ -228,12 +230,14 @@ impl Walker<'_> {
         before.reads(holder)
     }
 
-    fn scratch(&mut self, strand: &mut Strand) -> HolderId {
+    fn scratch(&mut self, strand: &mut Strand, kinds: Kinds) -> HolderId {
         let used = |control: &crate::control::Control, it: &HolderId| {
             matches!(control.holders[it.0], Holder::Scratch(_))
         };
         let number = strand.stored.iter().filter(|it| used(&self.control, it)).count();
         let holder = self.control.holder(Holder::Scratch(number));
+        self.scratch.resize(self.scratch.len().max(number + 1), Kinds::NONE);
+        self.scratch[number] = self.scratch[number].with(kinds);
         strand.stored.push(holder);
         holder
     }

@@ -197,6 +197,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) agents: Vec<AgentId>,
     pub(crate) control: Control,
     pub(crate) refusals: Vec<Refusal>,
+    /// What scratch variables may have held so far.
+    scratch: Vec<Kinds>,
     /// Where one of several variables that exchange their contents is set aside.
     pub(crate) swap: Option<HolderId>,
     /// Whether two abstract, or two fresh, values were held against each other.
@@ -224,6 +226,7 @@ impl<'a> Walker<'a> {
             agents: part.agents.clone(),
             control: Control::default(),
             refusals: Vec::new(),
+            scratch: Vec::new(),
             swap: None,
             needs_symbols: false,
             ways: 0,
@@ -422,9 +425,8 @@ impl<'a> Walker<'a> {
                 Holder::Slot(_, clause, slot) => self.flow.variable(clause, slot),
                 Holder::Cell(index) => self.flow.cell(self.role, index),
                 Holder::Calls(_) | Holder::Side(_) => Kinds::INTEGER,
-                Holder::Scratch(_) | Holder::Swap => {
-                    Kinds::INTEGER.with(Kinds::ATOM).with(Kinds::ABSTRACT).with(Kinds::FRESH)
-                }
+                Holder::Scratch(number) => self.scratch[number],
+                Holder::Swap => Kinds::INTEGER.with(Kinds::ATOM).with(Kinds::ABSTRACT).with(Kinds::FRESH),
             },
         }
     }

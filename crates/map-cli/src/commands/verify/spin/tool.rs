@@ -106,7 +106,7 @@ impl Spin {
             opinion.trail = Some(session.run("spin", &["-t", "-p", "model.pml"])?);
         }
         session.compile(&["-DNP"])?;
-        let (said, searching) = session.pan(&["-l", "-c1", "-n"])?;
+        let (said, searching) = session.pan(&["-l", "-A", "-c1", "-n"])?;
         opinion.searching += searching;
         opinion.infinite = said.contains("non-progress cycle (at");
         opinion.limited = opinion.limited.or(limit_of(&said));
@@ -135,7 +135,8 @@ fn number(said: &str, words: &str) -> u64 {
 
 impl Session<'_> {
     fn compile(&self, flags: &[&str]) -> Result<(), Stopped> {
-        let all = [&["-w", "-O2", "-DMEMLIM=8192", "-o", "pan"], flags, &["pan.c"]].concat();
+        let all =
+            [&["-w", "-O2", "-DMEMLIM=8192", "-DVECTORSZ=65536", "-o", "pan"], flags, &["pan.c"]].concat();
         let _ = fs::remove_file(self.folder.join("pan"));
         let said = self.run("cc", &all)?;
         if self.folder.join("pan").exists() { Ok(()) } else { Err(Stopped::Failed(said)) }
@@ -151,7 +152,12 @@ impl Session<'_> {
                 break;
             }
         }
-        if said.contains("State-vector") { Ok((said, started.elapsed())) } else { Err(Stopped::Failed(said)) }
+        // A search that SPIN gives up looks like one that finds nothing.
+        if said.contains("State-vector") && !said.contains("aborting (at") {
+            Ok((said, started.elapsed()))
+        } else {
+            Err(Stopped::Failed(said))
+        }
     }
 
     /// Runs a program to its end, or stops it with all it has started; what it says.
