@@ -18,6 +18,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-store", &[]),
     ("map-verify", &["map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-export", &["map-ir", "map-semantics"]),
+    ("map-render", &["map-ir", "map-semantics"]),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -28,6 +29,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-export",
             "map-ir",
             "map-library",
+            "map-render",
             "map-semantics",
             "map-simulate",
             "map-syntax",
