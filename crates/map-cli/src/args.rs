@@ -10,7 +10,9 @@ use map_semantics::Network;
 pub(crate) use odds::{CRASH, LOSS, OddsArgs};
 pub(crate) use values::{Rounds, parse_cast, parse_choice, parse_network};
 
-use crate::commands::{check, completions, dump, explain, export, fmt, new, replay, run, step, verify};
+use crate::commands::{
+    check, completions, dump, explain, export, fmt, new, render, replay, run, step, verify,
+};
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
@@ -32,6 +34,7 @@ pub(crate) enum Command {
     Step(step::Args),
     Verify(verify::Args),
     Replay(replay::Args),
+    Render(render::Args),
     Fmt(fmt::Args),
     New(new::Args),
     Explain(explain::Args),

@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod new;
+pub(crate) mod render;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod step;
@@ -72,6 +73,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Step(args)) => step::run(args, &mut console),
         Some(Command::Verify(args)) => verify::run(args, &mut console),
         Some(Command::Replay(args)) => replay::run(args, &mut console),
+        Some(Command::Render(args)) => render::run(args, &mut console),
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),
         Some(Command::New(args)) => new::run(args, &mut console),
         Some(Command::Explain(args)) => explain::run(args, &mut console),

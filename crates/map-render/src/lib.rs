@@ -3,4 +3,5 @@
 //! Everything is printed from a tree, never from a template of strings, so that what a user wrote (names, texts, numbers)
 //! cannot break out of its place.
 
+pub mod graph;
 pub mod markup;

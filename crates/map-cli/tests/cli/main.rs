@@ -6,6 +6,7 @@ mod dump;
 mod explain;
 mod export;
 mod fmt;
+mod graphs;
 mod highest_bidder;
 mod json;
 mod new;

@@ -1,0 +1,41 @@
+//! Graphs of a dialogue file: the state-charts of its roles.
+
+use map_ir::{Part, PartId, Program, RoleId};
+use map_render::graph::{Graph, dot, mermaid, roles};
+
+use super::{Args, Picture};
+
+/// Draws what was asked for, or says what is wrong with the request.
+pub(super) fn draw(args: &Args, program: &Program) -> Result<String, String> {
+    let graphs = role_graphs(program, args.role.as_deref())?;
+    Ok(match args.picture.unwrap_or(Picture::Dot) {
+        Picture::Dot => dot::dot(&graphs),
+        Picture::Mermaid => mermaid::mermaid(&graphs),
+    })
+}
+
+/// The state-charts of all roles, or of one; a role with several parts has several.
+fn role_graphs(program: &Program, role: Option<&str>) -> Result<Vec<Graph>, String> {
+    let wanted = role.map(|role| named(program, role)).transpose()?;
+    let parts = program.parts.iter().enumerate();
+    let chosen = parts.filter(|(_, part): &(usize, &Part)| wanted.is_none_or(|role| role == part.role));
+    chosen
+        .map(|(index, part)| {
+            roles::role_graph(program, PartId::new(index), None).map_err(|roles::TooLarge| {
+                let name = program.role_name(part.role);
+                format!("the graph of %{name} would have more than {} nodes and edges", roles::MAX_SIZE)
+            })
+        })
+        .collect()
+}
+
+/// The role of that name; `%` may be written or not.
+fn named(program: &Program, role: &str) -> Result<RoleId, String> {
+    let name = role.strip_prefix('%').unwrap_or(role);
+    let found = program.roles.iter().position(|it| it == name).map(RoleId::new);
+    found.filter(|role| program.parts.iter().any(|part| part.role == *role)).ok_or_else(|| {
+        let known: Vec<String> =
+            program.parts.iter().map(|part| format!("%{}", program.role_name(part.role))).collect();
+        format!("--role {role}: no clause has this role; there are: {}", known.join(", "))
+    })
+}

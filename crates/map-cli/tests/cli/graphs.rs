@@ -1,0 +1,101 @@
+//! `map render` of a dialogue: graphs.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+
+use super::{FINE, command, map, map_with};
+
+fn rendered(scene: &str, flags: &[&str]) -> super::Ran {
+    map_with(scene.as_bytes(), &[&["render", "-"][..], flags].concat())
+}
+
+/// Every construct of the language, and names and texts that would like to be something else.
+const EVERYTHING: &str = r#"decision like($x)
+procedure value() in {"a\"]; b [x=\\", "<script>&amp;\n", end}
+s[
+    agent(!A, %a) =
+        $v = value()
+        then (waitfor (offer($v, _) <= agent($from, %b) or stop() <= agent(_, %b)) timeout skip)
+        then (agent(sub, $v) or fail)
+        then ((thanks("a|b\"") => agent(_, %b) then agent(deep)) par ($z = like(1) or skip))
+        then agent(loop, $v)
+    agent(!A, %a, sub, $x) = $y = like($x) then hello($y) => agent(!C, %b)
+    agent(!A, %a, deep) = skip
+    agent(!A, %a, loop, "x") = agent(loop, "x")
+    agent(!A, %a, loop, end) = skip
+    agent(!A, %a, loop, $v) = waitfor (more($v) <= agent($b, %b) then agent(loop, $v)) timeout fail
+    agent($me, %b) = waitfor ($n = value() then (offer($n, $me) => agent(!A, %a) or agent()))
+    agent(!C, %b) = (offer(1, 2) <= agent(_, _) or stop() => agent(_, _)) then (waitfor $q = like(2))
+]
+"#;
+
+#[test]
+fn roles_as_mermaid() {
+    let ran = map(&["render", "published-corrected.map", "--role", "%bidder", "--as", "mermaid"]);
+    assert_snapshot!("bidder.mermaid", ran.exits(0).out);
+    let ran = rendered(EVERYTHING, &["--as", "mermaid"]).exits(0);
+    assert_snapshot!("everything.mermaid", ran.out);
+}
+
+#[test]
+fn roles_as_dot() {
+    let ran = rendered(EVERYTHING, &["--as", "dot"]).exits(0);
+    assert_snapshot!("everything.dot", ran.out);
+}
+
+/// Graphviz reads what we write; skipped where it is not installed.
+#[test]
+fn graphviz_reads_it() {
+    let dot = Command::new("dot").arg("-Tplain").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut child) = dot else {
+        assert!(std::env::var_os("MAP_REQUIRE_GRAPHVIZ").is_none(), "there is no dot: install graphviz");
+        eprintln!("skipped: there is no dot (Debian package graphviz)");
+        return;
+    };
+    let text = rendered(EVERYTHING, &["--as", "dot"]).exits(0).out;
+    let edges = text.matches(" -> ").count();
+    std::io::Write::write_all(&mut child.stdin.take().expect("it is piped"), text.as_bytes())
+        .expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let plain = String::from_utf8(output.stdout).expect("it is UTF-8");
+    assert_eq!(plain.lines().filter(|line| line.starts_with("edge ")).count(), edges);
+}
+
+#[test]
+fn wrong_requests_are_told() {
+    rendered(FINE, &["--role", "b"]).exits(2).err_has("--role b").err_has("there are: %a");
+    rendered(FINE, &["--as", "pdf"]).exits(2);
+    rendered("s[ agent(!A, %a) = $x ]", &[]).exits(3);
+    map(&["render", "nowhere.map"]).exits(3).err_has("error[MAP011]");
+    let many = "or m() <= agent(_, %a) then skip ".repeat(5000);
+    let large = format!("s[ agent(!A, %a) = waitfor (n() <= agent(_, %a) {many}) ]");
+    rendered(&large, &[]).exits(0);
+    let steps = "then m() => agent(_, _) ".repeat(12_000);
+    let large = format!("s[ agent(!A, %a) = skip {steps} ]");
+    rendered(&large, &[]).exits(2).err_has("more than 10000 nodes and edges");
+}
+
+#[test]
+fn a_picture_is_written_as_a_whole_and_never_over_the_dialogue() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, picture) = (folder.path().join("a.map"), folder.path().join("a.dot"));
+    fs::write(&source, FINE).expect("it can be written");
+    let (from, to) = (source.display().to_string(), picture.display().to_string());
+    map(&["render", &from, "-o", &to]).exits(0);
+    let first = fs::read_to_string(&picture).expect("it was written");
+    assert_eq!(first, rendered(FINE, &[]).exits(0).out);
+    map(&["render", &from, "--role", "a", "--as", "mermaid", "-o", &to]).exits(0);
+    assert_ne!(fs::read_to_string(&picture).expect("it was replaced"), first);
+    map(&["render", &from, "-o", &from]).exits(2).err_has("this is the dialogue itself");
+    assert_eq!(fs::read_to_string(&source).expect("it is there"), FINE);
+    let nowhere = folder.path().join("none/a.dot").display().to_string();
+    map(&["render", &from, "-o", &nowhere]).exits(2).err_has("cannot be written");
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder is there").count(), 2);
+    // Nobody reads to the end.
+    let mut child = command(&["render", "auction.map"]).stdout(Stdio::piped()).spawn().expect("it runs");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}

@@ -1,0 +1,480 @@
+//! The state-chart of a part, from its control points: states between actions, as the field draws protocols.
+//!
+//! A state is where an agent rests or is about to act; the alternatives among which it chooses there leave it as edges.
+//! Calls in last place are jumps. Other calls are boxes, and the clauses they call are drawn apart, once. What control
+//! passes over silently (`skip`, `fail`, jumps) is not drawn.
+
+mod labels;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use map_ir::{
+    Candidate, ClauseId, Edge as Failure, Goto, Operand, Part, PartId, PointId, PointKind, Program,
+    Recipient, SourceSpan, Value,
+};
+
+use self::labels::Labels;
+use super::{Edge, EdgeKind, Graph, Mark, Node, Shape};
+
+/// The most nodes and edges a graph may have.
+pub const MAX_SIZE: usize = 10_000;
+
+/// The graph would have more than [`MAX_SIZE`] nodes and edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// What is known to run, to mark what never does.
+pub type Ran<'a> = &'a dyn Fn(PointId) -> bool;
+
+/// Draws a part. If it is known what `ran`, edges of operations that did not are marked.
+///
+/// # Errors
+/// If the graph would be too large.
+pub fn role_graph(program: &Program, part: PartId, ran: Option<Ran<'_>>) -> Result<Graph, TooLarge> {
+    let definition = program.part(part);
+    let mut builder = Builder {
+        program,
+        labels: Labels { program, part: definition },
+        part: definition,
+        ran,
+        pars: enclosing_pars(program),
+        graph: Graph { title: title(program, part), ..Graph::default() },
+        nodes: BTreeMap::new(),
+        edges: BTreeSet::new(),
+        drawn: Vec::new(),
+        todo: VecDeque::new(),
+        states: 0,
+    };
+    builder.component(definition.entry);
+    let mut next = 0;
+    while let Some(&clause) = builder.drawn.get(next) {
+        builder.root(clause, next == 0);
+        while let Some((node, spot)) = builder.todo.pop_front() {
+            builder.expand(node, spot);
+            if builder.is_too_large() {
+                return Err(TooLarge);
+            }
+        }
+        next += 1;
+    }
+    Ok(builder.graph)
+}
+
+/// What the agents of a part are called: `%bidder`, or `!Auctioneer (%auctioneer)` where the name is written.
+fn title(program: &Program, part: PartId) -> String {
+    let definition = program.part(part);
+    let role = program.role_name(definition.role);
+    let by_name = program.clause(definition.entry).own_name.is_none();
+    match definition.agents.as_slice() {
+        [agent] if by_name => format!("!{} (%{role})", program.agent_name(*agent)),
+        _ => format!("%{role}"),
+    }
+}
+
+/// For each point the innermost `par` in one of whose sides it stands.
+fn enclosing_pars(program: &Program) -> Vec<Option<PointId>> {
+    let mut enclosing = vec![None; program.points.len()];
+    // An outer `par` has a lower number than those inside it.
+    for (index, point) in program.points.iter().enumerate() {
+        if !matches!(point.kind, PointKind::Par { .. }) {
+            continue;
+        }
+        let behind = index + 1..program.clause(point.clause).points.end;
+        let inside = program.points[behind].iter().take_while(|it| contains(point.span, it.span)).count();
+        enclosing[index + 1..=index + inside].fill(Some(PointId::new(index)));
+    }
+    enclosing
+}
+
+fn contains(outer: SourceSpan, inner: SourceSpan) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// What a node stands for, within the clauses that are drawn together because they jump to each other; they are named by
+/// the first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Spot {
+    component: ClauseId,
+    kind: SpotKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum SpotKind {
+    /// A point from which control goes on: an action, a `waitfor`, a `par`, a call.
+    Point(PointId),
+    /// The sides of this `par` have ended.
+    Join(PointId),
+    /// The clause, or the agent, ends.
+    End(bool),
+    /// Calls follow on calls for ever.
+    Runaway,
+}
+
+struct Builder<'p> {
+    program: &'p Program,
+    labels: Labels<'p>,
+    part: &'p Part,
+    ran: Option<Ran<'p>>,
+    pars: Vec<Option<PointId>>,
+    graph: Graph,
+    nodes: BTreeMap<Spot, usize>,
+    edges: BTreeSet<(usize, usize, Vec<String>)>,
+    /// The first clauses of components, in the order in which they are drawn.
+    drawn: Vec<ClauseId>,
+    todo: VecDeque<(usize, Spot)>,
+    states: usize,
+}
+
+/// Where a walk over the alternatives of a state stands.
+struct Walk {
+    node: usize,
+    component: ClauseId,
+    /// The `waitfor` that the agent rests at.
+    wait: Option<PointId>,
+    /// Where it goes on when time runs out.
+    timeouts: Vec<PointId>,
+    seen: BTreeSet<PointId>,
+}
+
+impl<'p> Builder<'p> {
+    fn component(&mut self, clause: ClauseId) {
+        if !self.drawn.contains(&clause) {
+            self.drawn.push(clause);
+        }
+    }
+
+    /// The dot from which a component is entered, or the call that names it.
+    fn root(&mut self, clause: ClauseId, is_entry: bool) {
+        let node = match is_entry {
+            true => Node::new(Shape::Initial, Vec::new()),
+            false => Node::new(Shape::Call, vec![self.labels.head(clause)]),
+        };
+        let root = self.push(node);
+        let first = self.resolve(clause, Goto::Point(self.program.clause(clause).body), None);
+        self.edge(root, first, EdgeKind::Move, Vec::new(), None);
+    }
+
+    fn push(&mut self, node: Node) -> usize {
+        self.graph.nodes.push(node);
+        self.graph.nodes.len() - 1
+    }
+
+    fn edge(&mut self, from: usize, to: usize, kind: EdgeKind, label: Vec<String>, point: Option<PointId>) {
+        let never = matches!((self.ran, point), (Some(ran), Some(point)) if !ran(point));
+        if self.edges.insert((from, to, label.clone())) {
+            self.graph.edges.push(Edge { never, ..Edge::new(from, to, kind, label) });
+        }
+    }
+
+    fn is_too_large(&self) -> bool {
+        self.graph.nodes.len() + self.graph.edges.len() > MAX_SIZE
+    }
+
+    /// The node where control that goes there comes to something that is drawn. `from` is a point of the clause it
+    /// comes from.
+    fn resolve(&mut self, component: ClauseId, goto: Goto, from: Option<PointId>) -> usize {
+        let (mut goto, mut from, mut passed) = (goto, from, BTreeSet::new());
+        let kind = loop {
+            let point = match goto {
+                Goto::Return(success) => break SpotKind::End(success),
+                Goto::SideEnd(_) => {
+                    let par = from.and_then(|from| self.pars[from.index()]);
+                    break SpotKind::Join(par.expect("only points in a side lead to its end"));
+                }
+                Goto::Point(point) => point,
+            };
+            if !passed.insert(point) {
+                break SpotKind::Runaway;
+            }
+            from = Some(point);
+            goto = match &self.program.point(point).kind {
+                PointKind::Skip { ok } => *ok,
+                PointKind::Fail { err } => err.to,
+                PointKind::Call { candidates, ok, err, .. } => match candidates.as_slice() {
+                    [only] if only.certain && self.is_jump(candidates, *ok, *err) => {
+                        Goto::Point(self.program.clause(only.clause).body)
+                    }
+                    _ => break SpotKind::Point(point),
+                },
+                _ => break SpotKind::Point(point),
+            };
+        };
+        self.node(Spot { component, kind })
+    }
+
+    fn node(&mut self, spot: Spot) -> usize {
+        if let Some(&node) = self.nodes.get(&spot) {
+            return node;
+        }
+        let node = self.drawn_as(spot);
+        let node = self.push(node);
+        self.nodes.insert(spot, node);
+        self.todo.push_back((node, spot));
+        node
+    }
+
+    fn drawn_as(&mut self, spot: Spot) -> Node {
+        let point = match spot.kind {
+            SpotKind::Point(point) => point,
+            SpotKind::Join(_) => return Node::new(Shape::Bar, Vec::new()),
+            SpotKind::End(success) => {
+                let is_agent = spot.component == self.part.entry;
+                let (word, mark) = match (is_agent, success) {
+                    (true, true) => ("done", Mark::Good),
+                    (true, false) => ("failed", Mark::Failed),
+                    (false, true) => ("returns", Mark::Plain),
+                    (false, false) => ("returns failure", Mark::Failed),
+                };
+                return Node { mark, ..Node::new(Shape::End, vec![word.to_owned()]) };
+            }
+            SpotKind::Runaway => {
+                let label = vec!["calls for ever".to_owned()];
+                return Node { mark: Mark::Failed, ..Node::new(Shape::State, label) };
+            }
+        };
+        match &self.program.point(point).kind {
+            PointKind::Par { .. } => Node::new(Shape::Bar, Vec::new()),
+            PointKind::Call { arguments, candidates, ok, err } => {
+                if self.is_jump(candidates, *ok, *err) {
+                    Node::new(Shape::Choice, Vec::new())
+                } else {
+                    let clause = self.program.point(point).clause;
+                    Node::new(Shape::Call, vec![self.labels.call(clause, arguments)])
+                }
+            }
+            _ => {
+                self.states += 1;
+                let clause = self.program.point(point).clause;
+                let is_first = self.program.clause(clause).body == point;
+                let name = is_first.then(|| self.labels.name(clause)).flatten();
+                Node::new(Shape::State, vec![name.unwrap_or_else(|| self.states.to_string())])
+            }
+        }
+    }
+
+    /// Whether nothing is left to do after a call, whatever becomes of it.
+    fn is_jump(&self, candidates: &[Candidate], ok: Goto, err: Failure) -> bool {
+        ok == Goto::Return(true) && (err.to == Goto::Return(false) || !self.call_may_fail(candidates))
+    }
+
+    fn call_may_fail(&self, candidates: &[Candidate]) -> bool {
+        !candidates.last().is_some_and(|last| last.certain)
+            || candidates.iter().any(|it| self.program.clause(it.clause).can_fail)
+    }
+
+    fn expand(&mut self, node: usize, spot: Spot) {
+        let component = spot.component;
+        match spot.kind {
+            SpotKind::End(_) | SpotKind::Runaway => {}
+            SpotKind::Join(par) => {
+                let PointKind::Par { ok, err, .. } = self.program.point(par).kind else { return };
+                let after = self.resolve(component, ok, Some(par));
+                self.edge(node, after, EdgeKind::Move, Vec::new(), None);
+                if self.side_can_fail(par) {
+                    let failed = self.resolve(component, err.to, Some(par));
+                    self.edge(node, failed, EdgeKind::Failure, lines(["a side failed"]), None);
+                }
+            }
+            SpotKind::Point(point) => match &self.program.point(point).kind {
+                PointKind::Par { sides, .. } => {
+                    for &side in sides {
+                        let first = self.resolve(component, Goto::Point(side), Some(point));
+                        self.edge(node, first, EdgeKind::Move, Vec::new(), None);
+                    }
+                }
+                PointKind::Call { .. } => self.expand_call(node, component, point),
+                _ => {
+                    self.walk(node, component, point);
+                }
+            },
+        }
+    }
+
+    /// Whether a failure reaches the end of some side.
+    fn side_can_fail(&self, par: PointId) -> bool {
+        let inside = self.pars.iter().enumerate().filter(|(_, it)| **it == Some(par));
+        inside.map(|(index, _)| &self.program.points[index].kind).any(|kind| {
+            let ends = kind.err().is_some_and(|err| err.to == Goto::SideEnd(false));
+            ends && match kind {
+                PointKind::Send { agent, role, .. } => self.may_find_nobody(*agent, *role),
+                PointKind::Call { candidates, .. } => self.call_may_fail(candidates),
+                PointKind::Ask { procedure, binds, .. } => {
+                    !binds || self.program.procedure(*procedure).may_refuse
+                }
+                _ => true,
+            }
+        })
+    }
+
+    fn expand_call(&mut self, node: usize, component: ClauseId, point: PointId) {
+        let PointKind::Call { candidates, ok, err, .. } = &self.program.point(point).kind else { return };
+        let (ok, err) = (*ok, *err);
+        let certain = candidates.last().is_some_and(|last| last.certain);
+        if ok == Goto::Return(true) {
+            for candidate in candidates {
+                let body = Goto::Point(self.program.clause(candidate.clause).body);
+                let first = self.resolve(component, body, None);
+                let several = candidates.len() > 1 || !certain;
+                let label = if several { vec![self.labels.head(candidate.clause)] } else { Vec::new() };
+                self.edge(node, first, EdgeKind::Move, label, None);
+            }
+            if !certain {
+                let failed = self.resolve(component, err.to, Some(point));
+                self.edge(node, failed, EdgeKind::Failure, lines(["no clause fits"]), None);
+            }
+            if !self.is_jump(candidates, ok, err) {
+                let failed = self.resolve(component, err.to, Some(point));
+                self.edge(node, failed, EdgeKind::Failure, lines(["if that fails"]), None);
+            }
+            return;
+        }
+        for candidate in candidates {
+            self.component(candidate.clause);
+        }
+        let after = self.resolve(component, ok, Some(point));
+        self.edge(node, after, EdgeKind::Move, lines(["returns"]), Some(point));
+        if self.call_may_fail(candidates) {
+            let failed = self.resolve(component, err.to, Some(point));
+            self.edge(node, failed, EdgeKind::Failure, lines(["fails"]), None);
+        }
+    }
+
+    /// Draws what an agent may do at a state: the operation at `point`, and what is tried when that comes to nothing.
+    fn walk(&mut self, node: usize, component: ClauseId, point: PointId) {
+        let mut walk = Walk { node, component, wait: None, timeouts: Vec::new(), seen: BTreeSet::new() };
+        let mut next = Some(point);
+        while let Some(point) = next.take()
+            && walk.seen.insert(point)
+            && !self.is_too_large()
+        {
+            next = self.alternative(&mut walk, point);
+        }
+        for timeout in walk.timeouts {
+            let late = self.resolve(component, Goto::Point(timeout), Some(timeout));
+            self.edge(node, late, EdgeKind::Timeout, lines(["timeout"]), Some(timeout));
+        }
+    }
+
+    /// Draws one operation of a state; the result is the next one to be tried there.
+    fn alternative(&mut self, walk: &mut Walk, point: PointId) -> Option<PointId> {
+        let program = self.program;
+        let operation = program.point(point);
+        let clause = operation.clause;
+        match &operation.kind {
+            PointKind::Wait { body, timeout } => {
+                walk.timeouts.extend(timeout);
+                walk.wait.get_or_insert(point);
+                Some(*body)
+            }
+            PointKind::Receive { performative, pattern, ok, err } => {
+                let label = self.labels.receive(clause, *performative, pattern);
+                self.action(walk, EdgeKind::Receive, label, *ok, point);
+                let name = &program.performative(*performative).name;
+                self.otherwise(walk, point, *err, format!("no {name}"))
+            }
+            PointKind::Send { performative, arguments, agent, role, ok, err } => {
+                let label = self.labels.send(clause, *performative, arguments, *agent, *role);
+                self.action(walk, EdgeKind::Send, label, *ok, point);
+                let is_variable = matches!(agent, Recipient::Is(Operand::Variable(_)));
+                let is_caught = matches!(err.to, Goto::Point(_)) && !self.leads_back(*err, point);
+                if self.may_find_nobody(*agent, *role) || is_variable && is_caught {
+                    self.otherwise(walk, point, *err, "nobody there".to_owned())
+                } else {
+                    None
+                }
+            }
+            PointKind::Ask { procedure, arguments, variable, binds, ok, err } => {
+                let definition = program.procedure(*procedure);
+                let asked = self.labels.ask(clause, *procedure, arguments);
+                let answered = match (definition.may_refuse, binds) {
+                    (true, true) => vec![asked, "yes".to_owned()],
+                    (false, true) => vec![asked],
+                    (_, false) => vec![asked, format!("answers {}", self.labels.variable(clause, *variable))],
+                };
+                self.action(walk, EdgeKind::Ask, answered, *ok, point);
+                let refusal = match (definition.may_refuse, binds) {
+                    (true, true) => "no",
+                    (true, false) => "no, or another answer",
+                    (false, false) => "another answer",
+                    (false, true) => return None,
+                };
+                self.otherwise(walk, point, *err, format!("{}: {refusal}", definition.name))
+            }
+            // A waitfor, or an alternative, begins with what is no action.
+            _ => {
+                let first = self.resolve(walk.component, Goto::Point(point), Some(point));
+                if first != walk.node {
+                    self.edge(walk.node, first, EdgeKind::Move, Vec::new(), None);
+                }
+                None
+            }
+        }
+    }
+
+    fn action(&mut self, walk: &Walk, kind: EdgeKind, label: Vec<String>, ok: Goto, point: PointId) {
+        let after = self.resolve(walk.component, ok, Some(point));
+        self.edge(walk.node, after, kind, label, Some(point));
+    }
+
+    /// What follows where an operation came to nothing: an alternative of the same state, or an edge to another one.
+    fn otherwise(&mut self, walk: &Walk, point: PointId, err: Failure, why: String) -> Option<PointId> {
+        let kind = &self.program.point(point).kind;
+        if let Goto::Point(next) = err.to
+            && !self.leads_back(err, point)
+        {
+            let is_receive = matches!(kind, PointKind::Receive { .. });
+            let next_kind = &self.program.point(next).kind;
+            let is_tried_too = match next_kind {
+                PointKind::Receive { .. } | PointKind::Wait { .. } => is_receive || walk.wait.is_some(),
+                PointKind::Ask { .. } | PointKind::Send { .. } => walk.wait.is_some(),
+                _ => false,
+            };
+            if is_tried_too {
+                return Some(next);
+            }
+        }
+        let rests = matches!(err.to, Goto::Point(wait) if Some(wait) == walk.wait);
+        // Where it rests it simply goes on waiting, unless it has asked: then it asks again.
+        if rests && !matches!(kind, PointKind::Ask { .. }) {
+            return None;
+        }
+        let elsewhere = self.resolve(walk.component, err.to, Some(point));
+        self.edge(walk.node, elsewhere, EdgeKind::Failure, vec![why], None);
+        None
+    }
+
+    /// Whether a failure leads back to a `waitfor` around the operation.
+    fn leads_back(&self, err: Failure, point: PointId) -> bool {
+        let Goto::Point(to) = err.to else { return false };
+        let wait = self.program.point(to);
+        matches!(wait.kind, PointKind::Wait { .. }) && contains(wait.span, self.program.point(point).span)
+    }
+
+    /// Whether a send may have no recipients, judged from constants; a variable is taken to hold somebody.
+    fn may_find_nobody(&self, agent: Recipient, role: Recipient) -> bool {
+        let program = self.program;
+        let wanted_role = match role {
+            Recipient::Is(Operand::Constant(Value::Role(role))) => Some(role),
+            Recipient::Is(Operand::Constant(_)) => return true,
+            _ => None,
+        };
+        let wanted = match agent {
+            Recipient::Any => None,
+            Recipient::Is(Operand::Constant(Value::Agent(agent))) => Some(agent),
+            Recipient::Is(Operand::Variable(_)) => return false,
+            Recipient::Is(_) => return true,
+        };
+        let found = |own| {
+            program.cast().any(|it| {
+                it != own
+                    && wanted.is_none_or(|wanted| wanted == it)
+                    && wanted_role.is_none_or(|role| role == program.agent(it).role)
+            })
+        };
+        !self.part.agents.iter().all(|&own| found(own))
+    }
+}
+
+fn lines<const N: usize>(lines: [&str; N]) -> Vec<String> {
+    lines.map(str::to_owned).to_vec()
+}
