@@ -1,45 +1,39 @@
 //! Every `//@ property` line of every file in `protocols/` and `tests/cases/`: the engine must find what it says, and the
 //! oracle the same where it judges such formulas.
 
-use std::path::Path;
-
 use libtest_mimic::{Arguments, Failed, Trial};
 use map_check::{CastOverride, CheckOptions, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
-use map_testkit::oracle::{Judgement, judge_formulas};
-use map_tests::cases::map_files;
+use map_testkit::oracle::{Judgement, OracleOptions, judge_formulas};
+use map_tests::cases::{Case, trials_of_all_cases};
 use map_tests::engines::{Unwatched, bounds, limits};
-use map_tests::property_cases::{PropertyCase, property_cases};
+use map_tests::property_cases::PropertyCase;
 use map_verify::{Fairness, Judged, PropertyVerdict, RunEnding, verify_properties};
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut trials = Vec::new();
-    for folder in ["protocols", "tests/cases"] {
-        for path in map_files(&root.join(folder)).expect("the folder is part of the repository") {
-            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-            let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
-            match property_cases(&path, &text) {
-                Ok(found) => trials.extend(found.into_iter().map(|case| {
-                    let text = text.clone();
-                    Trial::test(format!("{name} {}", case.name), move || run(&case, &text))
-                })),
-                Err(error) => trials.push(Trial::test(name, move || Err(error.into()))),
-            }
-        }
-    }
+    let trials = trials_of_all_cases(|name, text, found| {
+        let trials = found.into_iter().flat_map(|case| {
+            let Case { options, properties, .. } = case;
+            properties.into_iter().map(move |property| (options.clone(), property))
+        });
+        let trial = |(options, property): (OracleOptions, PropertyCase)| {
+            let text = text.to_owned();
+            Trial::test(format!("{name} {}", property.name), move || run(&options, &property, &text))
+        };
+        trials.map(trial).collect()
+    });
     assert!(trials.len() > 30, "the cases are found");
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn run(case: &PropertyCase, text: &str) -> Result<(), Failed> {
+fn run(options: &OracleOptions, case: &PropertyCase, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new("case.map", text);
     let parsed = map_syntax::parse(&source);
-    let agents = case.options.agents.iter();
+    let agents = options.agents.iter();
     let agents =
         agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) }).collect();
-    let (checked, errors) = check(&parsed.file, &CheckOptions { scene: case.options.scene.clone(), agents });
+    let (checked, errors) = check(&parsed.file, &CheckOptions { scene: options.scene.clone(), agents });
     let checked = checked.filter(|_| errors.is_empty()).ok_or_else(|| format!("{errors:?}"))?;
     let property = parsed.file.properties().find(|it| it.name.text == case.name).ok_or("no such property")?;
     let mut program = compile(&checked);
@@ -53,8 +47,8 @@ fn run(case: &PropertyCase, text: &str) -> Result<(), Failed> {
         return if found == case.expected { Ok(()) } else { Err(format!("found: {found}").into()) };
     }
     let properties = compiler.finish();
-    let bounds = bounds(&program, &case.options);
-    let limits = limits(case.options.max_states);
+    let bounds = bounds(&program, options);
+    let limits = limits(options.max_states);
     let fairness = if case.unfair { Fairness::None } else { Fairness::Fair };
     let report = verify_properties(&program, &properties, &bounds, &limits, fairness, &mut Unwatched)
         .map_err(|error| error.to_string())?;
@@ -64,7 +58,7 @@ fn run(case: &PropertyCase, text: &str) -> Result<(), Failed> {
         return Err(format!("found: //@ property {} => {found}", case.name).into());
     }
     let formulas = [property.formula.clone()];
-    let oracle = judge_formulas(&parsed.file, &case.options, &formulas).filter(|_| !case.unfair);
+    let oracle = judge_formulas(&parsed.file, options, &formulas).filter(|_| !case.unfair);
     match oracle.as_deref() {
         Some([Judgement::Holds | Judgement::Shown(_)]) if judged.verdict != PropertyVerdict::Holds => {
             Err("the oracle finds that it holds".into())

@@ -7,15 +7,18 @@
 //! Behind the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
 //! shortest trace, `N states` and `N transitions` of the complete search without reductions, `reduced to N states` of
 //! the one with all of them. What is not named is not compared, but `possible` and `cut` are always.
-//! Lines that begin with `//@ property` are read by `property_cases`.
+//! Below such a line come those about properties (`property_cases`) and about what never happens (`unused_cases`).
 
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
 use map_testkit::oracle::OracleOptions;
 
 use crate::engines::Findings;
+use crate::property_cases::PropertyCase;
+use crate::unused_cases::UnusedCases;
 
-/// One `//@ verify` line.
+/// One `//@ verify` line, with the lines below that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// The file.
@@ -26,6 +29,10 @@ pub struct Case {
     pub options: OracleOptions,
     /// What is expected.
     pub expected: Expected,
+    /// What is expected of its properties.
+    pub properties: Vec<PropertyCase>,
+    /// What is expected never to happen.
+    pub unused: UnusedCases,
 }
 
 /// What a case expects.
@@ -55,18 +62,59 @@ const MAX_STATES: usize = 2_000_000;
 /// # Errors
 /// If such a line cannot be understood.
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("//@"))
-        .filter(|line| !line.trim_start().starts_with("property "))
-        .map(|line| case(path, line).map_err(|error| format!("{}: `//@{line}`: {error}", path.display())))
-        .collect()
+    let mut found: Vec<Case> = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("//@")) {
+        read(path, line.trim(), &mut found)
+            .map_err(|error| format!("{}: `//@{line}`: {error}", path.display()))?;
+    }
+    Ok(found)
 }
 
-fn case(path: &Path, line: &str) -> Result<Case, String> {
-    let line = line.trim().strip_prefix("verify").ok_or("only `verify` is known")?;
-    let (flags, expected) = line.split_once("=>").ok_or("no `=>`")?;
-    let flags = flags.trim().to_owned();
-    Ok(Case { path: path.to_owned(), options: options(&flags)?, flags, expected: parse_expected(expected)? })
+/// Takes in one line.
+fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
+    if let Some(line) = line.strip_prefix("verify") {
+        let (flags, expected) = line.split_once("=>").ok_or("no `=>`")?;
+        let flags = flags.trim().to_owned();
+        found.push(Case {
+            path: path.to_owned(),
+            options: options(&flags)?,
+            flags,
+            expected: parse_expected(expected)?,
+            properties: Vec::new(),
+            unused: UnusedCases::default(),
+        });
+        return Ok(());
+    }
+    let case = found.last_mut().ok_or("no `//@ verify` above")?;
+    match line.strip_prefix("property ") {
+        Some(property) => case.properties.push(PropertyCase::read(property)?),
+        None => case.unused.read(line)?,
+    }
+    Ok(())
+}
+
+/// The tests that a harness makes of the cases of every `.map` file in `protocols/` and `tests/cases/`, given its name and
+/// text. A file that cannot be understood, or has no case, is a test that fails.
+///
+/// # Panics
+/// If the folders cannot be read, or a file is no text.
+pub fn trials_of_all_cases(trials_of: impl Fn(&str, &str, Vec<Case>) -> Vec<Trial>) -> Vec<Trial> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut trials = Vec::new();
+    for folder in ["protocols", "tests/cases"] {
+        for path in map_files(&root.join(folder)).expect("the folder is part of the repository") {
+            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
+            match cases(&path, &text) {
+                Ok(found) if found.is_empty() => {
+                    trials.push(Trial::test(name, || Err("the file has no `//@ verify` line".into())));
+                }
+                Ok(found) => trials.extend(trials_of(&name, &text, found)),
+                Err(error) => trials.push(Trial::test(name, move || Err(error.into()))),
+            }
+        }
+    }
+    trials
 }
 
 fn options(flags: &str) -> Result<OracleOptions, String> {

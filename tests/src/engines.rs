@@ -110,6 +110,8 @@ pub struct Findings {
     pub ran: BTreeSet<Span>,
     /// Clauses that were entered.
     pub entered: BTreeSet<usize>,
+    /// Agents that made a step.
+    pub acted: BTreeSet<String>,
     /// Performative, arity and agent of messages left unread.
     pub unread: BTreeSet<(String, usize, String)>,
 }
@@ -142,6 +144,7 @@ impl Findings {
         compare("violations", format!("{:?}", self.violations), format!("{:?}", oracle.violations));
         compare("ran", format!("{:?}", self.ran), format!("{:?}", oracle.ran));
         compare("entered", format!("{:?}", self.entered), format!("{:?}", oracle.entered));
+        compare("acted", format!("{:?}", self.acted), format!("{:?}", oracle.acted));
         compare("unread", format!("{:?}", self.unread), format!("{:?}", oracle.unread));
         lines
     }
@@ -167,6 +170,11 @@ pub fn findings(program: &Program, report: &Report) -> Findings {
             .collect(),
         ran: report.unused.ran.iter().map(span).collect(),
         entered: report.unused.entered.iter().map(|clause| clause.index()).collect(),
+        acted: program
+            .cast()
+            .filter(|agent| !report.unused.agents.contains(agent))
+            .map(|agent| program.agent_name(agent).to_owned())
+            .collect(),
         unread: report
             .unused
             .unread
@@ -191,6 +199,7 @@ pub fn oracle_findings(report: OracleReport) -> Findings {
         violations: report.violations,
         ran: report.operations_run,
         entered: report.clauses_entered,
+        acted: report.agents_acted,
         unread: report.unread,
     }
 }

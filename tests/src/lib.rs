@@ -9,3 +9,4 @@ pub mod lasso;
 pub mod promela;
 pub mod property_cases;
 pub mod spin;
+pub mod unused_cases;

@@ -9,50 +9,28 @@
 //! the arrow comes the verdict, then in any order: `N steps` of the run that shows it, `possible`, `vacuous` (some premise
 //! never holds) and `loop at N` (the steps from there on are repeated for ever). All of it is compared.
 
-use std::path::Path;
-
-use map_testkit::oracle::OracleOptions;
-
-use crate::cases::cases;
-
 /// One `//@ property` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyCase {
     /// The property.
     pub name: String,
-    /// The options of the search.
-    pub options: OracleOptions,
     /// All runs count, not only fair ones.
     pub unfair: bool,
     /// What stands behind the arrow, in the order in which it is found.
     pub expected: String,
 }
 
-/// The cases of a file.
-///
-/// # Errors
-/// If a line cannot be understood.
-pub fn property_cases(path: &Path, text: &str) -> Result<Vec<PropertyCase>, String> {
-    let mut found = Vec::new();
-    let mut options = None;
-    for line in text.lines().filter(|line| line.starts_with("//@")) {
-        let Some(rest) = line.trim_start_matches("//@").trim().strip_prefix("property ") else {
-            options = cases(path, line)?.pop().map(|case| case.options);
-            continue;
-        };
-        let (name, expected) =
-            rest.split_once("=>").ok_or_else(|| format!("{}: `{line}`: no `=>`", path.display()))?;
+impl PropertyCase {
+    /// What stands behind `property`.
+    ///
+    /// # Errors
+    /// If it cannot be understood.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let (name, expected) = text.split_once("=>").ok_or("no `=>`")?;
         let (name, unfair) = match name.trim().strip_suffix(" unfair") {
             Some(name) => (name.trim(), true),
             None => (name.trim(), false),
         };
-        let options = options.clone().ok_or_else(|| format!("{}: no `//@ verify` above", path.display()))?;
-        found.push(PropertyCase {
-            name: name.to_owned(),
-            options,
-            unfair,
-            expected: expected.trim().to_owned(),
-        });
+        Ok(Self { name: name.to_owned(), unfair, expected: expected.trim().to_owned() })
     }
-    Ok(found)
 }

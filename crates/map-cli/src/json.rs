@@ -33,8 +33,8 @@ pub(crate) use statistics::{
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
-    AlternativeOutput, ClauseOutput, LimitsOutput, OperationOutput, PropertyOutput, Rejected, Several,
-    SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
+    AlternativeOutput, ClauseOutput, IdleAgent, LimitsOutput, OperationOutput, PropertyOutput, Rejected,
+    Several, SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
     WeatherOutput, WeatherRow,
 };
 

@@ -232,6 +232,7 @@ impl Worker {
         if !self.seen[step.id as usize] {
             self.seen[step.id as usize] = true;
             self.coverage.record(&step.ran, step.entered.iter().copied());
+            self.coverage.record_act(agent, kind);
             for &performative in &step.left {
                 self.coverage.record_unread(performative, agent);
             }
@@ -262,6 +263,7 @@ impl Worker {
             Next::Runaway => ViolationKind::RunawayRecursion,
             Next::RunError => ViolationKind::RunError,
         };
+        self.coverage.record_act(successor.agent, successor.step.kind);
         self.offer_step(setting, source, wrong, successor);
         mark::WRONG
     }

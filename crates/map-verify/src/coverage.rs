@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, RegionKind};
+use map_semantics::StepKind;
 
 /// What never happened. Things inside something that never happened are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Unused {
     pub timeouts: Vec<usize>,
     /// Asks, sends, receives, calls, `skip`s and `fail`s that never ran.
     pub operations: Vec<PointId>,
+    /// Agents that never make a step.
+    pub agents: Vec<AgentId>,
     /// Messages left unread in some run, and by whom.
     pub unread: Vec<(PerformativeId, AgentId)>,
     /// All operations that ran, also inside what is listed above.
@@ -28,6 +31,7 @@ pub struct Unused {
 pub(crate) struct Coverage {
     ran: Vec<bool>,
     entered: Vec<bool>,
+    acted: Vec<bool>,
     unread: BTreeSet<(PerformativeId, AgentId)>,
 }
 
@@ -36,6 +40,7 @@ impl Coverage {
         Self {
             ran: vec![false; program.points.len()],
             entered: vec![false; program.clauses.len()],
+            acted: vec![false; program.agents.len()],
             unread: BTreeSet::new(),
         }
     }
@@ -49,13 +54,30 @@ impl Coverage {
         }
     }
 
+    /// Notes that an agent makes a step, be it one that goes wrong. To crash is no act.
+    pub(crate) fn record_act(&mut self, agent: AgentId, kind: StepKind) {
+        self.acted[agent.index()] |= kind != StepKind::Crash;
+    }
+
+    /// Notes that those act, too, for whom an agent that does may stand.
+    pub(crate) fn spread_acts(&mut self, orbit: impl Fn(AgentId) -> Vec<AgentId>) {
+        let acted = (0..self.acted.len()).filter(|&agent| self.acted[agent]);
+        for agent in acted.flat_map(|agent| orbit(AgentId::new(agent))).collect::<Vec<_>>() {
+            self.acted[agent.index()] = true;
+        }
+    }
+
     pub(crate) fn record_unread(&mut self, performative: PerformativeId, agent: AgentId) {
         self.unread.insert((performative, agent));
     }
 
     /// Adds what another has recorded, and empties it.
     pub(crate) fn take(&mut self, other: &mut Self) {
-        for (all, theirs) in [(&mut self.ran, &mut other.ran), (&mut self.entered, &mut other.entered)] {
+        for (all, theirs) in [
+            (&mut self.ran, &mut other.ran),
+            (&mut self.entered, &mut other.entered),
+            (&mut self.acted, &mut other.acted),
+        ] {
             for (all, theirs) in all.iter_mut().zip(theirs) {
                 *all |= std::mem::take(theirs);
             }
@@ -65,7 +87,11 @@ impl Coverage {
 
     pub(crate) fn unused(&self, program: &Program) -> Unused {
         let mut hidden = vec![false; program.points.len()];
-        let mut unused = Unused { unread: self.unread.iter().copied().collect(), ..Unused::default() };
+        let mut unused = Unused {
+            agents: program.cast().filter(|agent| !self.acted[agent.index()]).collect(),
+            unread: self.unread.iter().copied().collect(),
+            ..Unused::default()
+        };
         for (index, clause) in program.clauses.iter().enumerate() {
             if self.entered[index] {
                 unused.entered.push(ClauseId::new(index));

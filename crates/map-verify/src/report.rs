@@ -184,6 +184,15 @@ pub struct Report {
     pub store: StoreKind,
 }
 
+impl Report {
+    /// Whether every state that can be reached within the bounds was looked at, and there is one: what is said never to
+    /// happen never does.
+    #[must_use]
+    pub const fn is_exhaustive(&self) -> bool {
+        self.searched && self.limit.is_none() && self.statistics.states > 0
+    }
+}
+
 /// The engine contradicted itself: a trace did not replay. Never a property of the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InternalError(pub String);

@@ -191,6 +191,8 @@ pub(crate) struct PropertyOutput {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct UnusedOutput {
+    /// Agents that never make a step, be it one that goes wrong; empty unless every reachable state was expanded.
+    pub(crate) agents: Vec<IdleAgent>,
     /// Clauses never entered.
     pub(crate) clauses: Vec<ClauseOutput>,
     /// Operations never run.
@@ -199,6 +201,16 @@ pub(crate) struct UnusedOutput {
     pub(crate) alternatives: Vec<AlternativeOutput>,
     /// Messages left unread in some run.
     pub(crate) unread: Vec<UnreadMessage>,
+}
+
+/// An agent that never acts.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct IdleAgent {
+    /// Its name, without `!`.
+    pub(crate) agent: String,
+    /// The head of the entry clause of its part.
+    pub(crate) span: SpanOutput,
 }
 
 /// A clause.

@@ -1,7 +1,7 @@
 //! What never happened, with its places.
 
-use map_ir::SourceSpan;
-use map_verify::Unused;
+use map_ir::{AgentId, SourceSpan};
+use map_verify::{Report, Unused};
 
 use super::Teller;
 
@@ -14,6 +14,7 @@ pub(crate) struct Item {
 }
 
 /// Everything that never happened, in source order. `never` is "never" only if the search saw everything.
+/// (Agents that never act are told by [`idle`].)
 pub(crate) fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
     let program = teller.program;
     let mut items = Vec::new();
@@ -36,6 +37,27 @@ pub(crate) fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<It
     }
     items.sort_by_key(|item| item.span);
     items
+}
+
+/// Agents that never act, put together by part: the span is the head of the part's entry clause. Nothing is said unless
+/// the search saw everything.
+pub(crate) fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
+    let program = teller.program;
+    let parts = program.parts.iter().filter(|_| report.is_exhaustive());
+    let told = parts.filter_map(|part| {
+        let never = |agent: &AgentId| report.unused.agents.contains(agent);
+        let idle: Vec<AgentId> = part.agents.iter().copied().filter(never).collect();
+        let what = match idle.len() {
+            0 => return None,
+            1 => format!("{} never acts", teller.agents(&idle)),
+            all if all == part.agents.len() => {
+                format!("no agent of %{} ever acts", program.role_name(part.role))
+            }
+            _ => format!("{} never act", teller.agents(&idle)),
+        };
+        Some(Item { span: program.clause(part.entry).head_span, what })
+    });
+    told.collect()
 }
 
 /// Messages that were left unread in some run, put together by performative.

@@ -70,7 +70,7 @@ fn verify() {
     assert_eq!(value["verdict"], "deadlock");
     assert_eq!(value["violations"][0]["steps"], 7);
     assert_eq!(value["violations"][0]["possible"], false);
-    has_keys(&value["unused"], &["clauses", "operations", "alternatives", "unread"]);
+    has_keys(&value["unused"], &["agents", "clauses", "operations", "alternatives", "unread"]);
     let trace = value["trace"].as_array().unwrap();
     assert_eq!(trace.len(), 7);
     let [ask, send, receive, declined, timeout, ..] = trace.as_slice() else {

@@ -147,6 +147,26 @@ fn what_never_happens_is_listed() {
 }
 
 #[test]
+fn agents_that_never_act_are_listed() {
+    let text = "cast %guest = 3
+    s[
+        agent(!A, %a) = waitfor knock() <= agent(_, %guest)
+        agent(!B, %b) = skip then welcome() => agent(!A, %a)
+        agent($me, %guest) = waitfor welcome() <= agent(_, %b)
+    ]";
+    map_with(text.as_bytes(), &["verify", "-"])
+        .exits(1)
+        .out_has("<stdin>:3  !A never acts")
+        .out_has("<stdin>:5  no agent of %guest ever acts");
+    let one_is_welcome = text.replace("welcome() => agent(!A, %a)", "welcome() => agent(!Guest1, %guest)");
+    map_with(one_is_welcome.as_bytes(), &["verify", "-"]).out_has("<stdin>:5  !Guest2, !Guest3 never act");
+    // That somebody else will act is not known after one step.
+    let ends_early = text.replace("waitfor knock() <= agent(_, %guest)", "fail");
+    let ran = map_with(ends_early.as_bytes(), &["verify", "-"]).exits(1).out_has("Not in the part searched");
+    assert!(!ran.out.contains(" acts"), "{}", ran.out);
+}
+
+#[test]
 fn runs_tell_how_they_end() {
     map(&["run", "published.map", "--yes", "0", "--seed", "1"]).exits(1).out_has("failure after 1 step");
     map(&["run", "published-total.map", "--seed", "1"]).exits(1).out_has("runaway recursion after");

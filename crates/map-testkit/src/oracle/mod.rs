@@ -103,6 +103,8 @@ pub struct OracleReport {
     pub operations_run: BTreeSet<Span>,
     /// The clauses entered likewise, as indices into the clauses of the scene.
     pub clauses_entered: BTreeSet<usize>,
+    /// The agents that made a step, or one that went wrong; to crash is none.
+    pub agents_acted: BTreeSet<String>,
     /// The messages left unread in some run: performative, arity, recipient.
     pub unread: BTreeSet<(String, usize, String)>,
 }

@@ -57,6 +57,7 @@ pub(super) struct Found {
     pub(super) violations: BTreeMap<Violation, (u32, Possible)>,
     pub(super) operations: BTreeSet<Span>,
     pub(super) clauses: BTreeSet<usize>,
+    pub(super) acted: BTreeSet<String>,
     pub(super) unread: BTreeSet<(String, usize, String)>,
 }
 
@@ -192,6 +193,9 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &m
         let length = found.nodes[number].distance + 1;
         let clean = found.nodes[number].clean;
         for (outcome, open) in outcomes {
+            if matches!(outcome, Outcome::Step(_) | Outcome::Wrong(_)) {
+                found.acted.insert(setting.name(thread.agent).to_owned());
+            }
             match outcome {
                 Outcome::Nothing => continue,
                 Outcome::Cut => {

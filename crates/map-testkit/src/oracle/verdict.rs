@@ -47,6 +47,7 @@ pub(super) fn judge(mut found: Found) -> OracleReport {
             .collect(),
         operations_run: found.operations,
         clauses_entered: found.clauses,
+        agents_acted: found.acted,
         unread: found.unread,
     }
 }

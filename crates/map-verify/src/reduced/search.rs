@@ -307,6 +307,7 @@ impl<'a> Search<'a> {
                 self.found.coverage.record_unread(performative, agent);
             }
         }
+        self.found.coverage.spread_acts(|agent| self.system.orbit(agent));
         let mut violations = Vec::new();
         for (kind, site) in std::mem::take(&mut self.found.sites) {
             let trace = self.trace_to(kind, &site)?;
@@ -366,6 +367,7 @@ impl Found {
             Next::RunError => ViolationKind::RunError,
         };
         self.mark(mark::WRONG);
+        self.coverage.record_act(successor.agent, successor.step.kind);
         self.offer_step(wrong, successor);
     }
 
@@ -400,6 +402,7 @@ impl Found {
     /// Notes what a step that is made has shown.
     fn happened(&mut self, successor: &Successor<'_>) {
         self.coverage.record(&successor.step.ran, successor.step.entered.iter().copied());
+        self.coverage.record_act(successor.agent, successor.step.kind);
         for &performative in &successor.step.left {
             self.unread.insert((performative, successor.agent));
         }

@@ -6,8 +6,8 @@ use map_verify::{Limit, StoreKind};
 use super::Searched;
 use super::properties::steps_output;
 use crate::json::{
-    AlternativeOutput, BoundsOutput, ClauseOutput, Header, LimitsOutput, OperationOutput, Origin, SpanOutput,
-    StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
+    AlternativeOutput, BoundsOutput, ClauseOutput, Header, IdleAgent, LimitsOutput, OperationOutput, Origin,
+    SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
 };
 use crate::story::Teller;
 
@@ -64,6 +64,13 @@ impl Searched<'_> {
         let program = self.program;
         let unused = &self.report.unused;
         let place = |span: SourceSpan| SpanOutput::of(&self.loaded.source, span);
+        let idle = unused.agents.iter().filter(|_| self.report.is_exhaustive()).map(|&agent| {
+            let entry = program.part(program.agent(agent).part).entry;
+            IdleAgent {
+                agent: program.agent_name(agent).to_owned(),
+                span: place(program.clause(entry).head_span),
+            }
+        });
         let clauses = unused.clauses.iter().map(|&clause| {
             let span = program.clause(clause).head_span;
             ClauseOutput { head: teller.quote(span), span: place(span) }
@@ -85,6 +92,7 @@ impl Searched<'_> {
             spans: self.sends(performative).map(place).collect(),
         });
         UnusedOutput {
+            agents: idle.collect(),
             clauses: clauses.collect(),
             operations: operations.collect(),
             alternatives,

@@ -133,12 +133,13 @@ impl Searched<'_> {
         if report.statistics.states == 0 {
             return text;
         }
-        let (title, never) = match (report.searched && report.limit.is_none(), !report.cut_by.is_empty()) {
+        let (title, never) = match (report.is_exhaustive(), !report.cut_by.is_empty()) {
             (true, false) => ("Never in any run:", "never"),
             (true, true) => ("Never within these bounds:", "never"),
             (false, _) => ("Not in the part searched:", "not"),
         };
-        let items = unused::items(teller, &report.unused, never);
+        let mut items = unused::idle(teller, report);
+        items.extend(unused::items(teller, &report.unused, never));
         if !items.is_empty() {
             let _ = writeln!(text, "{title}");
         }
