@@ -78,8 +78,8 @@ fn on_random_scenes() {
     println!("{count} scenes from seed {first}");
     let mut tally = Tally::default();
     for seed in first..first + count {
-        // Other networks than the instant one are not exported.
-        let options = OracleOptions { unordered: false, losses: 0, crashes: 0, ..random_options(seed) };
+        // Crashes are not exported.
+        let options = OracleOptions { crashes: 0, ..random_options(seed) };
         let scene = random_scene(seed);
         let source = SourceFile::new("scene.map", scene.as_str());
         let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -216,6 +216,6 @@ codes! {
     ExportLimit = "MAP414", Error;
     /// A scene that is cut or goes wrong before its first step: there is nothing to export.
     ExportNothing = "MAP415", Error;
-    /// An export under a network that is not the instant one.
+    /// An export of a dialogue whose agents crash.
     ExportNetwork = "MAP416", Error;
 }

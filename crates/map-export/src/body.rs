@@ -74,13 +74,13 @@ impl Walker<'_> {
                 }
                 statements
             }
-            Act::Receive(taking) if taking.is_open() => self.pick(taking, keep),
+            Act::Receive(taking) if self.picks(taking) => self.pick(taking, keep),
             Act::Receive(taking) => vec![Stmt::Receive {
                 channel: self.layout.channel(Expr::name("self")),
                 fields: self.taken(taking),
                 keep,
             }],
-            Act::Send { .. } => Vec::new(),
+            Act::Send { to, .. } => self.choose_losses(to),
         }
     }
 
@@ -133,9 +133,12 @@ impl Walker<'_> {
         };
         statements.extend(stored.into_iter().map(|to| Stmt::Assign(self.holder_expr(to), Expr::Number(0))));
         if let Some(Pending { act: Act::Receive(taking), .. }) = pending
-            && taking.is_open()
+            && self.picks(taking)
         {
             statements.extend(self.forget_pick());
+        }
+        if let Some(Pending { act: Act::Send { to, .. }, .. }) = pending {
+            statements.extend(self.take_back_losses(to));
         }
         step.goes_back = true;
         statements.push(Stmt::Goto(step.back.to_owned()));
@@ -146,7 +149,7 @@ impl Walker<'_> {
     fn made(&self, leaf: &Leaf, pending: Option<&Pending<'_>>, step: &Step<'_>) -> Vec<Stmt> {
         let mut statements = Vec::new();
         match pending {
-            Some(Pending { act: Act::Receive(taking), keep }) if taking.is_open() => {
+            Some(Pending { act: Act::Receive(taking), keep }) if self.picks(taking) => {
                 if *keep {
                     statements.extend(self.take_picked(taking));
                 }
@@ -158,9 +161,10 @@ impl Walker<'_> {
                 statements.push(Stmt::Receive { channel, fields, keep: false });
             }
             Some(Pending { act: Act::Send { performative, arguments, to, .. }, .. }) => {
-                for recipient in to {
-                    statements.extend(self.delivery(*performative, arguments, recipient));
+                for (index, recipient) in to.iter().enumerate() {
+                    statements.extend(self.delivery(*performative, arguments, recipient, index));
                 }
+                statements.extend(self.forget_losses(to));
             }
             _ => {}
         }
@@ -236,21 +240,22 @@ impl Walker<'_> {
         self.holder_expr(HolderId(holder.expect("every side that is entered has a holder")))
     }
 
-    fn delivery(&self, performative: PerformativeId, arguments: &[Term], recipient: &Recipient) -> Vec<Stmt> {
-        let agent = match recipient {
-            Recipient::Agent(agent) | Recipient::Other(agent) => self.expr(&Term::agent(*agent)),
-            Recipient::Named(term) => self.expr(term),
-        };
+    fn delivery(
+        &self,
+        performative: PerformativeId,
+        arguments: &[Term],
+        recipient: &Recipient,
+        index: usize,
+    ) -> Vec<Stmt> {
+        let (agent, there) = self.there(recipient);
         let mut message = vec![Expr::name(&self.layout.performatives[performative.index()])];
         message.extend(self.layout.columns().into_iter().map(|it| self.field(performative, arguments, it)));
-        let ended = self.layout.of_agent("ended", agent.clone());
-        let other = match recipient {
-            Recipient::Other(_) => Expr::equal(Expr::name("self"), agent.clone()).not(),
-            _ => Expr::True,
-        };
-        let reached = Expr::and([other, ended.not()]);
+        let reached = Expr::and([there, self.arrives(index)]);
+        let channel = self.layout.channel(agent);
+        // What is sorted is a bag.
+        let sorted = self.bounds.network.unordered;
         vec![Stmt::If(vec![
-            vec![Stmt::Guard(reached), Stmt::Send(self.layout.channel(agent), message)],
+            vec![Stmt::Guard(reached), Stmt::Send { channel, fields: message, sorted }],
             vec![Stmt::Guard(Expr::name("else"))],
         ])]
     }

@@ -11,6 +11,7 @@ mod header;
 mod integers;
 mod kinds;
 mod layout;
+mod losses;
 mod model;
 mod names;
 mod naming;

@@ -1,7 +1,7 @@
 //! The whole model: constants, mailboxes, one process type for each part, and what every process may look at.
 
 use map_ir::{AgentId, PartId, PointId, Program};
-use map_semantics::{Bounds, Network, Timeouts};
+use map_semantics::{Bounds, Timeouts};
 
 use crate::body::{ENDED, Step, point_of};
 use crate::control::{At, Holder, HolderId, PlaceId};
@@ -105,8 +105,8 @@ fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Vec<Refusal>>
     if program.agents.len() > MAX_AGENTS {
         refusals.push(Refusal { span: None, reason: Reason::ManyAgents });
     }
-    if bounds.network != Network::INSTANT {
-        refusals.push(Refusal { span: None, reason: Reason::Network });
+    if bounds.network.crashes > 0 {
+        refusals.push(Refusal { span: None, reason: Reason::Crashes });
     }
     refusals.extend(crate::integers::too_large(program));
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
@@ -123,6 +123,7 @@ fn assemble(
     let mut items = vec![Item::Comment(crate::header::lines(program, bounds, source, layout)), Item::Blank];
     items.extend(constants(program, layout, explored));
     items.extend(channels(program, bounds, layout));
+    items.extend(crate::losses::counter(bounds));
     for (_, part) in explored {
         items.extend(part.globals(program, layout));
     }
@@ -406,6 +407,7 @@ impl Explored<'_> {
     ) -> Item {
         let walker = &self.walker;
         let mut variables = if layout.global { Vec::new() } else { self.variables(program, layout) };
+        variables.extend(walker.loss_variables());
         if self.picks() {
             let value = layout.value_type(program);
             let scratch = |kind, name: String| Variable {
@@ -562,7 +564,7 @@ impl Explored<'_> {
     /// Whether some receive has to pick its message.
     fn picks(&self) -> bool {
         self.doings.iter().flat_map(|doing| &doing.acts).any(|(_, tree)| {
-            matches!(tree, Tree::Act(act, _) if matches!(&**act, Act::Receive(taking) if taking.is_open()))
+            matches!(tree, Tree::Act(act, _) if matches!(&**act, Act::Receive(taking) if self.walker.picks(taking)))
         })
     }
 

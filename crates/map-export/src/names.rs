@@ -75,8 +75,7 @@ const RESERVED: &[&str] = &[
     "ended",
     "at",
     "self",
-    "verdict",
-    "good",
+    "claim",
     "now",
     "this",
     "auto",
@@ -102,7 +101,38 @@ const RESERVED: &[&str] = &[
     "while",
     "linux",
     "unix",
+    "i386",
+    // Macros of SPIN's verifier and of the headers that it includes.
+    "errno",
+    "rand",
+    "stderr",
+    "stdin",
+    "stdout",
+    "uchar",
+    "uint",
+    "ulong",
+    "ushort",
+    // What the preamble defines.
+    "abstract",
+    "candidate",
+    "candidate_is_used",
+    "fresh",
+    "is_abstract",
+    "is_integer",
+    "lost",
+    "no_failure",
+    "no_integer_out_of_range",
+    "no_mailbox_overflow",
+    "no_run_error",
+    "no_runaway_recursion",
+    "only_polls",
+    "quiet",
+    "value",
 ];
+
+/// What the names of macros and of special labels begin with: no name of a model does.
+const SPECIAL: &[&str] =
+    &["end", "accept", "progress", "_", "maxseq", "minseq", "sa_", "si_", "sigev_", "src_ln", "st_", "va_"];
 
 /// The names given so far.
 #[derive(Clone)]
@@ -113,16 +143,40 @@ impl Names {
         Self(RESERVED.iter().map(|&word| word.to_owned()).collect())
     }
 
-    /// The wanted name, or one like it that is free. Labels that start like this mean something to SPIN, so no name does.
+    /// The wanted name, or one like it that is free. It has no two underscores in a row, and none at its end.
     pub(crate) fn unique(&mut self, wanted: &str) -> String {
-        let special = ["end", "accept", "progress", "_"].iter().any(|start| wanted.starts_with(start));
-        let stem = if special { format!("the_{wanted}") } else { wanted.to_owned() };
-        let mut name = stem.clone();
-        let mut number = 2;
-        while !self.0.insert(name.clone()) {
-            name = format!("{stem}_{number}");
-            number += 1;
-        }
+        let name = self.free(wanted, &|_| None);
+        self.0.insert(name.clone());
         name
     }
+
+    /// The name of a process. SPIN's verifier defines a macro for it, with a `P` in front.
+    pub(crate) fn process(&mut self, wanted: &str) -> String {
+        let name = self.free(wanted, &|name| Some(format!("P{name}")));
+        self.0.insert(format!("P{name}"));
+        self.0.insert(name.clone());
+        name
+    }
+
+    /// The name of a variable. In the verifier it is a field, which no macro may be called like: those of the C library
+    /// are in capitals.
+    pub(crate) fn variable(&mut self, wanted: &str) -> String {
+        let in_capitals = !wanted.chars().any(|c| c.is_ascii_lowercase());
+        self.unique(&if in_capitals { format!("the_{wanted}") } else { wanted.to_owned() })
+    }
+
+    fn free(&self, wanted: &str, too: &dyn Fn(&str) -> Option<String>) -> String {
+        let special = SPECIAL.iter().any(|start| wanted.starts_with(start));
+        let stem = plain(&if special { format!("the_{wanted}") } else { wanted.to_owned() });
+        let numbered = (2..).map(|number| format!("{stem}_{number}"));
+        let taken = |name: &str| self.0.contains(name) || too(name).is_some_and(|it| self.0.contains(&it));
+        let found = [stem.clone()].into_iter().chain(numbered).find(|name| !taken(name));
+        found.expect("only so many names are taken")
+    }
+}
+
+/// A name with no two underscores in a row, and none at its ends.
+fn plain(name: &str) -> String {
+    let parts: Vec<&str> = name.split('_').filter(|part| !part.is_empty()).collect();
+    parts.join("_")
 }

@@ -29,7 +29,7 @@ impl<'a> Naming<'a> {
         source: &'a Source<'a>,
         names: &mut Names,
     ) -> Self {
-        let name = names.unique(&plain(&part_name(program, part)));
+        let name = names.process(&part_name(program, part));
         // Variables of processes are their own; arrays that all can read need different names.
         let (mut own, prefix) =
             (names.clone(), if layout.global { format!("{name}_") } else { String::new() });
@@ -47,13 +47,13 @@ impl<'a> Naming<'a> {
                 _ => None,
             });
             let label = label.unwrap_or_default();
-            let of = |variable: &String| plain(&format!("{prefix}{label}{variable}"));
-            variables[index] = clause.variables.iter().map(|it| names.unique(&of(it))).collect();
+            let of = |variable: &String| format!("{prefix}{label}{variable}");
+            variables[index] = clause.variables.iter().map(|it| names.variable(&of(it))).collect();
         }
         let role = program.part(part).role;
         let cells = &program.memories[role.index()].cells;
-        let of = |cell: map_ir::CellId| plain(&format!("{prefix}cell_{}", program.cell_name(cell)));
-        let cells = cells.iter().map(|&(cell, _)| names.unique(&of(cell))).collect();
+        let of = |cell: map_ir::CellId| format!("{prefix}cell_{}", program.cell_name(cell));
+        let cells = cells.iter().map(|&(cell, _)| names.variable(&of(cell))).collect();
         Self { source, part: name, variables, cells }
     }
 
@@ -71,17 +71,6 @@ impl<'a> Naming<'a> {
             Holder::Scratch(index) => format!("{prefix}scratch__{index}"),
         }
     }
-}
-
-/// A name with no two underscores in a row.
-fn plain(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c != '_' || !out.ends_with('_') {
-            out.push(c);
-        }
-    }
-    out
 }
 
 /// The agent's name if there is one; else the agents' name without their numbers.

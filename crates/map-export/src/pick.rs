@@ -1,4 +1,5 @@
-//! Receives whose comparisons may be open: the oldest message that certainly matches, or an older one that may.
+//! Receives whose comparisons may be open: the oldest message that certainly matches, or an older one that may. Over an
+//! unordered network every receive is like that, and takes any that matches.
 //!
 //! The mailbox is turned round once to count the candidates, one of them is chosen, and it is turned again to find it.
 
@@ -34,6 +35,11 @@ enum Turn {
 }
 
 impl Walker<'_> {
+    /// Whether a receive has to pick its message.
+    pub(crate) fn picks(&self, taking: &Taking) -> bool {
+        taking.is_open() || self.bounds.network.unordered
+    }
+
     /// Picks a candidate and stores what is kept of it.
     pub(crate) fn pick(&self, taking: &Taking, keep: bool) -> Vec<Stmt> {
         let (found, picked) = (Expr::name(FOUND), Expr::name(PICKED));
@@ -70,7 +76,7 @@ impl Walker<'_> {
         let variables: Vec<Expr> = (0..columns.len()).map(|it| Expr::Name(column_name(it))).collect();
         let all = [Expr::name(PERFORMATIVE)].into_iter().chain(variables.iter().cloned());
         let take = Stmt::Take(own.clone(), all.clone().map(Field::Into).collect());
-        let put = Stmt::Send(own.clone(), all.collect());
+        let put = Stmt::Send { channel: own.clone(), fields: all.collect(), sorted: false };
         let (must, may) = self.matches(taking, &columns, &variables);
         let one_more = |counter: &Expr| {
             Stmt::Assign(counter.clone(), Expr::binary("+", counter.clone(), Expr::Number(1)))
@@ -81,17 +87,14 @@ impl Walker<'_> {
         // Counting ends behind the first that is certain: `picked` says so while counting.
         if turn == Turn::Count {
             let open = Expr::equal(picked.clone(), Expr::Number(0));
-            body.push(Stmt::If(vec![
-                vec![
-                    Stmt::Guard(Expr::and([open, may])),
-                    one_more(&found),
-                    Stmt::If(vec![
-                        vec![Stmt::Guard(must), Stmt::Assign(picked, Expr::Number(1))],
-                        vec![otherwise()],
-                    ]),
-                ],
-                vec![otherwise()],
-            ]));
+            let mut candidate = vec![Stmt::Guard(Expr::and([open, may])), one_more(&found)];
+            if !self.bounds.network.unordered {
+                candidate.push(Stmt::If(vec![
+                    vec![Stmt::Guard(must), Stmt::Assign(picked, Expr::Number(1))],
+                    vec![otherwise()],
+                ]));
+            }
+            body.push(Stmt::If(vec![candidate, vec![otherwise()]]));
             body.push(put);
         } else {
             let this = Expr::equal(found.clone(), picked);

@@ -15,8 +15,8 @@ pub enum Reason {
     LongMailbox,
     /// SPIN has at most 255 processes.
     ManyAgents,
-    /// A network that reorders or loses messages, or where agents crash.
-    Network,
+    /// A network where agents crash.
+    Crashes,
     /// An agent's way to its first place is cut by a bound or goes wrong: there is nothing to explore.
     NoFirstState,
 }

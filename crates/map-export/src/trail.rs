@@ -5,8 +5,8 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    AgentState, Bounds, Choice, Choices, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps,
-    may_time_out,
+    AgentState, Bounds, Choice, Choices, Path, SceneState, SceneStep, Status, Step, StepError, Turn,
+    agent_steps, may_time_out,
 };
 
 use crate::model::{Model, StepMark};
@@ -66,11 +66,8 @@ pub fn retrace(
     for (index, sighting) in sightings.iter().enumerate() {
         let mut next: Vec<(SceneState, Vec<Step>)> = Vec::new();
         for (state, steps) in &ways {
-            for step in fitting(program, bounds, state, sighting) {
-                let mut after = state.clone();
-                let mut options = Follow(step.options.iter());
-                let observed = after.step(program, bounds, step.agent, step.thread, step.turn, &mut options);
-                match observed.result {
+            for (step, result, after) in fitting(program, bounds, state, sighting) {
+                match result {
                     SceneStep::Wrong(error) => {
                         if index + 1 == sightings.len() && destination == Destination::Wrong(error.into()) {
                             return Some(with(steps, step));
@@ -82,13 +79,13 @@ pub fn retrace(
                         }
                     }
                     SceneStep::Made => {
-                        if !next.iter().any(|(known, _)| known.agents == after.agents) {
+                        if !next.iter().any(|(known, _)| same(known, &after)) {
                             next.push((after, with(steps, step)));
                         }
                     }
                     // What a bound cuts is not made; the process is where it was.
                     SceneStep::Cut(_) => {
-                        if !next.iter().any(|(known, _)| known.agents == state.agents) {
+                        if !next.iter().any(|(known, _)| same(known, state)) {
                             next.push((state.clone(), steps.clone()));
                         }
                     }
@@ -106,14 +103,24 @@ pub fn retrace(
     stuck.map(|(_, steps)| steps)
 }
 
+/// The same but for the numbers of values made later.
+fn same(one: &SceneState, other: &SceneState) -> bool {
+    one.agents == other.agents && one.lost == other.lost
+}
+
 fn with(steps: &[Step], step: Step) -> Vec<Step> {
     let mut steps = steps.to_vec();
     steps.push(step);
     steps
 }
 
-/// The steps of an agent that begin where a trail saw one begin.
-fn fitting(program: &Program, bounds: &Bounds, state: &SceneState, sighting: &Sighting) -> Vec<Step> {
+/// The steps of an agent that begin where a trail saw one begin, with what they come to and the state after them.
+fn fitting(
+    program: &Program,
+    bounds: &Bounds,
+    state: &SceneState,
+    sighting: &Sighting,
+) -> Vec<(Step, SceneStep, SceneState)> {
     let Sighting { agent, mark } = *sighting;
     let own = &state.agents[agent.index()];
     let all_waiting = state
@@ -136,7 +143,19 @@ fn fitting(program: &Program, bounds: &Bounds, state: &SceneState, sighting: &Si
         for way in ways {
             if way.outcome.action.as_ref().map(map_semantics::Action::point) == mark.action {
                 let turn = if mark.timeout { Turn::Timeout } else { Turn::Act };
-                found.push(Step { agent, thread, turn, options: way.options.clone() });
+                // What the agent cannot know, such as which messages are lost, is settled in every way.
+                let mut further = Path::default();
+                loop {
+                    let mut after = state.clone();
+                    let mut options = Follow(way.options.iter(), further);
+                    let observed = after.step(program, bounds, agent, thread, turn, &mut options);
+                    further = options.1;
+                    let options = way.options.iter().copied().chain(further.options()).collect();
+                    found.push((Step { agent, thread, turn, options }, observed.result, after));
+                    if further.advance(false).is_err() {
+                        break;
+                    }
+                }
             }
         }
     }
@@ -156,7 +175,7 @@ fn is_stuck(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
         .collect();
     let all_waiting = steps.iter().all(map_semantics::AgentSteps::all_waiting);
     let happens = |agent: AgentId, thread: usize, turn: Turn, options: &[u32]| {
-        let mut options = Follow(options.iter());
+        let mut options = Follow(options.iter(), Path::default());
         let observed = state.attempt(program, bounds, agent, thread, turn, &mut options);
         observed.result != SceneStep::Nothing
     };
@@ -170,12 +189,12 @@ fn is_stuck(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
     !moves && state.agents.iter().any(|agent| agent.status == Status::Running)
 }
 
-/// Settles open questions as they were settled when the steps were enumerated.
-struct Follow<'a>(std::slice::Iter<'a, u32>);
+/// Settles open questions as they were settled when the steps were enumerated, and further ones on a path of their own.
+struct Follow<'a>(std::slice::Iter<'a, u32>, Path);
 
 impl Choices for Follow<'_> {
-    fn choose(&mut self, _: &Choice<'_>) -> u32 {
-        self.0.next().copied().unwrap_or(0)
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        self.0.next().copied().unwrap_or_else(|| self.1.choose(choice))
     }
 }
 

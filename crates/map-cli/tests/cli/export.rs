@@ -43,7 +43,7 @@ s[
 fn what_cannot_be_exported_is_named() {
     let many = exported(FINE, &["--agents", "A=300"]).exits(3);
     many.err_has("error[MAP414]");
-    exported(FINE, &["--network", "lossy:1"]).exits(3).err_has("error[MAP416]");
+    exported(FINE, &["--network", "lossy:1,crash:1"]).exits(3).err_has("error[MAP416]");
     exported(FINE, &["--mailbox", "256"]).exits(3).err_has("error[MAP414]");
     let large = "procedure p() = 1000000000 s[ agent(!A, %a) = $x = p() ]";
     exported(large, &[]).exits(3).err_has("error[MAP411]").err_has("1000000000");

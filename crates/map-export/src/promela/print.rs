@@ -108,7 +108,10 @@ impl Printer {
         match statement {
             Stmt::Guard(condition) => self.write(indent, &format!("{condition}{end}")),
             Stmt::Assign(to, value) => self.write(indent, &format!("{to} = {value}{end}")),
-            Stmt::Send(channel, fields) => self.write(indent, &format!("{channel} ! {}{end}", list(fields))),
+            Stmt::Send { channel, fields, sorted } => {
+                let operator = if *sorted { "!!" } else { "!" };
+                self.write(indent, &format!("{channel} {operator} {}{end}", list(fields)));
+            }
             Stmt::Receive { channel, fields, keep } => {
                 let fields = if *keep { format!("<{}>", list(fields)) } else { list(fields) };
                 self.write(indent, &format!("{channel} ?? {fields}{end}"));

@@ -24,7 +24,12 @@ pub(crate) enum Stmt {
     /// An expression, which blocks while it does not hold; `else` and `timeout` are names.
     Guard(Expr),
     Assign(Expr, Expr),
-    Send(Expr, Vec<Expr>),
+    /// `sorted`: not at the end of the channel but in the order of the messages.
+    Send {
+        channel: Expr,
+        fields: Vec<Expr>,
+        sorted: bool,
+    },
     /// The first message that matches; it stays in the channel if `keep`.
     Receive {
         channel: Expr,

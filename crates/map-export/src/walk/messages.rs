@@ -238,7 +238,8 @@ impl Walker<'_> {
                 return walker.run(strand, goto);
             };
             strand.acted(point);
-            strand.overflow = Expr::or(to.iter().map(|it| walker.overflows(it)));
+            strand.overflow = Expr::or(to.iter().enumerate().map(|(index, it)| walker.overflows(it, index)));
+            walker.most_recipients = walker.most_recipients.max(to.len());
             let tree = walker.run(strand, *ok);
             let act = Act::Send {
                 point,
@@ -347,9 +348,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a message to that agent finds its mailbox full.
-    fn overflows(&self, recipient: &Recipient) -> Expr {
-        let (agent, reached) = match recipient {
+    /// A recipient, and whether it is another agent than the sender and has not ended.
+    pub(crate) fn there(&self, recipient: &Recipient) -> (Expr, Expr) {
+        let (agent, other) = match recipient {
             Recipient::Agent(agent) => (self.expr(&Term::agent(*agent)), Expr::True),
             Recipient::Other(agent) => {
                 let agent = self.expr(&Term::agent(*agent));
@@ -357,11 +358,18 @@ impl Walker<'_> {
             }
             Recipient::Named(term) => (self.expr(term), Expr::True),
         };
+        let ended = self.layout.of_agent("ended", agent.clone());
+        (agent, Expr::and([other, ended.not()]))
+    }
+
+    /// Whether a message to that agent finds its mailbox full.
+    fn overflows(&self, recipient: &Recipient, index: usize) -> Expr {
+        let (agent, there) = self.there(recipient);
         let full = Expr::binary(
             "==",
-            Expr::Len(Box::new(self.layout.channel(agent.clone()))),
+            Expr::Len(Box::new(self.layout.channel(agent))),
             Expr::Number(i64::from(self.bounds.mailbox)),
         );
-        Expr::and([reached, self.layout.of_agent("ended", agent).not(), full])
+        Expr::and([there, self.arrives(index), full])
     }
 }

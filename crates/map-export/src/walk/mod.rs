@@ -203,6 +203,8 @@ pub(crate) struct Walker<'a> {
     pub(crate) swap: Option<HolderId>,
     /// Whether two abstract, or two fresh, values were held against each other.
     pub(crate) needs_symbols: bool,
+    /// The most agents that one message may reach.
+    pub(crate) most_recipients: usize,
     ways: usize,
 }
 
@@ -229,6 +231,7 @@ impl<'a> Walker<'a> {
             scratch: Vec::new(),
             swap: None,
             needs_symbols: false,
+            most_recipients: 0,
             ways: 0,
         }
     }

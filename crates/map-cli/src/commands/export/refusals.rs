@@ -35,10 +35,9 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             .with_help("give a smaller bound, such as --mailbox 5"),
         Reason::ManyAgents => about(Code::ExportLimit, "SPIN has at most 255 processes", "")
             .with_help("give a smaller cast with --agents"),
-        Reason::Network => {
-            about(Code::ExportNetwork, "only dialogues over the instant network are exported", "")
-                .with_help("leave out --network, or let `map verify` judge the dialogue under it")
-        }
+        Reason::Crashes => about(Code::ExportNetwork, "dialogues whose agents crash are not exported", "")
+            .with_note("in a model of SPIN's a crash would be a step, and no state with one left a deadlock")
+            .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),
         Reason::NoFirstState => about(
             Code::ExportNothing,
             "an agent of this part is cut or goes wrong before its first step",

@@ -1,0 +1,86 @@
+//! A network that loses messages: which copies of a message are lost is chosen before it is delivered.
+
+use map_semantics::Bounds;
+
+use crate::promela::{Expr, Item, Stmt, Variable};
+use crate::walk::{Recipient, Walker};
+
+/// How many copies have been lost so far.
+const LOST: &str = "lost";
+
+/// Whether the copy for the recipient of that index is lost.
+fn drops(index: usize) -> Expr {
+    Expr::Name(format!("drops__{index}"))
+}
+
+/// The declaration of the counter, if messages can be lost.
+pub(crate) fn counter(bounds: &Bounds) -> Vec<Item> {
+    if bounds.network.losses == 0 {
+        return Vec::new();
+    }
+    let comment = format!("copies of messages lost so far; {} can be", bounds.network.losses);
+    let counter = Variable { kind: "int", name: LOST.to_owned(), length: None, initial: None, comment };
+    vec![Item::Variable(counter), Item::Blank]
+}
+
+impl Walker<'_> {
+    fn loses(&self) -> bool {
+        self.bounds.network.losses > 0
+    }
+
+    pub(crate) fn loss_variables(&self) -> Vec<Variable> {
+        let most = if self.loses() { self.most_recipients } else { 0 };
+        let variable = |index| Variable {
+            kind: "bool",
+            name: drops(index).to_string(),
+            length: None,
+            initial: None,
+            comment: "within a step only".to_owned(),
+        };
+        (0..most).map(variable).collect()
+    }
+
+    /// Whether the copy for the recipient of that index is not lost.
+    pub(crate) fn arrives(&self, index: usize) -> Expr {
+        if self.loses() { drops(index).not() } else { Expr::True }
+    }
+
+    /// Every copy for somebody who is there may be lost, as long as not too many are.
+    pub(crate) fn choose_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
+        if !self.loses() {
+            return Vec::new();
+        }
+        let lost = || Expr::name(LOST);
+        let most = Expr::Number(i64::from(self.bounds.network.losses));
+        let choice = |(index, recipient): (usize, &Recipient)| {
+            let (_, there) = self.there(recipient);
+            let more = Expr::binary("+", lost(), Expr::Number(1));
+            Stmt::If(vec![
+                vec![
+                    Stmt::Guard(Expr::and([there, Expr::binary("<", lost(), most.clone())])),
+                    Stmt::Assign(drops(index), Expr::True),
+                    Stmt::Assign(lost(), more),
+                ],
+                vec![Stmt::Guard(Expr::True)],
+            ])
+        };
+        to.iter().enumerate().map(choice).collect()
+    }
+
+    /// The step is not made, and nothing is lost.
+    pub(crate) fn take_back_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
+        let mut statements = Vec::new();
+        if self.loses() {
+            let before = (0..to.len()).fold(Expr::name(LOST), |left, it| Expr::binary("-", left, drops(it)));
+            statements.push(Stmt::Assign(Expr::name(LOST), before));
+        }
+        statements.extend(self.forget_losses(to));
+        statements
+    }
+
+    /// Scratch variables are not part of the state between steps.
+    pub(crate) fn forget_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
+        let count = if self.loses() { to.len() } else { 0 };
+        (0..count).map(|index| Stmt::Assign(drops(index), Expr::False)).collect()
+    }
+}
