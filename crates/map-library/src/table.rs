@@ -199,7 +199,7 @@ pub const PROTOCOLS: &[Protocol] = &[
         "contract-net",
         "A task is announced, the cheapest proposal accepted, late ones rejected",
         "contract-net",
-        ["late-accepted", "unasked", "withdrawal"]
+        ["grace-period", "hasty-award", "late-accepted", "leaves-early", "unasked", "withdrawal"]
     ),
     protocol!(
         "anomaly-watch",
