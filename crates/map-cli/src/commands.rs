@@ -6,6 +6,7 @@ pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
+pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod render;
 pub(crate) mod replay;
@@ -15,6 +16,7 @@ pub(crate) mod verify;
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
@@ -67,7 +69,7 @@ pub(crate) fn dispatch() -> Exit {
     colour.write_global();
     let mut console = Console::new(colour);
     let result = match &cli.command {
-        None => console.print(SHORT_HELP).map_err(Failure::from),
+        None => console.print(GREETING).map_err(Failure::from),
         Some(Command::Check(args)) => check::run(args, &mut console),
         Some(Command::Run(args)) => run::run(args, &mut console),
         Some(Command::Step(args)) => step::run(args, &mut console),
@@ -80,6 +82,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Export(args)) => export::run(args, &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Completions(args)) => completions::run(args, &mut console),
+        Some(Command::Man(args)) => man::run(args, &mut console),
     };
     match result.and_then(|()| Ok(console.flush()?)) {
         Ok(()) => console.exit,
@@ -118,19 +121,21 @@ fn colour_of(arguments: &[OsString]) -> ColorChoice {
     }
 }
 
-const SHORT_HELP: &str = "\
-map checks, runs and verifies agent dialogues written in MAP.
+const GREETING: &str = "\
+map plays and verifies dialogues between agents: does every run end, and end well?
 
-Try:
-  map check auction.map                 look for errors and warnings
-  map explain MAP204                    what one of them means
-  map fmt auction.map                   lay it out
-  map run auction.map                   play the dialogue once
-  map verify auction.map                explore every run of it
-  map verify auction.map --agents bidder=3 --rounds bidloop=2
+Three commands to try, in an empty folder:
+  map new auction --from english-auction    starts a file from the library
+  map run auction.map                       plays it once
+  map verify auction.map                    explores every run of it
 
-map --help lists the commands, map verify --help the flags of one.
+map --help lists all commands, map verify --help the flags and examples of one.
 ";
+
+/// Gives a file this content, whether or not it exists: all of it or nothing.
+pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    if path.exists() { fmt::replace::replace(path, text) } else { new::create(path, text) }
+}
 
 /// Shows the diagnostics of a file on standard error, at most [`MAX_SHOWN`].
 pub(crate) fn show_diagnostics(

@@ -19,17 +19,17 @@ use crate::numbers::counted;
 /// Looks for errors and warnings in MAP files
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
-  map check auction.map
-  map check protocols/*.map --format json
-  map check auction.map --agents bidder=3     is it sound with three bidders, too?
-  map check *.map --deny warnings --format github
-
 All scenes of a file are checked; as long as it has errors there are no warnings. The comment
 `// map: allow(MAP301)` silences a warning, `map explain MAP301` tells what it is about.
 Only this command prints warnings: run and verify look for errors alone.
 
-Exit code: 0 without errors, 3 with errors, or with warnings under --deny warnings.")]
+Exit code: 0 without errors, 3 with errors, or with warnings under --deny warnings.
+
+Examples:
+  map check auction.map
+  map check protocols/*.map --format json
+  map check auction.map --agents bidder=3     is it sound with three bidders, too?
+  map check *.map --deny warnings --format github")]
 pub(crate) struct Args {
     /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]

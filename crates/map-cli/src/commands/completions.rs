@@ -9,7 +9,12 @@ use crate::console::Console;
 
 /// Prints a completion script for a shell
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  map completions bash > ~/.local/share/bash-completion/completions/map")]
+#[command(after_help = "\
+Exit code: 0, or 2 if there is no such shell.
+
+Examples:
+  map completions fish > ~/.config/fish/completions/map.fish
+  map completions bash > ~/.local/share/bash-completion/completions/map")]
 pub(crate) struct Args {
     /// The shell
     #[arg(value_enum)]

@@ -20,13 +20,13 @@ use crate::input::{load, read_source};
     subcommand_value_name = "STAGE",
     subcommand_help_heading = "Stages",
     after_help = "\
+Places are LINE:COLUMN, both from 1, the end of a span exclusive. The layout may change from release to release.
+Exit code: 0, or 3 with errors in the file; `ast` then shows what could be read.
+
 Examples:
   map dump ast auction.map
   map dump ir auction.map --agents bidder=2
-  map dump successors auction.map --after 0.0.act,0.0.act
-
-Places are LINE:COLUMN, both from 1, the end of a span exclusive. The layout may change from release to release.
-Exit code: 0, or 3 with errors in the file; `ast` then shows what could be read."
+  map dump successors auction.map --after 0.0.act,0.0.act"
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -12,11 +12,11 @@ use crate::story::style;
 /// Explains a code such as MAP204; without one, lists them all
 #[derive(clap::Args)]
 #[command(after_help = "\
+Exit code: 0, or 2 if there is no such code.
+
 Examples:
   map explain MAP204
-  map explain              all codes, one line each
-
-Exit code: 0, or 2 if there is no such code.")]
+  map explain              all codes, one line each")]
 pub(crate) struct Args {
     /// The code; its case does not matter
     #[arg(value_name = "CODE", hide_possible_values = true, value_parser = parser::CodeParser)]

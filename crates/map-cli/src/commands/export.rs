@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use map_export::{Source, export};
 
-use super::{Failure, fmt, new, show_diagnostics};
+use super::{Failure, show_diagnostics, write_whole};
 use crate::args::{BoundArgs, SceneArgs};
 use crate::bounds;
 use crate::console::Console;
@@ -17,13 +17,13 @@ use crate::input::{STDIN, load_with_properties};
 /// Translates a scene for another tool
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
-  map export auction.map --to promela --agents bidder=2 --rounds bidloop=2 --mailbox 5
-  map export auction.map --to promela --mailbox 5 --output auction.pml
-
 The model is of this scene, this cast and these bounds; its first lines say which, and how to run it.
 SPIN stores every place of every mailbox in every state: choose a small --mailbox.
-Exit code: 0, or 3 with errors in the file or something in it that cannot be exported.")]
+Exit code: 0, or 3 with errors in the file or something in it that cannot be exported.
+
+Examples:
+  map export auction.map --to promela --agents bidder=2 --rounds bidloop=2 --mailbox 5
+  map export auction.map --to promela --mailbox 5 --output auction.pml")]
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
@@ -85,7 +85,6 @@ fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure>
     if output == STDIN {
         return Ok(console.print(text)?);
     }
-    let path = Path::new(output);
-    let written = if path.exists() { fmt::replace::replace(path, text) } else { new::create(path, text) };
-    written.map_err(|error| Failure::Usage("export", format!("{output} cannot be written: {error}")))
+    write_whole(Path::new(output), text)
+        .map_err(|error| Failure::Usage("export", format!("{output} cannot be written: {error}")))
 }

@@ -16,16 +16,16 @@ use crate::numbers::counted;
 /// Lays out MAP files; comments stay
 #[derive(clap::Args)]
 #[command(after_help = "\
+A file with errors is left as it is; the others are laid out all the same. Files are replaced as a whole or not at
+all.
+
+Exit code: 0, or 1 if --check finds a file that would change, 3 with errors in a file.
+
 Examples:
   map fmt auction.map               rewrites the file if its layout changes
   map fmt *.map --check             says which files would change
   map fmt auction.map --diff        shows what would change
-  map fmt - < auction.map           from standard input to standard output
-
-A file with errors is left as it is; the others are laid out all the same. Files are replaced as a whole or not at
-all.
-
-Exit code: 0, or 1 if --check finds a file that would change, 3 with errors in a file.")]
+  map fmt - < auction.map           from standard input to standard output")]
 pub(crate) struct Args {
     /// The files; - alone is standard input
     #[arg(required = true, value_name = "FILE")]

@@ -14,15 +14,15 @@ use crate::story::style;
 /// Starts a file from a protocol of the library; without a name, lists them
 #[derive(clap::Args)]
 #[command(after_help = "\
+A file that exists is not touched.
+
+Exit code: 0, or 2 if the file exists or cannot be written.
+
 Examples:
   map new                                        what there is, one line each
   map new lot --from english-auction             writes lot.map
-  map new lot --from ballot/voting-twice         a version with a defect
-  map new - --from ballot                        to standard output
-
-A file that exists is not touched.
-
-Exit code: 0, or 2 if the file exists or cannot be written.")]
+  map new vote --from ballot/voting-twice        a version with a defect
+  map new - --from ballot                        to standard output")]
 pub(crate) struct Args {
     /// The file to write, with or without .map; - is standard output
     #[arg(value_name = "NAME", requires = "from")]

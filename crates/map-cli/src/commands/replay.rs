@@ -25,14 +25,14 @@ use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
+Exit code: that of the verdict the trace leads to: 0 when all agents have ended well, 1 for a violation, 4 when the trace
+ends where more can happen; 3 when the trace or its dialogue cannot be read, or do not belong together.
+
 Examples:
-  map verify auction.map --save-trace trace.json
+  map run auction.map --seed 7 --save-trace trace.json
   map replay trace.json
   map replay trace.json --file old/auction.map     the dialogue is elsewhere now
-  map verify auction.map --format json | map replay -
-
-Exit code: that of the verdict the trace leads to: 0 when all agents have ended well, 1 for a violation, 4 when the trace
-ends where more can happen; 3 when the trace or its dialogue cannot be read, or do not belong together.")]
+  map run auction.map --seed 7 --format json | map replay -")]
 pub(crate) struct Args {
     /// The trace; - is standard input
     #[arg(value_name = "TRACE")]

@@ -35,6 +35,10 @@ const MAX_STEPS: u64 = 10_000;
 /// Plays the dialogue once, choosing at random; with --runs many times
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
+What procedures answer is written procedure#1, procedure#2 and so on.
+Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors in the file,
+4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4 before 0.
+
 Examples:
   map run auction.map
   map run auction.map --seed 7                     the same run again
@@ -42,11 +46,7 @@ Examples:
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
   map run auction.map --procedures 'python3 traders.py'   a program decides
-  map run auction.map --ask '!Bidder'              you decide for one of the agents
-
-What procedures answer is written procedure#1, procedure#2 and so on.
-Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors in the file,
-4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4 before 0.")]
+  map run auction.map --ask '!Bidder'              you decide for one of the agents")]
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]

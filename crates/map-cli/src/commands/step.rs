@@ -27,14 +27,14 @@ const MAX_LINE: u64 = 4096;
 /// Plays the dialogue by hand: choose each step, go back, inspect
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
+Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, undo, redo, go, random, save,
+help, quit. `help` explains them.
+Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors in the file or trace.
+
 Examples:
   map step auction.map --agents bidder=2
   map step --resume trace.json                   go on where a saved trace ends
-  printf '1\\n1\\nshow\\n' | map step auction.map    commands from a script
-
-Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, undo, redo, go, random, save,
-help, quit. `help` explains them.
-Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors in the file or trace.")]
+  printf '1\\n1\\nshow\\n' | map step auction.map    commands from a script")]
 pub(crate) struct Args {
     /// The file with the dialogue
     #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with_all = ["resume", "file"])]

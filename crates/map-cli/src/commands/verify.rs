@@ -41,6 +41,10 @@ use weather::forecast;
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
+What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
+Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
+property that cannot be judged, 4 when a limit came first.
+
 Examples:
   map verify auction.map
   map verify auction.map --agents bidder=3 --rounds bidloop=2
@@ -48,11 +52,7 @@ Examples:
   map verify auction.map --property 'never failed(!Auctioneer)'
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
-  map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin
-
-What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
-Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
-property that cannot be judged, 4 when a limit came first.")]
+  map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
 pub(crate) struct Args {
     /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]

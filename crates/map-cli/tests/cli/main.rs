@@ -7,8 +7,10 @@ mod explain;
 mod export;
 mod fmt;
 mod graphs;
+mod help;
 mod highest_bidder;
 mod json;
+mod man;
 mod new;
 mod procedures;
 mod properties;
@@ -89,6 +91,18 @@ fn map_with(input: &[u8], arguments: &[&str]) -> Ran {
     let output = child.wait_with_output().expect("the binary ends");
     writer.join().expect("the writer ends");
     Ran::of(&output)
+}
+
+/// The verbs, as `map --help` lists them.
+fn verbs() -> Vec<String> {
+    let help = map(&["--help"]).exits(0).out;
+    let commands = help.split("Commands:\n").nth(1).expect("the verbs are listed");
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    lines
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn protocols() -> &'static Path {

@@ -3,20 +3,6 @@
 use super::{DEADLOCK, ENDLESS, map, map_with};
 
 #[test]
-fn without_arguments_it_says_what_to_try() {
-    map(&[]).exits(0).out_has("map verify auction.map");
-}
-
-#[test]
-fn every_verb_has_help_with_examples() {
-    map(&["--help"]).exits(0).out_has("verify");
-    map(&["--version"]).exits(0).out_has("map 0.");
-    for verb in ["check", "run", "step", "verify", "replay", "fmt", "explain", "dump", "completions"] {
-        map(&[verb, "--help"]).exits(0).out_has("Example").out_has("--color");
-    }
-}
-
-#[test]
 fn wrong_usage_exits_2() {
     for arguments in [
         &["verfy"][..],

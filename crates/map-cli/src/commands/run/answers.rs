@@ -14,7 +14,7 @@ pub(super) const PATIENCE: f64 = 10.0;
 /// Who answers instead of chance.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct AnswerArgs {
-    /// A program, with its arguments, that answers procedures without a body; see docs/procedures.md
+    /// A program, with its arguments, that answers procedures without a body; see docs/book/src/procedures.md
     #[arg(long, value_name = "COMMAND")]
     pub(super) procedures: Option<String>,
 

@@ -1,0 +1,142 @@
+//! `map man`: pages of the manual, made from the same definition as `--help`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::{Failure, write_whole};
+use crate::args::Cli;
+use crate::console::Console;
+
+/// Prints a page of the manual, or writes all of them
+#[derive(clap::Args)]
+#[command(after_help = "\
+The pages are in the format of man(1), section 1, and say what --help says.
+Exit code: 0, or 2 if there is no such verb or a page cannot be written.
+
+Examples:
+  map man > map.1
+  map man verify > map-verify.1                     the page of a verb
+  map man --output-dir ~/.local/share/man/man1      all of them, for `man map` and `man map-verify`")]
+pub(crate) struct Args {
+    /// Whose page; without it, that of map itself
+    #[arg(value_name = "VERB")]
+    verb: Vec<String>,
+
+    /// Write the pages of all verbs into this folder, which is made if it is not there; pages that exist are replaced
+    #[arg(long, value_name = "DIR", conflicts_with = "verb")]
+    output_dir: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let mut root = Cli::command();
+    root.build();
+    if let Some(folder) = &args.output_dir {
+        std::fs::create_dir_all(folder).map_err(|error| refusal(folder, &error))?;
+        return write_all(&root, folder, console);
+    }
+    let mut command = &root;
+    for verb in &args.verb {
+        command = command
+            .find_subcommand(verb)
+            .ok_or_else(|| Failure::Usage("man", format!("there is no verb `{verb}`")))?;
+    }
+    Ok(console.print_exactly(&page(&root, command)?)?)
+}
+
+fn refusal(path: &Path, error: &io::Error) -> Failure {
+    Failure::Usage("man", format!("{} cannot be written: {error}", path.display()))
+}
+
+/// Writes the page of a command and those of the commands below it, and prints their names.
+fn write_all(root: &Command, folder: &Path, console: &mut Console) -> Result<(), Failure> {
+    for command in all(root) {
+        let path = folder.join(format!("{}.1", name(command)));
+        write_whole(&path, &page(root, command)?).map_err(|error| refusal(&path, &error))?;
+        console.print(&format!("{}\n", path.display()))?;
+    }
+    Ok(())
+}
+
+/// A command and all below it.
+fn all(command: &Command) -> Vec<&Command> {
+    std::iter::once(command).chain(command.get_subcommands().flat_map(all)).collect()
+}
+
+/// `map-verify` for `map verify`: the name of its page.
+fn name(command: &Command) -> &str {
+    command.get_display_name().unwrap_or_else(|| command.get_name())
+}
+
+/// The page of a command.
+fn page(root: &Command, command: &Command) -> io::Result<String> {
+    let man = Man::new(command.clone())
+        .title(name(command).to_uppercase())
+        // No date, so that the same source gives the same page; an empty one would be left out.
+        .date(" ")
+        .source(format!("map {}", env!("CARGO_PKG_VERSION")))
+        .manual("Agent dialogues");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    after_help(command).to_writer(&mut page)?;
+    see_also(root, command).to_writer(&mut page)?;
+    Ok(once(&String::from_utf8_lossy(&page)))
+}
+
+/// What stands below the flags in `--help`: notes, the exit codes, and examples, each as a section of its own.
+fn after_help(command: &Command) -> Roff {
+    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let (notes, examples) = text.split_once("Examples:\n").unwrap_or((&text, ""));
+    let (notes, codes) = notes.split_once("Exit code: ").unwrap_or((notes, ""));
+    let mut roff = Roff::new();
+    for (heading, text) in [("NOTES", notes), ("EXIT STATUS", codes)] {
+        if !text.trim().is_empty() {
+            roff.control("SH", [heading]);
+            for paragraph in text.trim().split("\n\n") {
+                roff.control("PP", []).text([roman(paragraph)]);
+            }
+        }
+    }
+    if !examples.is_empty() {
+        roff.control("SH", ["EXAMPLES"]);
+        for (command, comment) in examples.lines().map(example) {
+            roff.control("PP", []).text([bold(command)]);
+            if !comment.is_empty() {
+                roff.control("RS", []).text([roman(comment)]).control("RE", []);
+            }
+        }
+    }
+    roff
+}
+
+/// A line of examples: the command, and what stands behind two spaces.
+fn example(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    line.split_once("  ").map_or((line, ""), |(command, comment)| (command, comment.trim_start()))
+}
+
+fn see_also(root: &Command, command: &Command) -> Roff {
+    let others = all(root).into_iter().map(name).filter(|other| *other != name(command));
+    let others: Vec<String> = others.map(|other| format!("{other}(1)")).collect();
+    let mut roff = Roff::new();
+    roff.control("SH", ["SEE ALSO"]).text([roman(others.join(", "))]);
+    roff
+}
+
+/// The page with its preamble once: each section comes with one.
+fn once(page: &str) -> String {
+    let preamble: Vec<&str> = page.lines().take_while(|line| !line.starts_with(".TH")).collect();
+    let (head, rest) = page.split_at(page.find(".TH").unwrap_or_default());
+    let kept = rest.lines().filter(|line| !preamble.contains(line));
+    kept.fold(head.to_owned(), |text, line| text + line + "\n")
+}

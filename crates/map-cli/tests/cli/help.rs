@@ -1,0 +1,83 @@
+//! What `map` and `map VERB --help` suggest can be entered as it stands there.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{Ran, map, protocols, verbs};
+
+/// Enters a line in a shell, in this folder.
+fn enter(line: &str, folder: &Path) -> Ran {
+    let binary = Path::new(env!("CARGO_BIN_EXE_map")).parent().expect("it is in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(binary.to_owned()).chain(std::env::split_paths(&path));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]).current_dir(folder).env("HOME", folder).stdin(Stdio::null());
+    shell.env("PATH", std::env::join_paths(path).expect("no folder has a colon in its name"));
+    Ran::of(&shell.output().expect("there is sh"))
+}
+
+/// A line of examples without what is said about it behind two spaces.
+fn command(line: &str) -> &str {
+    line.trim().split("  ").next().unwrap_or_default()
+}
+
+#[test]
+fn the_greeting_works_in_an_empty_folder() {
+    let greeting = map(&[]).exits(0).out;
+    let suggested: Vec<&str> =
+        greeting.lines().filter(|line| line.starts_with("  map ")).map(command).collect();
+    assert_eq!(suggested.len(), 3, "{greeting}");
+    assert!(greeting.lines().all(|line| line.len() <= 90), "{greeting}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for line in suggested {
+        enter(line, folder.path()).exits(0);
+    }
+}
+
+/// A folder with what the examples speak of.
+fn prepared() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    for name in ["protocols", "old", ".config/fish/completions", ".local/share/bash-completion/completions"] {
+        fs::create_dir_all(at(name)).expect("the folder can be written");
+    }
+    let examples = protocols().join("../../examples");
+    for (from, to) in [
+        (protocols().join("auction.map"), "auction.map"),
+        (protocols().join("auction.map"), "old/auction.map"),
+        (protocols().join("auction.map"), "protocols/auction.map"),
+        (examples.join("mapagent.py"), "mapagent.py"),
+        (examples.join("auction/traders.py"), "traders.py"),
+    ] {
+        fs::copy(from, at(to)).expect("the file is there");
+    }
+    enter("map run auction.map --seed 7 --save-trace trace.json", folder.path()).exits(0);
+    folder
+}
+
+#[test]
+fn every_help_ends_with_examples_that_work() {
+    map(&["--version"]).exits(0).out_has("map 0.");
+    let folder = prepared();
+    let has_spin = enter("spin -V && cc --version", folder.path()).code == Some(0);
+    for verb in verbs() {
+        let help = map(&[&verb, "--help"]).exits(0).out_has("--color").out;
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{verb}: {help}"));
+        for line in examples.lines() {
+            let line = command(line);
+            assert!(line.contains("map "), "{verb}: the help ends with examples, but here is {line:?}");
+            assert!(line.contains(&format!("map {verb}")) || verb == "replay", "{verb}: {line}");
+            if line.contains("spin") && !has_spin {
+                println!("SKIPPED: {line}, for want of spin");
+                continue;
+            }
+            let ran = enter(line, folder.path());
+            // A run without a seed may come to anything but an error; the auction does not survive all weathers.
+            let may_end_badly = line.starts_with("map run") || line.contains("--weather");
+            let expected: &[i32] = if may_end_badly { &[0, 1, 4] } else { &[0] };
+            assert!(ran.code.is_some_and(|code| expected.contains(&code)), "{line}\n{}{}", ran.out, ran.err);
+            assert!(!ran.err.starts_with("error"), "{line}\n{}", ran.err);
+        }
+    }
+}
