@@ -1,4 +1,4 @@
-//! `docs/patterns.md` and `tests/cases/patterns/` say the same. The verdicts themselves are looked at with all other cases.
+//! `docs/book/src/patterns.md` and `tests/cases/patterns/` say the same. The verdicts themselves are looked at with all other cases.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ fn root() -> PathBuf {
 }
 
 fn page() -> String {
-    std::fs::read_to_string(root().join("docs/patterns.md")).expect("the page is part of the repository")
+    std::fs::read_to_string(root().join("docs/book/src/patterns.md"))
+        .expect("the page is part of the repository")
 }
 
 /// Names and texts of the scenes on disk.

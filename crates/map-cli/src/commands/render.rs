@@ -15,11 +15,11 @@ use crate::input::{STDIN, load};
 /// Draws a dialogue: the state-chart of each role
 #[derive(clap::Args)]
 #[command(after_help = "\
+Exit code: 0, or 3 with errors in the file.
+
 Examples:
   map render auction.map --as dot | dot -Tsvg > auction.svg
-  map render auction.map --role bidder --as mermaid
-
-Exit code: 0, or 3 with errors in the file.")]
+  map render auction.map --role bidder --as mermaid")]
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]

@@ -1,70 +1,142 @@
-//! The examples of `docs/cli.md`: every command on that page prints what the page says.
+//! The transcripts of the documentation: every command of a page, entered in the order in which it stands there, prints
+//! what the page says. With `MAP_UPDATE` set the pages are written anew, to be read in the diff.
+
+mod fit;
+mod session;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{map, map_with};
+use map_testkit::markdown::{Block, Page};
 
-/// Whether the lines are those expected; `...` stands for any number of lines.
-fn fits(expected: &[&str], actual: &[&str]) -> bool {
-    match expected {
-        [] => actual.is_empty(),
-        ["...", rest @ ..] => (0..=actual.len()).any(|skipped| fits(rest, &actual[skipped..])),
-        [first, rest @ ..] => actual.first() == Some(first) && fits(rest, &actual[1..]),
-    }
+use session::Session;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What a line behind the prompt prints, diagnostics first: `map ..`, `echo '..' | map ..`, or one `map ..` piped into
-/// another. What is echoed may have several lines, separated by `\n` (as `echo -e` has it).
-fn printed(command: &str) -> String {
-    let quoted = command.strip_prefix("echo '").or_else(|| command.strip_prefix("echo -e '"));
-    let echoed = quoted.and_then(|rest| rest.split_once("' | "));
-    let (input, arguments) = match (echoed, command.split_once(" | map ")) {
-        (Some((text, command)), _) => (Some(text.replace("\\n", "\n") + "\n"), command.to_owned()),
-        (None, Some((first, second))) => (Some(printed(first)), format!("map {second}")),
-        (None, None) => (None, command.to_owned()),
-    };
-    // What stands between single quotes is one word, as in a shell.
-    let quoted = arguments.split('\'').enumerate();
-    let words: Vec<&str> = quoted
-        .flat_map(|(index, part)| match index % 2 {
-            0 => part.split(' ').filter(|word| !word.is_empty()).collect(),
-            _ => vec![part],
-        })
-        .collect();
-    assert_eq!(words[0], "map", "{command}");
-    let ran = match input {
-        Some(text) => map_with(text.as_bytes(), &words[1..]),
-        None => map(&words[1..]),
-    };
-    ran.err + &ran.out
+/// The pages whose commands are entered, as paths from the root.
+fn pages() -> Vec<String> {
+    let mut pages = vec!["README.md".to_owned(), "examples/README.md".to_owned()];
+    for folder in ["docs/book/src", "docs/book/src/how-to"] {
+        let entries = fs::read_dir(root().join(folder)).expect("the documentation is part of the repository");
+        let names = entries.map(|entry| entry.expect("the folder can be read").file_name());
+        let names = names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".md"));
+        pages.extend(names.map(|name| format!("{folder}/{name}")));
+    }
+    pages.sort();
+    pages
+}
+
+/// A command of a console block, and the lines below it.
+struct Entered<'a> {
+    line: usize,
+    command: &'a str,
+    expected: Vec<&'a str>,
+}
+
+fn entered<'a>(page: &'a Page, block: &Block) -> Vec<Entered<'a>> {
+    let mut found: Vec<Entered<'a>> = Vec::new();
+    for at in block.body.clone() {
+        let text = page.lines[at].as_str();
+        match (text.strip_prefix("$ "), found.last_mut()) {
+            (Some(command), _) => found.push(Entered { line: at + 1, command, expected: Vec::new() }),
+            (None, Some(last)) => last.expected.push(text),
+            (None, None) => panic!("line {}: a console block begins with `$ `", at + 1),
+        }
+    }
+    found
+}
+
+/// Follows a page from its top to its end. What is printed otherwise, and the page as it should be.
+fn follow(path: &str) -> (Vec<String>, String) {
+    let text = fs::read_to_string(root().join(path)).expect("pages are UTF-8 text");
+    let page = Page::read(&text);
+    let mut session = Session::start(&root(), &page.copied);
+    let (mut wrong, mut lines) = (Vec::new(), Vec::new());
+    let mut kept = 0;
+    for block in &page.blocks {
+        if let Some((name, text)) = session.files.follow(&page, block) {
+            fs::write(session.folder.path().join(name), text).expect("the folder can be written");
+        }
+        if block.language != "console" || !session.can_run(block) {
+            continue;
+        }
+        lines.extend_from_slice(&page.lines[kept..block.body.start]);
+        kept = block.body.end;
+        for it in entered(&page, block) {
+            let printed = session.enter(it.command);
+            let actual: Vec<&str> = printed.lines().map(str::trim_end).collect();
+            lines.push(format!("$ {}", it.command));
+            if fit::fits(&it.expected, &actual) {
+                lines.extend(it.expected.iter().map(ToString::to_string));
+            } else {
+                let difference = fit::difference(&it.expected, &actual);
+                wrong.push(format!("{path}:{}: $ {}\n{difference}", it.line, it.command));
+                lines.extend(fit::recorded(&it.expected, &actual));
+            }
+        }
+    }
+    lines.extend_from_slice(&page.lines[kept..]);
+    (wrong, lines.join("\n") + "\n")
 }
 
 #[test]
-fn examples_are_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
-    let page = fs::read_to_string(path).expect("the page is there");
-    let mut examples = 0;
-    for block in page.split("```console\n").skip(1) {
-        let block = block.split("\n```").next().unwrap_or(block);
-        let mut lines = block.lines();
-        let command =
-            lines.next().and_then(|line| line.strip_prefix("$ ")).expect("a block begins with a prompt");
-        let expected: Vec<&str> = lines.collect();
-        let out = printed(command);
-        let actual: Vec<&str> = out.lines().collect();
+fn transcripts_are_up_to_date() {
+    let pages = pages();
+    let update = std::env::var_os("MAP_UPDATE").is_some();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let follow_some = || {
+        let mut wrong = Vec::new();
+        while let Some(path) = pages.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+            let (found, page) = follow(path);
+            if update && !found.is_empty() {
+                fs::write(root().join(path), page).expect("the page can be written");
+            }
+            wrong.extend(found);
+        }
+        wrong
+    };
+    let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(follow_some)).collect();
+        workers.into_iter().flat_map(|it| it.join().expect("a page is followed to its end")).collect()
+    });
+    if update {
+        println!("{} transcripts were written anew", wrong.len());
+    } else {
         assert!(
-            fits(&expected, &actual),
-            "$ {command}\nprints now:\n{out}\nand not:\n{}",
-            expected.join("\n")
+            wrong.is_empty(),
+            "{}\nMAP_UPDATE=1 cargo test -p map-cli --test cli docs writes the transcripts anew",
+            wrong.join("\n\n")
         );
-        examples += 1;
     }
-    assert!(examples > 10);
-    for verb in ["check", "run", "step", "verify", "replay", "fmt", "explain", "dump", "completions"] {
-        assert!(
-            page.contains(&format!("$ map {verb} ")) || page.contains(&format!("| map {verb} ")),
-            "{verb}"
-        );
+}
+
+/// Every block is a MAP text, a transcript or a file that a transcript uses, or says why it is not executed.
+#[test]
+fn every_block_is_executed_or_says_why_not() {
+    for path in pages() {
+        let page = Page::read(&fs::read_to_string(root().join(&path)).expect("pages are UTF-8 text"));
+        assert!(page.stray.is_empty(), "{path}: a remark without a block below it, lines {:?}", page.stray);
+        for block in &page.blocks {
+            let executed = ["map", "console"].contains(&block.language.as_str());
+            let used = block.remarks.contains_key("file") || block.remarks.contains_key("append");
+            assert!(
+                executed || used || block.remarks.contains_key("not run"),
+                "{path}:{}: say `<!-- not run: why -->`, or `<!-- file: name -->` and use it",
+                block.line
+            );
+        }
+    }
+}
+
+#[test]
+fn every_verb_is_shown_at_work() {
+    let path = root().join("docs/book/src/cli.md");
+    let page = fs::read_to_string(path).expect("the page is there");
+    for verb in super::verbs() {
+        let shown = [format!("$ map {verb}"), format!("| map {verb}")].iter().any(|it| page.contains(it));
+        assert!(shown, "{verb}");
     }
 }

@@ -1,7 +1,7 @@
 //! Partial order: when it is enough to expand the steps of one agent.
 //!
 //! The steps of an agent are an *ample set* of a state if whatever the others do meanwhile neither changes them nor is
-//! changed by them. The argument for each condition is in `docs/reductions.md`.
+//! changed by them. The argument for each condition is in `docs/book/src/reductions.md`.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Which reductions are in force.
 
-/// The reductions, each of which can be switched off. What each preserves is argued in `docs/reductions.md`.
+/// The reductions, each of which can be switched off. What each preserves is argued in `docs/book/src/reductions.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reductions {
     /// What cannot matter is taken out of states.
