@@ -68,8 +68,10 @@ fn every_help_ends_with_examples_that_work() {
             let line = command(line);
             assert!(line.contains("map "), "{verb}: the help ends with examples, but here is {line:?}");
             assert!(line.contains(&format!("map {verb}")) || verb == "replay", "{verb}: {line}");
-            let needed = [("--with spin", "spin"), ("--with spin", "cc"), ("| dot", "dot"), ("python3", "python3")];
-            if let Some((_, program)) = needed.iter().find(|(part, it)| line.contains(part) && is_missing(it)) {
+            let needed =
+                [("--with spin", "spin"), ("--with spin", "cc"), ("| dot", "dot"), ("python3", "python3")];
+            if let Some((_, program)) = needed.iter().find(|(part, it)| line.contains(part) && is_missing(it))
+            {
                 println!("SKIPPED: {line}, for want of {program}");
                 continue;
             }
