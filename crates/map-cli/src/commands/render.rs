@@ -48,6 +48,8 @@ enum Picture {
     Dot,
     /// For Mermaid, which many web pages understand
     Mermaid,
+    /// As a picture
+    Svg,
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {

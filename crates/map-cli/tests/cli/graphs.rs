@@ -45,6 +45,20 @@ fn roles_as_dot() {
     assert_snapshot!("everything.dot", ran.out);
 }
 
+#[test]
+fn roles_as_svg() {
+    let ran = rendered(EVERYTHING, &["--as", "svg"]).exits(0);
+    let hostile = "agent(loop, &quot;&lt;/text&gt;&lt;script&gt;&quot;)";
+    let scene = EVERYTHING.replace("loop, \"x\"", "loop, \"</text><script>\"");
+    let svg = rendered(&scene, &["--as", "svg"]).exits(0).out;
+    assert!(svg.contains(hostile) && !svg.contains("<script"), "{svg}");
+    assert_eq!(svg.matches("<g class=\"edge").count(), ran.out.matches("<g class=\"edge").count());
+    assert_eq!(svg.matches("<g class=\"node").count(), 22 + 4 + 5);
+    // It stands alone: whatever it names is within it.
+    assert_eq!(svg.replace("http://www.w3.org/2000/svg", "").matches("://").count(), 0);
+    assert_eq!(svg, rendered(&scene, &["--as", "svg"]).out);
+}
+
 /// Graphviz reads what we write; skipped where it is not installed.
 #[test]
 fn graphviz_reads_it() {

@@ -4,8 +4,10 @@
 //! are as people read them; whoever writes them in a language escapes them.
 
 pub mod dot;
+pub mod layout;
 pub mod mermaid;
 pub mod roles;
+pub mod svg;
 
 /// A directed graph to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! Graphs of a dialogue file: the state-charts of its roles.
 
 use map_ir::{Part, PartId, Program, RoleId};
-use map_render::graph::{Graph, dot, mermaid, roles};
+use map_render::graph::{Graph, dot, mermaid, roles, svg};
 
 use super::{Args, Picture};
 
@@ -11,6 +11,7 @@ pub(super) fn draw(args: &Args, program: &Program) -> Result<String, String> {
     Ok(match args.picture.unwrap_or(Picture::Dot) {
         Picture::Dot => dot::dot(&graphs),
         Picture::Mermaid => mermaid::mermaid(&graphs),
+        Picture::Svg => format!("{}\n", svg::draw(&graphs)),
     })
 }
 

@@ -1,0 +1,147 @@
+//! The lines of edges, through the places of their dummies.
+
+use super::coordinates::Places;
+use super::layered::{BESIDE, LOOP, Layered, loop_height};
+use super::{Area, Layout, Plan, Point, Route, Segment, Size};
+
+/// The most that two edges are apart where they meet a node.
+const APART: f64 = 16.0;
+
+/// Draws everything.
+pub(super) fn draw(plan: &Plan, layered: &Layered, places: &Places) -> Layout {
+    let nodes: Vec<Area> = plan
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(node, planned)| {
+            let (top, bottom) = places.bands[layered.rank_of[node]];
+            let Size { width, height } = planned.size;
+            let at = Point { x: places.x[node] - width / 2.0, y: f64::midpoint(top, bottom) - height / 2.0 };
+            Area { at, size: planned.size }
+        })
+        .collect();
+    let (starts, ends) = ports(plan, layered, places);
+    let mut edges: Vec<Route> = layered
+        .chains
+        .iter()
+        .enumerate()
+        .map(|(edge, chain)| match chain.as_slice() {
+            [] => Route::default(),
+            chain => {
+                let label = plan.edges[edge].label.zip(layered.labels[edge]);
+                let label = label.map(|(size, item)| beside(layered, places, item, size));
+                let down = line(layered, places, &nodes, chain, starts[edge], ends[edge]);
+                let route = Route { label, ..down };
+                if layered.backwards[edge] { turned(&route) } else { route }
+            }
+        })
+        .collect();
+    loops(plan, &nodes, &mut edges);
+    let height = places.bands.last().map_or(0.0, |band| band.1);
+    Layout { size: Size { width: places.width, height }, nodes, edges }
+}
+
+/// The x at which each edge leaves its upper node, and that at which it meets its lower one.
+fn ports(plan: &Plan, layered: &Layered, places: &Places) -> (Vec<f64>, Vec<f64>) {
+    let (mut starts, mut ends) = (vec![0.0; plan.edges.len()], vec![0.0; plan.edges.len()]);
+    let (mut leaving, mut coming) = (vec![Vec::new(); plan.nodes.len()], vec![Vec::new(); plan.nodes.len()]);
+    for (edge, chain) in layered.chains.iter().enumerate() {
+        if let ([first, second, ..], [.., before, last]) = (chain.as_slice(), chain.as_slice()) {
+            leaving[*first].push((places.x[*second], edge));
+            coming[*last].push((places.x[*before], edge));
+        }
+    }
+    for (side, found) in [(leaving, &mut starts), (coming, &mut ends)] {
+        for (node, mut edges) in side.into_iter().enumerate() {
+            edges.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let gaps = edges.len().saturating_sub(1).max(1) as f64;
+            let apart = (plan.nodes[node].flat / gaps).min(APART);
+            let left = places.x[node] - apart * edges.len().saturating_sub(1) as f64 / 2.0;
+            for (place, (_, edge)) in edges.into_iter().enumerate() {
+                found[edge] = left + apart * place as f64;
+            }
+        }
+    }
+    (starts, ends)
+}
+
+/// The line of an edge from its upper node down to its lower one.
+fn line(layered: &Layered, places: &Places, nodes: &[Area], chain: &[usize], start: f64, end: f64) -> Route {
+    let (first, last) = (chain[0], chain[chain.len() - 1]);
+    let band = |item: usize| places.bands[layered.rank_of[item]];
+    let mut at = Point { x: start, y: nodes[first].at.y + nodes[first].size.height };
+    let mut route = Route { start: at, ..Route::default() };
+    for pair in chain.windows(2) {
+        let (from, to) = (pair[0], pair[1]);
+        let (bottom, top) = (band(from).1, band(to).0);
+        let x = if to == last { end } else { places.x[to] };
+        if bottom > at.y {
+            at.y = bottom;
+            route.segments.push(Segment::Line(at));
+        }
+        let target = Point { x, y: top };
+        if (x - at.x).abs() < 0.05 {
+            route.segments.push(Segment::Line(target));
+        } else {
+            let middle = f64::midpoint(at.y, top);
+            let bends = (Point { x: at.x, y: middle }, Point { x, y: middle });
+            route.segments.push(Segment::Curve(bends.0, bends.1, target));
+        }
+        at = target;
+    }
+    if nodes[last].at.y > at.y {
+        route.segments.push(Segment::Line(Point { x: end, y: nodes[last].at.y }));
+    }
+    route
+}
+
+/// Where the label of an edge stands: on the right of the edge, in the middle of its band.
+fn beside(layered: &Layered, places: &Places, item: usize, size: Size) -> Area {
+    let (top, bottom) = places.bands[layered.rank_of[item]];
+    let at = Point { x: places.x[item] + BESIDE, y: f64::midpoint(top, bottom) - size.height / 2.0 };
+    Area { at, size }
+}
+
+/// The same route from its end to its beginning.
+fn turned(route: &Route) -> Route {
+    let mut points = vec![route.start];
+    points.extend(route.segments.iter().map(|segment| segment.end()));
+    let segments = route.segments.iter().enumerate().rev();
+    let segments = segments
+        .map(|(index, segment)| match *segment {
+            Segment::Line(_) => Segment::Line(points[index]),
+            Segment::Curve(first, second, _) => Segment::Curve(second, first, points[index]),
+        })
+        .collect();
+    Route { start: points[points.len() - 1], segments, label: route.label }
+}
+
+/// Loops stand one below the other on the right of their node.
+fn loops(plan: &Plan, nodes: &[Area], edges: &mut [Route]) {
+    let mut heights = vec![0.0; nodes.len()];
+    let labels = || plan.edges.iter().enumerate().filter(|(_, edge)| edge.from == edge.to);
+    for (_, edge) in labels() {
+        heights[edge.from] += loop_height(edge.label.unwrap_or_default());
+    }
+    let mut done = vec![0.0; nodes.len()];
+    for (index, edge) in labels() {
+        let node = nodes[edge.from];
+        let height = loop_height(edge.label.unwrap_or_default());
+        let right = node.at.x + node.size.width;
+        let middle = node.at.y + node.size.height / 2.0;
+        let y = middle - heights[edge.from] / 2.0 + done[edge.from] + height / 2.0;
+        done[edge.from] += height;
+        let reach = (node.size.height / 2.0 - 4.0).max(0.0);
+        let inside = |y: f64| y.clamp(middle - reach, middle + reach);
+        let (start, end) = (Point { x: right, y: inside(y - 6.0) }, Point { x: right, y: inside(y + 6.0) });
+        let out = |y: f64| Point { x: right + LOOP, y };
+        edges[index] = Route {
+            start,
+            segments: vec![Segment::Curve(out(y - 10.0), out(y + 10.0), end)],
+            label: edge.label.map(|size| Area {
+                at: Point { x: right + LOOP + BESIDE - 2.0, y: y - size.height / 2.0 },
+                size,
+            }),
+        };
+    }
+}
