@@ -48,6 +48,12 @@ fn entered<'a>(page: &'a Page, block: &Block) -> Vec<Entered<'a>> {
     found
 }
 
+/// What `map fmt` would change in a file.
+fn layout(session: &mut Session, name: &str) -> Option<String> {
+    let difference = session.enter(&format!("map fmt --diff {name}"));
+    (!difference.is_empty()).then(|| format!("{name} is not laid out as map fmt does it\n{difference}"))
+}
+
 /// Follows a page from its top to its end. What is printed otherwise, and the page as it should be.
 fn follow(path: &str) -> (Vec<String>, String) {
     let text = fs::read_to_string(root().join(path)).expect("pages are UTF-8 text");
@@ -58,6 +64,10 @@ fn follow(path: &str) -> (Vec<String>, String) {
     for block in &page.blocks {
         if let Some((name, text)) = session.files.follow(&page, block) {
             fs::write(session.folder.path().join(name), text).expect("the folder can be written");
+            if block.remarks.get("expect").is_some_and(|expected| expected == "ok") {
+                let name = name.to_owned();
+                wrong.extend(layout(&mut session, &name).map(|it| format!("{path}:{}: {it}", block.line)));
+            }
         }
         if block.language != "console" || !session.can_run(block) {
             continue;
