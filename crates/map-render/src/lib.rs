@@ -3,6 +3,7 @@
 //! Everything is printed from a tree, never from a template of strings, so that what a user wrote (names, texts, numbers)
 //! cannot break out of its place.
 
+pub mod chart;
 pub mod graph;
 pub mod markup;
 mod measure;

@@ -17,6 +17,7 @@ mod enumerate;
 mod expression;
 mod machine;
 mod mailbox;
+mod names;
 mod outcome;
 mod property;
 mod recorded;
@@ -30,6 +31,7 @@ pub use choices::{Choice, Choices, Path, Question, Reply};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
 pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Delivery, Mailbox, Message, deliver};
+pub use names::Names;
 pub use outcome::{
     Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
 };

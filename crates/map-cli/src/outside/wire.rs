@@ -11,15 +11,15 @@ use crate::story::Teller;
 /// A value as JSON.
 pub(super) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
     let program = teller.program;
-    let content = teller.foreign.content(program, value).unwrap_or_default();
+    let content = teller.names.foreign.content(program, value).unwrap_or_default();
     match value {
         Value::Integer(number) => json!(number),
         Value::Text(_) => json!(content),
         Value::Name(_) => json!({ "constant": content }),
         Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
         Value::Role(role) => json!({ "role": program.role_name(role) }),
-        Value::Abstract(symbol) => json!({ "abstract": teller.symbol(symbol) }),
-        Value::Fresh(symbol) => json!({ "fresh": teller.symbol(symbol) }),
+        Value::Abstract(symbol) => json!({ "abstract": teller.names.symbol(symbol) }),
+        Value::Fresh(symbol) => json!({ "fresh": teller.names.symbol(symbol) }),
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn from_json(teller: &mut Teller<'_>, json: &Json) -> Result<Value, S
         Json::Number(number) => {
             number.as_i64().map(Value::Integer).ok_or_else(|| format!("{number} is no integer of 64 bits"))
         }
-        Json::String(text) => Ok(teller.foreign.text(teller.program, text)),
+        Json::String(text) => Ok(teller.names.foreign.text(teller.program, text)),
         Json::Object(fields) if fields.len() == 1 => {
             let (kind, name) = fields.iter().next().ok_or("an empty object is no value")?;
             let name = name.as_str().ok_or_else(|| format!("the {kind:?} of a value is no string"))?;
@@ -49,7 +49,7 @@ fn named(teller: &mut Teller<'_>, kind: &str, name: &str) -> Result<Value, Strin
     let program = teller.program;
     match kind {
         "constant" => match map_syntax::parse_constant(name) {
-            Ok(TermKind::Name(read)) if read == name => Ok(teller.foreign.name(program, name)),
+            Ok(TermKind::Name(read)) if read == name => Ok(teller.names.foreign.name(program, name)),
             _ => Err(format!("{name:?} is not the name of a constant")),
         },
         "agent" => teller.agent_named(name),

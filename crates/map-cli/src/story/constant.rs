@@ -13,8 +13,8 @@ impl Teller<'_> {
     pub(crate) fn constant(&mut self, kind: TermKind) -> Result<Value, String> {
         match kind {
             TermKind::Integer(number) => Ok(Value::Integer(number)),
-            TermKind::Name(name) => Ok(self.foreign.name(self.program, &name)),
-            TermKind::Text(content) => Ok(self.foreign.text(self.program, &content)),
+            TermKind::Name(name) => Ok(self.names.foreign.name(self.program, &name)),
+            TermKind::Text(content) => Ok(self.names.foreign.text(self.program, &content)),
             TermKind::Agent(name) => self.agent_named(&name),
             TermKind::Role(name) => self.role_named(&name),
             TermKind::Variable(_) | TermKind::Wildcard => Err("that is no value".to_owned()),

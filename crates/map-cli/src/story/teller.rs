@@ -1,12 +1,8 @@
 //! Names for everything: agents, values, messages, places.
 
 use map_diagnostics::{SourceFile, Span};
-use map_ir::{
-    AgentId, Body, ClauseId, Foreign, PerformativeId, PointId, PointKind, ProcedureId, Program, SourceSpan,
-    Symbol, Value,
-};
-use map_ir::{quoted, show_arguments, show_message, show_value};
-use map_semantics::{Action, Message, Outcome};
+use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, SourceSpan, Symbol, Value};
+use map_semantics::{Message, Names, Outcome};
 
 /// How many agents are listed by name.
 const MAX_LISTED: usize = 8;
@@ -14,47 +10,28 @@ const MAX_LISTED: usize = 8;
 /// The longest piece of source that is quoted inside a sentence, in characters.
 const MAX_QUOTED: usize = 60;
 
-/// Knows how to name things. Abstract values are named after the procedure that answered, in the order of the answers.
+/// Knows how to name things, and where they stand in the source.
 #[derive(Clone)]
 pub(crate) struct Teller<'a> {
     pub(crate) source: &'a SourceFile,
     pub(crate) program: &'a Program,
-    /// For each symbol, which procedure answered it, and as its how manieth answer.
-    symbols: Vec<Option<(ProcedureId, u32)>>,
-    answers: Vec<u32>,
-    /// Constants and strings that came from outside.
-    pub(crate) foreign: Foreign,
+    /// What values are called.
+    pub(crate) names: Names<'a>,
 }
 
 impl<'a> Teller<'a> {
     pub(crate) fn new(source: &'a SourceFile, program: &'a Program) -> Self {
-        let answers = vec![0; program.procedures.len()];
-        Self { source, program, symbols: Vec::new(), answers, foreign: Foreign::default() }
+        Self { source, program, names: Names::new(program) }
     }
 
     /// Gives the answer of an ask its name. To be called for every step before it is told.
     pub(crate) fn learn(&mut self, outcome: &Outcome) {
-        let Some(Action::Ask { point, answer, updates, .. }) = &outcome.action else { return };
-        let PointKind::Ask { procedure, .. } = self.program.point(*point).kind else { return };
-        let values = [answer].into_iter().chain(updates.iter().map(|(_, value)| value));
-        for symbol in values.filter_map(|value| value.symbol()) {
-            let index = symbol.0 as usize;
-            if self.symbols.len() <= index {
-                self.symbols.resize(index + 1, None);
-            }
-            if self.symbols[index].is_none() {
-                self.answers[procedure.index()] += 1;
-                self.symbols[index] = Some((procedure, self.answers[procedure.index()]));
-            }
-        }
+        self.names.learn(outcome);
     }
 
     /// Forgets the names of this symbol and all above it: the steps in which they came are taken back.
     pub(crate) fn forget(&mut self, symbol: Symbol) {
-        let from = (symbol.0 as usize).min(self.symbols.len());
-        for (procedure, _) in self.symbols.drain(from..).flatten() {
-            self.answers[procedure.index()] -= 1;
-        }
+        self.names.forget(symbol);
     }
 
     /// `!Bidder2`.
@@ -75,23 +52,22 @@ impl<'a> Teller<'a> {
 
     /// A value as the source would write it; an abstract one as `getValue#1`.
     pub(crate) fn value(&self, value: Value) -> String {
-        show_value(self.program, value, &|other| self.other(other))
+        self.names.value(value)
     }
 
     /// Values separated by commas.
     pub(crate) fn values(&self, values: &[Value]) -> String {
-        show_arguments(self.program, values, &|other| self.other(other))
+        self.names.values(values)
     }
 
     /// `bid(startBidding#1)`.
     pub(crate) fn message(&self, message: &Message) -> String {
-        show_message(self.program, message.performative, &message.arguments, &|other| self.other(other))
+        self.names.message(message)
     }
 
     /// `bid(..)`, or `quit()` if it has no arguments.
     pub(crate) fn performative(&self, performative: PerformativeId) -> String {
-        let it = self.program.performative(performative);
-        format!("{}({})", it.name, if it.arity == 0 { "" } else { ".." })
+        self.names.performative(performative)
     }
 
     /// `agent(bidloop, getValue#1)`.
@@ -165,35 +141,9 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// `getValue#1`.
-    pub(crate) fn symbol(&self, symbol: Symbol) -> String {
-        match self.symbols.get(symbol.0 as usize).copied().flatten() {
-            Some((procedure, number)) => format!("{}#{number}", self.program.procedure(procedure).name),
-            None => format!("value#{}", symbol.0),
-        }
-    }
-
     /// The abstract or fresh value that is called so.
     pub(crate) fn symbol_named(&self, name: &str) -> Option<Value> {
-        let (procedure, number) = name.split_once('#')?;
-        let number: u32 = number.parse().ok()?;
-        let is_it =
-            |&(id, its): &(ProcedureId, u32)| its == number && self.program.procedure(id).name == procedure;
-        let index = self.symbols.iter().position(|it| it.as_ref().is_some_and(is_it))?;
-        let (id, _) = self.symbols[index]?;
-        let is_fresh = self.program.procedure(id).body == Body::Fresh;
-        let symbol = Symbol(index as u32);
-        Some(if is_fresh { Value::Fresh(symbol) } else { Value::Abstract(symbol) })
-    }
-
-    /// A value that the source does not contain.
-    fn other(&self, value: Value) -> String {
-        let content = self.foreign.content(self.program, value).unwrap_or_default();
-        match (value, value.symbol()) {
-            (_, Some(symbol)) => self.symbol(symbol),
-            (Value::Text(_), None) => quoted(content),
-            _ => content.to_owned(),
-        }
+        self.names.symbol_named(name)
     }
 }
 

@@ -257,7 +257,7 @@ impl<'a> Session<'a> {
         let made = self.history.run().steps;
         let (columns, mut broken) = (&self.columns, None);
         let mut teller = Teller::new(&self.setting.loaded.source, self.setting.program);
-        teller.foreign = self.teller.foreign.clone();
+        teller.names.foreign = self.teller.names.foreign.clone();
         self.history.back_to(0);
         let result = self.history.on_to(made, &mut |seen| {
             let line = told(&mut teller, columns, seen);

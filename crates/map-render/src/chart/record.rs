@@ -1,0 +1,201 @@
+//! Writes down a chart while the steps of a run are made.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, Foreign, PointId, Program};
+use map_semantics::{
+    Action, AgentState, Ending, Message, Names, Observed, Outcome, Status, Step, StepKind, Turn,
+};
+
+use super::measure::clean;
+use super::{Act, Chart, Ended, Fate, Lifeline, MessageCopy, Row, What, label};
+
+/// A step of a run, as `map-semantics` made it.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenStep<'a> {
+    /// Which step.
+    pub step: &'a Step,
+    /// Where the thread rested before it.
+    pub place: PointId,
+    /// The agent before it.
+    pub before: &'a AgentState,
+    /// What was seen of it.
+    pub observed: &'a Observed,
+}
+
+/// Sees the steps of a run, in order, from the first.
+#[derive(Clone, Debug)]
+pub struct Recorder<'p> {
+    program: &'p Program,
+    names: Names<'p>,
+    chart: Chart,
+    /// What lies in each agent's mailbox.
+    mailboxes: Vec<Vec<Waiting>>,
+    /// How many copies each agent has got so far.
+    arrivals: Vec<u64>,
+}
+
+/// A copy in a mailbox.
+#[derive(Clone, Debug)]
+struct Waiting {
+    arrival: u64,
+    message: Arc<Message>,
+    copy: usize,
+}
+
+impl<'p> Recorder<'p> {
+    /// A recorder that has seen what the agents did on the way to their first places, in the order of the cast, and
+    /// nothing else.
+    #[must_use]
+    pub fn new(program: &'p Program, start: &[Outcome]) -> Self {
+        let ended = |agent: AgentId| match start.get(agent.index()).map(|outcome| &outcome.ending) {
+            Some(Ending::State(next)) => ended(next.status).map(|how| (how, None)),
+            _ => None,
+        };
+        let lifeline = |agent| Lifeline {
+            name: format!("!{}", program.agent_name(agent)),
+            role: format!("%{}", program.role_name(program.agent(agent).role)),
+            end: ended(agent),
+            unread: Vec::new(),
+        };
+        let chart = Chart {
+            scene: program.scene.clone(),
+            lifelines: program.cast().map(lifeline).collect(),
+            rows: Vec::new(),
+            copies: Vec::new(),
+            repeated_from: None,
+            waits: Vec::new(),
+        };
+        let agents = program.agents.len();
+        let (mailboxes, arrivals) = (vec![Vec::new(); agents], vec![0; agents]);
+        Self { program, names: Names::new(program), chart, mailboxes, arrivals }
+    }
+
+    /// Knows constants and strings that came from outside; to be told before the first step that has one.
+    pub fn know(&mut self, foreign: &Foreign) {
+        self.names.foreign = foreign.clone();
+    }
+
+    /// Writes down the next step.
+    pub fn record(&mut self, seen: &SeenStep<'_>) {
+        let outcome = &seen.observed.outcome;
+        self.names.learn(outcome);
+        let agent = seen.step.agent;
+        let at = outcome.action.as_ref().map_or(seen.place, Action::point);
+        let several = seen.step.turn != Turn::Crash && seen.before.control.threads().count() > 1;
+        let wrong = label::wrong(self.program, &seen.observed.result);
+        let act = self.act(agent, seen.observed, wrong.is_some());
+        let status = match &outcome.ending {
+            Ending::State(next) if wrong.is_none() => ended(next.status),
+            _ => None,
+        };
+        let row = self.chart.rows.len();
+        if let Some(how) = status {
+            self.chart.lifelines[agent.index()].end = Some((how, Some(row)));
+            self.close(agent);
+        }
+        let number = row as u64 + 1;
+        self.chart.rows.push(Row {
+            first: number,
+            last: number,
+            what: What::Step {
+                agent,
+                thread: several.then_some(seen.step.thread + 1),
+                act,
+                span: self.program.point(at).span,
+                ends: status,
+            },
+            notes: label::notes(self.program, &self.names, seen.observed),
+            wrong,
+        });
+    }
+
+    /// The chart of what was recorded.
+    #[must_use]
+    pub fn finish(mut self) -> Chart {
+        for agent in self.program.cast() {
+            self.close(agent);
+        }
+        self.chart
+    }
+
+    fn act(&mut self, agent: AgentId, observed: &Observed, is_wrong: bool) -> Act {
+        match (&observed.outcome.action, observed.outcome.kind) {
+            (Some(Action::Send { message, to, .. }), _) => {
+                let lost = &observed.lost;
+                Act::Send(
+                    to.iter()
+                        .map(|&to| self.send(agent, to, message, lost.contains(&to), is_wrong))
+                        .collect(),
+                )
+            }
+            (Some(Action::Receive { arrival, message, .. }), _) => {
+                let copy = self.take(agent, *arrival, message);
+                if let Some(copy) = copy {
+                    self.chart.copies[copy].fate = Fate::Received(self.chart.rows.len());
+                }
+                Act::Receive(copy, clean(&self.names.message(message)))
+            }
+            (Some(action @ Action::Ask { .. }), _) => Act::Ask(label::ask(self.program, &self.names, action)),
+            (None, StepKind::Timeout) => Act::Timeout,
+            (None, StepKind::Crash) => Act::Crash,
+            (None, _) => Act::Move,
+        }
+    }
+
+    /// Sends a copy; nothing is delivered by a step that goes wrong.
+    fn send(
+        &mut self,
+        from: AgentId,
+        to: AgentId,
+        message: &Arc<Message>,
+        lost: bool,
+        is_wrong: bool,
+    ) -> usize {
+        let copy = self.chart.copies.len();
+        let has_ended = self.chart.lifelines[to.index()].end.is_some();
+        let fate = match (lost, has_ended) {
+            (true, _) => Fate::Lost,
+            (_, true) => Fate::Dropped,
+            _ if is_wrong => Fate::Undelivered,
+            _ => Fate::Unread,
+        };
+        if fate == Fate::Unread {
+            let arrival = self.arrivals[to.index()];
+            self.arrivals[to.index()] += 1;
+            self.mailboxes[to.index()].push(Waiting { arrival, message: Arc::clone(message), copy });
+        }
+        let (label, sent) = (clean(&self.names.message(message)), self.chart.rows.len());
+        self.chart.copies.push(MessageCopy { from, to, label, sent, step: sent as u64 + 1, fate });
+        copy
+    }
+
+    /// Takes a message out of a mailbox. In a bag the numbers of arrival say nothing; there the oldest of equal ones is as
+    /// good as any.
+    fn take(&mut self, agent: AgentId, arrival: u64, message: &Arc<Message>) -> Option<usize> {
+        let mailbox = &mut self.mailboxes[agent.index()];
+        let exact = mailbox.iter().position(|it| it.arrival == arrival && it.message == *message);
+        let at = exact.or_else(|| mailbox.iter().position(|it| it.message == *message))?;
+        Some(mailbox.remove(at).copy)
+    }
+
+    /// What lies in a mailbox stays unread.
+    fn close(&mut self, agent: AgentId) {
+        let left = std::mem::take(&mut self.mailboxes[agent.index()]);
+        let told = left.iter().map(|it| {
+            let sender = self.program.agent_name(it.message.sender);
+            format!("{} from !{sender}", self.chart.copies[it.copy].label)
+        });
+        let told: Vec<String> = told.collect();
+        self.chart.lifelines[agent.index()].unread.extend(told);
+    }
+}
+
+const fn ended(status: Status) -> Option<Ended> {
+    match status {
+        Status::Running => None,
+        Status::Done => Some(Ended::Done),
+        Status::Failed => Some(Ended::Failed),
+        Status::Crashed => Some(Ended::Crashed),
+    }
+}

@@ -1,0 +1,36 @@
+//! A chart as a picture, laid out here: sending and receiving are two points, so arrows are slanted, and cross where one
+//! message overtakes another.
+//!
+//! Every row is a group of the class `row` with the attribute `data-step`, for pages that step through a chart.
+
+mod draw;
+mod layout;
+
+use crate::markup::Element;
+
+use self::draw::Drawing;
+use self::layout::Layout;
+use super::Chart;
+
+/// The style of a chart; what needs no colour of its own follows the reader's light or dark scheme.
+const STYLE: &str = include_str!("svg/style.css");
+
+/// The chart as an `svg` element that can stand in a page or, printed, in a file of its own.
+#[must_use]
+pub fn draw(chart: &Chart) -> Element {
+    let layout = Layout::new(chart);
+    let (width, height) = (layout.width, layout.height);
+    let title = format!("{}: {} steps", chart.scene, chart.rows.last().map_or(0, |row| row.last));
+    let picture = Drawing { chart, layout: &layout }.all();
+    Element::new("svg")
+        .with("xmlns", "http://www.w3.org/2000/svg")
+        .with("class", "map-chart")
+        .with("viewBox", format!("0 0 {width} {height}"))
+        .with("width", width)
+        .with("height", height)
+        .with("role", "img")
+        .child(Element::new("title").text(title))
+        .child(Element::new("style").raw(STYLE))
+        .child(Element::new("rect").with("class", "page").with("width", width).with("height", height))
+        .children(picture)
+}

@@ -1,0 +1,393 @@
+//! A chart in characters, for terminals of a given width.
+//!
+//! With few agents what they say stands on the arrows. With many the lifelines are close together and it stands beside
+//! them.
+
+mod canvas;
+mod layout;
+
+use map_ir::AgentId;
+
+use self::canvas::Line;
+use self::layout::Layout;
+use super::measure::wrap;
+use super::{Act, Chart, Ended, Fate, Row, What, fold};
+
+/// The most lines a label takes.
+const MAX_LINES: usize = 6;
+
+/// The chart in lines of at most `width` columns; with very many agents they are longer.
+#[must_use]
+pub fn draw(chart: &Chart, width: usize) -> String {
+    let layout = Layout::new(chart, width.max(40));
+    let mut drawing = Drawing { chart, alive: started(chart, &layout), layout, lines: Vec::new() };
+    drawing.header();
+    let mut row = 0;
+    while row < chart.rows.len() {
+        row += drawing.rows_from(row);
+    }
+    drawing.waits();
+    drawing.space();
+    drawing.below();
+    let mut text = String::new();
+    for line in drawing.lines {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Which of the lifelines drawn are there at the start.
+fn started(chart: &Chart, layout: &Layout) -> Vec<bool> {
+    let ended = |agent: &AgentId| matches!(chart.lifeline(*agent).end, Some((_, None)));
+    layout.agents.iter().map(|agent| !ended(agent)).collect()
+}
+
+struct Drawing<'c> {
+    chart: &'c Chart,
+    layout: Layout,
+    /// Which lifelines have not ended, in the order of the columns.
+    alive: Vec<bool>,
+    lines: Vec<String>,
+}
+
+/// An arrow from one lifeline to others.
+struct Arrow<'l> {
+    from: usize,
+    /// The columns it leads to, with the head it has there.
+    to: Vec<(usize, char)>,
+    dash: char,
+    mark: char,
+    label: &'l str,
+    /// What is said of it where labels stand beside the lifelines.
+    aside: String,
+}
+
+impl Drawing<'_> {
+    /// The lifelines, with a number in front.
+    fn line(&self, number: &str) -> Line {
+        let mut line = Line::default();
+        line.put(self.layout.gutter.saturating_sub(2 + number.len()), number);
+        for (index, &x) in self.layout.columns.iter().enumerate() {
+            if self.alive[index] {
+                line.put(x, "│");
+            }
+        }
+        line
+    }
+
+    fn push(&mut self, line: Line) {
+        self.lines.push(line.text());
+    }
+
+    /// A line with nothing but lifelines, unless there is one already.
+    fn space(&mut self) {
+        let line = self.line("").text();
+        if self.lines.last() != Some(&line) {
+            self.lines.push(line);
+        }
+    }
+
+    fn header(&mut self) {
+        let layout = &self.layout;
+        let mut lines = Vec::new();
+        if layout.inline {
+            let mut line = Line::default();
+            for (agent, &x) in layout.agents.iter().zip(&layout.columns) {
+                let name = super::measure::shorten(&self.chart.lifeline(*agent).name, layout.spacing - 1);
+                line.put(x.saturating_sub(super::measure::width(&name) / 2), &name);
+            }
+            lines.push(line);
+        } else {
+            for (index, agent) in layout.agents.iter().enumerate() {
+                let mut line = Line::default();
+                layout.columns[..index].iter().for_each(|&x| line.put(x, "│"));
+                line.put(layout.columns[index], &self.chart.lifeline(*agent).name);
+                lines.push(line);
+            }
+        }
+        lines.into_iter().for_each(|line| self.push(line));
+        let line = self.line("");
+        self.push(line);
+        let ended: Vec<AgentId> = layout_ended(self.chart, &self.layout);
+        for agent in ended {
+            if let Some((how, None)) = self.chart.lifeline(agent).end {
+                let column = self.layout.column(agent);
+                self.local("", column, mark_of_end(how), &[format!("{} before the first step", how.word())]);
+            }
+        }
+    }
+
+    /// Draws a row, and the next one too if both are one arrow; the number of rows drawn.
+    fn rows_from(&mut self, index: usize) -> usize {
+        let row = &self.chart.rows[index];
+        if self.chart.repeated_from == Some(index) {
+            self.rule("repeated for ever from here");
+        }
+        match &row.what {
+            What::Folded { .. } => {
+                self.rule(&fold::told(row));
+                1
+            }
+            What::Step { act: Act::Send(copies), agent, ends, .. } => {
+                let (copies, agent, ends) = (copies.clone(), *agent, *ends);
+                let at_once = self.chart.taken_at_once(index);
+                self.send(row, agent, &copies, at_once);
+                let column = self.layout.column(agent);
+                let notes = row.words_beside();
+                if !notes.is_empty() {
+                    self.local("", column, ends.map_or(' ', mark_of_end), &notes);
+                }
+                self.end(column, ends);
+                if at_once.is_some() {
+                    self.taken(&self.chart.rows[index + 1]);
+                    return 2;
+                }
+                1
+            }
+            What::Step { agent, act, ends, thread, .. } => {
+                let mut words = row.words(self.chart);
+                if let (Some(thread), Some(first)) = (thread, words.first_mut()) {
+                    *first = format!("[{thread}] {first}");
+                }
+                let mark = match (ends, &row.wrong, act) {
+                    (Some(how), _, _) => mark_of_end(*how),
+                    (None, Some(_), _) => '✕',
+                    (None, None, Act::Move) => '○',
+                    (None, None, Act::Ask(_)) => '◇',
+                    _ => '●',
+                };
+                let column = self.layout.column(*agent);
+                self.local(&row.first.to_string(), column, mark, &words);
+                self.end(column, *ends);
+                1
+            }
+        }
+    }
+
+    /// What is left to say of a row that takes what the row before it sends.
+    fn taken(&mut self, row: &Row) {
+        let Some(agent) = row.agent() else { return };
+        let column = self.layout.column(agent);
+        let words = row.words_beside();
+        if !words.is_empty() {
+            let mark = row.ends().map_or(if row.wrong.is_some() { '✕' } else { '●' }, mark_of_end);
+            self.local("", column, mark, &words);
+        }
+        self.end(column, row.ends());
+    }
+
+    fn send(&mut self, row: &Row, agent: AgentId, copies: &[usize], at_once: Option<usize>) {
+        let from = self.layout.column(agent);
+        let mut to: Vec<(usize, char)> = Vec::new();
+        for &index in copies {
+            let copy = &self.chart.copies[index];
+            let head = match copy.fate {
+                Fate::Lost | Fate::Undelivered => '✕',
+                _ if at_once == Some(index) => '▶',
+                _ => '▷',
+            };
+            to.push((self.layout.column(copy.to), head));
+        }
+        let label = copies.first().map_or("", |&copy| self.chart.copies[copy].label.as_str());
+        let said = |fate: Fate, word: &str| {
+            let names: Vec<&str> = copies
+                .iter()
+                .map(|&copy| &self.chart.copies[copy])
+                .filter(|copy| copy.fate == fate)
+                .map(|copy| self.chart.lifeline(copy.to).name.as_str())
+                .collect();
+            match names.len() {
+                0 => String::new(),
+                count if count == copies.len() => format!(" ({word})"),
+                _ => format!(" ({word} for {})", names.join(", ")),
+            }
+        };
+        let label = format!("{label}{}{}", said(Fate::Lost, "lost"), said(Fate::Dropped, "never read"));
+        let names: Vec<&str> = copies
+            .iter()
+            .map(|&copy| self.chart.lifeline(self.chart.copies[copy].to).name.as_str())
+            .collect();
+        let aside = format!("{label}: {} to {}", self.chart.lifeline(agent).name, names.join(", "));
+        let number = match at_once {
+            Some(_) => format!("{}-{}", row.first, row.first + 1),
+            None => row.first.to_string(),
+        };
+        self.arrow(&number, &Arrow { from, to, dash: '─', mark: '●', label: &label, aside });
+    }
+
+    fn arrow(&mut self, number: &str, arrow: &Arrow<'_>) {
+        let columns = self.layout.columns.clone();
+        let start = columns[arrow.from];
+        let mut line = self.line(number);
+        for &(to, head) in &arrow.to {
+            let end = columns[to];
+            let (low, high) = (start.min(end) + 1, start.max(end));
+            for x in low..high {
+                let crosses = columns.iter().position(|&it| it == x).is_some_and(|it| self.alive[it]);
+                if line.is_free(x) || crosses && line.at(x) == '│' {
+                    line.put(x, &(if crosses { '┼' } else { arrow.dash }).to_string());
+                }
+            }
+            let head = if end < start { mirrored(head) } else { head };
+            line.put(if end > start { end - 1 } else { end + 1 }, &head.to_string());
+        }
+        line.put(start, &arrow.mark.to_string());
+        if !self.layout.inline {
+            let notes = wrap(&arrow.aside, self.layout.label_width(), MAX_LINES);
+            line.put(self.layout.labels, &notes[0]);
+            self.push(line);
+            self.more(&notes[1..], self.layout.labels);
+            return;
+        }
+        let Some(&(first, _)) = arrow.to.first() else { return };
+        let goes_right = first > arrow.from;
+        let same_side = arrow.to.iter().filter(|&&(to, _)| (to > arrow.from) == goes_right);
+        let ends = same_side.map(|&(to, _)| columns[to]);
+        let far = if goes_right { ends.max() } else { ends.min() }.unwrap_or(start);
+        let (low, high) = (start.min(far) + 1, start.max(far));
+        let room = high - low;
+        let wide = super::measure::width(arrow.label);
+        if arrow.to.len() == 1 && wide + 5 <= room {
+            line.put(low + (room - wide - 2) / 2, &format!(" {} ", arrow.label));
+            self.push(line);
+            return;
+        }
+        for text in wrap(arrow.label, room.saturating_sub(2), MAX_LINES) {
+            let mut above = self.line("");
+            let wide = super::measure::width(&text);
+            above.put(low + room.saturating_sub(wide) / 2, &text);
+            self.push(above);
+        }
+        self.push(line);
+    }
+
+    /// Something that an agent does by itself.
+    fn local(&mut self, number: &str, column: usize, mark: char, words: &[String]) {
+        let x = self.layout.columns[column];
+        let mut line = self.line(number);
+        if mark != ' ' {
+            line.put(x, &mark.to_string());
+        }
+        let said = words.join("; ");
+        let (at, lines) = if self.layout.inline {
+            let at = x + 2;
+            (at, wrap(&said, self.layout.room_right_of(column), MAX_LINES))
+        } else {
+            let name = &self.chart.lifeline(self.layout.agents[column]).name;
+            let said = format!("{name} {said}");
+            (self.layout.labels, wrap(&said, self.layout.label_width(), MAX_LINES))
+        };
+        line.put(at, &lines[0]);
+        self.push(line);
+        self.more(&lines[1..], at);
+    }
+
+    /// More lines of a label.
+    fn more(&mut self, lines: &[String], at: usize) {
+        for text in lines {
+            let mut line = self.line("");
+            line.put(at, text);
+            self.push(line);
+        }
+    }
+
+    fn end(&mut self, column: usize, ends: Option<Ended>) {
+        if ends.is_some() {
+            self.alive[column] = false;
+        }
+    }
+
+    /// A line across the chart that says something of it.
+    fn rule(&mut self, said: &str) {
+        for text in wrap(said, self.layout.width - self.layout.gutter - 8, MAX_LINES) {
+            let mut line = Line::default();
+            line.put(self.layout.gutter, &format!("┄┄ {text} "));
+            let end = self.layout.columns.last().copied().unwrap_or(self.layout.gutter) + 3;
+            for x in line.width()..end.min(self.layout.width) {
+                line.put(x, "┄");
+            }
+            self.push(line);
+        }
+    }
+
+    /// Whom those wait for who have not ended.
+    fn waits(&mut self) {
+        if self.chart.waits.is_empty() {
+            return;
+        }
+        self.space();
+        self.rule("waits for");
+        for wait in &self.chart.waits {
+            let from = self.layout.column(wait.agent);
+            if wait.on.is_empty() {
+                let words = [format!("{}, which nobody sends any more", wait.what)];
+                self.local("", from, '○', &words);
+                continue;
+            }
+            let names: Vec<&str> = wait.on.iter().map(|&on| self.chart.lifeline(on).name.as_str()).collect();
+            let aside = format!(
+                "{} waits for {} from {}",
+                self.chart.lifeline(wait.agent).name,
+                wait.what,
+                names.join(", ")
+            );
+            let to = wait.on.iter().filter(|&&on| on != wait.agent).map(|&on| (self.layout.column(on), '▷'));
+            self.arrow("", &Arrow { from, to: to.collect(), dash: '┄', mark: '○', label: &wait.what, aside });
+        }
+    }
+
+    /// What is said below the lifelines.
+    fn below(&mut self) {
+        let mut said = Vec::new();
+        let circle = self.chart.circle();
+        if let Some(first) = circle.first() {
+            let name = |agent: &AgentId| self.chart.lifeline(*agent).name.as_str();
+            let way: Vec<&str> = circle.iter().chain([first]).map(name).collect();
+            said.push(format!("waiting in a circle: {}", way.join(" ┄▷ ")));
+        }
+        for agent in &self.layout.agents {
+            let lifeline = self.chart.lifeline(*agent);
+            if !lifeline.unread.is_empty() {
+                said.push(format!(
+                    "unread by {}: {}",
+                    lifeline.name,
+                    fold::counted(&lifeline.unread).join(", ")
+                ));
+            }
+        }
+        let silent = self.chart.lifelines.len() - self.layout.agents.len();
+        if silent > 0 {
+            let agents = if silent == 1 { "agent does" } else { "agents do" };
+            said.push(format!("{silent} more {agents} nothing here"));
+        }
+        for text in said {
+            let lines = wrap(&text, self.layout.width - 4, MAX_LINES);
+            for (index, text) in lines.into_iter().enumerate() {
+                let mut line = Line::default();
+                line.put(if index == 0 { 2 } else { 4 }, &text);
+                self.push(line);
+            }
+        }
+    }
+}
+
+fn layout_ended(chart: &Chart, layout: &Layout) -> Vec<AgentId> {
+    let ended = |agent: &&AgentId| matches!(chart.lifeline(**agent).end, Some((_, None)));
+    layout.agents.iter().filter(ended).copied().collect()
+}
+
+const fn mark_of_end(how: Ended) -> char {
+    match how {
+        Ended::Done => '■',
+        Ended::Failed | Ended::Crashed => '✕',
+    }
+}
+
+const fn mirrored(head: char) -> char {
+    match head {
+        '▷' => '◁',
+        '▶' => '◀',
+        other => other,
+    }
+}

@@ -1,0 +1,87 @@
+//! A line of characters that is written to at any column.
+
+use unicode_width::UnicodeWidthChar as _;
+
+/// Stands behind a character that is two columns wide.
+const BEHIND: char = '\0';
+
+/// A line; what is not written to is blank.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    cells: Vec<String>,
+}
+
+impl Line {
+    /// Writes a text, over what is there.
+    pub(super) fn put(&mut self, column: usize, text: &str) {
+        let mut at = column;
+        for c in text.chars() {
+            match c.width().unwrap_or(0) {
+                // It belongs to the character before it.
+                0 => {
+                    if let Some(cell) = at.checked_sub(1).and_then(|before| self.cells.get_mut(before)) {
+                        cell.push(c);
+                    }
+                }
+                wide => {
+                    self.set(at, c);
+                    (1..wide).for_each(|more| self.set(at + more, BEHIND));
+                    at += wide;
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, at: usize, c: char) {
+        if self.cells.len() <= at {
+            self.cells.resize(at + 1, " ".to_owned());
+        }
+        // Half of a wide character is none.
+        if self.at(at) == BEHIND && c != BEHIND {
+            self.cells[at - 1] = " ".to_owned();
+        }
+        if self.cells.get(at + 1).is_some_and(|it| it.starts_with(BEHIND)) {
+            self.cells[at + 1] = " ".to_owned();
+        }
+        self.cells[at] = c.to_string();
+    }
+
+    /// The character in a column.
+    pub(super) fn at(&self, column: usize) -> char {
+        self.cells.get(column).and_then(|it| it.chars().next()).unwrap_or(' ')
+    }
+
+    /// Whether nothing is there.
+    pub(super) fn is_free(&self, column: usize) -> bool {
+        self.at(column) == ' '
+    }
+
+    /// How many columns are written to.
+    pub(super) fn width(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The line without blanks at its end.
+    pub(super) fn text(&self) -> String {
+        let text: String =
+            self.cells.iter().filter(|it| !it.starts_with(BEHIND)).map(String::as_str).collect();
+        text.trim_end().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Line;
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let mut line = Line::default();
+        line.put(0, "日本");
+        line.put(4, "│");
+        assert_eq!((line.text().as_str(), line.width()), ("日本│", 5));
+        line.put(1, "x");
+        assert_eq!(line.text(), " x本│");
+        line.put(2, "e\u{301}");
+        assert_eq!(line.text(), " xe\u{301} │");
+    }
+}

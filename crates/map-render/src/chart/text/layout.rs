@@ -1,0 +1,87 @@
+//! Where everything stands in a chart of characters.
+
+use map_ir::AgentId;
+
+use crate::chart::measure::width;
+use crate::chart::{Act, Chart};
+
+/// The least distance of lifelines with labels between them.
+const MIN_INLINE: usize = 15;
+
+/// The greatest.
+const MAX_INLINE: usize = 34;
+
+/// The least width of labels that stand beside the lifelines.
+const MIN_LABELS: usize = 30;
+
+/// The columns of a chart.
+pub(super) struct Layout {
+    /// The width of a line.
+    pub(super) width: usize,
+    /// Where the lifelines begin, behind the numbers.
+    pub(super) gutter: usize,
+    /// The agents drawn.
+    pub(super) agents: Vec<AgentId>,
+    /// The column of each.
+    pub(super) columns: Vec<usize>,
+    /// How far they are apart.
+    pub(super) spacing: usize,
+    /// Whether labels stand between the lifelines.
+    pub(super) inline: bool,
+    /// Where labels begin that stand beside the lifelines.
+    pub(super) labels: usize,
+}
+
+impl Layout {
+    pub(super) fn new(chart: &Chart, total: usize) -> Self {
+        let agents = chart.involved();
+        let last = chart.rows.last().map_or(0, |row| row.last).to_string().len();
+        let gutter = (2 * last + 1).max(5) + 2;
+        let name = |agent: &AgentId| width(&chart.lifeline(*agent).name);
+        let count = agents.len().max(1);
+        let margin = agents.first().map_or(0, |first| name(first) / 2).min(MIN_INLINE / 2);
+        let room = (total.saturating_sub(gutter + margin)) / count;
+        let inline = room >= MIN_INLINE;
+        let spacing = if inline {
+            let names = agents.iter().map(|agent| name(agent) + 2).max().unwrap_or(0);
+            names.max(wanted(chart, &agents)).clamp(MIN_INLINE, MAX_INLINE).min(room)
+        } else {
+            (total.saturating_sub(gutter + MIN_LABELS) / count).clamp(1, 6)
+        };
+        let start = gutter + if inline { margin } else { 0 };
+        let columns: Vec<usize> = (0..agents.len()).map(|index| start + index * spacing).collect();
+        let labels = columns.last().map_or(start, |last| last + 3);
+        let width = if inline { total } else { total.max(labels + MIN_LABELS) };
+        Self { width, gutter, agents, columns, spacing, inline, labels }
+    }
+
+    /// The column that an agent has; all that occur have one.
+    pub(super) fn column(&self, agent: AgentId) -> usize {
+        self.agents.binary_search(&agent).unwrap_or(0)
+    }
+
+    /// The room beside the lifelines.
+    pub(super) fn label_width(&self) -> usize {
+        self.width - self.labels
+    }
+
+    /// The room between a lifeline and the next one.
+    pub(super) fn room_right_of(&self, column: usize) -> usize {
+        let next = self.columns.get(column + 1).map_or(self.width, |next| next - 1);
+        next.saturating_sub(self.columns[column] + 2)
+    }
+}
+
+/// The distance at which all labels fit on one line.
+fn wanted(chart: &Chart, agents: &[AgentId]) -> usize {
+    let column = |agent: AgentId| agents.binary_search(&agent).unwrap_or(0);
+    let arrows = chart.copies.iter().map(|copy| {
+        let gaps = column(copy.from).abs_diff(column(copy.to)).max(1);
+        (width(&copy.label) + 6).div_ceil(gaps)
+    });
+    let asks = chart.rows.iter().filter_map(|row| match row.act() {
+        Some(Act::Ask(label)) => Some(width(label) + 4),
+        _ => None,
+    });
+    arrows.chain(asks).max().unwrap_or(0)
+}
