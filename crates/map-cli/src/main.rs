@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod bounds;
+mod chart;
 mod commands;
 mod console;
 mod dump;

@@ -7,13 +7,14 @@
 pub mod causes;
 pub mod fold;
 mod label;
-mod measure;
 pub mod mermaid;
 pub mod page;
 pub mod plantuml;
 mod record;
 mod script;
 pub mod svg;
+#[cfg(test)]
+mod tests;
 pub mod text;
 mod waits;
 
@@ -282,6 +283,19 @@ impl Chart {
         let Some(Act::Send(copies)) = self.rows[row].act() else { return None };
         let Some(Act::Receive(..)) = self.rows.get(row + 1).and_then(Row::act) else { return None };
         copies.iter().copied().find(|&copy| self.copies[copy].fate == Fate::Received(row + 1))
+    }
+
+    /// What is said of copies of a message with that fate: the word, and for whom if it is not so for all of them.
+    #[must_use]
+    fn said_of(&self, copies: &[usize], fate: Fate, word: &str) -> Option<String> {
+        let copies = copies.iter().map(|&copy| &self.copies[copy]);
+        let of_fate = copies.clone().filter(|copy| copy.fate == fate);
+        let names: Vec<&str> = of_fate.map(|copy| self.lifeline(copy.to).name.as_str()).collect();
+        match names.len() {
+            0 => None,
+            count if count == copies.len() => Some(word.to_owned()),
+            _ => Some(format!("{word} for {}", names.join(", "))),
+        }
     }
 
     /// Agents that wait for each other in a circle, each for the next and the last for the first; none if there is no such

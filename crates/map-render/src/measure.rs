@@ -1,4 +1,4 @@
-//! How wide a text is, in columns of a fixed font.
+//! How wide a text is, in columns of a fixed font, and how it is broken into lines.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -31,6 +31,29 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     out
 }
 
+/// The text in lines of at most that width, at least one; of more than `lines` the last ends with `…`. It is broken behind
+/// spaces, commas and brackets if possible.
+pub(crate) fn wrap(text: &str, most: usize, lines: usize) -> Vec<String> {
+    let most = most.max(4);
+    let mut out: Vec<String> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() && out.len() < lines.max(1) {
+        if out.len() + 1 == lines {
+            out.push(shorten(rest, most));
+            return out;
+        }
+        let fits = head(rest, most);
+        let cut = if fits.len() == rest.len() { fits.len() } else { good_break(fits, rest) };
+        let (line, after) = rest.split_at(cut);
+        out.push(line.trim_end().to_owned());
+        rest = after.trim_start();
+    }
+    if out.is_empty() {
+        out.push(String::new());
+    }
+    out
+}
+
 /// The longest beginning that is not wider; never empty unless the text is.
 fn head(text: &str, most: usize) -> &str {
     let mut columns = 0;
@@ -43,17 +66,37 @@ fn head(text: &str, most: usize) -> &str {
     text
 }
 
+/// Where to break a line of which `fits` fits.
+fn good_break(fits: &str, rest: &str) -> usize {
+    if rest[fits.len()..].starts_with(' ') {
+        return fits.len();
+    }
+    let last = |good: fn(char) -> bool| {
+        let breaks = fits.char_indices().filter(|&(at, c)| good(c) && at * 3 >= fits.len());
+        breaks.map(|(at, c)| at + c.len_utf8()).next_back()
+    };
+    let bracket = || last(|c| matches!(c, ',' | '(' | '=' | '→'));
+    last(|c| c == ' ').or_else(bracket).unwrap_or(fits.len())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{clean, shorten, width};
+    use super::{clean, shorten, width, wrap};
 
     #[test]
-    fn what_is_too_wide_is_shortened() {
-        let text = "offer(\"二つの言葉と長い文\", !Bidder12)";
-        for most in 4..60 {
-            assert!(width(&shorten(text, most)) <= most, "{most}");
+    fn lines_are_not_wider() {
+        let text = "offer(\"二つの言葉と長い文\", !Bidder12, averyveryverylongconstantwithoutanybreak, 7)";
+        for most in 4..40 {
+            for line in wrap(text, most, usize::MAX) {
+                assert!(width(&line) <= most, "{most}: {line}");
+            }
+            assert!(width(&shorten(text, most)) <= most);
         }
-        assert_eq!(shorten(text, 60), text);
+        let glued: String = wrap(text, 12, usize::MAX).concat();
+        assert_eq!(glued.replace(' ', ""), text.replace(' ', ""));
+        assert_eq!(wrap("a b", 80, 3), ["a b"]);
+        assert_eq!(wrap("", 80, 3), [""]);
+        assert_eq!(wrap("one two three four five", 9, 2), ["one two", "three fo…"]);
     }
 
     #[test]

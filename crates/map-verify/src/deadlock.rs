@@ -89,13 +89,14 @@ fn stuck_thread(
         .iter()
         .rposition(|earlier| earlier.agents[agent.index()].control != state.control)
         .map_or(0, |differs| differs + 1);
+    let variables = state.control.activations(node).next().map_or(&[][..], |(_, variables)| variables);
     let mut awaited = Vec::new();
     let mut idle_timeout = false;
     if let PointKind::Wait { timeout, .. } = program.point(place).kind {
         idle_timeout = timeout.is_some();
         for receive in receives_of(program, place) {
             if let PointKind::Receive { performative, .. } = program.point(receive).kind {
-                let senders = possible_senders(program, replayed, agent, receive, performative);
+                let senders = possible_senders(program, replayed, (agent, variables), receive, performative);
                 awaited.push(Awaited { receive, performative, senders });
             }
         }
@@ -135,14 +136,14 @@ fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
 fn possible_senders(
     program: &Program,
     replayed: &Replayed,
-    me: AgentId,
+    (me, variables): (AgentId, &[Option<Value>]),
     receive: PointId,
     performative: PerformativeId,
 ) -> Vec<(AgentId, SenderState)> {
     let Some(last) = replayed.states.last() else { return Vec::new() };
     program
         .cast()
-        .filter(|&agent| agent != me && may_be_sender(program, receive, agent))
+        .filter(|&agent| agent != me && may_be_sender(program, variables, receive, agent))
         .filter(|&agent| {
             let part = program.part(program.agent(agent).part);
             let mut points = part.clauses.iter().flat_map(|&clause| program.clause(clause).points.clone());
@@ -160,16 +161,24 @@ fn possible_senders(
         .collect()
 }
 
-/// Whether the receive's pattern lets this agent be the sender, as far as its constants say.
-fn may_be_sender(program: &Program, receive: PointId, agent: AgentId) -> bool {
+/// Whether the receive's pattern lets this agent be the sender, as far as its constants and the values of its variables
+/// say.
+fn may_be_sender(program: &Program, variables: &[Option<Value>], receive: PointId, agent: AgentId) -> bool {
     let PointKind::Receive { performative, pattern, .. } = &program.point(receive).kind else { return false };
     let arity = program.performative(*performative).arity as u32;
-    pattern.tests.iter().all(|test| match *test {
-        Test::Operand(place, Operand::Constant(value)) if place == arity => value == Value::Agent(agent),
-        Test::Operand(place, Operand::Constant(value)) if place == arity + 1 => {
-            value == Value::Role(program.agent(agent).role)
-        }
-        _ => true,
+    pattern.tests.iter().all(|test| {
+        let Test::Operand(place, operand) = *test else { return true };
+        let wanted = match operand {
+            Operand::Constant(value) => Some(value),
+            Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
+            Operand::Own => None,
+        };
+        let it = match place.checked_sub(arity) {
+            Some(0) => Value::Agent(agent),
+            Some(1) => Value::Role(program.agent(agent).role),
+            _ => return true,
+        };
+        wanted.is_none_or(|wanted| wanted.equals(it) != Some(false))
     })
 }
 

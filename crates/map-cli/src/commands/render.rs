@@ -1,5 +1,6 @@
 //! `map render`: pictures of a dialogue.
 
+mod charts;
 mod graphs;
 
 use std::path::Path;
@@ -10,20 +11,26 @@ use super::{Failure, fmt, new, show_diagnostics};
 use crate::args::SceneArgs;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::{STDIN, load};
+use crate::input::{Loaded, STDIN, Unreadable, compile_source, load, read_source_up_to};
+use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 
-/// Draws a dialogue: the state-chart of each role
+/// Draws a dialogue as the state-chart of each role, or a trace as a message sequence chart
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit code: 0, or 3 with errors in the file.
 
 Examples:
   map render auction.map --as dot | dot -Tsvg > auction.svg
-  map render auction.map --role bidder --as mermaid")]
+  map render auction.map --role bidder --as mermaid
+  map render trace.json                            who says what to whom
+  map render trace.json --as svg -o trace.svg")]
 pub(crate) struct Args {
-    /// The file; - is standard input
-    #[arg(value_name = "FILE")]
-    file: String,
+    /// The dialogue, or a trace that was saved; - is standard input
+    #[arg(value_name = "FILE|TRACE")]
+    input: String,
+
+    #[command(flatten)]
+    at: SourceArgs,
 
     #[command(flatten)]
     scene: SceneArgs,
@@ -32,9 +39,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
 
-    /// How it is drawn
+    /// How it is drawn: a dialogue as dot, mermaid or svg, a trace as text, mermaid, plantuml, svg or html
     #[arg(long = "as", value_enum, value_name = "LANGUAGE")]
     picture: Option<Picture>,
+
+    /// Draw every step of a trace, also those that repeat others or have no part in how it ends
+    #[arg(long)]
+    full: bool,
 
     /// Where to write the picture, in place of standard output (-); a file that exists is replaced
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
@@ -48,24 +59,53 @@ enum Picture {
     Dot,
     /// For Mermaid, which many web pages understand
     Mermaid,
+    /// In characters
+    Text,
+    /// For PlantUML
+    Plantuml,
     /// As a picture
     Svg,
+    /// As a page
+    Html,
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("render", what);
-    let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(&args.file, &options);
+    if is_same_file(&args.output, &args.input) {
+        return Err(usage(format!("--output {}: this is the dialogue itself, or the trace", args.output)));
+    }
+    let text = match read_source_up_to(&args.input, MAX_TRACE_BYTES) {
+        Ok(source) if source.text().trim_start().starts_with('{') => charts::draw(args, source, console)?,
+        Ok(source) if args.input == STDIN => {
+            let options = args.scene.to_options().map_err(usage)?;
+            graphs_of(args, &compile_source(source, &options), console)?
+        }
+        Ok(_) => {
+            let options = args.scene.to_options().map_err(usage)?;
+            graphs_of(args, &load(&args.input, &options), console)?
+        }
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            console.set_exit(Exit::Source);
+            show_diagnostics(console, &source, &[diagnostic])?;
+            None
+        }
+    };
+    text.map_or(Ok(()), |text| write(&args.output, &text, console))
+}
+
+/// The graphs of a dialogue. Nothing if it has errors: then they have been told, and the exit code is set.
+fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Option<String>, Failure> {
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
-        return Ok(());
+        return Ok(None);
     };
-    if is_same_file(&args.output, &args.file) {
-        return Err(usage(format!("--output {}: this is the dialogue itself", args.output)));
+    if args.at.file.is_some() || args.full {
+        let what = "--file and --full are for traces, and this is a dialogue";
+        return Err(Failure::Usage("render", what.to_owned()));
     }
-    let text = graphs::draw(args, program).map_err(usage)?;
-    write(&args.output, &text, console)
+    graphs::draw(args, program).map(Some).map_err(|what| Failure::Usage("render", what))
 }
 
 fn is_same_file(output: &str, file: &str) -> bool {

@@ -212,7 +212,7 @@ impl Report<'_> {
 }
 
 /// A step of the simulator, to be told.
-pub(super) fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> {
+pub(in crate::commands) fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> {
     Seen { step: &seen.step, place: seen.place, before: seen.before, observed: seen.observed }
 }
 

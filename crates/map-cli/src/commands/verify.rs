@@ -1,5 +1,6 @@
 //! `map verify`: every run of a scene, and what to make of the answer.
 
+mod chart;
 mod explain;
 mod junit;
 mod output;
@@ -89,6 +90,10 @@ pub(crate) struct Args {
     #[arg(long)]
     full_trace: bool,
 
+    /// When to draw the chart of a counterexample: auto draws those that are not too long
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Auto)]
+    chart: ChartArg,
+
     #[command(flatten)]
     save: SaveArgs,
 
@@ -142,6 +147,17 @@ impl FairnessArg {
             Self::None => Fairness::None,
         }
     }
+}
+
+/// `--chart`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ChartArg {
+    /// Unless it is long
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 /// `--store`.

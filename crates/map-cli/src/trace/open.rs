@@ -8,13 +8,13 @@ use map_semantics::Bounds;
 use map_simulate::Impossible;
 
 use super::fingerprint;
-use super::read::{TraceFile, read};
+use super::read::{MAX_TRACE_BYTES, TraceFile, read};
 use super::values::from_text;
 use crate::bounds;
 use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::{Loaded, STDIN, compile_source, read_source};
+use crate::input::{Loaded, STDIN, compile_source, read_source, read_source_up_to};
 use crate::story::Teller;
 
 /// Where the dialogue of a trace is.
@@ -36,7 +36,20 @@ pub(crate) struct Opened {
 /// Reads a trace and the dialogue it is of. Nothing if one of them cannot be used: then it has been told why, and the
 /// exit code is set.
 pub(crate) fn open(name: &str, at: &SourceArgs, console: &mut Console) -> Result<Option<Opened>, Failure> {
-    let trace = match read(name) {
+    match read_source_up_to(name, MAX_TRACE_BYTES) {
+        Ok(source) => open_source(source, name, at, console),
+        Err(unreadable) => refuse(console, &unreadable.source, unreadable.diagnostic),
+    }
+}
+
+/// The same with a trace whose text has been read from the file of that name.
+pub(crate) fn open_source(
+    source: SourceFile,
+    name: &str,
+    at: &SourceArgs,
+    console: &mut Console,
+) -> Result<Option<Opened>, Failure> {
+    let trace = match read(source) {
         Ok(trace) => trace,
         Err(unreadable) => return refuse(console, &unreadable.source, unreadable.diagnostic),
     };

@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 
 use super::FORMAT;
 use crate::args::{BoundArgs, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_choice, parse_network};
-use crate::input::{Unreadable, read_source_up_to};
+use crate::input::Unreadable;
 
 /// The largest trace that is read, in bytes.
-const MAX_TRACE_BYTES: usize = 256 << 20;
+pub(crate) const MAX_TRACE_BYTES: usize = 256 << 20;
 
 /// Verdicts of a search that no trace shows.
 const WITHOUT_TRACE: [&str; 3] = ["terminates", "terminates if fair", "inconclusive"];
@@ -97,8 +97,7 @@ struct RoundsOf {
 }
 
 /// Reads a trace.
-pub(crate) fn read(name: &str) -> Result<TraceFile, Box<Unreadable>> {
-    let source = read_source_up_to(name, MAX_TRACE_BYTES)?;
+pub(crate) fn read(source: SourceFile) -> Result<TraceFile, Box<Unreadable>> {
     match parse(&source) {
         Ok(trace) => Ok(trace),
         Err(diagnostic) => Err(Box::new(Unreadable { source, diagnostic })),

@@ -24,7 +24,7 @@ pub fn usual(chart: &Chart, most: usize) -> Chart {
 #[must_use]
 pub fn repetitions(chart: &Chart) -> Chart {
     let kinds = kinds(chart);
-    let from = chart.repeated_from.unwrap_or(chart.rows.len());
+    let from = chart.repeated_from.map_or(chart.rows.len(), |from| from.min(chart.rows.len()));
     let mut folds = Vec::new();
     for segment in [0..from, from..chart.rows.len()] {
         let mut at = segment.start;

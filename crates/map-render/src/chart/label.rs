@@ -3,7 +3,7 @@
 use map_ir::{PointId, PointKind, Program};
 use map_semantics::{Action, Assumption, Event, Names, Observed, SceneStep, StepError};
 
-use super::measure::clean;
+use crate::measure::clean;
 
 /// `price(3) → 7`.
 pub(super) fn ask(program: &Program, names: &Names<'_>, action: &Action) -> String {
@@ -29,7 +29,7 @@ pub(super) fn notes(program: &Program, names: &Names<'_>, observed: &Observed) -
             Event::NotUnified(_) => note("not the value it has to be".to_owned()),
             Event::NothingThere(point) if !has_acted => note(format!("no {}", message(program, *point))),
             Event::NobodyThere(point) if !has_acted => {
-                note(format!("nobody for {}", message(program, *point)))
+                note(format!("nobody for {}", message(program, *point)));
             }
             Event::NoHead(_) if !has_acted => note("no clause for a call".to_owned()),
             Event::Failed(_) if !has_acted => note("gives up".to_owned()),

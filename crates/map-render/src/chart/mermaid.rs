@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use map_ir::AgentId;
 
 use super::Chart;
-use super::measure::wrap;
 use super::script::{ArrowKind, Statement, script};
+use crate::measure::wrap;
 
 /// The widest line of a label, in columns.
 const WIDTH: usize = 40;

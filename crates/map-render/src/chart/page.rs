@@ -3,6 +3,7 @@
 use super::Chart;
 use super::svg;
 use crate::markup::Element;
+use crate::measure::clean;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; }
@@ -43,7 +44,8 @@ pub fn print(chart: &Chart, around: &Around<'_>) -> String {
         .children(around.above.iter().map(|it| Element::new("p").text(it)))
         .child(Element::new("div").with("class", "chart").child(svg::draw(chart)));
     if !around.below.is_empty() {
-        body = body.child(Element::new("pre").text(around.below));
+        let lines: Vec<String> = around.below.lines().map(clean).collect();
+        body = body.child(Element::new("pre").text(lines.join("\n")));
     }
     let page = Element::new("html").with("lang", "en").child(head).child(body);
     format!("<!DOCTYPE html>\n{page}\n")

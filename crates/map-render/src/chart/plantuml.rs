@@ -1,21 +1,21 @@
 //! A chart as a sequence diagram of PlantUML.
+//!
+//! Its arrows are level, so a message that is not taken at once has a note where it is. (Newer versions can slant arrows;
+//! the syntax is an error in those that distributions have.)
 
 use std::fmt::Write as _;
 
 use map_ir::AgentId;
 
 use super::Chart;
-use super::measure::wrap;
 use super::script::{ArrowKind, Statement, script};
+use crate::measure::wrap;
 
 /// The widest line of a label, in columns.
 const WIDTH: usize = 40;
 
 /// The most lines of a label.
 const LINES: usize = 8;
-
-/// How far an arrow falls, in pixels.
-const SLANT: u32 = 15;
 
 /// The chart in PlantUML's language.
 #[must_use]
@@ -28,10 +28,10 @@ pub fn print(chart: &Chart) -> String {
         let _ = match statement {
             Statement::Arrow(kind, from, to, said) => {
                 let arrow = match kind {
-                    ArrowKind::AtOnce => format!("->({SLANT})"),
-                    ArrowKind::Sent => format!("->>({SLANT})"),
-                    ArrowKind::Lost => "->x".to_owned(),
-                    ArrowKind::Wait => "-->".to_owned(),
+                    ArrowKind::AtOnce => "->",
+                    ArrowKind::Sent => "->>",
+                    ArrowKind::Lost => "->x",
+                    ArrowKind::Wait => "-->",
                 };
                 writeln!(out, "{} {arrow} {} : {}", id(from), id(to), label(&said))
             }

@@ -7,8 +7,8 @@ use map_semantics::{
     Action, AgentState, Ending, Message, Names, Observed, Outcome, Status, Step, StepKind, Turn,
 };
 
-use super::measure::clean;
 use super::{Act, Chart, Ended, Fate, Lifeline, MessageCopy, Row, What, label};
+use crate::measure::clean;
 
 /// A step of a run, as `map-semantics` made it.
 #[derive(Clone, Copy, Debug)]

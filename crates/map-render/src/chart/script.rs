@@ -52,7 +52,7 @@ pub(super) fn script(chart: &Chart) -> Vec<Statement> {
     }
     for wait in &chart.waits {
         if wait.on.is_empty() {
-            let said = format!("waits for {}, which nobody sends any more", wait.what);
+            let said = format!("waits for {}: nobody is left to send it", wait.what);
             out.push(Statement::Note(wait.agent, said));
         }
         for &on in &wait.on {

@@ -10,8 +10,8 @@ use map_ir::AgentId;
 
 use self::canvas::Line;
 use self::layout::Layout;
-use super::measure::wrap;
 use super::{Act, Chart, Ended, Fate, Row, What, fold};
+use crate::measure::wrap;
 
 /// The most lines a label takes.
 const MAX_LINES: usize = 6;
@@ -76,7 +76,7 @@ impl Drawing<'_> {
         line
     }
 
-    fn push(&mut self, line: Line) {
+    fn push(&mut self, line: &Line) {
         self.lines.push(line.text());
     }
 
@@ -94,8 +94,8 @@ impl Drawing<'_> {
         if layout.inline {
             let mut line = Line::default();
             for (agent, &x) in layout.agents.iter().zip(&layout.columns) {
-                let name = super::measure::shorten(&self.chart.lifeline(*agent).name, layout.spacing - 1);
-                line.put(x.saturating_sub(super::measure::width(&name) / 2), &name);
+                let name = crate::measure::shorten(&self.chart.lifeline(*agent).name, layout.spacing - 1);
+                line.put(x.saturating_sub(crate::measure::width(&name) / 2), &name);
             }
             lines.push(line);
         } else {
@@ -106,9 +106,9 @@ impl Drawing<'_> {
                 lines.push(line);
             }
         }
-        lines.into_iter().for_each(|line| self.push(line));
+        lines.into_iter().for_each(|line| self.push(&line));
         let line = self.line("");
-        self.push(line);
+        self.push(&line);
         let ended: Vec<AgentId> = layout_ended(self.chart, &self.layout);
         for agent in ended {
             if let Some((how, None)) = self.chart.lifeline(agent).end {
@@ -190,20 +190,9 @@ impl Drawing<'_> {
             to.push((self.layout.column(copy.to), head));
         }
         let label = copies.first().map_or("", |&copy| self.chart.copies[copy].label.as_str());
-        let said = |fate: Fate, word: &str| {
-            let names: Vec<&str> = copies
-                .iter()
-                .map(|&copy| &self.chart.copies[copy])
-                .filter(|copy| copy.fate == fate)
-                .map(|copy| self.chart.lifeline(copy.to).name.as_str())
-                .collect();
-            match names.len() {
-                0 => String::new(),
-                count if count == copies.len() => format!(" ({word})"),
-                _ => format!(" ({word} for {})", names.join(", ")),
-            }
-        };
-        let label = format!("{label}{}{}", said(Fate::Lost, "lost"), said(Fate::Dropped, "never read"));
+        let said = [(Fate::Lost, "lost"), (Fate::Dropped, "never read")];
+        let said = said.iter().filter_map(|&(fate, word)| self.chart.said_of(copies, fate, word));
+        let label = said.fold(label.to_owned(), |label, said| format!("{label} ({said})"));
         let names: Vec<&str> = copies
             .iter()
             .map(|&copy| self.chart.lifeline(self.chart.copies[copy].to).name.as_str())
@@ -236,7 +225,7 @@ impl Drawing<'_> {
         if !self.layout.inline {
             let notes = wrap(&arrow.aside, self.layout.label_width(), MAX_LINES);
             line.put(self.layout.labels, &notes[0]);
-            self.push(line);
+            self.push(&line);
             self.more(&notes[1..], self.layout.labels);
             return;
         }
@@ -247,19 +236,19 @@ impl Drawing<'_> {
         let far = if goes_right { ends.max() } else { ends.min() }.unwrap_or(start);
         let (low, high) = (start.min(far) + 1, start.max(far));
         let room = high - low;
-        let wide = super::measure::width(arrow.label);
+        let wide = crate::measure::width(arrow.label);
         if arrow.to.len() == 1 && wide + 5 <= room {
             line.put(low + (room - wide - 2) / 2, &format!(" {} ", arrow.label));
-            self.push(line);
+            self.push(&line);
             return;
         }
         for text in wrap(arrow.label, room.saturating_sub(2), MAX_LINES) {
             let mut above = self.line("");
-            let wide = super::measure::width(&text);
+            let wide = crate::measure::width(&text);
             above.put(low + room.saturating_sub(wide) / 2, &text);
-            self.push(above);
+            self.push(&above);
         }
-        self.push(line);
+        self.push(&line);
     }
 
     /// Something that an agent does by itself.
@@ -279,7 +268,7 @@ impl Drawing<'_> {
             (self.layout.labels, wrap(&said, self.layout.label_width(), MAX_LINES))
         };
         line.put(at, &lines[0]);
-        self.push(line);
+        self.push(&line);
         self.more(&lines[1..], at);
     }
 
@@ -288,7 +277,7 @@ impl Drawing<'_> {
         for text in lines {
             let mut line = self.line("");
             line.put(at, text);
-            self.push(line);
+            self.push(&line);
         }
     }
 
@@ -307,7 +296,7 @@ impl Drawing<'_> {
             for x in line.width()..end.min(self.layout.width) {
                 line.put(x, "┄");
             }
-            self.push(line);
+            self.push(&line);
         }
     }
 
@@ -321,7 +310,7 @@ impl Drawing<'_> {
         for wait in &self.chart.waits {
             let from = self.layout.column(wait.agent);
             if wait.on.is_empty() {
-                let words = [format!("{}, which nobody sends any more", wait.what)];
+                let words = [format!("{}: nobody is left to send it", wait.what)];
                 self.local("", from, '○', &words);
                 continue;
             }
@@ -366,7 +355,7 @@ impl Drawing<'_> {
             for (index, text) in lines.into_iter().enumerate() {
                 let mut line = Line::default();
                 line.put(if index == 0 { 2 } else { 4 }, &text);
-                self.push(line);
+                self.push(&line);
             }
         }
     }

@@ -8,11 +8,15 @@ use super::{Args, Picture};
 /// Draws what was asked for, or says what is wrong with the request.
 pub(super) fn draw(args: &Args, program: &Program) -> Result<String, String> {
     let graphs = role_graphs(program, args.role.as_deref())?;
-    Ok(match args.picture.unwrap_or(Picture::Dot) {
-        Picture::Dot => dot::dot(&graphs),
-        Picture::Mermaid => mermaid::mermaid(&graphs),
-        Picture::Svg => format!("{}\n", svg::draw(&graphs)),
-    })
+    match args.picture.unwrap_or(Picture::Dot) {
+        Picture::Dot => Ok(dot::dot(&graphs)),
+        Picture::Mermaid => Ok(mermaid::mermaid(&graphs)),
+        Picture::Svg => Ok(format!("{}\n", svg::draw(&graphs))),
+        Picture::Text | Picture::Plantuml | Picture::Html => {
+            Err("the graphs of a dialogue are drawn as dot, mermaid or svg; text, plantuml and html are for traces"
+                .to_owned())
+        }
+    }
 }
 
 /// The state-charts of all roles, or of one; a role with several parts has several.

@@ -165,6 +165,7 @@ impl Searched<'_> {
                 let _ = writeln!(text, "    {comparison}");
             }
         }
+        text.push_str(&self.chart_of_property(replayed, repeated));
         text
     }
 

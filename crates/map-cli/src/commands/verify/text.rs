@@ -25,6 +25,7 @@ impl Searched<'_> {
             text.push_str(&self.trace(&mut teller));
             text.push_str(&self.explanation(&teller));
             text.push('\n');
+            text.push_str(&self.chart_of_verdict());
         }
         if let Some(note) = self.note() {
             let _ = writeln!(text, "{note}");

@@ -3,11 +3,11 @@
 use map_ir::AgentId;
 
 use super::layout::{
-    CHARACTER, GUTTER, HEAD, LINE, Layout, Place, TOP, goes_right, head_width, is_folded, taken_in,
+    GUTTER, HEAD, LINE, Layout, Place, TOP, alone, goes_right, head_width, is_folded, taken_in,
 };
-use crate::chart::measure::width;
 use crate::chart::{Act, Chart, Ended, Fate, Row, What, fold};
 use crate::markup::Element;
+use crate::measure::wrap;
 
 /// How far a message falls that does not arrive, or is not taken.
 const FALL: f64 = 12.0;
@@ -32,7 +32,7 @@ impl Drawing<'_> {
         all.extend(words);
         all.extend(self.layout.agents.iter().map(|&agent| self.head(agent)));
         all.extend(self.waits());
-        all.extend(self.unread());
+        all.extend(self.below_all());
         all
     }
 
@@ -77,7 +77,7 @@ impl Drawing<'_> {
         let x = self.layout.x(agent);
         let bottom = match self.end_of(agent) {
             Some((_, at)) => at,
-            None => self.layout.boxes - 4.0,
+            None => self.layout.foot,
         };
         let group = Element::new("g").child(line("lifeline", (x, TOP + HEAD), (x, bottom)));
         match (self.chart.lifeline(agent).end, self.end_of(agent)) {
@@ -113,7 +113,7 @@ impl Drawing<'_> {
                 .with("width", round(self.layout.width - 16.0))
                 .with("height", round(place.bottom - place.top - 10.0))
                 .with("rx", 4);
-            return std::iter::once(fold).chain(self.from_folded(index, place)).collect();
+            return std::iter::once(fold).chain(self.out_of_fold(index, place)).collect();
         };
         let x = self.layout.x(*agent);
         let mut out = Vec::new();
@@ -133,7 +133,7 @@ impl Drawing<'_> {
     }
 
     /// The arrows of messages that were sent in folded rows and are taken in rows that are drawn.
-    fn from_folded(&self, index: usize, place: &Place) -> Vec<Element> {
+    fn out_of_fold(&self, index: usize, place: &Place) -> Vec<Element> {
         let copies = self.chart.copies.iter().enumerate().filter(|(_, copy)| copy.sent == index);
         copies.flat_map(|(copy, it)| self.arrow(copy, (self.layout.x(it.from), place.bottom - 5.0))).collect()
     }
@@ -182,16 +182,12 @@ impl Drawing<'_> {
         match act {
             Act::Send(copies) => {
                 let right = goes_right(self.chart, copies, &self.layout.agents);
-                for (index, said) in place.label.iter().enumerate() {
-                    let y = place.at - 6.0 - LINE * (place.label.len() - 1 - index) as f64;
-                    out.push(beside("label", x, y, said, right));
-                }
-                let lost =
-                    copies.iter().map(|&copy| &self.chart.copies[copy]).filter(|it| it.fate == Fate::Lost);
-                for copy in lost {
-                    let to = self.layout.x(copy.to);
-                    let at = (x + (to - x) * 0.6, place.at + FALL + 12.0);
-                    out.push(text("bad", at.0, at.1, "lost").with("text-anchor", "middle"));
+                let notes = place.above.iter().map(|said| ("note", said));
+                let said = notes.chain(place.label.iter().map(|said| ("label", said)));
+                let count = place.above.len() + place.label.len();
+                for (index, (class, said)) in said.enumerate() {
+                    let y = place.at - 6.0 - LINE * (count - 1 - index) as f64;
+                    out.push(beside(class, x, y, said, right));
                 }
                 self.below(row, place, place.at + 14.0, &mut out);
             }
@@ -245,9 +241,11 @@ impl Drawing<'_> {
         for (wait, &y) in self.chart.waits.iter().zip(&self.layout.waits) {
             let x = self.layout.x(wait.agent);
             if wait.on.is_empty() {
-                out.push(dot("wait", x, y, 4.0));
-                let said = format!("{}, which nobody sends any more", wait.what);
-                out.push(beside("note", x, y + 4.0, &said, true));
+                out.push(dot("wait-tip", x, y, 4.0));
+                let room = self.layout.room_right_of(x);
+                for (index, said) in wrap(&alone(wait), room, 2).iter().enumerate() {
+                    out.push(beside("note", x, y + 4.0 + LINE * index as f64, said, true));
+                }
                 continue;
             }
             let nearest = wait
@@ -270,41 +268,13 @@ impl Drawing<'_> {
         out
     }
 
-    /// What was not read, and who waits in a circle.
-    fn unread(&self) -> Vec<Element> {
-        let mut out = Vec::new();
-        let mut below = self.layout.boxes;
-        for (&agent, lines) in self.layout.agents.iter().zip(&self.layout.unread) {
-            if lines.is_empty() {
-                continue;
-            }
-            let wide = lines.iter().map(|it| width(it)).max().unwrap_or(0).max(6) as f64 * CHARACTER + 12.0;
-            let left = (self.layout.x(agent) - wide / 2.0).max(4.0);
-            let high = 22.0 + LINE * lines.len() as f64;
-            let mut list = Element::new("g").child(
-                Element::new("rect")
-                    .with("class", "box")
-                    .with("x", round(left))
-                    .with("y", round(self.layout.boxes))
-                    .with("width", round(wide))
-                    .with("height", high)
-                    .with("rx", 4),
-            );
-            list = list.child(text("boxed", left + 6.0, self.layout.boxes + 14.0, "unread"));
-            for (index, said) in lines.iter().enumerate() {
-                let y = self.layout.boxes + 14.0 + LINE * (index + 1) as f64;
-                list = list.child(text("boxed", left + 6.0, y, said));
-            }
-            out.push(list);
-            below = below.max(self.layout.boxes + high);
-        }
-        let circle = self.chart.circle();
-        if let Some(first) = circle.first() {
-            let way = circle.iter().chain([first]).map(|&agent| self.chart.lifeline(agent).name.as_str());
-            let said = format!("waiting in a circle: {}", way.collect::<Vec<_>>().join(" → "));
-            out.push(text("bad", 12.0, below + 20.0, &said));
-        }
-        out
+    /// What is said below the lifelines.
+    fn below_all(&self) -> impl Iterator<Item = Element> {
+        let lines = self.layout.below.iter().enumerate();
+        lines.map(|(line, (said, bad))| {
+            let y = self.layout.foot + 16.0 + LINE * line as f64;
+            text(if *bad { "bad" } else { "note" }, 12.0, y, said)
+        })
     }
 }
 

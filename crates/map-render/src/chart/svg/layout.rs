@@ -2,8 +2,8 @@
 
 use map_ir::AgentId;
 
-use crate::chart::measure::{width, wrap};
-use crate::chart::{Act, Chart, Fate, Row, What, fold};
+use crate::chart::{Act, Chart, Fate, Row, Wait, What, fold};
+use crate::measure::{width, wrap};
 
 /// The width of a character of a label. The font is one of a fixed width, and none of the usual ones is wider.
 pub(super) const CHARACTER: f64 = 7.3;
@@ -12,7 +12,7 @@ pub(super) const CHARACTER: f64 = 7.3;
 pub(super) const LINE: f64 = 15.0;
 
 /// The room for the numbers of the steps.
-pub(super) const GUTTER: f64 = 46.0;
+pub(super) const GUTTER: f64 = 60.0;
 
 /// The most lines of a label.
 const LINES: usize = 4;
@@ -38,10 +38,10 @@ pub(super) struct Layout {
     pub(super) end_of_rows: f64,
     /// The lines on which the waits are drawn, one for each.
     pub(super) waits: Vec<f64>,
-    /// Where the lists of unread messages begin.
-    pub(super) boxes: f64,
-    /// What the lists say, in lines, one list for each agent drawn.
-    pub(super) unread: Vec<Vec<String>>,
+    /// Where the lifelines end that go on.
+    pub(super) foot: f64,
+    /// What is said below the lifelines, in lines, and whether it is bad.
+    pub(super) below: Vec<(String, bool)>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
@@ -56,6 +56,8 @@ pub(super) struct Place {
     pub(super) bottom: f64,
     /// What is said of it, in lines: above its arrow if it has one.
     pub(super) label: Vec<String>,
+    /// What is said above that.
+    pub(super) above: Vec<String>,
     /// What is said below it.
     pub(super) beside: Vec<String>,
 }
@@ -92,31 +94,22 @@ impl Layout {
         }
         let waits: Vec<f64> = (0..chart.waits.len()).map(|index| y + 18.0 + 32.0 * index as f64).collect();
         y = waits.last().map_or(y, |last| last + 14.0);
-        let boxes = y + 8.0;
-        let unread: Vec<Vec<String>> = agents
-            .iter()
-            .enumerate()
-            .map(|(column, &agent)| unread(chart, agent, room(&gaps, column)))
-            .collect();
-        let lines = unread.iter().map(Vec::len).max().unwrap_or(0);
-        let height = if lines > 0 { boxes + 24.0 + LINE * lines as f64 + 12.0 } else { boxes + 8.0 };
-        let height = height + if chart.circle().is_empty() { 0.0 } else { 24.0 };
-        Self {
-            agents,
-            columns,
-            rows,
-            end_of_rows,
-            waits,
-            boxes,
-            unread,
-            width: width.ceil(),
-            height: height.ceil(),
-        }
+        let foot = y + 6.0;
+        let below = below(chart, &agents, ((width - 28.0) / CHARACTER) as usize);
+        let height = foot + 10.0 + LINE * below.len() as f64 + if below.is_empty() { 0.0 } else { 8.0 };
+        let (width, height) = (width.ceil(), height.ceil());
+        Self { agents, columns, rows, end_of_rows, waits, foot, below, width, height }
     }
 
     /// The column that an agent has; all that occur have one.
     pub(super) fn column(&self, agent: AgentId) -> usize {
         self.agents.binary_search(&agent).unwrap_or(0)
+    }
+
+    /// How many characters fit between a lifeline and the next one, or the edge.
+    pub(super) fn room_right_of(&self, x: f64) -> usize {
+        let next = self.columns.iter().copied().find(|&next| next > x).unwrap_or(self.width);
+        ((next - x - 14.0) / CHARACTER) as usize
     }
 
     /// Where the lifeline of an agent is.
@@ -151,9 +144,15 @@ fn gaps(chart: &Chart, agents: &[AgentId]) -> Vec<f64> {
         if let Some(agent) = row.agent() {
             let said = said(chart, row);
             said.0.iter().chain(&said.1).for_each(|text| want(column(agent), text, 30.0));
+            if let Some(Act::Receive(_, text)) = row.act() {
+                want(column(agent), text, 30.0);
+            }
         }
     }
     for wait in &chart.waits {
+        if wait.on.is_empty() {
+            want(column(wait.agent), &alone(wait), 30.0);
+        }
         for &on in &wait.on {
             want(column(wait.agent).min(column(on)), &wait.what, 26.0);
         }
@@ -200,16 +199,20 @@ fn place(chart: &Chart, index: usize, row: &Row, agents: &[AgentId], gaps: &[f64
     match row.act() {
         None => {
             let label = vec![fold::told(row)];
-            Place { top, at: top + 18.0, bottom: top + 36.0, label, beside: Vec::new() }
+            Place { top, at: top + 18.0, bottom: top + 36.0, label, above: Vec::new(), beside: Vec::new() }
         }
         Some(Act::Send(copies)) => {
             let said = copies.first().map(|&copy| chart.copies[copy].label.clone());
             let goes_right = goes_right(chart, copies, agents);
             let side = if goes_right { right } else { room(gaps, column.wrapping_sub(1)) };
             let label = lines(&said.into_iter().collect::<Vec<_>>(), side.max(14));
-            let beside = lines(&row.words_beside(), right);
-            let at = top + 8.0 + LINE * label.len() as f64;
-            Place { top, at, bottom: at + 12.0 + LINE * beside.len() as f64, label, beside }
+            let lost = chart.said_of(copies, Fate::Lost, "lost");
+            let above: Vec<String> = row.notes.iter().cloned().chain(lost).collect();
+            let above = lines(&above, side.max(14));
+            let ends = row.ends().map(|how| how.word().to_owned());
+            let beside = lines(&row.wrong.iter().cloned().chain(ends).collect::<Vec<_>>(), right);
+            let at = top + 8.0 + LINE * (above.len() + label.len()) as f64;
+            Place { top, at, bottom: at + 12.0 + LINE * beside.len() as f64, label, above, beside }
         }
         Some(act) => {
             let (mut label, mut beside) = said(chart, row);
@@ -225,7 +228,7 @@ fn place(chart: &Chart, index: usize, row: &Row, agents: &[AgentId], gaps: &[f64
             let beside = lines(&beside, right);
             let extra = (label.len().saturating_sub(1) + beside.len()) as f64;
             let extra = if label.is_empty() { (extra - 1.0).max(0.0) } else { extra };
-            Place { top, at: top + 14.0, bottom: top + 28.0 + LINE * extra, label, beside }
+            Place { top, at: top + 14.0, bottom: top + 28.0 + LINE * extra, label, above: Vec::new(), beside }
         }
     }
 }
@@ -240,15 +243,43 @@ pub(super) fn goes_right(chart: &Chart, copies: &[usize], agents: &[AgentId]) ->
     right.count() * 2 >= copies.len()
 }
 
-/// What an agent has not read, in lines.
-fn unread(chart: &Chart, agent: AgentId, room: usize) -> Vec<String> {
-    let unread = fold::counted(&chart.lifeline(agent).unread);
-    let mut lines: Vec<String> =
-        unread.iter().take(MAX_UNREAD).flat_map(|text| wrap(text, room.clamp(12, 24), 3)).collect();
-    if unread.len() > MAX_UNREAD {
-        lines.push(format!("and {} more", unread.len() - MAX_UNREAD));
+/// What is said of an agent that waits for nobody in particular.
+pub(super) fn alone(wait: &Wait) -> String {
+    format!("{}: nobody is left to send it", wait.what)
+}
+
+/// What is said below the lifelines: who waits in a circle, and what was not read.
+fn below(chart: &Chart, agents: &[AgentId], room: usize) -> Vec<(String, bool)> {
+    let mut said = Vec::new();
+    let circle = chart.circle();
+    if let Some(first) = circle.first() {
+        let way = circle.iter().chain([first]).map(|&agent| chart.lifeline(agent).name.as_str());
+        said.push((format!("waiting in a circle: {}", way.collect::<Vec<_>>().join(" → ")), true));
     }
-    lines
+    for &agent in agents {
+        let lifeline = chart.lifeline(agent);
+        let mut unread = fold::counted(&lifeline.unread);
+        if unread.len() > MAX_UNREAD {
+            let more = unread.len() - MAX_UNREAD;
+            unread.truncate(MAX_UNREAD);
+            unread.push(format!("and {more} more"));
+        }
+        if !unread.is_empty() {
+            said.push((format!("unread by {}: {}", lifeline.name, unread.join(", ")), false));
+        }
+    }
+    let silent = chart.lifelines.len() - agents.len();
+    if silent > 0 {
+        let agents = if silent == 1 { "agent does" } else { "agents do" };
+        said.push((format!("{silent} more {agents} nothing here"), false));
+    }
+    let lines = said.into_iter().flat_map(|(text, bad)| {
+        wrap(&text, room, LINES).into_iter().enumerate().map(move |(line, text)| {
+            let indent = if line > 0 { "\u{a0}\u{a0}" } else { "" };
+            (format!("{indent}{text}"), bad)
+        })
+    });
+    lines.collect()
 }
 
 /// The row in which a copy is taken, if that is another row that is drawn.

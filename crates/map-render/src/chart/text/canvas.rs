@@ -19,7 +19,8 @@ impl Line {
             match c.width().unwrap_or(0) {
                 // It belongs to the character before it.
                 0 => {
-                    if let Some(cell) = at.checked_sub(1).and_then(|before| self.cells.get_mut(before)) {
+                    let before = self.cells.iter_mut().take(at).rev();
+                    if let Some(cell) = before.into_iter().find(|cell| !cell.starts_with(BEHIND)) {
                         cell.push(c);
                     }
                 }
@@ -83,5 +84,8 @@ mod tests {
         assert_eq!(line.text(), " x本│");
         line.put(2, "e\u{301}");
         assert_eq!(line.text(), " xe\u{301} │");
+        let mut line = Line::default();
+        line.put(0, "👩\u{200d}🚀.");
+        assert_eq!((line.text().as_str(), line.width()), ("👩\u{200d}🚀.", 5));
     }
 }

@@ -2,8 +2,8 @@
 
 use map_ir::AgentId;
 
-use crate::chart::measure::width;
 use crate::chart::{Act, Chart};
+use crate::measure::width;
 
 /// The least distance of lifelines with labels between them.
 const MIN_INLINE: usize = 15;

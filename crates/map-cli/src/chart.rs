@@ -1,0 +1,121 @@
+//! Charts of runs: what there is to draw, how much of it, and in which language.
+
+use anstream::adapter::strip_str;
+use clap::ValueEnum;
+use map_ir::{AgentId, Program};
+use map_render::chart::{Chart, Recorder, SeenStep, Wait, causes, fold, mermaid, page, plantuml, svg, text};
+use map_semantics::{Bounds, Timeouts};
+use map_verify::{Awaited, Replayed, SenderState, StuckAgent};
+
+use crate::story::Teller;
+
+/// The width of charts in characters.
+const WIDTH: usize = 80;
+
+/// Charts in characters of more rows are folded in the middle.
+const MAX_TEXT_ROWS: usize = 60;
+
+/// The same of pictures.
+const MAX_PICTURE_ROWS: usize = 400;
+
+/// How a chart is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChartFormat {
+    /// In characters, at most 80 in a line
+    Text,
+    /// For Mermaid, which many web pages understand
+    Mermaid,
+    /// For PlantUML
+    Plantuml,
+    /// As a picture
+    Svg,
+    /// As a page with the picture and the story
+    Html,
+}
+
+/// What stands around a chart where there is room.
+pub(crate) struct Around<'a> {
+    /// What it is of.
+    pub(crate) title: &'a str,
+    /// How it ends, perhaps with colours.
+    pub(crate) end: &'a str,
+    /// The steps in words, perhaps with colours.
+    pub(crate) story: &'a str,
+}
+
+/// The chart of a trace that has been replayed; with `stuck` those that wait at its end.
+pub(crate) fn of_replayed(program: &Program, replayed: &Replayed, stuck: &[StuckAgent]) -> Chart {
+    let mut recorder = Recorder::new(program, &replayed.start);
+    for (step, state) in replayed.steps.iter().zip(&replayed.states) {
+        let before = &state.agents[step.step.agent.index()];
+        recorder.record(&SeenStep { step: &step.step, place: step.place, before, observed: &step.observed });
+    }
+    Chart { waits: waits(program, stuck), ..recorder.finish() }
+}
+
+/// Who waits for whom in a state in which nothing happens any more.
+pub(crate) fn waits(program: &Program, stuck: &[StuckAgent]) -> Vec<Wait> {
+    let mut waits: Vec<Wait> = Vec::new();
+    for stuck in stuck {
+        for awaited in stuck.threads.iter().flat_map(|thread| &thread.awaited) {
+            let what = program.performative(awaited.performative);
+            let what = format!("{}({})", what.name, if what.arity == 0 { "" } else { ".." });
+            let on = waiting_senders(awaited);
+            match waits.iter_mut().find(|it| it.agent == stuck.agent && it.on == on) {
+                Some(known) if known.what.split(" or ").any(|it| it == what) => {}
+                Some(known) => known.what = format!("{} or {what}", known.what),
+                None => waits.push(Wait { agent: stuck.agent, what, on }),
+            }
+        }
+    }
+    waits
+}
+
+fn waiting_senders(awaited: &Awaited) -> Vec<AgentId> {
+    let waiting = awaited.senders.iter().filter(|(_, state)| *state == SenderState::Waiting);
+    waiting.map(|&(agent, _)| agent).collect()
+}
+
+/// The chart without the steps that have no part in why these agents do not go on: their own past counts, and that of those
+/// who could have sent what they wait for.
+pub(crate) fn without_asides(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Chart {
+    let mut about: Vec<AgentId> = stuck.iter().map(|it| it.agent).collect();
+    let threads = stuck.iter().flat_map(|it| &it.threads);
+    about.extend(threads.flat_map(|it| &it.awaited).flat_map(|it| &it.senders).map(|&(agent, _)| agent));
+    about.sort_unstable();
+    about.dedup();
+    fold::aside(chart, &causes::part(chart, &about, bounds.timeouts == Timeouts::Quiescent))
+}
+
+/// The chart in a language; what repeats itself and the middle of a long one are folded unless it is to be shown in `full`.
+pub(crate) fn print(chart: &Chart, format: ChartFormat, full: bool, around: &Around<'_>) -> String {
+    let most = if format == ChartFormat::Text { MAX_TEXT_ROWS } else { MAX_PICTURE_ROWS };
+    let folded;
+    let chart = if full {
+        chart
+    } else {
+        folded = fold::usual(chart, most);
+        &folded
+    };
+    match format {
+        ChartFormat::Text => text::draw(chart, WIDTH),
+        ChartFormat::Mermaid => mermaid::print(chart),
+        ChartFormat::Plantuml => plantuml::print(chart),
+        ChartFormat::Svg => format!("{}\n", svg::draw(chart)),
+        ChartFormat::Html => {
+            let end = strip_str(around.end).to_string();
+            let story = strip_str(around.story).to_string();
+            let above: Vec<String> = end.lines().take(1).map(str::to_owned).collect();
+            let rest: String = end.lines().skip(1).map(|line| format!("{line}\n")).collect();
+            page::print(
+                chart,
+                &page::Around { title: around.title, above: &above, below: &(story + "\n" + &rest) },
+            )
+        }
+    }
+}
+
+/// What a chart of this scene is called.
+pub(crate) fn title(teller: &Teller<'_>) -> String {
+    format!("{}: {}", teller.program.scene, teller.source.name())
+}

@@ -1,0 +1,91 @@
+//! The chart of a saved trace, which is repeated for that.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use map_diagnostics::SourceFile;
+use map_render::chart::{Recorder, SeenStep};
+use map_simulate::{RunEnd, first, repeat};
+use map_verify::{Replayed, StuckAgent, explain_deadlock};
+
+use super::{Args, Picture};
+use crate::chart::{self, Around, ChartFormat};
+use crate::commands::Failure;
+use crate::commands::run::as_seen;
+use crate::console::Console;
+use crate::possible::possible_steps;
+use crate::story::run_end::{Ended, Memory};
+use crate::story::standing::{Standing, judge};
+use crate::story::transcript::Columns;
+use crate::story::{Teller, tell};
+use crate::trace::{Opened, open_source, refuse_step, values_of};
+
+/// Draws the trace. Nothing if it cannot be used: then it has been told why, and the exit code is set.
+pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Result<Option<String>, Failure> {
+    let format = format(args).map_err(|what| Failure::Usage("render", what))?;
+    let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };
+    let Opened { trace, loaded, program, bounds } = &opened;
+    let mut teller = Teller::new(&loaded.source, program);
+    let Some(values) = values_of(trace, &mut teller, console)? else { return Ok(None) };
+    let mut run = first(program, bounds);
+    let mut recorder = Recorder::new(program, &run.start);
+    recorder.know(&teller.names.foreign);
+    let (mut memory, mut story) = (Memory::default(), String::new());
+    let columns = Columns::new(&teller, trace.steps.len() as u64);
+    let repeated = repeat(program, bounds, &mut run, &trace.steps, &values, &mut |seen| {
+        memory.keep(seen);
+        recorder.record(&SeenStep {
+            step: &seen.step,
+            place: seen.place,
+            before: seen.before,
+            observed: seen.observed,
+        });
+        let told = tell(&mut teller, &as_seen(seen));
+        story.push_str(&columns.line(&teller, seen.number, &told));
+        ControlFlow::Continue(())
+    });
+    if let Err((index, why)) = repeated {
+        refuse_step(trace, index, why, console)?;
+        return Ok(None);
+    }
+    let possible = run.state.as_ref().map_or_else(Vec::new, |state| possible_steps(program, bounds, state));
+    judge(&mut run, &possible);
+    let stuck: Vec<StuckAgent> = match (&run.end, &run.state) {
+        (RunEnd::NothingMoves, Some(state)) if !run.some_failed() => {
+            let last = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
+            explain_deadlock(program, &last)
+        }
+        _ => Vec::new(),
+    };
+    let mut chart = recorder.finish();
+    chart.waits = chart::waits(program, &stuck);
+    if !stuck.is_empty() && !args.full {
+        chart = chart::without_asides(&chart, &stuck, bounds);
+    }
+    let ended = Ended { bounds, run: &run, memory: &memory };
+    let mut end = Standing::new(ended, &trace.verdict).text(&teller);
+    let _ = writeln!(end, "\nbounds: {}", crate::story::bounds::bounds(&teller, bounds));
+    let around = Around { title: &chart::title(&teller), end: &end, story: &story };
+    Ok(Some(chart::print(&chart, format, args.full, &around)))
+}
+
+fn format(args: &Args) -> Result<ChartFormat, String> {
+    let graphs_only = [("--role", args.role.is_some()), ("--scene", args.scene.scene.is_some())];
+    let graphs_only = graphs_only.into_iter().chain([("--agents", !args.scene.agents.is_empty())]);
+    if let Some((flag, _)) = graphs_only.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(format!(
+            "{flag} is for dialogues, and {} is a trace, which is of one already",
+            args.input
+        ));
+    }
+    match args.picture.unwrap_or(Picture::Text) {
+        Picture::Text => Ok(ChartFormat::Text),
+        Picture::Mermaid => Ok(ChartFormat::Mermaid),
+        Picture::Plantuml => Ok(ChartFormat::Plantuml),
+        Picture::Svg => Ok(ChartFormat::Svg),
+        Picture::Html => Ok(ChartFormat::Html),
+        Picture::Dot => {
+            Err("--as dot is for graphs; a chart is drawn as text, mermaid, plantuml, svg or html".to_owned())
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The chart of a counterexample, below its story.
+
+use map_render::chart::{Chart, fold};
+use map_verify::{Replayed, ViolationKind, explain_deadlock};
+
+use super::{ChartArg, Searched};
+use crate::chart::{self, Around, ChartFormat};
+
+/// Charts of more rows are drawn only on demand.
+const MAX_ROWS: usize = 40;
+
+/// One step is no picture.
+const MIN_ROWS: usize = 2;
+
+impl Searched<'_> {
+    /// The chart of the verdict's violation, with an empty line below; nothing if it is not wanted.
+    pub(super) fn chart_of_verdict(&self) -> String {
+        let (Some(violation), Some(replayed)) = (self.violation(), &self.replayed) else {
+            return String::new();
+        };
+        let stuck = match violation.kind {
+            ViolationKind::Deadlock => explain_deadlock(self.program, replayed),
+            _ => Vec::new(),
+        };
+        let mut chart = chart::of_replayed(self.program, replayed, &stuck);
+        if !stuck.is_empty() && !self.args.full_trace {
+            chart = chart::without_asides(&chart, &stuck, &self.report.bounds);
+        }
+        self.drawn(&chart)
+    }
+
+    /// The chart of a run that shows something of a property; the steps from `repeated` on are repeated for ever.
+    pub(super) fn chart_of_property(&self, replayed: &Replayed, repeated: Option<usize>) -> String {
+        let mut chart = chart::of_replayed(self.program, replayed, &[]);
+        chart.repeated_from = repeated;
+        self.drawn(&chart)
+    }
+
+    fn drawn(&self, chart: &Chart) -> String {
+        let rows = fold::repetitions(chart).rows.len();
+        let wanted = match self.args.chart {
+            ChartArg::Auto => rows <= MAX_ROWS && (rows >= MIN_ROWS || !chart.waits.is_empty()),
+            ChartArg::Always => true,
+            ChartArg::Never => false,
+        };
+        if !wanted {
+            return String::new();
+        }
+        let around = Around { title: "", end: "", story: "" };
+        let drawn = chart::print(chart, ChartFormat::Text, self.args.full_trace, &around);
+        format!("{drawn}\n")
+    }
+}

@@ -1,0 +1,241 @@
+//! Charts of traces, in every language they are written in.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+use tempfile::TempDir;
+
+use super::{map, map_with};
+
+/// Texts that would like to be something else, sent and answered.
+const HOSTILE: &str = r#"procedure word() in { "a\"b'; end %%{x}%% #quot; --> <script>alert(1)</script> & ]]> \n@enduml\u{202e}txt \u{1b}[31m" }
+s[
+    agent(!A, %a) = $x = word() then m($x, "שלום 👩‍🚀 二つの言葉") => agent(_, %b)
+        then n("!include /etc/passwd %getenv(\"HOME\") ${x} __i__ **b** <&heart> <br/> a very long text without any sense but with an end") => agent(_, %b)
+    agent(!B, %b) = (waitfor m($y, $z) <= agent(_, %a)) then waitfor n($n) <= agent(_, %a)
+]"#;
+
+/// What a chart can show: asks with and without answers, memory, a multicast, a message overtaken by another, one lost,
+/// one for somebody who has ended, a timeout, threads, and a deadlock of two.
+const EVERYTHING: &str = "memory %hub { @seen = 0 }
+procedure note($n) = @seen with @seen := @seen + $n
+decision small($n) | $n < 2 = $n
+everything[
+    agent(!Hub, %hub) = $a = note(7) then start($a) => agent(_, %leaf) then agent(go)
+    agent(!Hub, %hub, go) = (waitfor late() <= agent(_, %leaf) timeout skip)
+        then ($no = small(5) or early() => agent(!Left, %leaf))
+        then (waitfor done() <= agent(!Left, %leaf))
+    agent(!Left, %leaf) =
+        (waitfor start($n) <= agent(_, %hub))
+        then second() => agent(!Right, %leaf) then first() => agent(!Right, %leaf)
+        then (waitfor ok() <= agent(!Right, %leaf)) then done() => agent(!Hub, %hub)
+    agent(!Right, %leaf) =
+        (waitfor first() <= agent(_, %leaf)) then (waitfor second() <= agent(_, %leaf))
+        then ((waitfor hello() <= agent(!Left, %leaf)) par (waitfor start(_) <= agent(_, %hub)))
+        then ok() => agent(!Left, %leaf)
+]";
+
+/// A trace of a scene, saved.
+struct Saved {
+    folder: TempDir,
+}
+
+impl Saved {
+    /// That of a verb with these flags.
+    fn by(text: &str, verb: &str, flags: &[&str]) -> Self {
+        let saved = Self { folder: tempfile::tempdir().expect("there is room") };
+        let scene = saved.path("scene.map");
+        fs::write(&scene, text).expect("there is room");
+        map(&[&[verb, &scene, "--save-trace", &saved.path("trace.json")], flags].concat());
+        saved
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().expect("the path is UTF-8").to_owned()
+    }
+
+    fn drawn(&self, format: &str) -> String {
+        map(&["render", &self.path("trace.json"), "--as", format]).exits(0).out
+    }
+}
+
+#[test]
+fn everything_is_drawn() {
+    let saved = Saved::by(EVERYTHING, "verify", &[]);
+    assert_snapshot!("everything.text", saved.drawn("text"));
+    assert_snapshot!("everything.mermaid", saved.drawn("mermaid"));
+    assert_snapshot!("everything.plantuml", saved.drawn("plantuml"));
+    assert_snapshot!("everything.svg", saved.drawn("svg").replace("><", ">\n<"));
+}
+
+#[test]
+fn losses_and_crashes_are_drawn() {
+    let network = ["--network", "lossy:2,crash:1", "--seed", "4", "--loss", "0.5", "--crash", "0.2"];
+    let saved = Saved::by(EVERYTHING, "run", &network);
+    let text = saved.drawn("text");
+    assert!(text.contains("(lost") && text.contains('✕') && text.contains("crashes"), "{text}");
+    let svg = saved.drawn("svg");
+    assert!(svg.contains(">lost for !Left<") && svg.contains(">crashes<"), "{svg}");
+    assert!(saved.drawn("mermaid").contains("-x"));
+    assert!(saved.drawn("plantuml").contains("->x"));
+}
+
+#[test]
+fn lines_fit_a_terminal() {
+    for agents in ["1", "2", "3", "5", "8", "20"] {
+        let scene =
+            "s[ agent(!Hub, %hub) = start(\"a long text for everybody\") => agent(_, %leaf) then agent(all)
+            agent(!Hub, %hub, all) = waitfor bye() <= agent($who, %leaf) then agent(all) timeout skip
+            agent($me, %leaf) = (waitfor start($t) <= agent(_, %hub)) then bye() => agent(_, %hub) ]";
+        let saved = Saved::by(scene, "run", &["--seed", "1", "--agents", &format!("leaf={agents}")]);
+        for line in saved.drawn("text").lines() {
+            assert!(line.chars().count() <= 80, "{agents}: {line}");
+        }
+    }
+}
+
+#[test]
+fn what_users_write_stays_text() {
+    let saved = Saved::by(HOSTILE, "run", &["--seed", "1"]);
+    for format in ["text", "mermaid", "plantuml", "svg", "html"] {
+        let drawn = saved.drawn(format);
+        assert!(format == "text" || !drawn.contains("<script"), "{format}: {drawn}");
+        assert!(!drawn.contains(['\u{202e}', '\u{1b}']), "{format}: {drawn}");
+        assert!(drawn.contains("שלום") && drawn.contains('二'), "{format}: {drawn}");
+    }
+    let svg = saved.drawn("svg");
+    assert!(svg.contains("&lt;script&gt;"), "{svg}");
+    // What stands in a line for a tool is ours.
+    let plantuml = saved.drawn("plantuml");
+    for line in plantuml.lines().skip(1) {
+        let ours = ["hide ", "participant ", "note ", "a0 ->", "a1 ->", "@enduml"];
+        assert!(ours.iter().any(|it| line.starts_with(it)), "{line}");
+        assert!(!line.contains(['%', '!', '[', ']', ';', '#', '\'', '&']), "{line}");
+    }
+    let mermaid = saved.drawn("mermaid");
+    for line in mermaid.lines().skip(1) {
+        let ours = ["participant ", "Note over a", "a0-", "a1-"];
+        assert!(ours.iter().any(|it| line.trim_start().starts_with(it)), "{line}");
+        assert!(!line.replace("<br/>", "").contains(['%', '<', '"', '\'', '&', '{']), "{line}");
+    }
+}
+
+/// A long run that repeats itself: folded, unless all of it is wanted.
+#[test]
+fn what_repeats_itself_is_folded() {
+    let saved = Saved::by(super::ENDLESS, "run", &["--seed", "1", "--max-steps", "200"]);
+    let folded = saved.drawn("text");
+    assert!(folded.contains("times more") && folded.lines().count() < 30, "{folded}");
+    let trace = saved.path("trace.json");
+    let full = map(&["render", &trace, "--full"]).exits(0).out;
+    assert!(full.lines().count() > 100 && !full.contains("times more"), "{full}");
+    let svg = map(&["render", &trace, "--as", "svg"]).exits(0).out;
+    assert!(svg.matches("data-step").count() < 30, "{svg}");
+}
+
+/// With an agent that has nothing to do with the deadlock.
+#[test]
+fn what_has_no_part_is_folded() {
+    let scene = "s[
+        agent(!A, %a) = (waitfor m() <= agent(_, %b)) then m() => agent(_, %b)
+        agent(!B, %b) = (waitfor m() <= agent(_, %a)) then m() => agent(_, %a)
+        agent(!C, %c) = $x = p() then $y = p() then $z = p() then x($x) => agent(!D, %d)
+        agent(!D, %d) = waitfor x($x) <= agent(_, %c)
+    ]
+    procedure p()";
+    let ran = map_with(scene.as_bytes(), &["verify", "-"]).exits(1);
+    ran.out_has("steps 1 to 5: no part in how this ends").out_has("waiting in a circle: !A ┄▷ !B ┄▷ !A");
+}
+
+#[test]
+fn traces_that_cannot_be_drawn() {
+    let saved = Saved::by(super::DEADLOCK, "verify", &[]);
+    let trace = saved.path("trace.json");
+    map(&["render", &trace, "--as", "dot"]).exits(2).err_has("--as dot is for graphs");
+    map(&["render", &trace, "--role", "a"]).exits(2).err_has("--role is for dialogues");
+    map(&["render", &trace, "-o", &trace]).exits(2).err_has("or the trace");
+    map(&["render", &saved.path("none.json")]).exits(3).err_has("no such file");
+    map_with(b"{\"schema\": 1}", &["render", "-"]).exits(3).err_has("not from map");
+    map_with(b"{", &["render", "-"]).exits(3).err_has("this is no trace");
+    let scene = saved.path("scene.map");
+    map(&["render", &scene, "--as", "svg", "--full"]).exits(2);
+    fs::write(&scene, super::FINE).expect("there is room");
+    map(&["render", &trace]).exits(3).err_has("another version");
+}
+
+#[test]
+fn a_picture_is_written_as_a_whole() {
+    let saved = Saved::by(super::DEADLOCK, "verify", &[]);
+    let (trace, out) = (saved.path("trace.json"), saved.path("out.html"));
+    for _ in 0..2 {
+        map(&["render", &trace, "--as", "html", "-o", &out]).exits(0);
+        let page = fs::read_to_string(&out).expect("it was written");
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
+        assert_eq!(page.matches("://").count(), page.matches("://www.w3.org/2000/svg").count(), "{page}");
+    }
+}
+
+/// Mermaid itself reads what we write; skipped where it is not installed (`tests/mermaid/install`).
+#[test]
+fn mermaid_reads_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mermaid");
+    if !folder.join("node_modules").is_dir() {
+        assert!(std::env::var_os("MAP_REQUIRE_MERMAID").is_none(), "run tests/mermaid/install first");
+        eprintln!("skipped: there is no Mermaid (run tests/mermaid/install)");
+        return;
+    }
+    let mut texts = Vec::new();
+    for saved in samples() {
+        let file = saved.path("chart.mmd");
+        fs::write(&file, saved.drawn("mermaid")).expect("there is room");
+        texts.push((saved, file));
+    }
+    let files = texts.iter().map(|(_, file)| file);
+    let output = Command::new("node").arg(folder.join("parse.mjs")).args(files).output().expect("node runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(said.matches("sequence").count(), texts.len(), "{said}");
+}
+
+/// PlantUML itself reads what we write; skipped where it is not installed.
+#[test]
+fn plantuml_reads_it() {
+    let help = Command::new("plantuml").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if help.is_err() {
+        assert!(std::env::var_os("MAP_REQUIRE_PLANTUML").is_none(), "there is no plantuml: install it");
+        eprintln!("skipped: there is no plantuml (Debian package plantuml)");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut files = Vec::new();
+    for (index, saved) in samples().into_iter().enumerate() {
+        let file = folder.path().join(format!("{index}.puml"));
+        fs::write(&file, saved.drawn("plantuml")).expect("there is room");
+        files.push(file);
+    }
+    let output = Command::new("plantuml")
+        .args(["-tsvg", "-failfast2"])
+        .args(&files)
+        .env("JAVA_TOOL_OPTIONS", "-Djava.awt.headless=true")
+        .output()
+        .expect("plantuml runs");
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let hostile = fs::read_to_string(files[1].with_extension("svg")).expect("it was drawn");
+    assert!(!hostile.contains("root:") && hostile.contains("passwd"), "{hostile}");
+}
+
+fn samples() -> Vec<Saved> {
+    vec![
+        Saved::by(EVERYTHING, "verify", &[]),
+        Saved::by(HOSTILE, "run", &["--seed", "1"]),
+        Saved::by(
+            EVERYTHING,
+            "run",
+            &["--network", "lossy:2,crash:1", "--seed", "4", "--loss", "0.5", "--crash", "0.2"],
+        ),
+        Saved::by(super::ENDLESS, "run", &["--seed", "1", "--max-steps", "50"]),
+    ]
+}
