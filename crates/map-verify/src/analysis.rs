@@ -14,7 +14,7 @@ use crate::search::mark;
 const WORTH: usize = 4;
 
 /// Blocks of states between two looks at the clock.
-const TICK: usize = 1 << 11;
+pub(crate) const TICK: usize = 1 << 11;
 
 /// What the graph says.
 pub(crate) struct Analysis {
@@ -31,11 +31,11 @@ pub(crate) struct Means<'m> {
 }
 
 impl Means<'_> {
-    fn check(&mut self) -> Result<(), Limit> {
+    pub(crate) fn check(&mut self) -> Result<(), Limit> {
         (self.tick)().map_or(Ok(()), Err)
     }
 
-    fn afford(&self, bytes: usize) -> Result<(), Limit> {
+    pub(crate) fn afford(&self, bytes: usize) -> Result<(), Limit> {
         if bytes > self.memory { Err(Limit::Memory) } else { Ok(()) }
     }
 }
@@ -44,15 +44,28 @@ impl Means<'_> {
 ///
 /// # Errors
 /// The limit that came first.
-pub(crate) fn analyse(edges: &Edges, marks: &[u8], mut means: Means<'_>) -> Result<Analysis, Limit> {
+pub(crate) fn analyse(edges: &Edges, marks: &[u8], means: &mut Means<'_>) -> Result<Analysis, Limit> {
     means.afford(2 * Bits::bytes_for(marks.len()))?;
     let hopeful = mark::GOOD_END | mark::CUT | mark::WRONG | mark::DEADLOCK | mark::FAILED;
-    let hope = reaches(edges, marks.len(), |state| marks[state] & hopeful != 0, &mut means)?;
+    let hope = reaches(edges, marks.len(), |state| marks[state] & hopeful != 0, means)?;
     let polls_for_ever = marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
     Ok(Analysis {
-        infinite_run: polls_for_ever || has_cycle(edges, marks.len(), &mut means)?,
+        infinite_run: polls_for_ever || has_cycle(edges, marks.len(), means)?,
         livelocks: hope.complement(),
     })
+}
+
+/// Whether a state without transitions can be reached from every state.
+pub(crate) fn always_ends(edges: &Edges, states: usize, means: &mut Means<'_>) -> Result<bool, Limit> {
+    means.afford(Bits::bytes_for(states))?;
+    let mut ends = Bits::new(states);
+    edges.for_each(means, |state, targets, _| {
+        if targets.is_empty() {
+            ends.insert(state as usize);
+        }
+    })?;
+    let reached = reach(edges, ends, means)?;
+    Ok(reached.complement().first().is_none())
 }
 
 /// The states that reach one for which `goal` holds.
@@ -62,10 +75,15 @@ fn reaches(
     goal: impl Fn(usize) -> bool,
     means: &mut Means<'_>,
 ) -> Result<Bits, Limit> {
-    let mut reached = Bits::new(states);
+    let mut goals = Bits::new(states);
     for state in (0..states).filter(|&state| goal(state)) {
-        reached.insert(state);
+        goals.insert(state);
     }
+    reach(edges, goals, means)
+}
+
+/// Adds to a set the states that reach it.
+fn reach(edges: &Edges, mut reached: Bits, means: &mut Means<'_>) -> Result<Bits, Limit> {
     passes(edges, &mut reached, means, |targets, reached| {
         targets.iter().any(|&it| reached.contains(it as usize))
     })?;
@@ -241,7 +259,11 @@ impl Bits {
 #[cfg(test)]
 mod tests {
     use super::{Means, has_cycle, reaches};
-    use crate::edges::Edges;
+    use crate::edges::{Edge, Edges, Keeps};
+
+    fn to(target: u32) -> Edge {
+        Edge { target, unlucky: false, weight: 0 }
+    }
 
     /// A generator of small random numbers (xorshift).
     fn random(seed: &mut u64, below: u64) -> u64 {
@@ -296,8 +318,8 @@ mod tests {
         for start in 1..600_u64 {
             let mut seed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let lists = random_graph(&mut seed);
-            let mut edges = Edges::new(false);
-            lists.iter().for_each(|list| edges.push_state(list.iter().map(|&it| (it, false))));
+            let mut edges = Edges::new(Keeps::default());
+            lists.iter().for_each(|list| edges.push_state(list.iter().map(|&it| to(it))));
             let mut tick = || None;
             let mut means = Means { memory: usize::MAX, tick: &mut tick };
             let one_in = 1 + random(&mut seed, 50) as usize;
@@ -318,13 +340,13 @@ mod tests {
 
     #[test]
     fn limits_end_it() {
-        let mut edges = Edges::new(false);
-        edges.push_state([(0, false)]);
+        let mut edges = Edges::new(Keeps::default());
+        edges.push_state([to(0)]);
         let mut tick = || Some(crate::Limit::Time);
         let mut means = Means { memory: usize::MAX, tick: &mut tick };
         assert_eq!(has_cycle(&edges, 1, &mut means), Err(crate::Limit::Time));
         let mut tick = || None;
-        let means = Means { memory: 0, tick: &mut tick };
-        assert_eq!(super::analyse(&edges, &[0], means).err(), Some(crate::Limit::Memory));
+        let mut means = Means { memory: 0, tick: &mut tick };
+        assert_eq!(super::analyse(&edges, &[0], &mut means).err(), Some(crate::Limit::Memory));
     }
 }

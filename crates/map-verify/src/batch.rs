@@ -18,8 +18,9 @@ use crate::coverage::Coverage;
 use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Judgement, Next, Scratch, Space, Successor};
+use crate::space::{Judgement, Next, Successor};
 use crate::store::{Folder, Key, Store};
+use crate::system::{Buffers, System};
 
 /// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
 const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 64 };
@@ -30,7 +31,7 @@ const WORTH_SHARING: usize = 4 * CHUNK;
 /// What a batch is expanded in. Nothing of it changes meanwhile.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'s> {
-    pub(crate) space: &'s Space<'s>,
+    pub(crate) system: &'s System<'s>,
     pub(crate) store: &'s Store,
     pub(crate) marks: &'s [u8],
     pub(crate) sites: &'s BTreeMap<ViolationKind, Site>,
@@ -49,6 +50,8 @@ pub(crate) struct Target {
     pub(crate) compared: bool,
     /// Whether it is bad luck.
     pub(crate) unlucky: bool,
+    /// The number of its weight, as the thread numbers them.
+    pub(crate) weight: u32,
 }
 
 /// A state that was expanded.
@@ -77,11 +80,13 @@ pub(crate) struct Worker {
     pub(crate) sites: BTreeMap<ViolationKind, Site>,
     pub(crate) cut_by: Vec<BoundHit>,
     pub(crate) too_long: bool,
+    /// What the self-check found to be wrong first, and the place of the state in the batch.
+    pub(crate) fault: Option<(u32, String)>,
+    pub(crate) buffers: Buffers,
     /// Violations at the state being expanded: they count when all its steps are known, for the first one found is shown.
     offers: BTreeMap<ViolationKind, Site>,
-    /// Steps of agents that are in the coverage, by their ids.
+    /// States after a step of an agent whose step is in the coverage, by their ids.
     seen: Vec<bool>,
-    scratch: Scratch,
     folder: Folder,
     words: Vec<u32>,
     pending: Vec<Pending>,
@@ -99,13 +104,14 @@ struct Pending {
     kind: StepKind,
     compared: bool,
     unlucky: bool,
+    weight: u32,
     number: u32,
 }
 
 /// Expands the states of a batch that are at the given places.
 pub(crate) fn expand(setting: Setting<'_>, workers: &mut [Worker], todo: &[u32]) {
     for worker in workers.iter_mut() {
-        worker.seen.resize(setting.space.agents.step_count(), false);
+        worker.seen.resize(setting.system.space.agents.after_count(), false);
     }
     let next = AtomicUsize::new(0);
     let work = |worker: &mut Worker| {
@@ -141,9 +147,10 @@ impl Worker {
             sites: BTreeMap::new(),
             cut_by: Vec::new(),
             too_long: false,
+            fault: None,
+            buffers: Buffers::default(),
             offers: BTreeMap::new(),
             seen: Vec::new(),
-            scratch: Scratch::default(),
             folder: Folder::default(),
             words: Vec::new(),
             pending: Vec::new(),
@@ -183,7 +190,7 @@ impl Worker {
                 self.pending.truncate(start);
                 self.pending_vectors.truncate(start);
                 self.again.push(rank);
-                self.missing.extend(self.scratch.missing.drain(..).map(|missing| (rank, missing)));
+                self.missing.extend(self.buffers.missing.drain(..).map(|missing| (rank, missing)));
             }
         }
         self.look_up(setting.store, spare);
@@ -191,18 +198,20 @@ impl Worker {
 
     /// Finds the steps of a state; its marks, unless something is missing.
     fn expand_state(&mut self, setting: Setting<'_>, rank: u32) -> Option<u8> {
-        let Setting { space, store, .. } = setting;
+        let Setting { system, store, .. } = setting;
+        let space = &system.space;
         let state = setting.first + rank;
         let mut words = std::mem::take(&mut self.words);
-        store.load(&mut self.folder, state, &mut words, |place, id| space.symbols_of(place, id));
-        let mut scratch = std::mem::take(&mut self.scratch);
+        store.load(&mut self.folder, state, &mut words, |place, id| space.tail_of(place, id));
+        let mut buffers = std::mem::take(&mut self.buffers);
         let source =
             Source { state, clean: setting.marks[state as usize] & mark::CLEAN != 0, depth: setting.depth };
         let (mut marks, mut full) = (0, false);
         self.offers.clear();
-        let judgement = space.expand(&mut scratch, &words, |successor| {
-            if let Next::State(next) = successor.result {
-                match store.key(&mut self.folder, next, |place, id| space.symbols_of(place, id)) {
+        let judgement = system.expand(&mut buffers, &words, &mut |successor| match successor.result {
+            Next::State(_) if successor.passed => self.happened(setting, source, &successor),
+            Next::State(next) => {
+                match store.key(&mut self.folder, next, |place, id| space.tail_of(place, id)) {
                     Ok(key) => {
                         self.made(setting, source, &successor, key);
                         if store.forgets() {
@@ -211,29 +220,39 @@ impl Worker {
                     }
                     Err(map_store::Full) => full = true,
                 }
-            } else {
-                marks |= self.not_made(setting, source, &successor);
             }
+            _ => marks |= self.not_made(setting, source, &successor),
         });
-        self.scratch = scratch;
+        self.buffers = buffers;
         let judgement = judgement.filter(|_| !full);
         if let Some(judgement) = judgement {
             marks |= self.judge(setting, source, judgement, &words);
             self.sites.append(&mut self.offers);
+            let earlier = self.fault.as_ref().is_none_or(|(known, _)| rank < *known);
+            if let Some(fault) = self.buffers.fault.take().filter(|_| earlier) {
+                self.fault = Some((rank, fault));
+            }
         }
         self.words = words;
         judgement.map(|_| marks)
     }
 
+    /// A step to a state that is stored.
     fn made(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>, key: Key) {
-        let Successor { agent, step, compared, unlucky, .. } = *successor;
+        let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
         let (thread, kind) = (step.thread, step.kind);
-        self.pending.push(Pending { key, agent, thread, kind, compared, unlucky, number: 0 });
-        if !self.seen[step.id as usize] {
-            self.seen[step.id as usize] = true;
+        self.pending.push(Pending { key, agent, thread, kind, compared, unlucky, weight, number: 0 });
+        self.happened(setting, source, successor);
+    }
+
+    /// Notes what a step that is made has shown.
+    fn happened(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>) {
+        let Successor { agent, step, .. } = *successor;
+        if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
+            self.seen[after.id as usize] = true;
             self.coverage.record(&step.ran, step.entered.iter().copied());
-            self.coverage.record_act(agent, kind);
-            for &performative in &step.left {
+            self.coverage.record_act(agent, step.kind);
+            for &performative in &after.left {
                 self.coverage.record_unread(performative, agent);
             }
         }
@@ -277,11 +296,8 @@ impl Worker {
             if self.is_best(setting, ViolationKind::Deadlock, &site) {
                 self.offers.insert(ViolationKind::Deadlock, site);
             }
-            let agents = &setting.space.agents;
-            for (agent, &id) in words[..setting.space.agent_count()].iter().enumerate() {
-                for message in agents.state(id).mailbox.iter() {
-                    self.coverage.record_unread(message.performative, AgentId::new(agent));
-                }
+            for (performative, agent) in setting.system.unread(words) {
+                self.coverage.record_unread(performative, agent);
             }
         }
         let bits = [
@@ -332,15 +348,16 @@ impl Worker {
                     break;
                 };
                 pending[index].number = number;
-                let Pending { agent, thread, kind, compared, unlucky, .. } = pending[index];
+                let Pending { agent, thread, kind, compared, unlucky, weight, .. } = pending[index];
                 if (agent, thread) != (pending[group].agent, pending[group].thread) {
                     group = index;
                 }
-                let is_known = |it: &Pending| it.number == number && it.kind == kind;
+                let is_known =
+                    |it: &Pending| (it.number, it.kind, it.weight) == (number, kind, weight);
                 let known = pending[group..index].iter().any(is_known);
                 state.transitions += u32::from(!known);
                 if !known || !compared {
-                    self.targets.push(Target { number, compared, unlucky });
+                    self.targets.push(Target { number, compared, unlucky, weight });
                     if store.forgets() {
                         let words = self.pending_kept.get(self.pending_vectors[first + index].clone());
                         let may_be_new = number >= store.keys.settled();

@@ -59,16 +59,20 @@ impl Coverage {
         self.acted[agent.index()] |= kind != StepKind::Crash;
     }
 
-    /// Notes that those act, too, for whom an agent that does may stand.
-    pub(crate) fn spread_acts(&mut self, orbit: impl Fn(AgentId) -> Vec<AgentId>) {
+    pub(crate) fn record_unread(&mut self, performative: PerformativeId, agent: AgentId) {
+        self.unread.insert((performative, agent));
+    }
+
+    /// Takes what was seen of an agent as seen of each of those for whom it may stand.
+    pub(crate) fn spread(&mut self, orbit: impl Fn(AgentId) -> Vec<AgentId>) {
         let acted = (0..self.acted.len()).filter(|&agent| self.acted[agent]);
         for agent in acted.flat_map(|agent| orbit(AgentId::new(agent))).collect::<Vec<_>>() {
             self.acted[agent.index()] = true;
         }
-    }
-
-    pub(crate) fn record_unread(&mut self, performative: PerformativeId, agent: AgentId) {
-        self.unread.insert((performative, agent));
+        let unread = std::mem::take(&mut self.unread).into_iter();
+        self.unread = unread
+            .flat_map(|(performative, agent)| orbit(agent).into_iter().map(move |it| (performative, it)))
+            .collect();
     }
 
     /// Adds what another has recorded, and empties it.

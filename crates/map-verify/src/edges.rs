@@ -4,6 +4,9 @@
 //! States are numbered as they are found, so those that a state finds first are numbered one after the other: only how
 //! many they are is kept. Each other target is kept as its distance from the one before it, in a few bytes.
 
+use crate::analysis::{Means, TICK};
+use crate::report::Limit;
+
 /// States whose lists are found together.
 const BLOCK: usize = 32;
 
@@ -17,47 +20,64 @@ enum Which {
     Lucky,
 }
 
+/// A transition of the state whose list is added.
+#[derive(Clone, Copy)]
+pub(crate) struct Edge {
+    pub(crate) target: u32,
+    /// Whether it takes bad luck to come there.
+    pub(crate) unlucky: bool,
+    /// A number that is kept with it, if it is.
+    pub(crate) weight: u32,
+}
+
+/// What is kept of transitions beside where they lead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Keeps {
+    pub(crate) bad_luck: bool,
+    pub(crate) weights: bool,
+}
+
 /// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
 /// losses: the good end must be reachable without them, and no run has them for ever.
 #[derive(Default)]
 pub(crate) struct Edges {
-    /// Whether it is kept for each transition whether it is bad luck.
-    flagged: bool,
+    /// Whether it is kept for each transition whether it is bad luck, and its weight.
+    keeps: Keeps,
     bytes: Vec<u8>,
     /// For each block where its lists start, and the first state that they find.
     blocks: Vec<(usize, u32)>,
     states: usize,
     /// The next state to be found.
     fresh: u32,
-    others: Vec<u32>,
+    others: Vec<Edge>,
+    /// What is kept of the transitions of the list at hand, those to states that it finds first.
     flags: Vec<bool>,
-    other_flags: Vec<bool>,
+    weights: Vec<u32>,
 }
 
 impl Edges {
     /// No transitions, and nothing found but the first state.
-    pub(crate) fn new(with_bad_luck: bool) -> Self {
-        Self { flagged: with_bad_luck, fresh: 1, ..Self::default() }
+    pub(crate) fn new(keeps: Keeps) -> Self {
+        Self { keeps, fresh: 1, ..Self::default() }
     }
 
-    /// Adds the list of the next state: the targets, and whether it takes bad luck to come to them. A state that is found
-    /// first by it is the next one to be found.
-    pub(crate) fn push_state(&mut self, targets: impl IntoIterator<Item = (u32, bool)>) {
+    /// Adds the list of the next state. A state that is found first by it is the next one to be found.
+    pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
         if self.states.is_multiple_of(BLOCK) {
             self.blocks.push((self.bytes.len(), self.fresh));
         }
         self.states += 1;
         self.others.clear();
         self.flags.clear();
-        self.other_flags.clear();
+        self.weights.clear();
         let first = self.fresh;
-        for (target, unlucky) in targets {
-            if target == self.fresh {
+        for edge in edges {
+            if edge.target == self.fresh {
                 self.fresh += 1;
-                self.flags.push(unlucky);
+                self.flags.push(edge.unlucky);
+                self.weights.push(edge.weight);
             } else {
-                self.others.push(target);
-                self.other_flags.push(unlucky);
+                self.others.push(edge);
             }
         }
         let (found, others) = (self.fresh - first, self.others.len() as u32);
@@ -68,26 +88,59 @@ impl Edges {
                 push_number(&mut self.bytes, count);
             }
         }
-        if self.flagged {
-            self.flags.append(&mut self.other_flags);
+        if self.keeps.bad_luck {
+            self.flags.extend(self.others.iter().map(|edge| edge.unlucky));
             let pack = |flags: &[bool]| flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag));
             self.bytes.extend(self.flags.chunks(8).map(pack));
         }
         let mut previous = first;
-        for &target in &self.others {
-            let distance = target.wrapping_sub(previous) as i32;
+        for edge in &self.others {
+            let distance = edge.target.wrapping_sub(previous) as i32;
             push_number(&mut self.bytes, ((distance << 1) ^ (distance >> 31)) as u32);
-            previous = target;
+            previous = edge.target;
+        }
+        if self.keeps.weights {
+            self.weights.extend(self.others.iter().map(|edge| edge.weight));
+            self.weights.iter().for_each(|&weight| push_number(&mut self.bytes, weight));
         }
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes.len() + self.blocks.capacity() * size_of::<(usize, u32)>()
+        self.bytes.capacity() + self.blocks.capacity() * size_of::<(usize, u32)>()
     }
 
     /// Bytes that more lists may take.
     pub(crate) fn bytes_for(states: usize, targets: usize) -> usize {
-        2 * states + 6 * targets
+        2 * states + 7 * targets
+    }
+
+    /// Calls `see` for every state with its targets and, if they are kept, the weights of these transitions.
+    ///
+    /// # Errors
+    /// The limit that came first.
+    pub(crate) fn for_each(
+        &self,
+        means: &mut Means<'_>,
+        mut see: impl FnMut(u32, &[u32], &[u32]),
+    ) -> Result<(), Limit> {
+        let mut lists = Lists::default();
+        for block in 0..self.block_count() {
+            if block.is_multiple_of(TICK) {
+                means.check()?;
+            }
+            self.unpack(block, &mut lists, Which::All);
+            for (place, state) in self.block(block).enumerate() {
+                see(state as u32, lists.of(place), lists.weights_of(place));
+            }
+        }
+        Ok(())
+    }
+
+    /// The targets of a state and, if they are kept, the weights of these transitions.
+    pub(crate) fn weighted<'l>(&self, state: u32, lists: &'l mut Lists) -> (&'l [u32], &'l [u32]) {
+        self.unpack(state as usize / BLOCK, lists, Which::All);
+        let place = state as usize % BLOCK;
+        (lists.of(place), lists.weights_of(place))
     }
 
     /// The states that a state's steps lead to without bad luck.
@@ -137,6 +190,7 @@ impl Edges {
         let (start, mut fresh) = self.blocks[block];
         let mut bytes = self.bytes[start..].iter();
         lists.targets.clear();
+        lists.weights.clear();
         lists.ends.clear();
         for _ in self.block(block) {
             let header = *bytes.next().expect("a list for every state");
@@ -147,7 +201,7 @@ impl Edges {
             let found = count(header & 15);
             let others = count(header >> 4);
             let start = lists.targets.len();
-            let flags = if self.flagged {
+            let flags = if self.keeps.bad_luck {
                 let (flags, rest) = bytes.as_slice().split_at((found + others).div_ceil(8) as usize);
                 bytes = rest.iter();
                 flags
@@ -163,7 +217,10 @@ impl Edges {
                 previous = previous.wrapping_add(distance);
                 lists.targets.push(previous);
             }
-            if self.flagged && which == Which::Lucky {
+            if self.keeps.weights {
+                lists.weights.extend((0..found + others).map(|_| read_number(&mut bytes)));
+            }
+            if self.keeps.bad_luck && which == Which::Lucky {
                 let mut place = 0;
                 let list = lists.targets.split_off(start);
                 lists.targets.extend(list.into_iter().filter(|_| {
@@ -180,6 +237,8 @@ impl Edges {
 #[derive(Default)]
 pub(crate) struct Lists {
     targets: Vec<u32>,
+    /// Parallel to the targets, if weights are kept and all lists were unpacked.
+    weights: Vec<u32>,
     ends: Vec<usize>,
 }
 
@@ -192,6 +251,11 @@ impl Lists {
     pub(crate) fn of(&self, place: usize) -> &[u32] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.targets[start..self.ends[place]]
+    }
+
+    fn weights_of(&self, place: usize) -> &[u32] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        self.weights.get(start..self.ends[place]).unwrap_or_default()
     }
 }
 
@@ -218,7 +282,7 @@ fn read_number<'b>(bytes: &mut impl Iterator<Item = &'b u8>) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Edges;
+    use super::{Edge, Edges, Keeps, Lists};
 
     /// A generator of small random numbers (xorshift).
     fn random(seed: &mut u64) -> u64 {
@@ -250,9 +314,21 @@ mod tests {
             let with_bad_luck = start % 2 == 0;
             let unlucky =
                 |state: usize, target: u32| with_bad_luck && (state as u32 + target).is_multiple_of(3);
-            let mut edges = Edges::new(with_bad_luck);
+            let weight = |state: usize, target: u32| (state as u32).wrapping_mul(target) >> (target % 13);
+            let mut edges = Edges::new(Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 });
             for (state, list) in lists.iter().enumerate() {
-                edges.push_state(list.iter().map(|&target| (target, unlucky(state, target))));
+                edges.push_state(list.iter().map(|&target| Edge {
+                    target,
+                    unlucky: unlucky(state, target),
+                    weight: weight(state, target),
+                }));
+            }
+            for state in (0..lists.len()).filter(|_| start % 3 == 0) {
+                let mut unpacked = Lists::default();
+                let (targets, weights) = edges.weighted(state as u32, &mut unpacked);
+                assert_eq!(targets.len(), lists[state].len(), "seed {start}, state {state}");
+                let expected: Vec<u32> = targets.iter().map(|&target| weight(state, target)).collect();
+                assert_eq!(weights, expected, "seed {start}, state {state}");
             }
             for (state, list) in lists.iter().enumerate() {
                 let mut expected = list.clone();
@@ -270,9 +346,10 @@ mod tests {
 
     #[test]
     fn distances_of_any_size_are_kept() {
-        let mut edges = Edges::new(false);
-        edges.push_state((1..5).map(|it| (it, false)));
-        edges.push_state([0, (1 << 31) - 1, 0, 3, 5].map(|it| (it, false)));
+        let mut edges = Edges::new(Keeps::default());
+        let to = |target| Edge { target, unlucky: false, weight: 0 };
+        edges.push_state((1..5).map(to));
+        edges.push_state([0, (1 << 31) - 1, 0, 3, 5].map(to));
         assert_eq!(edges.targets(1), [5, 0, (1 << 31) - 1, 0, 3]);
     }
 }

@@ -10,7 +10,7 @@
 //! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
 //! (`edges`) says of infinite runs is in `analysis`.
 //!
-//! `reduced` explores fewer states for the same verdict.
+//! `reduced` explores fewer states for the same verdict: `system` puts layers over the scene's own states.
 
 mod agents;
 mod analysis;
@@ -25,6 +25,7 @@ mod report;
 mod search;
 mod space;
 mod store;
+mod system;
 mod trace;
 
 pub use coverage::Unused;

@@ -7,27 +7,25 @@
 use map_ir::{ClauseId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
-mod ample;
-mod canonical;
+pub(crate) mod ample;
+pub(crate) mod canonical;
 mod flow;
-mod graph;
-mod lift;
-mod quotient;
+pub(crate) mod lift;
 mod reductions;
-mod search;
 mod self_check;
-mod slicing;
-mod states;
-mod step;
-mod symmetry;
-mod tables;
+pub(crate) mod slicing;
+pub(crate) mod symmetry;
 
-use crate::report::{InternalError, Limit, Limits, Progress, Report, StoreKind};
+use crate::analysis::always_ends;
+use crate::report::{InternalError, Limit, Limits, Progress, Report};
+use crate::search::Search;
+use crate::space::Space;
+use crate::system::{Layers, System};
+use ample::{Orders, Trust};
 use flow::most_sent;
-use graph::always_ends;
-use quotient::{Quotient, Trust};
 pub use reductions::Reductions;
-use search::Search;
+use slicing::Slicer;
+use symmetry::Symmetry;
 
 /// How a scene is verified.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +59,7 @@ pub struct Reduced {
     pub shortest: bool,
 }
 
-/// Explores the scene with reductions and judges it. Under a network that is not instant, or with a store that is
-/// not exact, none are used.
+/// Explores the scene with reductions and judges it. Under a network that is not instant none are used.
 ///
 /// Unless it is to keep going the search ends with the level of the first violation; livelock is judged only by a
 /// complete search.
@@ -76,7 +73,7 @@ pub fn verify_reduced(
     progress: &mut dyn Progress,
 ) -> Result<Reduced, InternalError> {
     let mut reductions = options.reductions;
-    if bounds.network != Network::INSTANT || options.limits.store != StoreKind::Exact {
+    if bounds.network != Network::INSTANT {
         reductions = Reductions::NONE;
     }
     reductions.partial_order &= bounds.timeouts == Timeouts::Quiescent;
@@ -104,12 +101,12 @@ impl<'a> Verification<'a, '_> {
         let mut limits = self.options.limits;
         let mut found = None;
         if self.reductions.partial_order {
-            let search = self.search_orders()?;
+            let mut search = self.search_orders()?;
             let states = search.states();
             if search.is_violated() {
                 limits.states = limits.states.min(LEAST_EFFORT.max(EFFORT.saturating_mul(states)));
                 found = Some(search);
-            } else if search.limit.is_some() || self.is_conclusive(&search) {
+            } else if self.is_conclusive(&mut search) {
                 return self.report(search, self.reductions, true);
             }
         }
@@ -131,14 +128,21 @@ impl<'a> Verification<'a, '_> {
         let mut trust = Trust { roomy: vec![true; self.program.parts.len()] };
         loop {
             let limits = self.options.limits;
-            let search = self.search(self.reductions, Some(&trust), &limits, false)?;
+            let mut search = self.search(self.reductions, Some(&trust), &limits, false)?;
             if search.is_violated() || !search.is_complete() {
                 return Ok(search);
             }
-            let parts = trust.roomy.len();
-            let (graph, weights) = search.graph();
-            let sent: Vec<Vec<u32>> = search.system.weights.iter().cloned().collect();
-            let most = most_sent(graph, weights, &sent, search.states(), parts);
+            let (states, parts) = (search.states(), trust.roomy.len());
+            let most = search.judge_graph(&limits, self.progress, |edges, sent, means| {
+                most_sent(edges, sent, states, parts, means)
+            });
+            let most = match most {
+                Ok(most) => most,
+                Err(limit) => {
+                    search.limit = Some(limit);
+                    return Ok(search);
+                }
+            };
             let roomy = most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
             let still: Vec<bool> = roomy.zip(&trust.roomy).map(|(now, before)| now && *before).collect();
             if still == trust.roomy {
@@ -148,9 +152,20 @@ impl<'a> Verification<'a, '_> {
         }
     }
 
-    /// Whether nothing was put off for ever: from every state a state can be reached in which nothing is left to do.
-    fn is_conclusive(&self, search: &Search<'a>) -> bool {
-        search.is_complete() && always_ends(search.graph().0, search.states())
+    /// Whether a search without violations says all: a limit came first, or nothing was put off for ever, for from every
+    /// state a state can be reached in which nothing is left to do.
+    fn is_conclusive(&mut self, search: &mut Search<'a>) -> bool {
+        if search.is_complete() {
+            let limits = &self.options.limits;
+            let always_ends = search.judge_graph(limits, self.progress, |edges, _, means| {
+                always_ends(edges, search.states(), means)
+            });
+            match always_ends {
+                Ok(always_ends) => return always_ends,
+                Err(limit) => search.limit = Some(limit),
+            }
+        }
+        search.limit.is_some()
     }
 
     /// One search; made again as long as slicing has taken out too much.
@@ -162,33 +177,40 @@ impl<'a> Verification<'a, '_> {
         keep_going: bool,
     ) -> Result<Search<'a>, InternalError> {
         loop {
-            let system = Quotient::new(
-                self.program,
-                self.bounds,
-                reductions,
-                &self.whole,
-                trust.cloned(),
-                self.options.self_check,
-            );
-            let search = Search::explore(self.program, system, limits, keep_going, self.progress);
-            if let Some(fault) = &search.system.fault {
+            let system = self.system(reductions, trust);
+            let search = Search::explore(system, limits, keep_going, self.progress);
+            if let Some(fault) = &search.fault {
                 return Err(InternalError(format!("self-check: {fault}")));
             }
             let before = self.whole.len();
-            self.whole.extend(search.system.doubtful());
+            self.whole.extend(search.system.space.agents.doubtful());
             if self.whole.len() == before {
                 return Ok(search);
             }
         }
     }
 
+    /// The scene's transition system under reductions.
+    fn system(&self, reductions: Reductions, trust: Option<&Trust>) -> System<'a> {
+        let (program, bounds) = (self.program, self.bounds);
+        let slicer = reductions.slicing.then(|| Slicer::new(program, bounds, &self.whole));
+        let symmetry =
+            if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
+        let layers = Layers {
+            orders: trust.map(|trust| Orders::new(program, trust.clone())),
+            merging: reductions.merging,
+            self_check: self.options.self_check,
+        };
+        System::new(Space::up_to(program, bounds, slicer, symmetry), layers)
+    }
+
     fn report(
-        &self,
+        &mut self,
         search: Search<'a>,
         reductions: Reductions,
         shortest: bool,
     ) -> Result<Reduced, InternalError> {
-        let report = search.report(self.program, self.bounds)?;
+        let report = search.report(&self.options.limits, self.progress)?;
         Ok(Reduced { report, reductions, shortest })
     }
 }

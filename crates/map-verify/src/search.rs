@@ -2,19 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexSet;
 use map_ir::{ClauseId, Program};
 use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step};
 use map_store::{Full, Spare};
+use rustc_hash::FxBuildHasher;
 
 use crate::analysis::{Means, analyse};
 use crate::batch::{self, Expanded, Setting, Worker, step_of};
 use crate::coverage::Coverage;
-use crate::edges::Edges;
+use crate::edges::{Edge, Edges, Keeps};
+use crate::reduced::lift::lift;
 use crate::report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
 };
-use crate::space::{Next, Scratch, Space, Successor};
+use crate::space::{Next, Space, Successor};
 use crate::store::{Folder, Store};
+use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{Trace, confirm};
 
 /// The most states that are expanded together; few in debug builds, so that tests see many batches.
@@ -38,10 +42,8 @@ pub fn verify(
     keep_going: bool,
     progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
-    let mut search = Search::new(program, bounds, limits);
-    search.start(program);
-    search.run(limits, keep_going, progress);
-    search.report(program, bounds, limits, progress)
+    let system = System::new(Space::new(program, bounds), Layers::default());
+    Search::explore(system, limits, keep_going, progress).report(limits, progress)
 }
 
 /// Marks of a stored state.
@@ -80,8 +82,9 @@ impl Site {
     }
 }
 
-struct Search<'a> {
-    space: Space<'a>,
+/// A search of a transition system, as far as it got.
+pub(crate) struct Search<'a> {
+    pub(crate) system: System<'a>,
     store: Store,
     workers: Vec<Worker>,
     first: Vec<u32>,
@@ -91,13 +94,17 @@ struct Search<'a> {
     levels: Vec<usize>,
     /// Index of the first state of the level after that.
     level_end: usize,
-    limit: Option<Limit>,
+    pub(crate) limit: Option<Limit>,
+    /// What the self-check has found to be wrong.
+    pub(crate) fault: Option<String>,
 }
 
 /// What is known of the stored states and of the steps between them.
 struct Found {
     marks: Vec<u8>,
     edges: Edges,
+    /// What transitions send, numbered in the order in which one thread would have found it.
+    weights: IndexSet<Weight, FxBuildHasher>,
     transitions: usize,
     /// States of the next level that are not marked as clean.
     unclean: usize,
@@ -108,10 +115,28 @@ struct Found {
 }
 
 impl<'a> Search<'a> {
-    fn new(program: &'a Program, bounds: &'a Bounds, limits: &Limits) -> Self {
+    /// Explores from the first state on until nothing is left, or a limit or, unless it is to keep going, the end of the
+    /// level of the first violation is reached, or the system turns out to be built in the wrong way.
+    pub(crate) fn explore(
+        system: System<'a>,
+        limits: &Limits,
+        keep_going: bool,
+        progress: &mut dyn Progress,
+    ) -> Self {
+        let mut search = Self::new(system, limits);
+        search.start();
+        search.run(limits, keep_going, progress);
+        search
+    }
+
+    fn new(system: System<'a>, limits: &Limits) -> Self {
+        let (program, network) = (system.program(), system.space.bounds.network);
+        let keeps =
+            Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_weights() };
         let found = Found {
             marks: Vec::new(),
-            edges: Edges::new(bounds.network.losses > 0 || bounds.network.crashes > 0),
+            edges: Edges::new(keeps),
+            weights: IndexSet::from_iter([Weight::new()]),
             transitions: 0,
             unclean: 0,
             coverage: Coverage::new(program),
@@ -119,11 +144,10 @@ impl<'a> Search<'a> {
             too_long: false,
             cut_by: BTreeSet::new(),
         };
-        let space = Space::new(program, bounds);
         let workers = (0..limits.threads.get()).map(|_| Worker::new(Coverage::new(program)));
         Self {
-            store: Store::new(limits.store, space.header()),
-            space,
+            store: Store::new(limits.store, system.space.header()),
+            system,
             workers: workers.collect(),
             first: Vec::new(),
             found,
@@ -131,12 +155,14 @@ impl<'a> Search<'a> {
             levels: vec![0],
             level_end: 1,
             limit: None,
+            fault: None,
         }
     }
 
     /// Stores the first state and judges the ways to it.
-    fn start(&mut self, program: &Program) {
-        let (state, outcomes) = self.space.start();
+    fn start(&mut self) {
+        let program = self.system.program();
+        let (state, outcomes) = self.system.start();
         for (agent, outcome) in program.agents.iter().zip(&outcomes) {
             self.judge_start(program.part(agent.part).entry, outcome);
         }
@@ -154,8 +180,9 @@ impl<'a> Search<'a> {
 
     fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
         self.store.make_room(1, state.len())?;
+        let space = &self.system.space;
         let key =
-            self.store.key(&mut Folder::default(), state, |place, id| self.space.symbols_of(place, id))?;
+            self.store.key(&mut Folder::default(), state, |place, id| space.tail_of(place, id))?;
         self.store.number(key, &mut Spare::default())?;
         self.store.keys.settle(&[Some(0)]);
         if self.store.forgets() {
@@ -186,7 +213,7 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) {
-        while self.expanded < self.store.len() && self.limit.is_none() {
+        while self.expanded < self.store.len() && self.limit.is_none() && !self.is_void() {
             if self.expanded == self.level_end {
                 if !keep_going && !self.found.sites.is_empty() {
                     return;
@@ -204,17 +231,23 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether the search is in vain: the system must be built otherwise, or contradicts itself.
+    fn is_void(&self) -> bool {
+        !self.system.space.agents.doubtful().is_empty() || self.fault.is_some()
+    }
+
     /// Expands the next states of the level.
     fn batch(&mut self, limits: &Limits) -> Result<(), Limit> {
         // Near the limit of states batches become small, so that it is not passed by much.
         let left = limits.states.saturating_sub(self.store.len()) / 64;
-        let size = (self.level_end - self.expanded).min(BATCH).min(left.max(1));
+        let most = if self.system.is_plain() { BATCH } else { BATCH / 4 };
+        let size = (self.level_end - self.expanded).min(most).min(left.max(1));
         self.make_room(size, limits)?;
         self.workers.iter_mut().for_each(Worker::clear);
         let mut todo: Vec<u32> = (0..size as u32).collect();
         while !todo.is_empty() {
             let setting = Setting {
-                space: &self.space,
+                system: &self.system,
                 store: &self.store,
                 marks: &self.found.marks,
                 sites: &self.found.sites,
@@ -249,7 +282,7 @@ impl<'a> Search<'a> {
         let mut missing: Vec<_> = self.workers.iter_mut().flat_map(|it| it.missing.drain(..)).collect();
         missing.sort_by_key(|&(rank, _)| rank);
         for (_, missing) in missing {
-            self.space.agents.fill(missing);
+            self.system.space.agents.fill(missing);
         }
         self.make_room(again.len(), limits)?;
         Ok(again)
@@ -269,7 +302,7 @@ impl<'a> Search<'a> {
         }
         let forgets = self.store.forgets();
         let frontier = &mut self.store.frontier;
-        let Found { marks, edges, transitions, unclean, .. } = &mut self.found;
+        let Found { marks, edges, weights, transitions, unclean, .. } = &mut self.found;
         for (index, part) in parts.into_iter().enumerate() {
             let (worker, expanded) = part.expect("every state of the batch was expanded");
             let source = self.expanded + index;
@@ -302,19 +335,62 @@ impl<'a> Search<'a> {
                     marks[target] |= mark::CLEAN;
                     *unclean -= 1;
                 }
-                (number, step.unlucky)
+                let weight = match step.weight {
+                    0 => 0,
+                    own => number_of(weights, &worker.buffers.weights[own as usize]),
+                };
+                Edge { target: number, unlucky: step.unlucky, weight }
             }));
         }
         self.store.keys.settle(&numbers);
         self.expanded += size;
+        let mut first_fault: Option<(u32, String)> = None;
         for worker in &mut self.workers {
             self.found.coverage.take(&mut worker.coverage);
             self.found.cut_by.extend(worker.cut_by.drain(..));
             self.found.too_long |= worker.too_long;
+            if let Some((rank, fault)) = worker.fault.take()
+                && first_fault.as_ref().is_none_or(|(known, _)| rank < *known)
+            {
+                first_fault = Some((rank, fault));
+            }
             for (kind, site) in std::mem::take(&mut worker.sites) {
                 self.found.offer(kind, site);
             }
         }
+        self.fault = first_fault.map(|(_, fault)| fault);
+    }
+
+    /// Whether every state was expanded.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.limit.is_none() && self.expanded == self.store.len()
+    }
+
+    /// How many states were found.
+    pub(crate) fn states(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether a violation was found so far.
+    pub(crate) fn is_violated(&self) -> bool {
+        !self.found.sites.is_empty()
+    }
+
+    /// Judges the finished graph by what `see` finds out from the transitions and what their weights mean.
+    pub(crate) fn judge_graph<T>(
+        &self,
+        limits: &Limits,
+        progress: &mut dyn Progress,
+        see: impl FnOnce(&Edges, &[Weight], &mut Means<'_>) -> Result<T, Limit>,
+    ) -> Result<T, Limit> {
+        let statistics = self.snapshot();
+        let memory = limits.memory.saturating_sub(statistics.memory);
+        let weights: Vec<Weight> = self.found.weights.iter().cloned().collect();
+        see(
+            &self.found.edges,
+            &weights,
+            &mut Means { memory, tick: &mut || progress.tick(&statistics) },
+        )
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -330,29 +406,31 @@ impl<'a> Search<'a> {
 
     fn bytes(&self) -> usize {
         let workers: usize = self.workers.iter().map(Worker::bytes).sum();
-        self.states_bytes() + self.space.agents.bytes() + workers
+        self.states_bytes() + self.system.space.agents.bytes() + workers
     }
 
     fn states_bytes(&self) -> usize {
-        self.store.bytes() + self.found.edges.bytes() + self.found.marks.len()
+        self.store.bytes() + self.found.edges.bytes() + self.found.marks.capacity()
     }
 
-    fn report(
+    /// What the search comes to.
+    ///
+    /// # Errors
+    /// If a trace does not replay, which would be a defect of the engine.
+    pub(crate) fn report(
         mut self,
-        program: &Program,
-        bounds: &Bounds,
         limits: &Limits,
         progress: &mut dyn Progress,
     ) -> Result<Report, InternalError> {
+        let (program, bounds) = (self.system.program(), self.system.space.bounds);
         let statistics = self.snapshot();
-        let searched = self.limit.is_none() && self.expanded == self.store.len();
+        let searched = self.is_complete();
         let mut infinite = false;
         if searched {
-            let means = Means {
-                memory: limits.memory.saturating_sub(statistics.memory),
-                tick: &mut || progress.tick(&statistics),
-            };
-            match analyse(&self.found.edges, &self.found.marks, means) {
+            let analysis = self.judge_graph(limits, progress, |edges, _, means| {
+                analyse(edges, &self.found.marks, means)
+            });
+            match analysis {
                 Err(limit) => self.limit = Some(limit),
                 Ok(analysis) => {
                     infinite = analysis.infinite_run;
@@ -365,10 +443,11 @@ impl<'a> Search<'a> {
         }
         let mut violations = Vec::new();
         for (kind, site) in std::mem::take(&mut self.found.sites) {
-            let trace = self.trace_to(&site);
+            let trace = self.trace_to(kind, &site)?;
             confirm(program, bounds, kind, !site.clean, &trace)?;
             violations.push(Violation { kind, steps: site.steps, possible: !site.clean, trace });
         }
+        self.found.coverage.spread(|agent| self.system.orbit(agent));
         violations.sort_by_key(|violation| (violation.steps, violation.kind));
         let limit = self.limit.or(if self.found.too_long { Some(Limit::Calls) } else { None });
         let verdict = match violations.first() {
@@ -402,17 +481,21 @@ impl<'a> Search<'a> {
     }
 
     /// The trace along the parents, then the violating step.
-    fn trace_to(&self, site: &Site) -> Trace {
-        let Some(state) = site.state else { return Trace::default() };
+    fn trace_to(&mut self, kind: ViolationKind, site: &Site) -> Result<Trace, InternalError> {
+        let Some(state) = site.state else { return Ok(Trace::default()) };
         let mut path = vec![state];
         while let Some(&last) = path.last().filter(|&&last| last != 0) {
             path.push(self.parent(last));
         }
         path.reverse();
+        if !self.system.is_plain() {
+            let vectors: Vec<Vec<u32>> = path.iter().map(|&state| self.vector(state)).collect();
+            return lift(&mut self.system, &vectors, site.step.as_ref().map(|_| kind));
+        }
         let mut steps: Vec<Step> =
             path.windows(2).map(|pair| self.step_between(pair[0], pair[1]).1).collect();
         steps.extend(site.step.clone());
-        Trace { steps }
+        Ok(Trace { steps })
     }
 
     /// The state before on a shortest trace, one free of open comparisons if there is one: the first that found it so.
@@ -449,8 +532,8 @@ impl<'a> Search<'a> {
     fn vector(&self, state: u32) -> Vec<u32> {
         if !self.store.forgets() {
             let mut words = Vec::new();
-            let symbols = |place, id| self.space.symbols_of(place, id);
-            self.store.load(&mut Folder::default(), state, &mut words, symbols);
+            let tails = |place, id| self.system.space.tail_of(place, id);
+            self.store.load(&mut Folder::default(), state, &mut words, tails);
             return words;
         }
         let mut path = vec![state];
@@ -469,11 +552,11 @@ impl<'a> Search<'a> {
     /// Calls `see` for every step to a stored state, with the next vector.
     fn for_each_step(&self, words: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>, &[u32])) {
         let (mut folder, mut spare) = (Folder::default(), Spare::default());
-        let symbols = |place, id| self.space.symbols_of(place, id);
+        let tails = |place, id| self.system.space.tail_of(place, id);
         // All that the step needs, in the tables and in the store, is there since it was found.
-        self.space.expand(&mut Scratch::default(), words, |successor| {
+        self.system.expand(&mut Buffers::default(), words, &mut |successor| {
             let Next::State(next) = successor.result else { return };
-            let key = self.store.key(&mut folder, next, symbols);
+            let key = self.store.key(&mut folder, next, tails);
             if key.and_then(|key| self.store.number(key, &mut spare)) == Ok(to) {
                 see(&successor, next);
             }
@@ -488,6 +571,12 @@ impl Found {
             self.sites.insert(kind, site);
         }
     }
+}
+
+/// The number of what a transition sends.
+fn number_of(weights: &mut IndexSet<Weight, FxBuildHasher>, sent: &Weight) -> u32 {
+    let known = weights.get_index_of(sent);
+    known.unwrap_or_else(|| weights.insert_full(sent.clone()).0) as u32
 }
 
 fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {

@@ -109,13 +109,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     time_limit: Option<Duration>,
 
-    /// How many threads search, without reductions; the default is as many as there are cores. The result does not
-    /// depend on it
+    /// How many threads search; the default is as many as there are cores. The result does not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// How states are kept without reductions: exact, or fingerprint, which takes less memory where states have little in
-    /// common, and may miss states with a probability that is printed
+    /// How states are kept: exact, or fingerprint, which takes less memory where states have little in common, and may
+    /// miss states with a probability that is printed
     #[arg(long, value_enum, default_value_t = StoreArg::Exact, value_name = "HOW", hide_possible_values = true)]
     store: StoreArg,
 

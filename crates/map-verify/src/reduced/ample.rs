@@ -5,14 +5,109 @@
 
 use std::collections::BTreeSet;
 
-use map_ir::{Goto, Operand, PartId, PerformativeId, PointId, PointKind, Program, Recipient, Value};
+use map_ir::{AgentId, Goto, Operand, PartId, PerformativeId, PointId, PointKind, Program, Recipient, Value};
 use map_semantics::{AgentState, AgentSteps, Ending, Event, NodeKind, Status, StepKind};
+
+use crate::agents::Locals;
+use crate::space::{Scratch, Space};
 
 /// Performatives as bits; where there are more than 64 some share one.
 pub(crate) type Performatives = u64;
 
 pub(crate) fn bit(performative: PerformativeId) -> Performatives {
     1 << (performative.index() % 64)
+}
+
+/// What partial order may rely on.
+#[derive(Clone, Debug)]
+pub(crate) struct Trust {
+    /// By part: no mailbox of its agents can overflow, in whatever order messages are sent and taken.
+    pub(crate) roomy: Vec<bool>,
+}
+
+/// Chooses ample sets.
+pub(crate) struct Orders {
+    trust: Trust,
+    /// The agents in the order in which they are tried: the many go before the few, for one that serves all others then
+    /// finds all that they have to say.
+    preference: Vec<AgentId>,
+}
+
+impl Orders {
+    pub(crate) fn new(program: &Program, trust: Trust) -> Self {
+        let mut preference: Vec<AgentId> = program.cast().collect();
+        preference.sort_by_key(|&agent| {
+            let part = program.agent(agent).part;
+            (std::cmp::Reverse(program.part(part).agents.len()), part)
+        });
+        Self { trust, preference }
+    }
+
+    /// An agent whose steps are an ample set of a state, which has been located.
+    pub(crate) fn choose(&self, space: &Space<'_>, scratch: &Scratch, state: &[u32]) -> Option<AgentId> {
+        let ids = &state[..space.agent_count()];
+        // What somebody, and what more than one may send from this state on.
+        let (mut some, mut several) = (0, 0);
+        for &id in ids {
+            let may_send = space.local(id).firmness.may_send;
+            several |= some & may_send;
+            some |= may_send;
+        }
+        let mut before = None;
+        self.preference.iter().copied().find(|&agent| {
+            let id = ids[agent.index()];
+            if before.replace(id) == Some(id) {
+                return false;
+            }
+            let locals = space.local(id);
+            let others = several | (some & !locals.firmness.may_send);
+            self.is_undisturbed(space, locals, agent, others)
+                && (!locals.firmness.sends || sends_commute(space, scratch, state, agent, others))
+        })
+    }
+
+    /// Whether nothing that the others, who may send `others`, do changes the agent's steps.
+    fn is_undisturbed(
+        &self,
+        space: &Space<'_>,
+        locals: &Locals,
+        agent: AgentId,
+        others: Performatives,
+    ) -> bool {
+        let firmness = &locals.firmness;
+        let part = space.program.agent(agent).part;
+        let messages = space.agents.messages();
+        let disturbed_by = match firmness.takes && !self.trust.roomy[part.index()] {
+            true => Performatives::MAX,
+            false => firmness.changed_by & messages.received_by[part.index()],
+        };
+        firmness.firm && others & disturbed_by & messages.sent_to(part) == 0
+    }
+}
+
+/// Whether it makes no difference to the recipients of what an agent sends, and to others who send to them, when it
+/// does.
+fn sends_commute(
+    space: &Space<'_>,
+    scratch: &Scratch,
+    state: &[u32],
+    agent: AgentId,
+    others: Performatives,
+) -> bool {
+    let messages = space.agents.messages();
+    let acts = space.local(state[agent.index()]).threads.iter().flat_map(|thread| &thread.acts);
+    acts.filter_map(|step| step.sent.as_ref()).all(|sent| {
+        let sent = sent.performative;
+        (messages.is_uniform(sent) || others & bit(sent) == 0)
+            && space.program.cast().filter(|&it| it != agent).all(|to| {
+                let brief = space.agents.brief(state[to.index()]);
+                let part = space.program.agent(to).part;
+                brief.status != Status::Running
+                    || messages.sent_to(part) & bit(sent) == 0
+                    || (!messages.is_missed(part, sent)
+                        && brief.mailbox(scratch.tail(state, to.index())) < space.bounds.mailbox)
+            })
+    })
 }
 
 /// What the text says of messages.

@@ -11,30 +11,23 @@ use map_ir::AgentId;
 use rustc_hash::FxHasher;
 
 use super::symmetry::Symmetry;
-use super::tables::{Held, StateId};
+use crate::agents::StateId;
+
+/// What an agent holds, by the names that symbols and agents have in the scene.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Held {
+    pub(crate) symbols: Vec<u32>,
+    /// Interchangeable agents.
+    pub(crate) names: Vec<AgentId>,
+    /// How many messages of each kind, where they are counted.
+    pub(crate) counts: Vec<u32>,
+}
 
 /// A state of the scene: for each agent its interned state, and what that holds.
 pub(crate) type Scene = Vec<(StateId, Held)>;
 
 /// The most orders of agents that look alike which are compared.
 const MAX_ORDERS: usize = 720;
-
-/// Sorts the states of each class in a state in which no agent holds anything.
-pub(crate) fn sort(symmetry: &Symmetry, ids: &mut [StateId], sorting: &mut Vec<StateId>) {
-    for class in symmetry.classes() {
-        let (first, last) = (class[0].index(), class[class.len() - 1].index());
-        if last - first + 1 == class.len() {
-            ids[first..=last].sort_unstable();
-            continue;
-        }
-        sorting.clear();
-        sorting.extend(class.iter().map(|member| ids[member.index()]));
-        sorting.sort_unstable();
-        for (member, &id) in class.iter().zip(sorting.iter()) {
-            ids[member.index()] = id;
-        }
-    }
-}
 
 /// Brings a state into its canonical form; symbols are numbered by first occurrence.
 pub(crate) fn canonical(symmetry: &Symmetry, scene: Scene) -> Scene {
@@ -49,7 +42,7 @@ pub(crate) fn canonical(symmetry: &Symmetry, scene: Scene) -> Scene {
     let mut best: Option<Scene> = None;
     for number in 0..orders {
         let candidate = permuted(&scene, &reordered(&order, &alike, number));
-        if best.as_ref().is_none_or(|best| less(&candidate, best)) {
+        if best.as_ref().is_none_or(|best| candidate < *best) {
             best = Some(candidate);
         }
     }
@@ -72,6 +65,15 @@ pub(crate) fn reversed(symmetry: &Symmetry, scene: &Scene) -> Scene {
     permuted(scene, &order)
 }
 
+/// Appends what the agents of a state hold, agent by agent.
+pub(crate) fn write_tails(scene: &Scene, words: &mut Vec<u32>) {
+    for (_, held) in scene {
+        words.extend(&held.symbols);
+        words.extend(held.names.iter().map(|name| name.index() as u32));
+        words.extend(&held.counts);
+    }
+}
+
 fn number_of_orders(alike: &[Vec<AgentId>]) -> usize {
     alike.iter().fold(1_usize, |all, run| all.saturating_mul(factorial(run.len())))
 }
@@ -82,13 +84,18 @@ fn first_order(symmetry: &Symmetry, scene: &Scene) -> (Vec<AgentId>, Vec<Vec<Age
     let mut order: Vec<AgentId> = (0..scene.len()).map(AgentId::new).collect();
     let mut alike: Vec<Vec<AgentId>> = Vec::new();
     let held = |agent: AgentId| scene.iter().any(|(_, held)| held.names.contains(&agent));
-    let alone = |agent: AgentId| scene[agent.index()].1 == Held::default() && !held(agent);
+    let alone = |agent: AgentId| {
+        let (_, own) = &scene[agent.index()];
+        own.symbols.is_empty() && own.names.is_empty() && !held(agent)
+    };
+    let look = |agent: &AgentId| {
+        let (id, held) = &scene[agent.index()];
+        (*id, &held.counts, colours[agent.index()])
+    };
     for class in symmetry.classes() {
         let mut members = class.clone();
-        members.sort_by_key(|member| (scene[member.index()].0, colours[member.index()], *member));
-        for run in members.chunk_by(|a, b| {
-            (scene[a.index()].0, colours[a.index()]) == (scene[b.index()].0, colours[b.index()])
-        }) {
+        members.sort_by(|a, b| (look(a), a).cmp(&(look(b), b)));
+        for run in members.chunk_by(|a, b| look(a) == look(b)) {
             if run.len() > 1 && !run.iter().all(|&it| alone(it)) {
                 alike.push(run.to_vec());
             }
@@ -102,11 +109,6 @@ fn first_order(symmetry: &Symmetry, scene: &Scene) -> (Vec<AgentId>, Vec<Vec<Age
 
 fn factorial(n: usize) -> usize {
     (1..=n).fold(1_usize, usize::saturating_mul)
-}
-
-fn less(left: &Scene, right: &Scene) -> bool {
-    let key = |(id, held): &(StateId, Held)| (*id, held.symbols.clone(), held.names.clone());
-    left.iter().map(key).lt(right.iter().map(key))
 }
 
 /// The order of that number: each run of agents that look alike permuted by its digit.
@@ -137,7 +139,7 @@ fn permuted(scene: &Scene, order: &[AgentId]) -> Scene {
     let renamed = order.iter().map(|agent| {
         let (id, held) = &scene[agent.index()];
         let names = held.names.iter().map(|name| now_called[name.index()]).collect();
-        (*id, Held { symbols: held.symbols.clone(), names })
+        (*id, Held { symbols: held.symbols.clone(), names, counts: held.counts.clone() })
     });
     number_symbols(renamed.collect())
 }
@@ -158,7 +160,10 @@ pub(crate) fn number_symbols(mut scene: Scene) -> Scene {
 /// A colour for every agent that does not depend on the names of agents and symbols.
 fn colours(scene: &Scene) -> Vec<u64> {
     let symbols = scene.iter().flat_map(|(_, held)| &held.symbols).max().map_or(0, |max| *max as usize + 1);
-    let mut colours: Vec<u64> = scene.iter().map(|&(id, _)| hash([u64::from(id)])).collect();
+    let mut colours: Vec<u64> = scene
+        .iter()
+        .map(|(id, held)| hash([*id].iter().chain(&held.counts).map(|&word| u64::from(word))))
+        .collect();
     let mut distinct = count(&colours);
     loop {
         let mut of_symbols = vec![0_u64; symbols];

@@ -1,69 +1,113 @@
 //! How many messages each part can be sent in one run at most.
 
-use super::graph::Graph;
+use crate::analysis::Means;
+use crate::edges::{Edges, Lists};
+use crate::report::Limit;
+use crate::system::Weight;
 
-/// For every part the most messages that a run sends to its agents together; `None` if there is no bound. `weights` has
-/// for each transition of the graph a row of `sent`, and that for each part how many are sent; rows may end early.
+/// For every part the most messages that a run sends to its agents together; `None` if there is no bound. `sent` says for
+/// each weight of a transition how many it sends to each part; rows may end early.
+///
+/// # Errors
+/// The limit that came first.
 pub(crate) fn most_sent(
-    graph: &Graph,
-    weights: &[u32],
-    sent: &[Vec<u32>],
+    edges: &Edges,
+    sent: &[Weight],
     states: usize,
     parts: usize,
-) -> Vec<Option<u32>> {
-    let (order, sorted) = topological_order(graph, states);
-    let mut is_left = vec![false; states];
-    order[sorted..].iter().for_each(|&state| is_left[state as usize] = true);
-    let of = |row: u32, part: usize| sent[row as usize].get(part).copied().unwrap_or(0);
-    (0..parts)
-        .map(|part| {
-            // States that are left lie on cycles or behind them; a cycle of one state is not left.
-            let repeated = (0..states).any(|state| {
-                let circles = |edge: usize| graph.target(edge) as usize == state;
-                graph
-                    .range(state)
-                    .any(|edge| of(weights[edge], part) > 0 && (is_left[state] || circles(edge)))
-            });
-            if repeated {
-                return None;
-            }
-            let mut most = vec![0_u32; states];
-            for &state in &order[..sorted] {
-                let so_far = most[state as usize];
-                for edge in graph.range(state as usize) {
-                    let target = graph.target(edge) as usize;
-                    most[target] = most[target].max(so_far.saturating_add(of(weights[edge], part)));
-                }
-            }
-            most.into_iter().max()
-        })
-        .collect()
+    means: &mut Means<'_>,
+) -> Result<Vec<Option<u32>>, Limit> {
+    means.afford(states * (parts + 1) * size_of::<u32>())?;
+    let mut flow = Flow {
+        edges,
+        sent,
+        parts,
+        incoming: vec![0; states],
+        most: vec![0; states * parts],
+        ready: Vec::new(),
+    };
+    flow.count_incoming(means)?;
+    flow.sort(means)?;
+    flow.judge(means)
 }
 
-/// The states in topological order, then those that lie on cycles or behind them; and how many the first are.
-fn topological_order(graph: &Graph, states: usize) -> (Vec<u32>, usize) {
-    let mut incoming = vec![0_u32; states];
-    for state in 0..states {
-        for edge in graph.range(state).filter(|&edge| graph.target(edge) as usize != state) {
-            incoming[graph.target(edge) as usize] += 1;
-        }
+/// A longest path, by a topological order.
+struct Flow<'e> {
+    edges: &'e Edges,
+    sent: &'e [Weight],
+    parts: usize,
+    /// By state: transitions from other states that have not been sorted yet; [`SORTED`] if it has been itself.
+    incoming: Vec<u32>,
+    /// By state and part: the most that runs to the state send.
+    most: Vec<u32>,
+    /// States all of whose predecessors have been sorted, and which have been passed.
+    ready: Vec<u32>,
+}
+
+const SORTED: u32 = u32::MAX;
+
+impl Flow<'_> {
+    fn sent(&self, weight: u32, part: usize) -> u32 {
+        self.sent[weight as usize].get(part).copied().unwrap_or(0)
     }
-    let mut order: Vec<u32> = (0..states as u32).filter(|&state| incoming[state as usize] == 0).collect();
-    let mut done = 0;
-    while done < order.len() {
-        let state = order[done] as usize;
-        done += 1;
-        for edge in graph.range(state).filter(|&edge| graph.target(edge) as usize != state) {
-            let target = graph.target(edge) as usize;
-            incoming[target] -= 1;
-            if incoming[target] == 0 {
-                order.push(target as u32);
+
+    fn count_incoming(&mut self, means: &mut Means<'_>) -> Result<(), Limit> {
+        let edges = self.edges;
+        edges.for_each(means, |state, targets, _| {
+            for &target in targets.iter().filter(|&&target| target != state) {
+                self.incoming[target as usize] += 1;
+            }
+        })
+    }
+
+    /// Sorts all states that lie neither on cycles nor behind them; a cycle of one state is none here. Most transitions lead
+    /// to higher numbers, so that nearly all are sorted in the first pass.
+    fn sort(&mut self, means: &mut Means<'_>) -> Result<(), Limit> {
+        let edges = self.edges;
+        edges.for_each(means, |state, targets, weights| {
+            if self.incoming[state as usize] == 0 {
+                self.pass(state, targets, weights, state);
+            }
+        })?;
+        let mut lists = Lists::default();
+        while let Some(state) = self.ready.pop() {
+            let (targets, weights) = edges.weighted(state, &mut lists);
+            self.pass(state, targets, weights, u32::MAX);
+        }
+        Ok(())
+    }
+
+    /// Sorts a state. Those up to `passed` that become ready by it are noted; the others will be met.
+    fn pass(&mut self, state: u32, targets: &[u32], weights: &[u32], passed: u32) {
+        self.incoming[state as usize] = SORTED;
+        for (&target, &weight) in targets.iter().zip(weights).filter(|(target, _)| **target != state) {
+            for part in 0..self.parts {
+                let most = self.most[state as usize * self.parts + part];
+                let so_far = most.saturating_add(self.sent(weight, part));
+                let known = &mut self.most[target as usize * self.parts + part];
+                *known = so_far.max(*known);
+            }
+            let left = &mut self.incoming[target as usize];
+            *left -= 1;
+            if *left == 0 && target < passed {
+                self.ready.push(target);
             }
         }
     }
-    let sorted = order.len();
-    let mut is_sorted = vec![false; states];
-    order.iter().for_each(|&state| is_sorted[state as usize] = true);
-    order.extend((0..states as u32).filter(|&state| !is_sorted[state as usize]));
-    (order, sorted)
+
+    fn judge(&mut self, means: &mut Means<'_>) -> Result<Vec<Option<u32>>, Limit> {
+        let mut repeated = vec![false; self.parts];
+        self.edges.for_each(means, |state, targets, weights| {
+            let is_left = self.incoming[state as usize] != SORTED;
+            for (&target, &weight) in targets.iter().zip(weights) {
+                if is_left || target == state {
+                    for (part, repeated) in repeated.iter_mut().enumerate() {
+                        *repeated |= self.sent(weight, part) > 0;
+                    }
+                }
+            }
+        })?;
+        let most = |part: usize| self.most.iter().skip(part).step_by(self.parts).max().copied();
+        Ok((0..self.parts).map(|part| if repeated[part] { None } else { most(part) }).collect())
+    }
 }

@@ -8,8 +8,8 @@ use map_semantics::{
     may_time_out,
 };
 
-use super::quotient::Quotient;
 use crate::report::{InternalError, ViolationKind};
+use crate::system::{Buffers, System};
 use crate::trace::Trace;
 
 /// A trace through states for which those of the path stand, in order, and then a step that goes wrong.
@@ -17,12 +17,11 @@ use crate::trace::Trace;
 /// # Errors
 /// If there is none.
 pub(crate) fn lift(
-    program: &Program,
-    bounds: &Bounds,
-    quotient: &mut Quotient<'_>,
+    system: &mut System<'_>,
     path: &[Vec<u32>],
     wrong: Option<ViolationKind>,
 ) -> Result<Trace, InternalError> {
+    let (program, bounds) = (system.program(), system.space.bounds);
     let none = || InternalError("a reduced trace stands for none of the scene".to_owned());
     let mut scene = SceneState::start(program, bounds).0.ok_or_else(none)?;
     let mut trace = Trace::default();
@@ -30,7 +29,7 @@ pub(crate) fn lift(
         let way = way(
             program,
             bounds,
-            quotient,
+            system,
             &scene,
             &|it| matches!(it, Reached::State(words) if words == state.as_slice()),
         );
@@ -40,10 +39,31 @@ pub(crate) fn lift(
     }
     if let Some(kind) = wrong {
         let way =
-            way(program, bounds, quotient, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
+            way(program, bounds, system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
         trace.steps.extend(way.ok_or_else(none)?.0);
     }
     Ok(trace)
+}
+
+impl System<'_> {
+    /// Whether a step of an agent in a state of the scene belongs to the ample set of the state that stands for it.
+    fn is_expanded(&mut self, words: &[u32], agent: AgentId, state: &SceneState) -> bool {
+        let mut buffers = Buffers::default();
+        let ample = loop {
+            let mut scratch = buffers.take();
+            if scratch.locate(&self.space, words) {
+                let ample = self.ample(&scratch, words);
+                break ample.map(|ample| (words[ample.index()], scratch.tail(words, ample.index())));
+            }
+            scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
+        };
+        // Agents of one class in the same state can do the same. Which symbols and names they hold is left open.
+        ample.is_none_or(|(id, tail)| {
+            let (own, own_tail) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
+            let counts = |tail| self.space.agents.brief(id).split(tail).2;
+            own == id && counts(tail) == counts(&own_tail)
+        })
+    }
 }
 
 /// What a step comes to.
@@ -58,7 +78,7 @@ enum Reached<'s> {
 fn way(
     program: &Program,
     bounds: &Bounds,
-    quotient: &mut Quotient<'_>,
+    system: &mut System<'_>,
     from: &SceneState,
     goal: &dyn Fn(Reached<'_>) -> bool,
 ) -> Option<(Vec<Step>, SceneState)> {
@@ -68,12 +88,12 @@ fn way(
         let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
         let mut next_level = Vec::new();
         for (steps, scene) in &level {
-            let words = quotient.abstracted(scene);
+            let words = system.space.abstracted(scene);
             for made in steps_of(program, bounds, scene) {
-                if !quotient.is_expanded(&words, made.step.agent, scene) {
+                if !system.is_expanded(&words, made.step.agent, scene) {
                     continue;
                 }
-                let next_words = quotient.abstracted(&made.next);
+                let next_words = system.space.abstracted(&made.next);
                 let failed =
                     |state: &SceneState| state.agents[made.step.agent.index()].status == Status::Failed;
                 let reached = match made.wrong {

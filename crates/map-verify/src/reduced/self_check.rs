@@ -7,77 +7,101 @@
 use map_ir::AgentId;
 
 use super::canonical::{canonical, is_exact, reversed};
-use super::quotient::{Batch, Quotient, Result, write};
-use super::step::Judgement;
-use super::tables::StateId;
+use crate::space::Next;
+use crate::system::{Buffers, System};
 
 /// A step as found again in another state: thread, how open questions were settled.
-type Key = (usize, Vec<u32>);
+type Key = (u32, Vec<u32>);
 
-impl Quotient<'_> {
-    /// Examines a state that is being expanded; the result is what is wrong.
-    pub(crate) fn examine(&mut self, state: &[u32], ample: Option<AgentId>) -> Option<String> {
-        let scene = self.read(state);
-        let symmetry = self.agents.symmetry();
-        let mut again = Vec::new();
-        write(&canonical(symmetry, scene.clone()), &mut again);
-        if again != state {
+/// The steps of an agent that are made, with the states they lead to as they come.
+struct Made {
+    steps: Vec<(Key, Vec<u32>)>,
+    /// A mailbox was full.
+    overflowed: bool,
+}
+
+/// Why a state was not examined to the end: something is missing in the tables, and left in the buffers.
+struct Missing;
+
+impl System<'_> {
+    /// Examines a state that is being expanded; the result is what is wrong, as far as the tables let it be seen.
+    pub(crate) fn examine(
+        &self,
+        buffers: &mut Buffers,
+        state: &[u32],
+        ample: Option<AgentId>,
+    ) -> Option<String> {
+        let symmetry = self.space.agents.symmetry();
+        let scene = self.space.read(state);
+        if canonical(symmetry, scene.clone()) != scene {
             return Some("a representative is not its own".to_owned());
         }
-        if is_exact(symmetry, &scene) {
-            let mut again = Vec::new();
-            write(&canonical(symmetry, reversed(symmetry, &scene)), &mut again);
-            if again != state {
-                return Some("two representatives of one state".to_owned());
-            }
+        if is_exact(symmetry, &scene) && canonical(symmetry, reversed(symmetry, &scene)) != scene {
+            return Some("two representatives of one state".to_owned());
         }
-        self.raw = true;
-        let fault = ample.and_then(|ample| self.examine_ample(state, ample));
-        self.raw = false;
-        fault
+        self.examine_ample(buffers, state, ample?).unwrap_or(None)
     }
 
-    fn examine_ample(&mut self, state: &[u32], ample: AgentId) -> Option<String> {
-        let own = self.made(state, ample);
-        for other in self.program.cast().filter(|&it| it != ample) {
-            for (key, after_other) in self.made(state, other) {
-                let own_later = self.made(&after_other, ample);
+    fn examine_ample(
+        &self,
+        buffers: &mut Buffers,
+        state: &[u32],
+        ample: AgentId,
+    ) -> Result<Option<String>, Missing> {
+        let symmetry = self.space.agents.symmetry();
+        let own = self.made(buffers, state, ample)?;
+        for other in self.program().cast().filter(|&it| it != ample) {
+            let others = self.made(buffers, state, other)?;
+            for (key, after_other) in &others.steps {
+                let own_later = self.made(buffers, after_other, ample)?;
                 // A mailbox that is full in one of the orders is a violation, found in that order.
-                if own_later.len() != own.len() && !self.overflowed {
-                    return Some(format!("the steps of an ample set change: {key:?} of agent {other:?}"));
+                let mut overflowed = own.overflowed || others.overflowed || own_later.overflowed;
+                if own_later.steps.len() != own.steps.len() && !overflowed {
+                    return Ok(Some(format!(
+                        "the steps of an ample set change: {key:?} of agent {other:?}"
+                    )));
                 }
-                for (own_key, after_own) in &own {
-                    let other_later = self.made(after_own, other);
-                    let one = other_later.into_iter().find(|(it, _)| *it == key);
-                    let two = own_later.iter().find(|(it, _)| it == own_key);
+                for (own_key, after_own) in &own.steps {
+                    let other_later = self.made(buffers, after_own, other)?;
+                    overflowed |= other_later.overflowed;
+                    let one = other_later.steps.into_iter().find(|(it, _)| it == key);
+                    let two = own_later.steps.iter().find(|(it, _)| it == own_key);
                     let (Some((_, one)), Some((_, two))) = (one, two) else {
-                        if self.overflowed {
+                        if overflowed {
                             continue;
                         }
-                        return Some("a step of an ample set disables another, or is disabled".to_owned());
+                        return Ok(Some(
+                            "a step of an ample set disables another, or is disabled".to_owned(),
+                        ));
                     };
-                    let symmetry = self.agents.symmetry();
-                    if canonical(symmetry, self.read(&one)) != canonical(symmetry, self.read(two)) {
-                        return Some("a step of an ample set does not commute".to_owned());
+                    if canonical(symmetry, self.space.read(&one)) != canonical(symmetry, self.space.read(two))
+                    {
+                        return Ok(Some("a step of an ample set does not commute".to_owned()));
                     }
                 }
             }
         }
-        None
+        Ok(None)
     }
 
-    /// The steps of an agent that are made, its timeouts left out, with the states they lead to as they come.
-    fn made(&mut self, state: &[u32], agent: AgentId) -> Vec<(Key, Vec<u32>)> {
-        let ids: &[StateId] = &state[..self.program.agents.len()];
-        ids.iter().for_each(|&id| self.ensure_locals(id));
-        let mut batch = Batch::default();
-        self.steps(state, Some(agent), &mut Judgement::default(), &mut batch);
-        self.overflowed |= batch.entries.iter().any(|entry| entry.result == Result::Overflow);
-        let made = batch.entries.iter().filter(|entry| entry.result == Result::State);
-        made.map(|entry| {
-            let key = (entry.thread, self.step(entry).options.clone());
-            (key, batch.words[entry.words.clone()].to_vec())
-        })
-        .collect()
+    /// The acts of an agent in a state.
+    fn made(&self, buffers: &mut Buffers, state: &[u32], agent: AgentId) -> Result<Made, Missing> {
+        let mut scratch = buffers.take();
+        scratch.raw = true;
+        let mut made = Made { steps: Vec::new(), overflowed: false };
+        if scratch.locate(&self.space, state) {
+            self.space.steps(&mut scratch, state, Some(agent), &mut |successor| match successor.result {
+                Next::State(next) => {
+                    let key = (successor.step.thread, successor.step.options.clone());
+                    made.steps.push((key, next.to_vec()));
+                }
+                Next::Overflow => made.overflowed = true,
+                _ => {}
+            });
+        }
+        scratch.raw = false;
+        let missing = !scratch.missing.is_empty();
+        buffers.give(scratch);
+        if missing { Err(Missing) } else { Ok(made) }
     }
 }

@@ -1,0 +1,65 @@
+//! How many there are of messages that are equal and follow each other, before and after a change of the mailbox.
+
+/// What became of each kind of message: where it is counted now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// For each kind that was there before, and then the message that was added; kinds may have become one.
+    places: Box<[u32]>,
+    /// How many kinds there are now.
+    len: u32,
+}
+
+/// A message, or the messages of a kind, that are there no more.
+const GONE: u32 = u32::MAX;
+
+impl Places {
+    /// For each kind that is there now those that it is made of, of so many.
+    pub(crate) fn new(before: usize, now: &[Vec<u32>]) -> Self {
+        let mut places = vec![GONE; before];
+        for (place, parts) in now.iter().enumerate() {
+            parts.iter().for_each(|&part| places[part as usize] = place as u32);
+        }
+        Self { places: places.into(), len: now.len() as u32 }
+    }
+
+    /// Appends the numbers of messages, after one of the kind `taken` was taken.
+    pub(crate) fn write(&self, before: &[u32], taken: Option<u32>, out: &mut Vec<u32>) {
+        let start = out.len();
+        out.resize(start + self.len as usize, 0);
+        for (kind, &place) in self.places.iter().enumerate() {
+            if place != GONE {
+                let added = before.get(kind).copied().unwrap_or(1);
+                out[start + place as usize] += added - u32::from(taken == Some(kind as u32));
+            }
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Places;
+
+    fn written(places: &Places, before: &[u32], taken: Option<u32>) -> Vec<u32> {
+        let mut out = vec![7];
+        places.write(before, taken, &mut out);
+        out.split_off(1)
+    }
+
+    #[test]
+    fn a_message_that_is_added_counts_once() {
+        assert_eq!(written(&Places::new(1, &[vec![0]]), &[], None), [1]);
+        assert_eq!(written(&Places::new(3, &[vec![0], vec![1, 2]]), &[4, 2], None), [4, 3]);
+        assert_eq!(written(&Places::new(3, &[vec![2], vec![0], vec![1]]), &[4, 2], None), [1, 4, 2]);
+    }
+
+    #[test]
+    fn one_that_is_taken_is_there_no_more() {
+        assert_eq!(written(&Places::new(2, &[vec![0], vec![1]]), &[4, 2], Some(1)), [4, 1]);
+        assert_eq!(written(&Places::new(3, &[vec![0, 2]]), &[4, 1, 3], None), [7]);
+        assert_eq!(written(&Places::new(2, &[]), &[4, 1], None), [0; 0]);
+    }
+}

@@ -1,0 +1,175 @@
+//! Interning agent states: taking out what cannot matter, and names.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, PerformativeId, Symbol, Value};
+use map_semantics::{AgentState, Mailbox, Message};
+
+use super::{Agents, Brief, Missing, Owned, StateId, position_or_push};
+
+/// A state that has been interned.
+pub(super) struct Interned {
+    pub(super) id: StateId,
+    /// Which old symbol, and which old name but the owner's, each of those it now has is.
+    pub(super) symbols: Vec<u32>,
+    pub(super) names: Vec<AgentId>,
+    /// Which old kinds of messages each kind of message is made of, if they are counted.
+    pub(super) kinds: Vec<Vec<u32>>,
+}
+
+impl Agents<'_> {
+    /// Interns a state of an agent, which may be any of its class. If messages are counted `kinds` says of each message which
+    /// kinds it stands for.
+    pub(super) fn intern(
+        &mut self,
+        agent: AgentId,
+        mut state: AgentState,
+        mut kinds: Vec<Vec<u32>>,
+    ) -> Interned {
+        if let Some(slicer) = &self.slicer {
+            slicer.state(agent, &mut state);
+            let messages: Vec<Arc<Message>> = state.mailbox.iter().cloned().collect();
+            if let Some(order) = slicer.order(agent, &messages) {
+                state.mailbox = Mailbox::default();
+                order.iter().for_each(|&index| state.mailbox.push(Arc::clone(&messages[index])));
+                kinds = order.iter().map(|&index| std::mem::take(&mut kinds[index])).collect();
+            }
+        }
+        let mut symbols: Vec<u32> = Vec::new();
+        state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
+        let (names, renamed) = self.rename_agents(agent, &mut state);
+        if self.counts_messages() {
+            collapse(&mut state.mailbox, &mut kinds);
+        }
+        let brief = Brief {
+            status: state.status,
+            ties: self.bounds.network.unordered && state.mailbox.has_ties(),
+            symbols: symbols.len() as u32,
+            names: names.len() as u32,
+            counts: kinds.len() as u32,
+            mailbox: if self.counts_messages() { 0 } else { state.mailbox.len() as u32 },
+        };
+        let owned = Owned { agent: self.symmetry.stands_for(agent), state };
+        let (index, new) = self.states.insert_full(owned);
+        if new {
+            self.note_state(index);
+            self.briefs.push(brief);
+            self.names.push(renamed.into());
+            self.locals.push(None);
+            self.any_ties |= brief.ties;
+        }
+        let id = u32::try_from(index).expect("agent states are fewer than 2^32");
+        Interned { id, symbols, names, kinds }
+    }
+
+    /// Interns a state of the scene itself; the second part of the result is its tail.
+    pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> (StateId, Vec<u32>) {
+        let mut state = state.clone();
+        let mut kinds = Vec::new();
+        if let Some(slicer) = &self.slicer {
+            let mut sliced = Mailbox::default();
+            for message in state.mailbox.iter() {
+                let mut message = Message::clone(message);
+                slicer.message(&mut message);
+                sliced.push(Arc::new(message));
+            }
+            kinds = (0..sliced.len() as u32).map(|index| vec![index]).collect();
+            state.mailbox = sliced;
+        }
+        let Interned { id, symbols, names, kinds } = self.intern(agent, state, kinds);
+        let mut tail = symbols;
+        tail.extend(names.iter().map(|name| name.index() as u32));
+        tail.extend(kinds.iter().map(|messages| messages.len() as u32));
+        (id, tail)
+    }
+
+    /// The id of a state, and its symbols, as [`Agents::intern`] would return them, if it is interned. Only if states are
+    /// interned as they are.
+    pub(crate) fn known(
+        &self,
+        agent: AgentId,
+        mut state: AgentState,
+    ) -> Result<(StateId, Vec<u32>), Missing> {
+        let mut symbols = Vec::new();
+        state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
+        let owned = Owned { agent, state };
+        match self.states.get_index_of(&owned) {
+            Some(id) => Ok((id as StateId, symbols)),
+            None => Err(Missing::State { agent, state: owned.state }),
+        }
+    }
+
+    /// An agent state with its symbols by their names in the scene.
+    pub(crate) fn named(&self, id: StateId, held: &[u32]) -> AgentState {
+        let mut state = self.state(id).clone();
+        state.rename_symbols(&mut |symbol| Symbol(held[symbol.0 as usize]));
+        state
+    }
+
+    /// Interns a message; the other parts of the result are the symbols and the names it holds.
+    pub(super) fn intern_message(&mut self, mut message: Message) -> (u32, Vec<u32>, Vec<AgentId>) {
+        if let Some(slicer) = &self.slicer {
+            slicer.message(&mut message);
+        }
+        let mut symbols: Vec<u32> = Vec::new();
+        for symbol in message.arguments.iter_mut().filter_map(Value::symbol_mut) {
+            *symbol = first_occurrence(&mut symbols, *symbol);
+        }
+        let (mut names, mut renamed) = (Vec::new(), Vec::new());
+        if !self.symmetry.classes().is_empty() {
+            let sender = self.sender_matters(message.performative);
+            message.rename_agents(sender, &mut |agent| self.renamed(agent, &mut names, &mut renamed));
+        }
+        (self.messages.insert_full(Arc::new(message)).0 as u32, symbols, names)
+    }
+
+    /// Renames interchangeable agents by first occurrence, the owner before all. The result are the old and the new
+    /// names but the owner's.
+    fn rename_agents(&self, owner: AgentId, state: &mut AgentState) -> (Vec<AgentId>, Vec<AgentId>) {
+        let mut old = vec![owner];
+        let mut new = vec![self.symmetry.stands_for(owner)];
+        if !self.symmetry.classes().is_empty() {
+            let senders = |performative| self.sender_matters(performative);
+            state.rename_agents(senders, &mut |agent| self.renamed(agent, &mut old, &mut new));
+        }
+        (old.split_off(1), new.split_off(1))
+    }
+
+    pub(super) fn sender_matters(&self, performative: PerformativeId) -> bool {
+        self.slicer.as_ref().is_none_or(|slicer| slicer.sender_matters(performative))
+    }
+
+    fn renamed(&self, agent: AgentId, old: &mut Vec<AgentId>, new: &mut Vec<AgentId>) -> AgentId {
+        let Some(class) = self.symmetry.class_of(agent) else { return agent };
+        if let Some(known) = old.iter().position(|&it| it == agent) {
+            return new[known];
+        }
+        let name = self.symmetry.unused(class, |it| new.contains(&it));
+        old.push(agent);
+        new.push(name);
+        name
+    }
+}
+
+/// Leaves one of the messages that are equal and follow each other.
+fn collapse(mailbox: &mut Mailbox, kinds: &mut Vec<Vec<u32>>) {
+    let mut kept: Vec<Arc<Message>> = Vec::new();
+    let mut merged: Vec<Vec<u32>> = Vec::new();
+    for (message, kind) in mailbox.iter().zip(kinds.drain(..)) {
+        match merged.last_mut() {
+            Some(last) if kept.last() == Some(message) => last.extend(kind),
+            _ => {
+                kept.push(Arc::clone(message));
+                merged.push(kind);
+            }
+        }
+    }
+    // Filled anew, so that messages are numbered from 0 on.
+    *mailbox = Mailbox::default();
+    kept.into_iter().for_each(|message| mailbox.push(message));
+    *kinds = merged;
+}
+
+fn first_occurrence(symbols: &mut Vec<u32>, symbol: Symbol) -> Symbol {
+    Symbol(position_or_push(symbols, symbol.0))
+}

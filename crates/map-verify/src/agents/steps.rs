@@ -1,0 +1,169 @@
+//! The steps of agent states, as patches.
+
+use std::sync::Arc;
+
+use map_ir::AgentId;
+use map_semantics::{
+    Action, AgentState, Control, Ending, Event, Message, Next, Outcome, Resolved, Status, agent_steps,
+};
+
+use super::intern::Interned;
+use super::{Agents, After, LocalEnding, LocalStep, LocalThread, Locals, Places, Sent, StateId};
+use crate::reduced::ample::Firmness;
+
+impl Agents<'_> {
+    pub(super) fn compute_locals(&mut self, id: StateId) -> Locals {
+        let agent = self.states[id as usize].agent;
+        let mut before = self.state(id).clone();
+        if let Some(slicer) = &self.slicer {
+            slicer.mark(&mut before.control);
+        }
+        let steps = agent_steps(self.program, self.bounds, agent, &before);
+        let all_waiting = steps.all_waiting();
+        let firmness = Firmness::new(self.program, &self.messages_text, &before, &steps);
+        let waiting_compared = steps.threads.iter().any(|thread| thread.waiting_compared);
+        let crash = steps.crash.map(|outcome| {
+            let crash = Resolved { outcome, options: Vec::new(), compared: false };
+            self.patch(agent, 0, &before, crash)
+        });
+        let threads = steps
+            .threads
+            .into_iter()
+            .enumerate()
+            .map(|(index, thread)| LocalThread {
+                waiting: thread.waiting,
+                waiting_compared: thread.waiting_compared,
+                act_may_vanish: thread.act_may_vanish,
+                timeout_may_vanish: thread.timeout_may_vanish,
+                acts: self.patches(agent, index as u32, &before, thread.acts),
+                timeouts: self.patches(agent, index as u32, &before, thread.timeouts),
+            })
+            .collect();
+        let locals = Locals { threads, all_waiting, waiting_compared, crash, firmness };
+        self.note_locals(&locals);
+        locals
+    }
+
+    fn patches(
+        &mut self,
+        agent: AgentId,
+        thread: u32,
+        before: &AgentState,
+        found: Vec<Resolved>,
+    ) -> Vec<LocalStep> {
+        found.into_iter().map(|it| self.patch(agent, thread, before, it)).collect()
+    }
+
+    fn patch(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Resolved) -> LocalStep {
+        let Resolved { outcome, options, compared } = found;
+        let Outcome { ending, action, events, ran, kind, .. } = outcome;
+        let ending = match ending {
+            Ending::State(next) => self.ending(agent, before, next, action.as_ref()),
+            Ending::Cut(bound) => LocalEnding::Cut(bound),
+            Ending::Runaway(_) => LocalEnding::Runaway,
+            Ending::TooLong(_) => LocalEnding::TooLong,
+            Ending::RunError(_) => LocalEnding::RunError,
+            Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),
+        };
+        let sent = match action {
+            Some(Action::Send { message, to, .. }) => {
+                Some(self.sent(agent, Arc::unwrap_or_clone(message), &to))
+            }
+            _ => None,
+        };
+        let entered = events
+            .iter()
+            .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
+            .collect();
+        LocalStep { thread, kind, compared, ending, sent, options, ran, entered }
+    }
+
+    fn ending(
+        &mut self,
+        agent: AgentId,
+        before: &AgentState,
+        next: Next,
+        action: Option<&Action>,
+    ) -> LocalEnding {
+        let may_be_idle = action.is_none() && before.control.same_shape(&next.control);
+        if action.is_none() && !may_be_idle {
+            self.note_doubt(&before.control, &next.control);
+        }
+        let ended = match next.status {
+            Status::Running | Status::Crashed => None,
+            Status::Done => Some(true),
+            Status::Failed => Some(false),
+        };
+        let taken = action.and_then(Action::taken);
+        let more = taken.filter(|_| self.counts_messages()).map(|(_, arrival)| {
+            let stays = self.after(agent, before, next.clone(), None);
+            (arrival as u32, stays)
+        });
+        LocalEnding::State { after: self.after(agent, before, next, taken), more, ended, may_be_idle }
+    }
+
+    fn after(
+        &mut self,
+        agent: AgentId,
+        before: &AgentState,
+        next: Next,
+        taken: Option<(map_ir::PerformativeId, u64)>,
+    ) -> After {
+        let ends = matches!(next.status, Status::Done | Status::Failed);
+        let mut after = before.clone();
+        let unread = after.go_on(next, taken);
+        let left = unread.iter().filter(|_| ends).map(|message| message.performative).collect();
+        let before_kinds = if self.counts_messages() { before.mailbox.len() as u32 } else { 0 };
+        let gone = taken.map(|(_, arrival)| arrival as u32);
+        let kinds = match after.mailbox.is_empty() {
+            true => Vec::new(),
+            false => (0..before_kinds).filter(|&kind| Some(kind) != gone).map(|kind| vec![kind]).collect(),
+        };
+        let Interned { id: next, symbols, names, kinds } = self.intern(agent, after, kinds);
+        self.afters += 1;
+        After {
+            id: self.afters - 1,
+            next,
+            symbols: symbols.into(),
+            names: names.into(),
+            counts: Places::new(before_kinds as usize, &kinds),
+            left,
+        }
+    }
+
+    fn sent(&mut self, agent: AgentId, message: Message, to: &[AgentId]) -> Sent {
+        let performative = message.performative;
+        let (message, symbols, names) = self.intern_message(message);
+        let (mut classes, mut named) = (Vec::new(), Vec::new());
+        for (index, class) in self.symmetry.classes().iter().enumerate() {
+            let all = class.len() - usize::from(class.contains(&agent));
+            let some = to.iter().copied().filter(|it| class.contains(it));
+            if all > 0 && some.clone().count() == all {
+                classes.push(index);
+            } else {
+                named.extend(some);
+            }
+        }
+        let alone = to.iter().copied().filter(|&it| self.symmetry.class_of(it).is_none());
+        Sent {
+            message,
+            performative,
+            symbols: symbols.into(),
+            names: names.into(),
+            classes: classes.into(),
+            to: alone.collect(),
+            named: named.into(),
+        }
+    }
+
+    /// A move to a control that differs only in values that were taken out: whether it is a step cannot be told.
+    fn note_doubt(&mut self, before: &Control, next: &Control) {
+        let Some(slicer) = &self.slicer else { return };
+        let (mut sliced_before, mut sliced_next) = (before.clone(), next.clone());
+        slicer.take_out(&mut sliced_before);
+        slicer.take_out(&mut sliced_next);
+        if sliced_before.same_shape(&sliced_next) {
+            self.doubtful.extend(slicer.doubtful_clauses(before, next));
+        }
+    }
+}

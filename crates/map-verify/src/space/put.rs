@@ -1,0 +1,492 @@
+//! A step of one agent, put into the global state.
+
+use std::ops::Range;
+
+use map_ir::{AgentId, PerformativeId};
+use map_semantics::{AgentState, Status, order_bags};
+
+use super::{Next, Source, Space};
+use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
+use crate::reduced::canonical::{canonical, write_tails};
+
+/// Buffers for expanding a state.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// What the tables do not say yet.
+    pub(crate) missing: Vec<Missing>,
+    /// Next states are left as they come, not replaced by those that stand for them.
+    pub(crate) raw: bool,
+    /// Where each agent's tail starts in the state being expanded, and where the last one ends.
+    offsets: Vec<usize>,
+    /// Whether some agent holds symbols or names of interchangeable agents.
+    holds: bool,
+    /// The first name that no symbol of the state has.
+    unused_name: u32,
+    /// Agents that the step changes: who, the new state, where its tail is in `tails`.
+    changed: Vec<(usize, StateId, Range<usize>)>,
+    tails: Vec<u32>,
+    /// The symbols, then the names, of the message that is sent, by what they are in the scene.
+    sent: Vec<u32>,
+    recipients: Vec<AgentId>,
+    pattern: Vec<u32>,
+    /// What a recipient holds, and then what is new to it.
+    symbols: Vec<u32>,
+    names: Vec<u32>,
+    dropped: Vec<(PerformativeId, AgentId)>,
+    sent_to: u64,
+    next: Vec<u32>,
+    renamed: Vec<u32>,
+    sorting: Sorting,
+}
+
+/// Buffers for bringing the agents of each class in order.
+#[derive(Default)]
+struct Sorting {
+    offsets: Vec<usize>,
+    order: Vec<usize>,
+    members: Vec<usize>,
+    words: Vec<u32>,
+}
+
+const UNNAMED: u32 = u32::MAX;
+
+/// What comes of putting a step into the scene.
+pub(super) enum Put {
+    /// The next state was written.
+    Made,
+    /// It leaves the scene as it was.
+    Idle,
+    Other(Next<'static>),
+}
+
+impl Scratch {
+    /// The state that was written last.
+    pub(super) fn next(&self) -> &[u32] {
+        &self.next
+    }
+
+    /// The messages that the last step sent to agents that have ended.
+    pub(super) fn dropped(&self) -> &[(PerformativeId, AgentId)] {
+        &self.dropped
+    }
+
+    /// The parts that the last step sends to, as bits.
+    pub(super) fn sent_to(&self) -> u64 {
+        self.sent_to
+    }
+
+    /// Finds the tails of a state that is to be expanded; false if the steps of some agent are missing in the tables.
+    pub(crate) fn locate(&mut self, space: &Space<'_>, state: &[u32]) -> bool {
+        let agents = &space.agents;
+        let ids = &state[..space.agent_count()];
+        let unknown = ids.iter().filter(|&&id| agents.locals(id).is_none());
+        self.missing.extend(unknown.map(|&id| Missing::Locals(id)));
+        if !self.missing.is_empty() {
+            return false;
+        }
+        self.offsets.clear();
+        self.holds = false;
+        self.unused_name = 0;
+        let mut offset = space.header();
+        for &id in ids {
+            let brief = agents.brief(id);
+            self.offsets.push(offset);
+            self.holds |= brief.holds();
+            for &symbol in &state[offset..offset + brief.symbols as usize] {
+                self.unused_name = self.unused_name.max(symbol + 1);
+            }
+            offset += brief.tail();
+        }
+        self.offsets.push(offset);
+        true
+    }
+
+    /// The tail of an agent of the state that has been located.
+    pub(crate) fn tail<'w>(&self, state: &'w [u32], agent: usize) -> &'w [u32] {
+        &state[self.offsets[agent]..self.offsets[agent + 1]]
+    }
+
+    /// Whether what an agent can do leads to the same states as what the agent before it can do: both are of one class and
+    /// in the same state.
+    pub(super) fn is_like_the_one_before(&self, space: &Space<'_>, state: &[u32], agent: usize) -> bool {
+        agent > 0
+            && !self.holds
+            && !self.raw
+            && state[agent - 1] == state[agent]
+            && space.agents.symmetry().class_of(AgentId::new(agent)).is_some()
+            && self.tail(state, agent - 1) == self.tail(state, agent)
+    }
+
+    /// Writes the next state, if the step is made, else says what else comes of it; and the agent's state after it.
+    pub(super) fn put<'s>(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        step: &'s LocalStep,
+        lost: &[AgentId],
+    ) -> (Put, Option<&'s After>) {
+        self.changed.clear();
+        self.tails.clear();
+        self.dropped.clear();
+        self.sent_to = 0;
+        let put = match &step.ending {
+            LocalEnding::Cut(bound) => Put::Other(Next::Cut(*bound)),
+            LocalEnding::TooLong => Put::Other(Next::TooLong),
+            LocalEnding::RunError => Put::Other(Next::RunError),
+            LocalEnding::Runaway if self.send(space, source, step, lost) => Put::Other(Next::Runaway),
+            LocalEnding::Runaway => Put::Other(Next::Overflow),
+            LocalEnding::State { after, more, may_be_idle, .. } => {
+                let (after, taken) = self.after(space, source, after, more.as_ref());
+                self.change(space, source, after, taken);
+                let put = if self.send(space, source, step, lost) {
+                    self.made(space, source, lost.len() as u32, *may_be_idle)
+                } else {
+                    Put::Other(Next::Overflow)
+                };
+                return (put, Some(after));
+            }
+        };
+        (put, None)
+    }
+
+    /// Which state follows, and the kind of message that is taken if there are more of it.
+    fn after<'s>(
+        &self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        after: &'s After,
+        more: Option<&'s (u32, After)>,
+    ) -> (&'s After, Option<u32>) {
+        let Some((taken, stays)) = more else { return (after, None) };
+        let (brief, tail) = self.held(space, source.state, source.agent);
+        if brief.split(tail).2[*taken as usize] > 1 { (stays, Some(*taken)) } else { (after, None) }
+    }
+
+    /// Notes the state of the agent that makes the step.
+    fn change(&mut self, space: &Space<'_>, source: Source<'_>, after: &After, taken: Option<u32>) {
+        let (brief, tail) = self.held(space, source.state, source.agent);
+        let mut tails = std::mem::take(&mut self.tails);
+        self.name_symbols(space, source, &after.symbols, &mut tails);
+        self.name_agents(space, source, &after.names, |name| tails.push(name.index() as u32));
+        after.counts.write(brief.split(tail).2, taken, &mut tails);
+        self.changed.push((source.agent.index(), after.next, 0..tails.len()));
+        self.tails = tails;
+    }
+
+    /// Writes the next state, if it is one.
+    fn made(&mut self, space: &Space<'_>, source: Source<'_>, lost: u32, may_be_idle: bool) -> Put {
+        if self.missing.is_empty() {
+            self.patch(space, source.state, lost);
+        }
+        // If something is missing nobody will look at the rest.
+        if !self.missing.is_empty() || (may_be_idle && self.is_idle(space, source.state)) {
+            return Put::Idle;
+        }
+        if !self.raw && !space.agents.symmetry().classes().is_empty() {
+            self.represent(space);
+        }
+        Put::Made
+    }
+
+    fn held<'w>(&self, space: &Space<'_>, state: &'w [u32], agent: AgentId) -> (Brief, &'w [u32]) {
+        (space.agents.brief(state[agent.index()]), self.tail(state, agent.index()))
+    }
+
+    /// Adds the names of the agent's symbols in the scene; those that the step makes follow all that are there.
+    fn name_symbols(&self, space: &Space<'_>, source: Source<'_>, symbols: &[u32], out: &mut Vec<u32>) {
+        if symbols.is_empty() {
+            return;
+        }
+        let (brief, tail) = self.held(space, source.state, source.agent);
+        let held = brief.split(tail).0;
+        let name = |&symbol: &u32| {
+            let made = || self.unused_name + symbol - held.len() as u32;
+            held.get(symbol as usize).copied().unwrap_or_else(made)
+        };
+        out.extend(symbols.iter().map(name));
+    }
+
+    /// Calls `see` for what the agent's names for interchangeable agents mean in the scene.
+    fn name_agents(
+        &self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        names: &[AgentId],
+        mut see: impl FnMut(AgentId),
+    ) {
+        if names.is_empty() {
+            return;
+        }
+        let symmetry = space.agents.symmetry();
+        let (brief, tail) = self.held(space, source.state, source.agent);
+        let mut here = vec![symmetry.stands_for(source.agent)];
+        here.extend(space.agents.names(source.state[source.agent.index()]));
+        let mut there = vec![source.agent];
+        there.extend(brief.split(tail).1.iter().map(|&name| AgentId::new(name as usize)));
+        names.iter().for_each(|&name| see(symmetry.meaning(name, &here, &there)));
+    }
+
+    /// Whom the step sends to, in order.
+    fn find_recipients(&mut self, space: &Space<'_>, source: Source<'_>, sent: &Sent) {
+        let mut recipients = std::mem::take(&mut self.recipients);
+        recipients.clear();
+        recipients.extend(sent.to.iter().copied());
+        if sent.classes.len() + sent.named.len() > 0 {
+            for &class in &sent.classes {
+                let members = space.agents.symmetry().classes()[class].iter().copied();
+                recipients.extend(members.filter(|&it| it != source.agent));
+            }
+            self.name_agents(space, source, &sent.named, |agent| recipients.push(agent));
+            recipients.sort_unstable();
+        }
+        self.recipients = recipients;
+    }
+
+    /// Delivers what the step sends, but for the copies that are lost; false if a mailbox is full.
+    fn send(&mut self, space: &Space<'_>, source: Source<'_>, step: &LocalStep, lost: &[AgentId]) -> bool {
+        let Some(sent) = &step.sent else { return true };
+        let mut held = std::mem::take(&mut self.sent);
+        held.clear();
+        self.name_symbols(space, source, &sent.symbols, &mut held);
+        self.name_agents(space, source, &sent.names, |name| held.push(name.index() as u32));
+        self.sent = held;
+        self.find_recipients(space, source, sent);
+        let recipients = std::mem::take(&mut self.recipients);
+        let mut last: Option<(StateId, &Delivered)> = None;
+        let mut roomy = true;
+        for &to in recipients.iter().filter(|to| !lost.contains(to)) {
+            // Also what is dropped: in another order the agent had not ended yet.
+            self.sent_to |= space.parts[to.index()];
+            let id = source.state[to.index()];
+            let (brief, tail) = self.held(space, source.state, to);
+            match brief.status {
+                Status::Running => {}
+                Status::Crashed => continue,
+                Status::Done | Status::Failed => {
+                    self.dropped.push((sent.performative, to));
+                    continue;
+                }
+            }
+            if brief.mailbox(tail) >= space.bounds.mailbox {
+                roomy = false;
+                break;
+            }
+            self.note_pattern(to, sent, brief, tail);
+            let delivered = match last {
+                Some((before, delivered)) if before == id && self.pattern.is_empty() => delivered,
+                _ => match space.agents.deliver(id, sent.message, &self.pattern) {
+                    Ok(delivered) => delivered,
+                    Err(missing) => {
+                        self.missing.push(missing);
+                        continue;
+                    }
+                },
+            };
+            if self.pattern.is_empty() {
+                last = Some((id, delivered));
+            }
+            self.receive(to, delivered, brief, tail);
+        }
+        self.recipients = recipients;
+        roomy
+    }
+
+    /// Finds out where the symbols and names of the message stand in the numbering of the recipient.
+    fn note_pattern(&mut self, to: AgentId, sent: &Sent, brief: Brief, tail: &[u32]) {
+        self.pattern.clear();
+        let (symbols, names, _) = brief.split(tail);
+        if self.sent.is_empty() {
+            return;
+        }
+        let Self { symbols: all_symbols, names: all_names, pattern, sent: held, .. } = self;
+        all_symbols.clear();
+        all_symbols.extend_from_slice(symbols);
+        all_names.clear();
+        all_names.extend_from_slice(names);
+        let (sent_symbols, sent_names) = held.split_at(sent.symbols.len());
+        pattern.extend(sent_symbols.iter().map(|&symbol| position_or_push(all_symbols, symbol)));
+        pattern.extend(sent_names.iter().map(|&name| {
+            let own = name == to.index() as u32;
+            if own { 0 } else { 1 + position_or_push(all_names, name) }
+        }));
+    }
+
+    /// Notes the state of a recipient.
+    fn receive(&mut self, to: AgentId, delivered: &Delivered, brief: Brief, tail: &[u32]) {
+        let start = self.tails.len();
+        let (mut symbols, mut names, counts) = brief.split(tail);
+        if !self.pattern.is_empty() {
+            (symbols, names) = (&self.symbols, &self.names);
+        }
+        self.tails.extend(delivered.symbols.iter().map(|&index| symbols[index as usize]));
+        self.tails.extend(delivered.names.iter().map(|&index| names[index as usize]));
+        delivered.counts.write(counts, None, &mut self.tails);
+        self.changed.push((to.index(), delivered.next, start..self.tails.len()));
+    }
+
+    /// Whether the state just written is the one before but for counters.
+    fn is_idle(&self, space: &Space<'_>, state: &[u32]) -> bool {
+        if !self.has_ties(space, state) {
+            return self.next[space.header()..] == state[space.header()..];
+        }
+        // What one agent holds decides how the bags of others are ordered: nothing less than the whole will do.
+        let without_counters = |words: &[u32]| {
+            let mut scene = self.named(space, words);
+            scene.iter_mut().for_each(|agent| agent.calls.clear());
+            scene
+        };
+        without_counters(&self.next) == without_counters(state)
+    }
+
+    fn has_ties(&self, space: &Space<'_>, words: &[u32]) -> bool {
+        let ids = &words[..space.agent_count()];
+        space.agents.any_ties() && ids.iter().any(|&id| space.agents.brief(id).ties)
+    }
+
+    /// The agents of a state, their symbols by their names in it.
+    fn named(&self, space: &Space<'_>, words: &[u32]) -> Vec<AgentState> {
+        let mut symbols = &words[space.header()..];
+        let named = words[..space.agent_count()].iter().map(|&id| {
+            let (held, rest) = symbols.split_at(space.agents.brief(id).symbols as usize);
+            symbols = rest;
+            space.agents.named(id, held)
+        });
+        named.collect()
+    }
+
+    /// Orders the bags of the state just written.
+    fn order(&mut self, space: &Space<'_>) {
+        let mut scene = self.named(space, &self.next);
+        order_bags(&mut scene);
+        self.next.truncate(space.header());
+        for (agent, state) in scene.into_iter().enumerate() {
+            match space.agents.known(AgentId::new(agent), state) {
+                Ok((id, symbols)) => {
+                    self.next[agent] = id;
+                    self.next.extend(symbols);
+                }
+                Err(missing) => self.missing.push(missing),
+            }
+        }
+    }
+
+    /// Writes the next state, its symbols numbered by first occurrence.
+    fn patch(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
+        let count = space.agent_count();
+        self.next.clear();
+        self.next.extend_from_slice(&state[..space.header()]);
+        if let Some(counter) = self.next.get_mut(count) {
+            *counter += lost;
+        }
+        self.changed.sort_unstable_by_key(|(agent, ..)| *agent);
+        let mut holds = self.holds;
+        let mut rest = self.offsets[0];
+        for (agent, id, tail) in &self.changed {
+            self.next[*agent] = *id;
+            holds |= space.agents.brief(*id).holds();
+            self.next.extend_from_slice(&state[rest..self.offsets[*agent]]);
+            self.next.extend_from_slice(&self.tails[tail.clone()]);
+            rest = self.offsets[*agent + 1];
+        }
+        self.next.extend_from_slice(&state[rest..]);
+        if self.has_ties(space, &self.next) {
+            self.order(space);
+        }
+        if holds {
+            self.number_symbols(space);
+        }
+    }
+
+    fn number_symbols(&mut self, space: &Space<'_>) {
+        let Self { next, renamed, .. } = self;
+        renamed.clear();
+        let mut fresh = 0;
+        let (ids, tails) = next.split_at_mut(space.header());
+        if space.agents.only_symbols() {
+            return tails.iter_mut().for_each(|symbol| rename(symbol, renamed, &mut fresh));
+        }
+        let mut rest = tails;
+        for &id in &ids[..space.agent_count()] {
+            let brief = space.agents.brief(id);
+            let (tail, others) = rest.split_at_mut(brief.tail());
+            let symbols = tail[..brief.symbols as usize].iter_mut();
+            symbols.for_each(|symbol| rename(symbol, renamed, &mut fresh));
+            rest = others;
+        }
+    }
+
+    /// Replaces the state just written by the one that stands for it.
+    fn represent(&mut self, space: &Space<'_>) {
+        let ids = &self.next[..space.agent_count()];
+        if !ids.iter().any(|&id| space.agents.brief(id).holds()) {
+            return self.sort(space);
+        }
+        let scene = canonical(space.agents.symmetry(), space.read(&self.next));
+        self.next.truncate(space.header());
+        for (word, (id, _)) in self.next.iter_mut().zip(&scene) {
+            *word = *id;
+        }
+        write_tails(&scene, &mut self.next);
+    }
+
+    /// Sorts the agents of each class in the state just written, in which nobody holds symbols or names.
+    fn sort(&mut self, space: &Space<'_>) {
+        let Self { next, sorting, .. } = self;
+        let Sorting { offsets, order, members, words } = sorting;
+        let count = space.agent_count();
+        offsets.clear();
+        let mut offset = space.header();
+        for &id in &next[..count] {
+            offsets.push(offset);
+            offset += space.agents.brief(id).tail();
+        }
+        offsets.push(offset);
+        let key = |agent: usize| (next[agent], &next[offsets[agent]..offsets[agent + 1]]);
+        order.clear();
+        for class in space.agents.symmetry().classes() {
+            if class.is_sorted_by(|a, b| key(a.index()) <= key(b.index())) {
+                continue;
+            }
+            if order.is_empty() {
+                order.extend(0..count);
+            }
+            members.clear();
+            members.extend(class.iter().map(|member| member.index()));
+            members.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
+            for (place, &member) in class.iter().zip(members.iter()) {
+                order[place.index()] = member;
+            }
+        }
+        if order.is_empty() {
+            return;
+        }
+        words.clear();
+        words.extend(order.iter().map(|&agent| next[agent]));
+        words.extend_from_slice(&next[count..space.header()]);
+        for &agent in order.iter() {
+            words.extend_from_slice(&next[offsets[agent]..offsets[agent + 1]]);
+        }
+        std::mem::swap(next, words);
+    }
+}
+
+fn rename(symbol: &mut u32, renamed: &mut Vec<u32>, fresh: &mut u32) {
+    let index = *symbol as usize;
+    if renamed.len() <= index {
+        renamed.resize(index + 1, UNNAMED);
+    }
+    if renamed[index] == UNNAMED {
+        renamed[index] = *fresh;
+        *fresh += 1;
+    }
+    *symbol = renamed[index];
+}
+
+/// Where the item is; at the end if it is new.
+fn position_or_push(items: &mut Vec<u32>, item: u32) -> u32 {
+    let known = items.iter().position(|it| *it == item);
+    known.unwrap_or_else(|| {
+        items.push(item);
+        items.len() - 1
+    }) as u32
+}

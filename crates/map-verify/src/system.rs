@@ -1,0 +1,215 @@
+//! The transition system that is searched: the scene's states, of whose steps partial order leaves out what can be made
+//! later ([`crate::reduced::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
+//! with all their steps. What a state stands for is up to [`Space`].
+
+use indexmap::IndexSet;
+use map_ir::{AgentId, PerformativeId, Program};
+use map_semantics::Outcome;
+use rustc_hash::FxBuildHasher;
+
+use crate::agents::Missing;
+use crate::reduced::ample::Orders;
+use crate::space::{Judgement, Next, Scratch, Space, Successor};
+
+/// The most states that one step passes; what lies behind is stored.
+const MAX_PASSED: usize = 64;
+
+/// A transition system whose states are vectors of words.
+pub(crate) struct System<'a> {
+    pub(crate) space: Space<'a>,
+    layers: Layers,
+}
+
+/// What is put over the states and steps of the scene.
+#[derive(Default)]
+pub(crate) struct Layers {
+    /// Chooses whose steps are expanded; without it all are.
+    pub(crate) orders: Option<Orders>,
+    /// A step to a state whose ample set is a single step is followed by that.
+    pub(crate) merging: bool,
+    /// Examine every state that is expanded ([`crate::reduced::self_check`]).
+    pub(crate) self_check: bool,
+}
+
+/// How many messages each part is sent.
+pub(crate) type Weight = Vec<u32>;
+
+/// Buffers of one thread for expanding states.
+pub(crate) struct Buffers {
+    free: Vec<Scratch>,
+    /// What the tables do not say yet.
+    pub(crate) missing: Vec<Missing>,
+    /// What merged steps send, numbered as it is found; nothing at all is number 0.
+    pub(crate) weights: IndexSet<Weight, FxBuildHasher>,
+    /// What the self-check has found to be wrong with the state that was expanded last.
+    pub(crate) fault: Option<String>,
+}
+
+/// A way of merged steps.
+struct Way {
+    /// How many more states may be passed.
+    left: usize,
+    /// Some step on it rests on an open comparison.
+    compared: bool,
+    /// How many messages each part was sent so far.
+    sent: Weight,
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        let weights = IndexSet::from_iter([Weight::new()]);
+        Self { free: Vec::new(), missing: Vec::new(), weights, fault: None }
+    }
+}
+
+impl Buffers {
+    pub(crate) fn take(&mut self) -> Scratch {
+        self.free.pop().unwrap_or_default()
+    }
+
+    /// Takes a scratch back, with what was found to be missing.
+    pub(crate) fn give(&mut self, mut scratch: Scratch) {
+        self.missing.append(&mut scratch.missing);
+        self.free.push(scratch);
+    }
+
+    /// The number of what a way sends.
+    fn weight(&mut self, sent: &Weight) -> u32 {
+        if sent.iter().all(|&sent| sent == 0) {
+            return 0;
+        }
+        let known = self.weights.get_index_of(sent);
+        known.unwrap_or_else(|| self.weights.insert_full(sent.clone()).0) as u32
+    }
+}
+
+impl<'a> System<'a> {
+    pub(crate) fn new(space: Space<'a>, layers: Layers) -> Self {
+        Self { space, layers }
+    }
+
+    /// The first state, if there is one, and what the agents did on their ways to it.
+    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Outcome>) {
+        self.space.start()
+    }
+
+    /// Whether its states and steps are those of the scene.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layers.orders.is_none() && self.space.agents.only_symbols()
+    }
+
+    /// Whether it leaves out steps, so that what a run sends is of interest.
+    pub(crate) fn has_weights(&self) -> bool {
+        self.layers.orders.is_some()
+    }
+
+    /// Calls `found` for the steps of a state, and says what kind of state it is. Behind a step to a state that is passed come
+    /// the steps from there. Nothing is returned if something is missing in the tables: it is left in the buffers, and after
+    /// [`crate::agents::Agents::fill`] the state has to be expanded again.
+    pub(crate) fn expand(
+        &self,
+        buffers: &mut Buffers,
+        state: &[u32],
+        found: &mut dyn FnMut(Successor<'_>),
+    ) -> Option<Judgement> {
+        buffers.fault = None;
+        let mut scratch = buffers.take();
+        let judgement = scratch.locate(&self.space, state).then(|| {
+            let ample = self.ample(&scratch, state);
+            if self.layers.self_check {
+                buffers.fault = self.examine(buffers, state, ample);
+            }
+            let left = if self.layers.merging { MAX_PASSED } else { 0 };
+            let mut way = Way { left, compared: false, sent: vec![0; self.space.program.parts.len()] };
+            self.follow(buffers, &mut scratch, state, ample, &mut way, found)
+        });
+        buffers.give(scratch);
+        judgement.filter(|_| buffers.missing.is_empty())
+    }
+
+    /// What lies in the mailboxes of a state: performative and owner.
+    pub(crate) fn unread<'s>(
+        &'s self,
+        state: &'s [u32],
+    ) -> impl Iterator<Item = (PerformativeId, AgentId)> + 's {
+        let agents = self.space.program.cast().zip(state);
+        agents.flat_map(|(agent, &id)| {
+            self.space.agents.unread(id).map(move |performative| (performative, agent))
+        })
+    }
+
+    /// The agents that an agent of a state may stand for.
+    pub(crate) fn orbit(&self, agent: AgentId) -> Vec<AgentId> {
+        let symmetry = self.space.agents.symmetry();
+        symmetry.class_of(agent).map_or_else(|| vec![agent], |class| symmetry.classes()[class].clone())
+    }
+
+    /// An agent whose steps are enough, if there is one, in a state that has been located.
+    pub(crate) fn ample(&self, scratch: &Scratch, state: &[u32]) -> Option<AgentId> {
+        self.layers.orders.as_ref()?.choose(&self.space, scratch, state)
+    }
+
+    /// The agent whose only step is an ample set of the state, if there is one. Locates the state.
+    fn only_step(&self, scratch: &mut Scratch, state: &[u32]) -> Option<AgentId> {
+        if !scratch.locate(&self.space, state) {
+            return None;
+        }
+        let agent = self.ample(scratch, state)?;
+        let threads = &self.space.local(state[agent.index()]).threads;
+        (threads.iter().map(|thread| thread.acts.len()).sum::<usize>() == 1).then_some(agent)
+    }
+
+    /// Hands out the steps of a state that has been located, or the acts of one of its agents; merged with what follows.
+    fn follow(
+        &self,
+        buffers: &mut Buffers,
+        scratch: &mut Scratch,
+        state: &[u32],
+        only: Option<AgentId>,
+        way: &mut Way,
+        found: &mut dyn FnMut(Successor<'_>),
+    ) -> Judgement {
+        self.space.steps(scratch, state, only, &mut |mut successor| {
+            if !self.has_weights() {
+                return found(successor);
+            }
+            self.count(&mut way.sent, successor.sent_to, 1);
+            let (sent_to, before) = (successor.sent_to, way.compared);
+            way.compared |= successor.compared;
+            successor.compared = way.compared;
+            successor.weight = buffers.weight(&way.sent);
+            match successor.result {
+                Next::State(next) if way.left > 0 => {
+                    let mut inner = buffers.take();
+                    let behind = self.only_step(&mut inner, next);
+                    successor.passed = behind.is_some();
+                    found(successor);
+                    if behind.is_some() {
+                        way.left -= 1;
+                        self.follow(buffers, &mut inner, next, behind, way, found);
+                        way.left += 1;
+                    }
+                    buffers.give(inner);
+                }
+                _ => found(successor),
+            }
+            way.compared = before;
+            self.count(&mut way.sent, sent_to, -1);
+        })
+    }
+
+    /// Counts the messages of a step.
+    fn count(&self, sent: &mut [u32], sent_to: u64, by: i32) {
+        if sent_to != 0 {
+            for (part, sent) in sent.iter_mut().enumerate() {
+                if sent_to >> (part % 64) & 1 != 0 {
+                    *sent = sent.wrapping_add_signed(by);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn program(&self) -> &'a Program {
+        self.space.program
+    }
+}
