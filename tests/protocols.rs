@@ -6,9 +6,9 @@ use map_ir::Program;
 use map_syntax::parse;
 use map_testkit::oracle::explore;
 use map_tests::cases::{Case, Expected, trials_of_all_cases};
-use map_tests::engines::{Findings, findings, oracle_findings, program, reduced_search, search};
+use map_tests::engines::{self, Findings, findings, oracle_findings, program, reduced_search, search};
 use map_tests::unused_cases::UnusedCases;
-use map_verify::Reductions;
+use map_verify::{Options, Reductions};
 
 fn main() {
     let trials = trials_of_all_cases(|name, text, found| {
@@ -41,7 +41,8 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
 
 /// The search with all reductions, examined as it goes, must find the same.
 fn reduced(case: &Case, program: &Program, plain: &Findings) -> Result<(), Failed> {
-    let reduced = findings(program, &reduced_search(program, &case.options, Reductions::ALL, true)?);
+    let how = Options { self_check: true, ..engines::reduced(&case.options, Reductions::ALL) };
+    let reduced = findings(program, &reduced_search(program, &case.options, &how)?);
     if let Some(states) = case.expected.reduced.filter(|&states| states != reduced.states) {
         return Err(format!("reduced to {} states, not to {states}", reduced.states).into());
     }

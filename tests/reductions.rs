@@ -1,13 +1,18 @@
-//! The reductions against the search without them, on random scenes: same verdict, same violations with the same lengths,
-//! same lists of what never happened.
+//! The reductions against the oracle on random scenes: same verdict, same violations with the same lengths, same lists of
+//! what never happened; whatever the number of threads and the store, the same report.
 //!
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. Each scene is searched under every
-//! combination of reductions if `MAP_SCENES` is set, else under two of them. A failure prints the seed and the scene.
+//! combination of reductions if `MAP_SCENES` is set, else under two of them. Every other scene has loops that send. A
+//! failure prints the seed and the scene.
+
+use std::num::NonZeroUsize;
 
 use map_diagnostics::SourceFile;
-use map_testkit::scenes::{random_options, random_scene};
-use map_tests::engines::{findings, program, reduced_search, search};
-use map_verify::Reductions;
+use map_ir::Program;
+use map_testkit::oracle::{OracleOptions, explore};
+use map_testkit::scenes::{chatty_scene, random_options, random_scene};
+use map_tests::engines::{findings, oracle_findings, program, reduced, reduced_search};
+use map_verify::{Options, Reductions, Report, StoreKind};
 
 /// A whole number from the environment.
 fn setting(name: &str) -> Option<u64> {
@@ -29,44 +34,74 @@ fn combinations() -> Vec<Reductions> {
         .collect()
 }
 
+/// The scene of a seed, in good weather: in bad weather nothing is reduced.
+fn scene(seed: u64) -> (String, OracleOptions) {
+    let options = OracleOptions { unordered: false, losses: 0, crashes: 0, ..random_options(seed) };
+    let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
+    (text, OracleOptions { max_states: 10_000, ..options })
+}
+
+/// All that must not depend on the number of threads, nor on the store.
+fn independent(mut report: Report) -> String {
+    (report.statistics.memory, report.statistics.states_memory) = (0, 0);
+    report.store = StoreKind::Exact;
+    format!("{report:#?}")
+}
+
+/// The reports of other numbers of threads and other stores.
+fn others(program: &Program, options: &OracleOptions, how: &Options) -> Result<Vec<Report>, String> {
+    let settings = [(2, StoreKind::Exact), (1, StoreKind::Fingerprint), (2, StoreKind::Fingerprint)];
+    let reports = settings.map(|(threads, store)| {
+        let mut how = *how;
+        how.limits.threads = NonZeroUsize::new(threads).expect("some threads");
+        how.limits.store = store;
+        reduced_search(program, options, &how)
+    });
+    reports.into_iter().collect()
+}
+
 #[test]
 fn on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_200), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(2_400), setting("MAP_SEED").unwrap_or(1));
     let all = combinations();
     println!("{count} scenes from seed {first}");
     let (mut compared, mut states, mut reduced_states) = (0, 0, 0);
     for seed in first..first + count {
-        let (scene, options) = (random_scene(seed), random_options(seed));
-        let chosen: Vec<Reductions> = if setting("MAP_SCENES").is_some() {
-            all.clone()
-        } else {
-            vec![Reductions::ALL, all[seed as usize % all.len()]]
+        let (scene, options) = scene(seed);
+        let chosen: Vec<Reductions> = match setting("MAP_SCENES") {
+            Some(_) => all.clone(),
+            None => vec![Reductions::ALL, all[seed as usize % all.len()]],
         };
         let source = SourceFile::new("scene.map", &scene);
         let program = program(&source, &options)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
-        let plain =
-            search(&program, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}"));
-        if plain.limit.is_some() {
+        let oracle = explore(&map_syntax::parse(&source).file, &options);
+        if oracle.states >= options.max_states {
             continue;
         }
-        let expected = findings(&program, &plain);
+        let expected = oracle_findings(oracle);
         for reductions in chosen {
             // Every state examined takes time: some scenes do.
-            let self_check = seed % 4 == 0 && reductions == Reductions::ALL;
-            let report = reduced_search(&program, &options, reductions, self_check).unwrap_or_else(|error| {
-                panic!("seed {seed}, {reductions:?}: {error}\n{scene}\n{options:#?}")
-            });
+            let self_check = seed % 4 < 2 && reductions == Reductions::ALL;
+            let how = Options { self_check, ..reduced(&options, reductions) };
+            let fail =
+                |what: &str| -> ! { panic!("seed {seed}, {reductions:?}: {what}\n{scene}\n{options:#?}") };
+            let report = reduced_search(&program, &options, &how).unwrap_or_else(|error| fail(&error));
             let found = findings(&program, &report);
             let differences = found.differences_beside_counts(&expected).join("\n");
-            assert!(
-                differences.is_empty(),
-                "seed {seed}, {reductions:?}: {differences}\n{scene}\n{options:#?}"
-            );
+            if !differences.is_empty() {
+                fail(&differences);
+            }
             assert!(found.states <= expected.states, "seed {seed}, {reductions:?}: more states than without");
             if reductions == Reductions::ALL {
                 states += expected.states;
                 reduced_states += found.states;
+                let one = independent(report);
+                let others = others(&program, &options, &how).unwrap_or_else(|error| fail(&error));
+                if let Some(other) = others.into_iter().map(independent).find(|other| *other != one) {
+                    let differs = one.lines().zip(other.lines()).find(|(one, other)| one != other);
+                    fail(&format!("threads or the store make a difference: {differs:?}"));
+                }
             }
         }
         compared += 1;

@@ -75,19 +75,18 @@ pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, Stri
         .map_err(|error| error.to_string())
 }
 
-/// A search by the fast engine with reductions that keeps going; `self_check` checks them on every state visited.
+/// How a search with reductions is made: it keeps going, on one thread, with an exact store.
+#[must_use]
+pub fn reduced(options: &OracleOptions, reductions: Reductions) -> Options {
+    Options { limits: limits(options.max_states), keep_going: true, reductions, self_check: false }
+}
+
+/// A search by the fast engine with reductions.
 ///
 /// # Errors
 /// If the engine contradicts itself.
-pub fn reduced_search(
-    program: &Program,
-    options: &OracleOptions,
-    reductions: Reductions,
-    self_check: bool,
-) -> Result<Report, String> {
-    let limits = limits(options.max_states);
-    let how = Options { limits, keep_going: true, reductions, self_check };
-    let reduced = verify_reduced(program, &bounds(program, options), &how, &mut Unwatched);
+pub fn reduced_search(program: &Program, options: &OracleOptions, how: &Options) -> Result<Report, String> {
+    let reduced = verify_reduced(program, &bounds(program, options), how, &mut Unwatched);
     reduced.map(|reduced| reduced.report).map_err(|error| error.to_string())
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Builder {
     pub(super) careful: bool,
     /// Whether there are memories and procedures with bodies.
     pub(super) rich: bool,
+    /// Whether agents talk on and on: most exchanges are loops that send.
+    pub(super) chatty: bool,
     pub(super) items: Items,
     variables: usize,
     performatives: usize,
@@ -64,6 +66,7 @@ impl Builder {
             random,
             careful,
             rich: false,
+            chatty: false,
             items: Items::default(),
             parts: plan.into_iter().map(part).collect(),
             variables: 0,

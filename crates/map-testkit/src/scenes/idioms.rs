@@ -47,6 +47,14 @@ fn exchange(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
             remembering::exchange(b, from, to)
         };
     }
+    if b.chatty && b.random.percent(70) {
+        return match b.random.below(10) {
+            0..3 => chatter(b, from, to),
+            3..5 => server(b, from, to),
+            5..7 => ping_pong(b, from, to, level),
+            _ => bid_loop(b, from, to, level),
+        };
+    }
     match b.random.below(if level == 0 { 45 } else { 100 }) {
         0..10 => one_way(b, from, to),
         10..28 => request(b, from, to),
@@ -230,6 +238,40 @@ fn ping_pong(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) 
         })
     });
     (call(b, from, &mine), call(b, to, &theirs))
+}
+
+/// A loop that sends and waits for nothing, to somebody who need not listen, or not for long.
+fn chatter(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
+    let (mine, theirs) = (begin_loop(b, from), begin_loop(b, to));
+    let said = b.message_of_constants();
+    in_clause(b, from, &mine, |b| {
+        let ops = b.aside(from, |b| {
+            let mut ops = vec![b.send(from, to, &said), again(b, from, &mine)];
+            if b.random.percent(60) {
+                let may_refuse = b.random.percent(70);
+                ops.insert(0, b.ask(from, may_refuse));
+            }
+            Op::then(ops)
+        });
+        if b.random.percent(60) { Op::Or(vec![ops, Op::Skip]) } else { ops }
+    });
+    let other = match b.random.below(4) {
+        0 => Op::Skip,
+        1 => waiting(b, to, |b| b.receive(to, from, &said)),
+        2 => local(b, to),
+        _ => {
+            in_clause(b, to, &theirs, |b| {
+                let timeout = b.random.percent(50).then_some(Op::Skip);
+                let body = b.aside(to, |b| {
+                    let take = b.receive(to, from, &said);
+                    Op::then(vec![take, again(b, to, &theirs)])
+                });
+                Op::wait(body, timeout)
+            });
+            call(b, to, &theirs)
+        }
+    };
+    (call(b, from, &mine), other)
 }
 
 /// A message to everybody, and answers gathered until time runs out.

@@ -35,6 +35,18 @@ pub fn random_scene(seed: u64) -> String {
     builder.text()
 }
 
+/// As [`random_scene`], but with loops that send in nearly every scene: what is sent again and again is where reductions
+/// of the order of steps can go wrong.
+#[must_use]
+pub fn chatty_scene(seed: u64) -> String {
+    let mut builder = Builder::new(plan::plan(seed), Random::new(seed, 5));
+    builder.rich = Random::new(seed, 3).percent(20);
+    builder.chatty = true;
+    idioms::compose(&mut builder);
+    mutate::mutate(&mut builder);
+    builder.text()
+}
+
 /// A small cast and small bounds for the scene of that seed.
 #[must_use]
 pub fn random_options(seed: u64) -> OracleOptions {
