@@ -352,8 +352,7 @@ impl Worker {
                 if (agent, thread) != (pending[group].agent, pending[group].thread) {
                     group = index;
                 }
-                let is_known =
-                    |it: &Pending| (it.number, it.kind, it.weight) == (number, kind, weight);
+                let is_known = |it: &Pending| (it.number, it.kind, it.weight) == (number, kind, weight);
                 let known = pending[group..index].iter().any(is_known);
                 state.transitions += u32::from(!known);
                 if !known || !compared {

@@ -181,8 +181,7 @@ impl<'a> Search<'a> {
     fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
         self.store.make_room(1, state.len())?;
         let space = &self.system.space;
-        let key =
-            self.store.key(&mut Folder::default(), state, |place, id| space.tail_of(place, id))?;
+        let key = self.store.key(&mut Folder::default(), state, |place, id| space.tail_of(place, id))?;
         self.store.number(key, &mut Spare::default())?;
         self.store.keys.settle(&[Some(0)]);
         if self.store.forgets() {
@@ -386,11 +385,7 @@ impl<'a> Search<'a> {
         let statistics = self.snapshot();
         let memory = limits.memory.saturating_sub(statistics.memory);
         let weights: Vec<Weight> = self.found.weights.iter().cloned().collect();
-        see(
-            &self.found.edges,
-            &weights,
-            &mut Means { memory, tick: &mut || progress.tick(&statistics) },
-        )
+        see(&self.found.edges, &weights, &mut Means { memory, tick: &mut || progress.tick(&statistics) })
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -427,9 +422,8 @@ impl<'a> Search<'a> {
         let searched = self.is_complete();
         let mut infinite = false;
         if searched {
-            let analysis = self.judge_graph(limits, progress, |edges, _, means| {
-                analyse(edges, &self.found.marks, means)
-            });
+            let analysis = self
+                .judge_graph(limits, progress, |edges, _, means| analyse(edges, &self.found.marks, means));
             match analysis {
                 Err(limit) => self.limit = Some(limit),
                 Ok(analysis) => {

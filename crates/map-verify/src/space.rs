@@ -6,7 +6,9 @@
 //! which.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{BoundHit, Bounds, Outcome, Path, SceneState, Status, Timeouts, lost_copies, may_time_out};
+use map_semantics::{
+    BoundHit, Bounds, Outcome, Path, SceneState, Status, Timeouts, lost_copies, may_time_out,
+};
 
 use crate::agents::{After, Agents, LocalStep, Locals, Missing};
 use crate::reduced::canonical::{Held, Scene, canonical, write_tails};

@@ -8,7 +8,7 @@ use map_semantics::{
 };
 
 use super::intern::Interned;
-use super::{Agents, After, LocalEnding, LocalStep, LocalThread, Locals, Places, Sent, StateId};
+use super::{After, Agents, LocalEnding, LocalStep, LocalThread, Locals, Places, Sent, StateId};
 use crate::reduced::ample::Firmness;
 
 impl Agents<'_> {

@@ -38,8 +38,7 @@ pub(crate) fn lift(
         scene = next;
     }
     if let Some(kind) = wrong {
-        let way =
-            way(program, bounds, system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
+        let way = way(program, bounds, system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
         trace.steps.extend(way.ok_or_else(none)?.0);
     }
     Ok(trace)

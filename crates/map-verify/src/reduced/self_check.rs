@@ -57,9 +57,7 @@ impl System<'_> {
                 // A mailbox that is full in one of the orders is a violation, found in that order.
                 let mut overflowed = own.overflowed || others.overflowed || own_later.overflowed;
                 if own_later.steps.len() != own.steps.len() && !overflowed {
-                    return Ok(Some(format!(
-                        "the steps of an ample set change: {key:?} of agent {other:?}"
-                    )));
+                    return Ok(Some(format!("the steps of an ample set change: {key:?} of agent {other:?}")));
                 }
                 for (own_key, after_own) in &own.steps {
                     let other_later = self.made(buffers, after_own, other)?;
