@@ -32,6 +32,7 @@ pub use checked::{
 };
 pub use heads::{HeadMatch, OwnName, match_head};
 pub use properties::check_formula;
+pub use suggest::nearest;
 pub use warnings::{Allowed, lint, warnings};
 
 use parts::Parts;

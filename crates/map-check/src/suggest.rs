@@ -11,7 +11,8 @@ const MAX_KNOWN: usize = 128;
 /// A name is near if it differs in the case of letters only, or if at most a third of the characters of `name`
 /// (rounded down) must be inserted, removed, replaced or swapped with their neighbour. So names of one or two
 /// characters are never "corrected" into each other.
-pub(crate) fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+#[must_use]
+pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let wanted: Vec<char> = name.chars().collect();
     if wanted.len() > MAX_LENGTH {
         return None;

@@ -72,9 +72,15 @@ pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
     load_for(name, options, |_, _| PropertySet::default())
 }
 
-/// The same with the properties of the file and those of the command line, which are `given` as formulas.
-pub(crate) fn load_with_properties(name: &str, options: &CheckOptions, given: &[String]) -> Loaded {
-    load_for(name, options, |checked, program| PropertySet::new(checked, program, given))
+/// The same with properties: those of the file that are named in `only`, or all if that is empty, and those of the command
+/// line, which are `given` as formulas.
+pub(crate) fn load_with_properties(
+    name: &str,
+    options: &CheckOptions,
+    only: &[String],
+    given: &[String],
+) -> Loaded {
+    load_for(name, options, |checked, program| PropertySet::new(checked, program, only, given))
 }
 
 fn load_for(

@@ -33,9 +33,9 @@ pub(crate) use statistics::{
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
-    AlternativeOutput, ClauseOutput, IdleAgent, LimitsOutput, OperationOutput, PropertyOutput, Rejected,
-    Several, SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput,
-    WeatherOutput, WeatherRow,
+    AlternativeOutput, ClauseOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput, PropertyOutput,
+    Rejected, Several, SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult,
+    ViolationOutput, WeatherOutput, WeatherRow,
 };
 
 /// What every output starts with.

@@ -17,6 +17,8 @@ pub(crate) struct PropertySet {
     pub(crate) compiled: Properties,
     /// All of them, in order.
     pub(crate) entries: Vec<PropertyEntry>,
+    /// The names of all that the file has, also of those that are not to be judged.
+    pub(crate) names: Vec<String>,
 }
 
 /// A property that was asked for.
@@ -37,8 +39,14 @@ pub(crate) enum PropertyState {
 }
 
 impl PropertySet {
-    /// The properties of a checked file for the chosen scene, and the formulas that were given.
-    pub(crate) fn new(checked: &Checked<'_>, program: &mut Program, given: &[String]) -> Self {
+    /// The properties of a checked file for the chosen scene, those of the names in `only` unless that is empty, and the
+    /// formulas that were given.
+    pub(crate) fn new(
+        checked: &Checked<'_>,
+        program: &mut Program,
+        only: &[String],
+        given: &[String],
+    ) -> Self {
         let mut compiler = PropertyCompiler::new(checked, program);
         let (mut entries, mut compiled) = (Vec::new(), 0);
         let mut compile =
@@ -49,8 +57,13 @@ impl PropertySet {
                 }
                 Err(diagnostics) => PropertyState::Refused(source, diagnostics),
             };
+        let mut names = Vec::new();
         for property in checked.file.properties() {
             let name = property.name.text.clone();
+            names.push(name.clone());
+            if !only.is_empty() && !only.contains(&name) {
+                continue;
+            }
             let state = match check_formula(checked, &property.formula).is_empty() {
                 true => compile(&name, &property.formula, None),
                 // The file has no errors, so it is right somewhere.
@@ -70,6 +83,6 @@ impl PropertySet {
             };
             entries.push(PropertyEntry { name: text.clone(), state });
         }
-        Self { compiled: compiler.finish(), entries }
+        Self { compiled: compiler.finish(), entries, names }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("export", what);
     let Language::Promela = args.to;
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load_with_properties(&args.file, &options, &[]);
+    let loaded = load_with_properties(&args.file, &options, &[], &[]);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);

@@ -1,10 +1,13 @@
 //! `map verify`: every run of a scene, and what to make of the answer.
 
 mod chart;
+mod chosen;
 mod explain;
+mod judged;
 mod junit;
 mod output;
 mod properties;
+mod save;
 mod spin;
 mod text;
 mod trace;
@@ -18,11 +21,12 @@ use clap::ValueEnum;
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{
-    Fairness, Limit, Limits, Options, PropertyReport, Reduced, Reductions, Replayed, Report, StoreKind,
-    Verdict, Violation, replay, verify_properties, verify_reduced,
+    Fairness, Limit, Limits, Options, Reduced, Reductions, Replayed, Report, StoreKind, Verdict, Violation,
+    replay, verify_properties, verify_reduced,
 };
 
-use self::properties::show_refused;
+use self::judged::judge;
+use self::properties::{Answers, show_refused};
 use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::bounds;
@@ -35,7 +39,7 @@ use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::progress::Watch;
 use crate::story::bounds::assumptions;
-use crate::trace::{SaveArgs, Saved};
+use crate::trace::SaveArgs;
 use spin::Spin;
 use weather::forecast;
 
@@ -51,6 +55,7 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2
   map verify auction.map --time-limit 30s --max-memory 2GiB
   map verify auction.map --property 'never failed(!Auctioneer)'
+  map verify contract-net.map --properties-only --only exclusive --only one_award
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
@@ -67,8 +72,16 @@ pub(crate) struct Args {
 
     /// Search in every weather, one after the other: what survives when messages are read in any order, one is lost, an
     /// agent crashes, or time runs out early?
-    #[arg(long, conflicts_with_all = ["network", "timeouts", "save_trace", "junit"])]
+    #[arg(long, conflicts_with_all = ["network", "timeouts"])]
     weather: bool,
+
+    /// Of the properties of the file judge only this one; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+
+    /// Judge properties, and not termination
+    #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check"])]
+    properties_only: bool,
 
     /// Judge this formula, too, such as 'always mailbox(!Clerk) <= 3'; may be given several times
     #[arg(long = "property", value_name = "FORMULA")]
@@ -226,9 +239,8 @@ impl ReductionArgs {
 
 /// Everything there is to say about one file, once it has been searched.
 struct Searched<'a> {
-    args: &'a Args,
-    loaded: &'a Loaded,
-    program: &'a Program,
+    /// What there is to say about its properties.
+    answers: Answers<'a>,
     report: Report,
     /// The reductions behind the verdict.
     reductions: Reductions,
@@ -236,10 +248,6 @@ struct Searched<'a> {
     shortest: bool,
     /// The first violation's trace, or an empty one.
     replayed: Option<Replayed>,
-    /// The verdicts on the properties, if there are any that can be judged.
-    properties: Option<PropertyReport>,
-    /// The runs that show something of them, parallel to those of the report.
-    shown: Vec<Option<Replayed>>,
     limits: Limits,
     took: Duration,
     peak_memory: u64,
@@ -255,9 +263,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose();
     let spin = spin.map_err(|what| Failure::Usage("verify", what))?;
     let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
-    let files: Vec<Loaded> =
-        args.files.iter().map(|file| load_with_properties(file, &options, &args.properties)).collect();
+    let load = |file: &String| load_with_properties(file, &options, &args.only, &args.properties);
+    let files: Vec<Loaded> = args.files.iter().map(load).collect();
     // Wrong flags are told before any search begins.
+    chosen::check(args, &files).map_err(|what| Failure::Usage("verify", what))?;
     let bounds = files
         .iter()
         .map(|loaded| {
@@ -296,21 +305,38 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         let separator = if index > 0 { "\n" } else { "" };
         if args.weather {
-            let forecast = forecast(args, (&args.files[index], loaded), program, bounds, limits, &interrupt)?;
+            let mut forecast =
+                forecast(args, (&args.files[index], loaded), program, bounds, limits, &interrupt)?;
             forecast.exits().for_each(|exit| console.set_exit(exit));
+            forecast.rows().for_each(|(weather, searched)| suites.searched(searched, Some(weather)));
             if args.format == Format::Text {
                 show_refused(loaded, console)?;
             }
+            forecast.save(console)?;
             match args.format {
                 Format::Text => console.print(&format!("{separator}{}", forecast.text()))?,
                 Format::Json => results.push(VerifyResult::Weather(Box::new(forecast.output()))),
             }
             continue;
         }
+        if args.properties_only {
+            let judged = judge(args, loaded, program, bounds, limits, &interrupt)?;
+            console.set_exit(judged.answers.exit());
+            suites.judged(&judged.answers);
+            if args.format == Format::Text {
+                show_refused(loaded, console)?;
+            }
+            judged.save(console)?;
+            match args.format {
+                Format::Text => console.print(&format!("{separator}{}", judged.text()))?,
+                Format::Json => results.push(VerifyResult::Judged(Box::new(judged.output()))),
+            }
+            continue;
+        }
         let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
         console.set_exit(searched.exit());
-        console.set_exit(searched.exit_of_properties());
-        suites.searched(&searched);
+        console.set_exit(searched.answers.exit());
+        suites.searched(&searched, None);
         if args.format == Format::Text {
             show_refused(loaded, console)?;
         }
@@ -384,26 +410,9 @@ fn search<'a>(
     let first = report.violations.first();
     let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose().map_err(internal)?;
     let properties = judged.transpose().map_err(internal)?;
-    let mut shown = Vec::new();
-    for judged in properties.iter().flat_map(|report| &report.properties) {
-        let run = judged.shown.as_ref();
-        shown.push(run.map(|run| replay(program, bounds, &run.trace)).transpose().map_err(internal)?);
-    }
+    let answers = Answers::new(args, loaded, program, bounds, properties).map_err(internal)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
-    Ok(Searched {
-        args,
-        loaded,
-        program,
-        report,
-        reductions,
-        shortest,
-        replayed,
-        properties,
-        shown,
-        limits,
-        took,
-        peak_memory,
-    })
+    Ok(Searched { answers, report, reductions, shortest, replayed, limits, took, peak_memory })
 }
 
 impl Searched<'_> {
@@ -418,24 +427,9 @@ impl Searched<'_> {
 
     /// Saves the trace of the verdict if that is wanted; if it has none, that of the first property that is violated.
     fn save(&self, console: &mut Console) -> Result<(), Failure> {
-        let Some(target) = &self.args.save.save_trace else { return Ok(()) };
         let verdict = self.replayed.as_ref().map(|it| (self.report.verdict.words().to_owned(), it));
-        let Some((verdict, replayed)) = verdict.or_else(|| self.first_violated_property()) else {
-            console.complain(&format!("no trace is saved to {target}: the verdict has none\n"))?;
-            return Ok(());
-        };
-        let Self { args, loaded, program, report, .. } = self;
-        let saved = Saved {
-            command: "verify",
-            loaded,
-            program,
-            bounds: &report.bounds,
-            scene: &args.scene,
-            verdict: &verdict,
-            choices: replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
-            values: Vec::new(),
-        };
-        saved.write(target, console).map(|_| ())
+        let shown = verdict.or_else(|| self.answers.first_violated());
+        self.answers.save_the_one(&self.report.bounds, shown, console)
     }
 
     /// The violation that is the verdict.
@@ -445,7 +439,7 @@ impl Searched<'_> {
 
     /// What the verdict takes for granted.
     fn assumptions(&self) -> Vec<String> {
-        let mut assumptions = assumptions(self.program, self.report.bounds.network);
+        let mut assumptions = assumptions(self.answers.program, self.report.bounds.network);
         if !self.shortest {
             assumptions.push(
                 "the trace is a shortest one of those searched; a search of all orders was too large"

@@ -1,5 +1,8 @@
 //! The output of `map verify`.
 
+use std::time::Duration;
+
+use map_verify::Limits;
 use serde::Serialize;
 
 use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
@@ -33,6 +36,8 @@ pub(crate) struct Several {
 pub(crate) enum VerifyResult {
     /// The file was searched.
     Verified(Box<Verified>),
+    /// The properties of the file were judged, and nothing else.
+    Judged(Box<JudgedOutput>),
     /// The file was searched in every weather.
     Weather(Box<WeatherOutput>),
     /// The file has errors.
@@ -104,6 +109,27 @@ pub(crate) struct Verified {
     pub(crate) spin: Option<SpinOutput>,
 }
 
+/// A file of which only the properties were judged (`--properties-only`).
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct JudgedOutput {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    #[serde(flatten)]
+    pub(crate) origin: Origin,
+    pub(crate) states: usize,
+    pub(crate) transitions: usize,
+    /// Verdicts on the properties of the file, then on those of the command line.
+    pub(crate) properties: Vec<PropertyOutput>,
+    pub(crate) bounds: BoundsOutput,
+    pub(crate) limits: LimitsOutput,
+    /// What the verdicts take for granted.
+    pub(crate) assumptions: Vec<String>,
+    pub(crate) seconds: f64,
+    /// The most memory the process has occupied so far.
+    pub(crate) peak_memory_bytes: u64,
+}
+
 /// What SPIN found in the exported model.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -148,6 +174,9 @@ pub(crate) struct WeatherRow {
     pub(crate) weather: String,
     /// What `map verify` would print under `--network` or `--timeouts`.
     pub(crate) result: Verified,
+    /// The files to which the traces of what falls were saved, that of termination first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) saved: Vec<String>,
 }
 
 /// A violation.
@@ -264,6 +293,13 @@ pub(crate) struct LimitsOutput {
     /// The longest time; absent if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<f64>,
+}
+
+impl LimitsOutput {
+    pub(crate) fn new(states: Option<u64>, limits: &Limits, time: Option<Duration>) -> Self {
+        let seconds = time.map(|time| time.as_secs_f64());
+        Self { states, memory_bytes: limits.memory as u64, seconds }
+    }
 }
 
 impl Rejected {

@@ -98,6 +98,56 @@ fn as_json() {
 }
 
 #[test]
+fn chosen_by_name() {
+    let silent = verify(PINGS, &["--only", "silent", "--only", "two_ways", "--property", "ended"]);
+    let silent = silent.exits(1).out_has("pings  terminates\n").out_has("property silent  violated");
+    assert!(silent.out.contains("property two_ways  holds"), "{}", silent.out);
+    assert!(silent.out.contains("property ended  violated before the first step"), "{}", silent.out);
+    assert!(!silent.out.contains("answered") && !silent.out.contains("vacuous"), "{}", silent.out);
+    verify(PINGS, &["--only", "answered"]).exits(0);
+    verify(PINGS, &["--only", "silnt"])
+        .exits(2)
+        .err_has("--only silnt: there is no such property; did you mean silent?");
+    verify(PINGS, &["--only", "zzz"]).exits(2).err_has("there are answered, silent, two_ways, vacuous");
+    verify("s[ agent(!A, %a) = skip ]", &["--only", "p"]).exits(2).err_has("there are none at all");
+    verify("s[", &["--only", "p"]).exits(3);
+}
+
+#[test]
+fn without_termination() {
+    let flags = ["--properties-only", "--only", "answered", "--rounds", "0"];
+    let ran = verify(PINGS, &flags).exits(0).out_has("<stdin>  pings\nproperty answered  holds\n");
+    assert!(!ran.out.contains("terminates") && !ran.out.contains("silent"), "{}", ran.out);
+    verify(PINGS, &["--properties-only"]).exits(1).out_has("property silent  violated after 3 steps\n");
+    verify(PINGS, &["--properties-only", "--max-states", "2"])
+        .exits(4)
+        .out_has("The search is not complete: 2 states were stored; raise --max-states to go on.");
+    // A deadlock is no matter here.
+    let stuck = "property p : possible done(!B) s[ agent(!A, %a) = waitfor m() <= agent(_, %b) agent(!B, %b) = skip ]";
+    verify(stuck, &[]).exits(1);
+    verify(stuck, &["--properties-only"]).exits(0).out_has("property p  holds, shown before the first step");
+    verify("s[ agent(!A, %a) = skip ]", &["--properties-only"]).exits(2).err_has("there are no properties");
+    verify("s[ agent(!A, %a) = skip ]", &["--properties-only", "--property", "ended"]).exits(0);
+    verify(PINGS, &["--properties-only", "--weather"]).exits(2).err_has("--weather");
+}
+
+#[test]
+fn without_termination_as_json_and_junit() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path of text").to_owned();
+    let (junit, trace) = (path("verdicts.xml"), path("trace.json"));
+    let flags = ["--properties-only", "--format", "json", "--junit", &junit, "--save-trace", &trace];
+    let output: Value = serde_json::from_str(&verify(PINGS, &flags).exits(1).out).expect("JSON");
+    schema::fits("verify", &output);
+    assert_eq!(output.get("verdict"), None);
+    assert_eq!(output["properties"][1]["verdict"], "violated");
+    let text = std::fs::read_to_string(&junit).expect("the file was written");
+    assert!(text.contains(r#"tests="4" skipped="0" errors="0" failures="1""#), "{text}");
+    let saved: Value = serde_json::from_str(&std::fs::read_to_string(&trace).expect("saved")).expect("JSON");
+    assert_eq!(saved["verdict"], "property silent violated");
+}
+
+#[test]
 fn as_junit() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("verdicts.xml");

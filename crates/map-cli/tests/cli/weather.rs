@@ -91,6 +91,47 @@ fn the_table_as_json() {
 }
 
 #[test]
+fn each_weather_is_a_suite() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let junit = folder.path().join("verdicts.xml");
+    map_with(HASTY.as_bytes(), &["verify", "-", "--weather", "--junit", junit.to_str().unwrap()]).exits(1);
+    let text = std::fs::read_to_string(&junit).expect("the file was written");
+    assert_eq!(text.matches("<testsuite ").count(), 5, "{text}");
+    assert!(
+        text.contains(
+            r#"<testsuite name="&lt;stdin&gt; (instant)" tests="1" skipped="0" errors="0" failures="0""#
+        ),
+        "{text}"
+    );
+    assert!(text.contains(r#"name="&lt;stdin&gt; (timeouts any)""#), "{text}");
+}
+
+#[test]
+fn a_trace_for_each_that_falls() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let dialogue = folder.path().join("hasty.map");
+    std::fs::write(&dialogue, format!("property read : eventually done(!B)\n{HASTY}")).expect("written");
+    let (dialogue, target) = (dialogue.to_str().unwrap(), folder.path().join("t.json"));
+    let weather = ["verify", dialogue, "--weather", "--save-trace", target.to_str().unwrap()];
+    let given = ["--property", "never failed(!B)"];
+    let ran = map(&[&weather[..], &given].concat()).exits(1);
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let of_loss = ["t.lossy-1.json", "t.lossy-1.read.json", "t.lossy-1.property-1.json"].map(file);
+    ran.out_has(&format!("saved: {}\n", of_loss.join(", ")));
+    assert!(!target.exists() && !folder.path().join("t.instant.json").exists());
+    map(&["replay", &of_loss[0]]).exits(1).out_has("which is lost").out_has("failure after 3 steps");
+    map(&["replay", &of_loss[2]]).out_has("which is lost");
+    let json = [&weather[..], &["--format", "json"]].concat();
+    let value: Value = serde_json::from_str(&map(&json).exits(1).out).unwrap();
+    fits("verify", &value);
+    assert_eq!(value["weather"][2]["saved"], serde_json::json!(of_loss[..2]));
+    assert_eq!(value["weather"][0].get("saved"), None);
+    let fine = "s[ agent(!A, %a) = skip ]";
+    let nothing = ["verify", "-", "--weather", "--save-trace", target.to_str().unwrap()];
+    map_with(fine.as_bytes(), &nothing).exits(0).err_has("nothing falls");
+}
+
+#[test]
 fn successors_with_losses_and_crashes_can_be_taken() {
     let dump = ["dump", "successors", "auction.map", "--network", "lossy:1,crash:1"];
     map(&dump).exits(0).out_has("0.0.crash  crash  !Auctioneer").out_has("1.0.crash  crash  !Bidder");

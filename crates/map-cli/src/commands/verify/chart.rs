@@ -3,6 +3,7 @@
 use map_render::chart::{Chart, fold};
 use map_verify::{Replayed, ViolationKind, explain_deadlock};
 
+use super::properties::Answers;
 use super::{ChartArg, Searched};
 use crate::chart::{self, Around, ChartFormat};
 
@@ -19,16 +20,18 @@ impl Searched<'_> {
             return String::new();
         };
         let stuck = match violation.kind {
-            ViolationKind::Deadlock => explain_deadlock(self.program, replayed),
+            ViolationKind::Deadlock => explain_deadlock(self.answers.program, replayed),
             _ => Vec::new(),
         };
-        let mut chart = chart::of_replayed(self.program, replayed, &stuck);
-        if !stuck.is_empty() && !self.args.full_trace {
+        let mut chart = chart::of_replayed(self.answers.program, replayed, &stuck);
+        if !stuck.is_empty() && !self.answers.args.full_trace {
             chart = chart::without_asides(&chart, &stuck, &self.report.bounds);
         }
-        self.drawn(&chart)
+        self.answers.drawn(&chart)
     }
+}
 
+impl Answers<'_> {
     /// The chart of a run that shows something of a property; the steps from `repeated` on are repeated for ever.
     pub(super) fn chart_of_property(&self, replayed: &Replayed, repeated: Option<usize>) -> String {
         let mut chart = chart::of_replayed(self.program, replayed, &[]);

@@ -37,13 +37,14 @@ impl Searched<'_> {
     }
 
     fn explain_deadlock(&self, teller: &Teller<'_>, replayed: &Replayed) -> String {
-        let last_step = last_steps(self.program.agents.len(), replayed);
+        let last_step = last_steps(self.answers.program.agents.len(), replayed);
         let mut text = "Nothing can happen any more, but not everybody has ended:\n".to_owned();
-        text.push_str(&stuck::explain(teller, &explain_deadlock(self.program, replayed), &last_step));
+        text.push_str(&stuck::explain(teller, &explain_deadlock(self.answers.program, replayed), &last_step));
         let Some(last) = replayed.states.last() else { return text };
         text.push_str(&stuck::ended(teller, &last.agents, &last_step));
-        let agents = self.program.cast().zip(&last.agents);
-        let steps = agents.map(|(agent, state)| agent_steps(self.program, &self.report.bounds, agent, state));
+        let agents = self.answers.program.cast().zip(&last.agents);
+        let steps =
+            agents.map(|(agent, state)| agent_steps(self.answers.program, &self.report.bounds, agent, state));
         if steps.flat_map(|steps| steps.threads).any(|thread| !thread.acts.is_empty()) {
             text.push_str("  Steps are left, but only if open comparisons come out the right way:\n");
             text.push_str(&livelock::steps_left(teller, &self.report.bounds, last));
@@ -57,7 +58,7 @@ impl Searched<'_> {
             .to_owned();
         if let Some(last) = replayed.states.last() {
             text.push_str(&livelock::steps_left(teller, &self.report.bounds, last));
-            let last_step = last_steps(self.program.agents.len(), replayed);
+            let last_step = last_steps(self.answers.program.agents.len(), replayed);
             text.push_str(&stuck::ended(teller, &last.agents, &last_step));
         }
         text

@@ -8,7 +8,7 @@ use map_verify::{PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Searched;
-use super::properties::Answer;
+use super::properties::{Answer, Answers};
 use crate::input::Loaded;
 use crate::properties::PropertyState;
 
@@ -26,9 +26,18 @@ impl Suites {
         self.0.push(suite);
     }
 
-    /// A file that was searched.
-    pub(super) fn searched(&mut self, searched: &Searched<'_>) {
-        let mut suite = TestSuite::new(searched.loaded.source.name());
+    /// A file of which only the properties were judged.
+    pub(super) fn judged(&mut self, answers: &Answers<'_>) {
+        let mut suite = TestSuite::new(answers.loaded.source.name());
+        add_properties(&mut suite, answers);
+        self.0.push(suite);
+    }
+
+    /// A file that was searched, perhaps in one weather of several.
+    pub(super) fn searched(&mut self, searched: &Searched<'_>, weather: Option<&str>) {
+        let file = searched.answers.loaded.source.name();
+        let name = weather.map_or_else(|| file.to_owned(), |weather| format!("{file} ({weather})"));
+        let mut suite = TestSuite::new(name);
         let report = &searched.report;
         let words = report.verdict.words();
         let status = match report.verdict {
@@ -40,35 +49,10 @@ impl Suites {
             Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
         };
         let mut case = TestCase::new("termination", status);
-        case.set_classname(&*searched.program.scene);
+        case.set_classname(&*searched.answers.program.scene);
         case.set_time(searched.took);
         suite.add_test_case(case);
-        for (entry, answer) in searched.answers() {
-            let status = match answer {
-                Answer::Refused(reasons) if matches!(entry.state, PropertyState::OfOtherScene) => {
-                    let mut skipped = TestCaseStatus::skipped();
-                    skipped.set_message(reasons.join("\n"));
-                    skipped
-                }
-                Answer::Refused(reasons) => failed(NonSuccessKind::Error, "refused", &reasons.join("\n")),
-                Answer::Judged(judged, _) => match judged.verdict {
-                    PropertyVerdict::Holds => TestCaseStatus::success(),
-                    PropertyVerdict::Violated => {
-                        let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
-                        let after = steps.map_or_else(String::new, |steps| format!(" after {steps} steps"));
-                        failed(NonSuccessKind::Failure, "violated", &format!("violated{after}"))
-                    }
-                    PropertyVerdict::Inconclusive => failed(
-                        NonSuccessKind::Error,
-                        "inconclusive",
-                        judged.reason.unwrap_or("a limit came first"),
-                    ),
-                },
-            };
-            let mut case = TestCase::new(&*entry.name, status);
-            case.set_classname(&*searched.program.scene);
-            suite.add_test_case(case);
-        }
+        add_properties(&mut suite, &searched.answers);
         self.0.push(suite);
     }
 
@@ -82,6 +66,36 @@ impl Suites {
         temporary.write_all(text.as_bytes())?;
         temporary.persist(path).map_err(|error| error.error)?;
         Ok(())
+    }
+}
+
+/// A case for each property.
+fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
+    for (entry, answer) in answers.iter() {
+        let status = match answer {
+            Answer::Refused(reasons) if matches!(entry.state, PropertyState::OfOtherScene) => {
+                let mut skipped = TestCaseStatus::skipped();
+                skipped.set_message(reasons.join("\n"));
+                skipped
+            }
+            Answer::Refused(reasons) => failed(NonSuccessKind::Error, "refused", &reasons.join("\n")),
+            Answer::Judged(judged, _) => match judged.verdict {
+                PropertyVerdict::Holds => TestCaseStatus::success(),
+                PropertyVerdict::Violated => {
+                    let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
+                    let after = steps.map_or_else(String::new, |steps| format!(" after {steps} steps"));
+                    failed(NonSuccessKind::Failure, "violated", &format!("violated{after}"))
+                }
+                PropertyVerdict::Inconclusive => failed(
+                    NonSuccessKind::Error,
+                    "inconclusive",
+                    judged.reason.unwrap_or("a limit came first"),
+                ),
+            },
+        };
+        let mut case = TestCase::new(&*entry.name, status);
+        case.set_classname(&*answers.program.scene);
+        suite.add_test_case(case);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::story::Teller;
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {
         let report = &self.report;
-        let mut teller = Teller::new(&self.loaded.source, self.program);
+        let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         let (trace, choices) = self.trace_output(&mut teller);
         let violations = report.violations.iter().map(|violation| ViolationOutput {
             kind: violation.kind.words().to_owned(),
@@ -23,7 +23,7 @@ impl Searched<'_> {
         });
         Verified {
             header: Header::new("verify"),
-            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
+            origin: Origin::new(&self.answers.loaded.source, self.answers.program, &self.answers.args.scene),
             verdict: report.verdict.words().to_owned(),
             complete: report.complete,
             cut: !report.cut_by.is_empty(),
@@ -36,14 +36,16 @@ impl Searched<'_> {
             violations: violations.collect(),
             trace,
             choices,
-            properties: self.properties_output(&mut Teller::new(&self.loaded.source, self.program)),
+            properties: self
+                .answers
+                .output(&mut Teller::new(&self.answers.loaded.source, self.answers.program)),
             unused: self.unused_output(&teller),
-            bounds: BoundsOutput::new(self.program, &report.bounds),
-            limits: LimitsOutput {
-                states: self.args.max_states,
-                memory_bytes: self.limits.memory as u64,
-                seconds: self.args.time_limit.map(|time| time.as_secs_f64()),
-            },
+            bounds: BoundsOutput::new(self.answers.program, &report.bounds),
+            limits: LimitsOutput::new(
+                self.answers.args.max_states,
+                &self.limits,
+                self.answers.args.time_limit,
+            ),
             assumptions: self.assumptions(),
             store: if report.store == StoreKind::Exact { "exact" } else { "fingerprint" }.to_owned(),
             omission_probability: report.store.omission_probability(report.statistics.states),
@@ -61,9 +63,9 @@ impl Searched<'_> {
     }
 
     fn unused_output(&self, teller: &Teller<'_>) -> UnusedOutput {
-        let program = self.program;
+        let program = self.answers.program;
         let unused = &self.report.unused;
-        let place = |span: SourceSpan| SpanOutput::of(&self.loaded.source, span);
+        let place = |span: SourceSpan| SpanOutput::of(&self.answers.loaded.source, span);
         let idle = unused.agents.iter().filter(|_| self.report.is_exhaustive()).map(|&agent| {
             let entry = program.part(program.agent(agent).part).entry;
             IdleAgent {
@@ -102,7 +104,7 @@ impl Searched<'_> {
 
     /// Where a message is sent.
     fn sends(&self, wanted: PerformativeId) -> impl Iterator<Item = SourceSpan> {
-        let points = self.program.points.iter();
+        let points = self.answers.program.points.iter();
         points
             .filter(move |point| matches!(point.kind, PointKind::Send { performative, .. } if performative == wanted))
             .map(|point| point.span)

@@ -2,9 +2,14 @@
 
 use std::fmt::Write as _;
 
-use map_verify::{Fairness, Judged, Limit, PropertyVerdict, Replayed, RunEnding};
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_verify::{
+    Fairness, InternalError, Judged, Limit, PropertyReport, PropertyVerdict, Replayed, RunEnding, replay,
+};
 
-use super::Searched;
+use super::Args;
+use super::save::Shown;
 use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -14,15 +19,48 @@ use crate::numbers::counted;
 use crate::properties::{PropertyEntry, PropertyState};
 use crate::story::{Seen, Teller, possible, style};
 
+/// What was found out about the properties of a file.
+pub(super) struct Answers<'a> {
+    pub(super) args: &'a Args,
+    pub(super) loaded: &'a Loaded,
+    pub(super) program: &'a Program,
+    /// The verdicts, if there are properties that can be judged.
+    pub(super) report: Option<PropertyReport>,
+    /// The runs that show something of them, parallel to those of the report.
+    shown: Vec<Option<Replayed>>,
+}
+
 /// A property with what is known of it.
 pub(super) enum Answer<'s> {
     Judged(&'s Judged, Option<&'s Replayed>),
     Refused(Vec<String>),
 }
 
-impl Searched<'_> {
-    pub(super) fn answers(&self) -> impl Iterator<Item = (&PropertyEntry, Answer<'_>)> {
-        let report = self.properties.as_ref();
+impl<'a> Answers<'a> {
+    /// What a report on the properties says, with the runs that it shows.
+    ///
+    /// # Errors
+    /// If one of these does not replay.
+    pub(super) fn new(
+        args: &'a Args,
+        loaded: &'a Loaded,
+        program: &'a Program,
+        bounds: &Bounds,
+        report: Option<PropertyReport>,
+    ) -> Result<Self, InternalError> {
+        let mut shown = Vec::new();
+        for judged in report.iter().flat_map(|report| &report.properties) {
+            let run = judged.shown.as_ref();
+            shown.push(run.map(|run| replay(program, bounds, &run.trace)).transpose()?);
+        }
+        Ok(Self { args, loaded, program, report, shown })
+    }
+}
+
+impl Answers<'_> {
+    /// Each property with what is known of it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&PropertyEntry, Answer<'_>)> {
+        let report = self.report.as_ref();
         self.loaded.properties.entries.iter().map(move |entry| {
             let answer = match (&entry.state, report) {
                 (PropertyState::Compiled(index), Some(report)) => {
@@ -38,9 +76,9 @@ impl Searched<'_> {
     }
 
     /// What the verdicts on properties mean for the exit code.
-    pub(super) fn exit_of_properties(&self) -> Exit {
+    pub(super) fn exit(&self) -> Exit {
         let mut worst = Exit::Fine;
-        for (entry, answer) in self.answers() {
+        for (entry, answer) in self.iter() {
             let exit = match answer {
                 Answer::Refused(_) if matches!(entry.state, PropertyState::OfOtherScene) => continue,
                 Answer::Refused(_) => Exit::Source,
@@ -57,32 +95,43 @@ impl Searched<'_> {
     }
 
     fn interrupted(&self) -> bool {
-        self.properties.as_ref().is_some_and(|report| report.limit == Some(Limit::Interrupted))
+        self.report.as_ref().is_some_and(|report| report.limit == Some(Limit::Interrupted))
     }
 
-    /// The first property that a run violates: what a trace of it is called, and the run.
-    pub(super) fn first_violated_property(&self) -> Option<(String, &Replayed)> {
-        self.answers().find_map(|(entry, answer)| match answer {
+    /// The properties that a run violates: a name for a file, what a trace of it is called, and the run. Formulas of the
+    /// command line are numbered from 1.
+    pub(super) fn all_violated(&self) -> impl Iterator<Item = (String, Shown<'_>)> {
+        let of_file = self.loaded.properties.entries.len() - self.args.properties.len();
+        self.iter().enumerate().filter_map(move |(index, (entry, answer))| match answer {
             Answer::Judged(judged, Some(replayed)) if judged.verdict == PropertyVerdict::Violated => {
-                Some((format!("property {} violated", entry.name), replayed))
+                let name = match index.checked_sub(of_file) {
+                    None => entry.name.clone(),
+                    Some(given) => format!("property-{}", given + 1),
+                };
+                Some((name, (format!("property {} violated", entry.name), replayed)))
             }
             _ => None,
         })
     }
 
+    /// The first of them.
+    pub(super) fn first_violated(&self) -> Option<Shown<'_>> {
+        self.all_violated().next().map(|(_, shown)| shown)
+    }
+
     /// The verdict on each property in a few words, in the order of the properties.
-    pub(super) fn property_verdicts(&self) -> Vec<String> {
+    pub(super) fn verdicts(&self) -> Vec<String> {
         let verdict = |answer| match answer {
             Answer::Refused(_) => style::doubtful("refused"),
             Answer::Judged(judged, _) => self.coloured_verdict(judged),
         };
-        self.answers().map(|(_, answer)| verdict(answer)).collect()
+        self.iter().map(|(_, answer)| verdict(answer)).collect()
     }
 
     /// A paragraph for each property that is violated.
-    pub(super) fn violated_properties(&self, teller: &mut Teller<'_>) -> String {
+    pub(super) fn violated(&self, teller: &mut Teller<'_>) -> String {
         let mut text = String::new();
-        for (entry, answer) in self.answers() {
+        for (entry, answer) in self.iter() {
             if let Answer::Judged(judged, Some(replayed)) = answer
                 && judged.verdict == PropertyVerdict::Violated
             {
@@ -95,9 +144,9 @@ impl Searched<'_> {
     }
 
     /// A paragraph for each property.
-    pub(super) fn properties_text(&self, teller: &mut Teller<'_>) -> String {
+    pub(super) fn text(&self, teller: &mut Teller<'_>) -> String {
         let mut text = String::new();
-        for (entry, answer) in self.answers() {
+        for (entry, answer) in self.iter() {
             let name = style::head(&entry.name);
             match answer {
                 Answer::Refused(reasons) => {
@@ -139,7 +188,7 @@ impl Searched<'_> {
     }
 
     fn is_cut(&self) -> bool {
-        self.properties.as_ref().is_some_and(|report| !report.cut_by.is_empty())
+        self.report.as_ref().is_some_and(|report| !report.cut_by.is_empty())
     }
 
     fn run_in_words(&self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> String {
@@ -190,7 +239,7 @@ impl Searched<'_> {
         let of_file = self.loaded.properties.entries.len().saturating_sub(self.args.properties.len());
         let index = self.loaded.properties.entries.iter().position(|entry| match entry.state {
             PropertyState::Compiled(index) => {
-                self.properties.as_ref().is_some_and(|report| std::ptr::eq(&report.properties[index], judged))
+                self.report.as_ref().is_some_and(|report| std::ptr::eq(&report.properties[index], judged))
             }
             _ => false,
         });
@@ -208,8 +257,8 @@ impl Searched<'_> {
     }
 
     /// What the verdicts on properties rest on.
-    pub(super) fn property_lines(&self) -> Vec<String> {
-        let Some(report) = &self.properties else { return Vec::new() };
+    pub(super) fn fine_print(&self) -> Vec<String> {
+        let Some(report) = &self.report else { return Vec::new() };
         let counts = report.statistics;
         let fairness = match report.fairness {
             Fairness::Fair => {
@@ -224,9 +273,9 @@ impl Searched<'_> {
         )]
     }
 
-    pub(super) fn properties_output(&self, teller: &mut Teller<'_>) -> Vec<PropertyOutput> {
+    pub(super) fn output(&self, teller: &mut Teller<'_>) -> Vec<PropertyOutput> {
         let mut all = Vec::new();
-        for (entry, answer) in self.answers() {
+        for (entry, answer) in self.iter() {
             let name = entry.name.clone();
             all.push(match answer {
                 Answer::Refused(reasons) => PropertyOutput {

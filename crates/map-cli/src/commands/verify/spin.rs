@@ -26,9 +26,9 @@ pub(super) fn ask(
     interrupt: &Interrupt,
     console: &mut Console,
 ) -> Result<Option<Opinion>, Failure> {
-    let loaded = searched.loaded;
+    let loaded = searched.answers.loaded;
     let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
-    let model = match export(searched.program, bounds, &source) {
+    let model = match export(searched.answers.program, bounds, &source) {
         Ok(model) => model,
         Err(found) => {
             console.set_exit(Exit::Source);
@@ -38,7 +38,7 @@ pub(super) fn ask(
         }
     };
     let started = Instant::now();
-    let mut opinion = match spin.verify(&model.text, searched.args.time_limit, interrupt) {
+    let mut opinion = match spin.verify(&model.text, searched.answers.args.time_limit, interrupt) {
         Ok(opinion) => opinion,
         Err(Stopped::Interrupted) => {
             console.set_exit(Exit::Interrupted);
@@ -75,10 +75,11 @@ fn retraced(
     };
     let internal = |what: &str| Failure::Internal(format!("SPIN's trail to a {}: {what}", first.words()));
     let sightings = model.sightings(trail);
-    let steps = retrace(searched.program, bounds, &sightings, destination)
+    let steps = retrace(searched.answers.program, bounds, &sightings, destination)
         .ok_or_else(|| internal("it is no run of the dialogue"))?;
     let trace = Trace { steps };
-    let replayed = replay(searched.program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
+    let replayed =
+        replay(searched.answers.program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
     Ok(Some(replayed.steps.len()))
 }
 

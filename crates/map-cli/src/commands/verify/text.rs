@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use map_verify::{Limit, StoreKind, Verdict};
+use map_semantics::BoundHit;
+use map_verify::{Limit, Limits, StoreKind, Verdict};
 
-use super::Searched;
+use super::{Args, Searched};
 use crate::numbers::{bytes, counted, grouped, seconds};
 use crate::story::{Teller, bounds, style, unused};
 
@@ -18,7 +19,7 @@ const MAX_NOT_YET: usize = 10;
 impl Searched<'_> {
     /// Headline, trace, explanation, what never happened, numbers, bounds.
     pub(super) fn text(&self) -> String {
-        let mut teller = Teller::new(&self.loaded.source, self.program);
+        let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         let mut text = self.headline();
         if self.replayed.is_some() {
             text.push('\n');
@@ -31,7 +32,7 @@ impl Searched<'_> {
             let _ = writeln!(text, "{note}");
         }
         text.push_str(&self.others());
-        text.push_str(&self.properties_text(&mut teller));
+        text.push_str(&self.answers.text(&mut teller));
         text.push_str(&self.never(&teller));
         text.push_str(&self.fine_print(&teller));
         text
@@ -39,7 +40,11 @@ impl Searched<'_> {
 
     fn headline(&self) -> String {
         let verdict = self.coloured(&self.verdict_in_words());
-        format!("{}  {}  {verdict}\n", self.loaded.source.name(), style::head(&self.program.scene))
+        format!(
+            "{}  {}  {verdict}\n",
+            self.answers.loaded.source.name(),
+            style::head(&self.answers.program.scene)
+        )
     }
 
     /// The verdict with all that belongs to it.
@@ -72,7 +77,6 @@ impl Searched<'_> {
 
     /// A sentence that the verdict needs.
     fn note(&self) -> Option<String> {
-        let raise = |flag: &str| format!("raise {flag} to go on");
         if self.report.verdict == Verdict::TerminatesIfFair {
             return Some(
                 "There are runs that never end, but from everywhere the good end can be reached: a run goes on for\n\
@@ -81,30 +85,7 @@ impl Searched<'_> {
             );
         }
         let limit = self.report.limit?;
-        let reached = match limit {
-            Limit::States => format!(
-                "{} states were stored; {}",
-                grouped(self.limits.states as u64),
-                raise("--max-states")
-            ),
-            Limit::Memory => {
-                format!("the search has used {}; {}", bytes(self.limits.memory as u64), raise("--max-memory"))
-            }
-            Limit::Time => {
-                let time = self.args.time_limit.map(seconds).unwrap_or_default();
-                format!("{time} are over; {}", raise("--time-limit"))
-            }
-            Limit::Interrupted => "it was interrupted".to_owned(),
-            Limit::Calls => {
-                "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count\n\
-                 with their arguments do that"
-                    .to_owned()
-            }
-            Limit::NoFirstState => {
-                let flags: Vec<&str> = self.report.cut_by.iter().map(|bound| bound.flag()).collect();
-                format!("an agent cannot come to its first place within the bounds; raise {}", flags.join(" and "))
-            }
-        };
+        let reached = limit_in_words(self.answers.args, &self.limits, limit, &self.report.cut_by);
         let what = if self.report.verdict == Verdict::Inconclusive {
             "No verdict"
         } else {
@@ -175,16 +156,12 @@ impl Searched<'_> {
             bytes(self.peak_memory)
         );
         let mut lines = vec![
-            format!("cast: {}", bounds::cast(self.program)),
+            format!("cast: {}", bounds::cast(self.answers.program)),
             format!("bounds: {}", bounds::bounds(teller, &report.bounds)),
         ];
-        if !report.cut_by.is_empty() {
-            let flags: Vec<&str> = report.cut_by.iter().map(|bound| bound.flag()).collect();
-            let (flags, verb) = (flags.join(" and "), if flags.len() == 1 { "allows" } else { "allow" });
-            lines.push(format!("cut: some steps need more than {flags} {verb}; runs beyond are not judged"));
-        }
-        lines.extend(self.property_lines());
-        lines.push(format!("limits: {}", self.limits_in_words()));
+        lines.extend(cuts_in_words(&report.cut_by));
+        lines.extend(self.answers.fine_print());
+        lines.push(format!("limits: {}", limits_in_words(self.answers.args, &self.limits)));
         lines.push(match self.reductions.names() {
             names if names.is_empty() => "reductions: none".to_owned(),
             names => format!("reductions: {}", names.join(", ")),
@@ -203,13 +180,52 @@ impl Searched<'_> {
         }
         text
     }
+}
 
-    pub(super) fn limits_in_words(&self) -> String {
-        let states = match self.args.max_states {
-            Some(states) => counted(states, "state"),
-            None => "any number of states".to_owned(),
-        };
-        let time = self.args.time_limit.map_or_else(|| "any time".to_owned(), seconds);
-        format!("{states}, {}, {time}", bytes(self.limits.memory as u64))
+/// How far a search has come that a limit has ended.
+pub(super) fn limit_in_words(args: &Args, limits: &Limits, limit: Limit, cut_by: &[BoundHit]) -> String {
+    let raise = |flag: &str| format!("raise {flag} to go on");
+    match limit {
+        Limit::States => format!(
+            "{} states were stored; {}",
+            grouped(limits.states as u64),
+            raise("--max-states")
+        ),
+        Limit::Memory => {
+            format!("the search has used {}; {}", bytes(limits.memory as u64), raise("--max-memory"))
+        }
+        Limit::Time => {
+            let time = args.time_limit.map(seconds).unwrap_or_default();
+            format!("{time} are over; {}", raise("--time-limit"))
+        }
+        Limit::Interrupted => "it was interrupted".to_owned(),
+        Limit::Calls => {
+            "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count\n\
+             with their arguments do that"
+                .to_owned()
+        }
+        Limit::NoFirstState => {
+            let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
+            format!("an agent cannot come to its first place within the bounds; raise {}", flags.join(" and "))
+        }
     }
+}
+
+/// What is not judged because a bound cut it, if anything.
+pub(super) fn cuts_in_words(cut_by: &[BoundHit]) -> Option<String> {
+    let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
+    let verb = if flags.len() == 1 { "allows" } else { "allow" };
+    let text =
+        format!("cut: some steps need more than {} {verb}; runs beyond are not judged", flags.join(" and "));
+    if flags.is_empty() { None } else { Some(text) }
+}
+
+/// The limits in force.
+pub(super) fn limits_in_words(args: &Args, limits: &Limits) -> String {
+    let states = match args.max_states {
+        Some(states) => counted(states, "state"),
+        None => "any number of states".to_owned(),
+    };
+    let time = args.time_limit.map_or_else(|| "any time".to_owned(), seconds);
+    format!("{states}, {}, {time}", bytes(limits.memory as u64))
 }

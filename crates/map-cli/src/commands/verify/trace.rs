@@ -3,6 +3,7 @@
 use map_verify::Replayed;
 
 use super::Searched;
+use super::properties::Answers;
 use crate::numbers::counted;
 use crate::story::transcript::Columns;
 use crate::story::{Seen, Teller, style, tell};
@@ -23,9 +24,12 @@ struct Line {
 impl Searched<'_> {
     /// The trace of the verdict, with an empty line below; nothing if it has no step.
     pub(super) fn trace(&self, teller: &mut Teller<'_>) -> String {
-        self.replayed.as_ref().map_or_else(String::new, |replayed| self.story(teller, replayed, None))
+        let story = |replayed| self.answers.story(teller, replayed, None);
+        self.replayed.as_ref().map_or_else(String::new, story)
     }
+}
 
+impl Answers<'_> {
     /// The steps, with an empty line below; nothing if there are none. Those from `repeated` on are repeated for ever.
     pub(super) fn story(
         &self,

@@ -6,10 +6,12 @@ use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_verify::{Limit, Limits};
 
+use super::text::limits_in_words;
 use super::{Args, Searched, search};
 use crate::again::Words;
 use crate::args::TimeoutsArg;
 use crate::commands::Failure;
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
@@ -71,6 +73,8 @@ pub(super) struct Forecast<'a> {
     loaded: &'a Loaded,
     program: &'a Program,
     rows: Vec<(&'static Weather, Searched<'a>)>,
+    /// For each row the files to which the traces of what falls were saved.
+    saved: Vec<Vec<String>>,
 }
 
 /// Searches the scene in every weather.
@@ -92,7 +96,8 @@ pub(super) fn forecast<'a>(
             break;
         }
     }
-    Ok(Forecast { args, file, loaded, program, rows })
+    let saved = vec![Vec::new(); rows.len()];
+    Ok(Forecast { args, file, loaded, program, rows, saved })
 }
 
 /// The longest name of a weather.
@@ -102,7 +107,30 @@ fn name_width() -> usize {
 
 impl Forecast<'_> {
     pub(super) fn exits(&self) -> impl Iterator<Item = Exit> {
-        self.rows.iter().flat_map(|(_, searched)| [searched.exit(), searched.exit_of_properties()])
+        self.rows.iter().flat_map(|(_, searched)| [searched.exit(), searched.answers.exit()])
+    }
+
+    /// The weathers with what was found.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &Searched<'_>)> {
+        self.rows.iter().map(|(weather, searched)| (weather.name, searched))
+    }
+
+    /// Saves a trace for each verdict and property that falls, if that is wanted.
+    pub(super) fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+        for ((weather, searched), saved) in self.rows.iter().zip(&mut self.saved) {
+            let termination = searched.replayed.as_ref();
+            let termination = termination.map(|it| (None, (searched.report.verdict.words().to_owned(), it)));
+            let properties = searched.answers.all_violated();
+            let properties = properties.map(|(name, shown)| (Some(name), shown));
+            let fallen = termination.into_iter().chain(properties).collect();
+            *saved = searched.answers.save_all(&searched.report.bounds, weather.name, fallen, console)?;
+        }
+        match &self.args.save.save_trace {
+            Some(target) if self.saved.iter().all(Vec::is_empty) => {
+                Ok(console.complain(&format!("no trace is saved to {target}: nothing falls\n"))?)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The table, then for each weather that the dialogue does not survive what goes wrong, then the small print.
@@ -110,13 +138,16 @@ impl Forecast<'_> {
         let mut text = format!("{}  {}\n\n", self.loaded.source.name(), style::head(&self.program.scene));
         text.push_str(&self.table());
         text.push_str(&self.properties());
-        for (weather, searched) in &self.rows {
+        for ((weather, searched), saved) in self.rows.iter().zip(&self.saved) {
             if searched.violation().is_some() {
                 text.push_str(&self.what_goes_wrong(weather, searched));
             }
-            let violated = searched.violated_properties(&mut Teller::new(&self.loaded.source, self.program));
+            let violated = searched.answers.violated(&mut Teller::new(&self.loaded.source, self.program));
             if !violated.is_empty() {
                 let _ = write!(text, "\n{}: {violated}", style::head(weather.name));
+            }
+            if !saved.is_empty() {
+                let _ = writeln!(text, "{} {}", style::aside("saved:"), saved.join(", "));
             }
         }
         text.push_str(&self.fine_print());
@@ -147,7 +178,7 @@ impl Forecast<'_> {
         for (index, entry) in self.loaded.properties.entries.iter().enumerate() {
             let _ = writeln!(text, "\nproperty {}", style::head(&entry.name));
             for (weather, searched) in &self.rows {
-                let verdict = &searched.property_verdicts()[index];
+                let verdict = &searched.answers.verdicts()[index];
                 let _ = writeln!(text, "  {:name_width$}  {verdict}", weather.name);
             }
         }
@@ -190,7 +221,7 @@ impl Forecast<'_> {
         );
         lines.push(format!("cast: {}", bounds::cast(self.program)));
         lines.push(format!("bounds: {}", bounds::sizes(&teller, &fair.report.bounds)));
-        lines.push(format!("limits of each search: {}", fair.limits_in_words()));
+        lines.push(format!("limits of each search: {}", limits_in_words(self.args, &fair.limits)));
         let assumptions = bounds::procedures(self.program);
         lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
         for line in lines {
@@ -200,9 +231,10 @@ impl Forecast<'_> {
     }
 
     pub(super) fn output(&self) -> WeatherOutput {
-        let rows = self.rows.iter().map(|(weather, searched)| WeatherRow {
+        let rows = self.rows.iter().zip(&self.saved).map(|((weather, searched), saved)| WeatherRow {
             weather: weather.name.to_owned(),
             result: searched.output(),
+            saved: saved.clone(),
         });
         WeatherOutput {
             header: Header::new("verify"),

@@ -1,0 +1,35 @@
+//! `--only` and `--properties-only`: which properties are judged, and that there are any.
+
+use map_check::nearest;
+
+use super::Args;
+use crate::input::Loaded;
+
+/// What is wrong with the choice of properties. Files with errors may have had the properties that are missed.
+pub(super) fn check(args: &Args, files: &[Loaded]) -> Result<(), String> {
+    if files.iter().any(|loaded| loaded.program.is_none()) {
+        return Ok(());
+    }
+    let names = || files.iter().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
+    if let Some(unknown) = args.only.iter().find(|wanted| !names().any(|name| name == **wanted)) {
+        return Err(format!("--only {unknown}: there is no such property{}", advice(unknown, names())));
+    }
+    let nothing = files.iter().all(|loaded| loaded.properties.entries.is_empty());
+    if args.properties_only && nothing {
+        return Err("--properties-only: there are no properties; --property gives one".to_owned());
+    }
+    Ok(())
+}
+
+fn advice<'n>(unknown: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    if let Some(near) = nearest(unknown, names.clone()) {
+        return format!("; did you mean {near}?");
+    }
+    let mut known: Vec<&str> = names.collect();
+    known.sort_unstable();
+    known.dedup();
+    match known.is_empty() {
+        true => "; there are none at all".to_owned(),
+        false => format!("; there are {}", known.join(", ")),
+    }
+}

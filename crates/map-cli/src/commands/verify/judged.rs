@@ -1,0 +1,107 @@
+//! `map verify --properties-only`: the verdicts on properties, without that on termination.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_verify::{InternalError, Limits, verify_properties};
+
+use super::properties::Answers;
+use super::text::{cuts_in_words, limit_in_words, limits_in_words};
+use super::{Args, Failure};
+use crate::args::Format;
+use crate::console::Console;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::json::{BoundsOutput, Header, JudgedOutput, LimitsOutput, Origin};
+use crate::memory;
+use crate::numbers::{bytes, seconds};
+use crate::progress::Watch;
+use crate::story::{Teller, bounds, style};
+
+/// A file of which only the properties were judged.
+pub(super) struct Judged<'a> {
+    pub(super) answers: Answers<'a>,
+    bounds: Bounds,
+    limits: Limits,
+    took: Duration,
+    peak_memory: u64,
+}
+
+/// Judges the properties of a file.
+pub(super) fn judge<'a>(
+    args: &'a Args,
+    loaded: &'a Loaded,
+    program: &'a Program,
+    bounds: &Bounds,
+    limits: Limits,
+    interrupt: &Interrupt,
+) -> Result<Judged<'a>, Failure> {
+    let visible = args.format == Format::Text && Console::err_is_terminal();
+    let mut watch = Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible);
+    let compiled = &loaded.properties.compiled;
+    let report = (!compiled.list.is_empty())
+        .then(|| verify_properties(program, compiled, bounds, &limits, args.fairness.fairness(), &mut watch));
+    let took = watch.finish();
+    let internal = |error: InternalError| Failure::Internal(error.to_string());
+    let report = report.transpose().map_err(internal)?;
+    let used = report.as_ref().map_or(0, |report| report.statistics.memory as u64);
+    let answers = Answers::new(args, loaded, program, bounds, report).map_err(internal)?;
+    let peak_memory = memory::peak().unwrap_or(used);
+    Ok(Judged { answers, bounds: bounds.clone(), limits, took, peak_memory })
+}
+
+impl Judged<'_> {
+    /// Saves the run of the first property that is violated if that is wanted.
+    pub(super) fn save(&self, console: &mut Console) -> Result<(), Failure> {
+        self.answers.save_the_one(&self.bounds, self.answers.first_violated(), console)
+    }
+
+    /// Headline, properties, numbers, bounds.
+    pub(super) fn text(&self) -> String {
+        let Self { answers, limits, .. } = self;
+        let mut teller = Teller::new(&answers.loaded.source, answers.program);
+        let mut text = format!("{}  {}\n", answers.loaded.source.name(), style::head(&answers.program.scene));
+        if answers.loaded.properties.entries.is_empty() {
+            text.push_str("no properties\n");
+        }
+        text.push_str(&answers.text(&mut teller));
+        let cut_by = answers.report.as_ref().map_or(&[][..], |report| &report.cut_by);
+        if let Some(limit) = answers.report.as_ref().and_then(|report| report.limit) {
+            let reached = limit_in_words(answers.args, limits, limit, cut_by);
+            let _ = writeln!(text, "The search is not complete: {reached}.");
+        }
+        let _ = writeln!(text, "{}, {}", seconds(self.took), bytes(self.peak_memory));
+        let mut lines = vec![
+            format!("cast: {}", bounds::cast(answers.program)),
+            format!("bounds: {}", bounds::bounds(&teller, &self.bounds)),
+        ];
+        lines.extend(cuts_in_words(cut_by));
+        lines.extend(answers.fine_print());
+        lines.push(format!("limits: {}", limits_in_words(answers.args, limits)));
+        let assumptions = bounds::assumptions(answers.program, self.bounds.network);
+        lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
+        for line in lines {
+            let _ = writeln!(text, "{}", style::aside(line));
+        }
+        text
+    }
+
+    pub(super) fn output(&self) -> JudgedOutput {
+        let Answers { args, loaded, program, report, .. } = &self.answers;
+        let counts = report.as_ref().map(|report| report.statistics).unwrap_or_default();
+        JudgedOutput {
+            header: Header::new("verify"),
+            origin: Origin::new(&loaded.source, program, &args.scene),
+            states: counts.states,
+            transitions: counts.transitions,
+            properties: self.answers.output(&mut Teller::new(&loaded.source, program)),
+            bounds: BoundsOutput::new(program, &self.bounds),
+            limits: LimitsOutput::new(args.max_states, &self.limits, args.time_limit),
+            assumptions: bounds::assumptions(program, self.bounds.network),
+            seconds: self.took.as_secs_f64(),
+            peak_memory_bytes: self.peak_memory,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `--save-trace`: which runs are saved, and where.
+
+use std::path::Path;
+
+use map_semantics::Bounds;
+use map_verify::Replayed;
+
+use super::properties::Answers;
+use crate::commands::Failure;
+use crate::console::Console;
+use crate::json;
+use crate::trace::{Saved, check_target};
+
+/// A run to be saved: what it is called in its trace, and the run.
+pub(super) type Shown<'s> = (String, &'s Replayed);
+
+impl Answers<'_> {
+    /// Saves the one run there is to show, if that is wanted.
+    pub(super) fn save_the_one(
+        &self,
+        bounds: &Bounds,
+        shown: Option<Shown<'_>>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Some(target) = &self.args.save.save_trace else { return Ok(()) };
+        match shown {
+            Some(shown) => self.save(bounds, &shown, target, console).map(|_| ()),
+            None => console
+                .complain(&format!("no trace is saved to {target}: the verdict has none\n"))
+                .map_err(Failure::from),
+        }
+    }
+
+    /// Saves a run; whether that went well.
+    fn save(
+        &self,
+        bounds: &Bounds,
+        (verdict, replayed): &Shown<'_>,
+        target: &str,
+        console: &mut Console,
+    ) -> Result<bool, Failure> {
+        let saved = Saved {
+            command: "verify",
+            loaded: self.loaded,
+            program: self.program,
+            bounds,
+            scene: &self.args.scene,
+            verdict,
+            choices: replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
+            values: Vec::new(),
+        };
+        saved.write(target, console)
+    }
+
+    /// Saves each run of one weather into a file of its own, if that is wanted; the names of the files.
+    pub(super) fn save_all(
+        &self,
+        bounds: &Bounds,
+        weather: &str,
+        shown: Vec<(Option<String>, Shown<'_>)>,
+        console: &mut Console,
+    ) -> Result<Vec<String>, Failure> {
+        let Some(target) = &self.args.save.save_trace else { return Ok(Vec::new()) };
+        let mut saved = Vec::new();
+        for (property, shown) in shown {
+            let target = name(target, weather, property.as_deref());
+            check_target(&target, &self.args.files[0]).map_err(|what| Failure::Usage("verify", what))?;
+            if self.save(bounds, &shown, &target, console)? {
+                saved.push(target);
+            }
+        }
+        Ok(saved)
+    }
+}
+
+/// `t.json` becomes `t.lossy-1.json` for termination and `t.lossy-1.single_winner.json` for a property.
+fn name(target: &str, weather: &str, property: Option<&str>) -> String {
+    let path = Path::new(target);
+    let weather = weather.replace([':', ' '], "-");
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut name = format!("{stem}.{weather}");
+    for part in property.into_iter().chain(path.extension().and_then(|it| it.to_str())) {
+        name.push('.');
+        name.push_str(part);
+    }
+    path.with_file_name(name).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+
+    #[test]
+    fn each_weather_and_property_has_a_file() {
+        assert_eq!(name("t.json", "lossy:1", None), "t.lossy-1.json");
+        assert_eq!(name("a.b/t", "timeouts any", Some("p")), "a.b/t.timeouts-any.p");
+        assert_eq!(name("t.x.json", "instant", Some("property-1")), "t.x.instant.property-1.json");
+    }
+}
