@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{
-    Atom, Clause, Event, File, Formula, FormulaKind, Message, Name, OpKind, Quantity, QuantityKind,
+    Atom, Clause, Event, File, Formula, FormulaPart, Message, Name, OpKind, Quantity, QuantityKind,
     RangeOver, Term, TermKind,
 };
 
@@ -20,16 +20,12 @@ pub(super) fn mistakes(
     cast_doubtful: bool,
     formula: &Formula,
 ) -> Vec<Diagnostic> {
-    let mut names = Names {
-        file,
-        parts,
-        of_file,
-        cast_doubtful,
-        scene: OfScene::new(parts),
-        variables: Vec::new(),
-        errors: Vec::new(),
-    };
-    names.formula(formula);
+    let mut names =
+        Names { file, parts, of_file, cast_doubtful, scene: OfScene::new(parts), errors: Vec::new() };
+    formula.visit(&mut |part, around| match part {
+        FormulaPart::Range(range) => names.range(range),
+        FormulaPart::Atom(atom) => names.atom(atom, around),
+    });
     names.errors
 }
 
@@ -61,56 +57,34 @@ impl<'a> OfScene<'a> {
     }
 }
 
-struct Names<'s, 'f> {
+struct Names<'s> {
     file: &'s File,
     parts: &'s Parts<'s>,
     of_file: &'s RolesOfFile<'s>,
     cast_doubtful: bool,
     scene: OfScene<'s>,
-    /// The quantifiers around, outermost first.
-    variables: Vec<&'f RangeOver>,
     errors: Vec<Diagnostic>,
 }
 
-impl<'f> Names<'_, 'f> {
-    fn formula(&mut self, formula: &'f Formula) {
-        match &formula.kind {
-            FormulaKind::Temporal(_, operand)
-            | FormulaKind::Possible(operand)
-            | FormulaKind::Not(operand) => self.formula(operand),
-            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
-                self.formula(left);
-                self.formula(right);
-            }
-            FormulaKind::Sequence(parts)
-            | FormulaKind::Implies(parts)
-            | FormulaKind::And(parts)
-            | FormulaKind::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
-            FormulaKind::Quantified(_, range, body) => self.over(range, body),
-            FormulaKind::Atom(atom) => self.atom(atom),
-        }
-    }
-
-    fn over(&mut self, range: &'f RangeOver, body: &'f Formula) {
+impl Names<'_> {
+    fn range(&mut self, range: &RangeOver) {
         let role = TermKind::Role(range.role.text.clone());
         let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &role, range.role.span);
         self.errors.extend(unknown);
-        self.variables.push(range);
-        self.formula(body);
-        self.variables.pop();
     }
 
-    fn atom(&mut self, atom: &'f Atom) {
+    /// `around` are the ranges around it, outermost first.
+    fn atom(&mut self, atom: &Atom, around: &[&RangeOver]) {
         match atom {
             Atom::Ended => {}
             Atom::Status(_, agent) => self.term(agent),
             Atom::In(agent, name) => {
                 self.term(agent);
-                self.clause(agent, name);
+                self.clause(agent, name, around);
             }
             Atom::Comparison(left, _, right) => {
-                self.quantity(left);
-                self.quantity(right);
+                self.quantity(left, around);
+                self.quantity(right, around);
             }
             Atom::Event(agent, event) => {
                 self.term(agent);
@@ -133,15 +107,16 @@ impl<'f> Names<'_, 'f> {
         }
     }
 
-    fn quantity(&mut self, quantity: &'f Quantity) {
+    fn quantity(&mut self, quantity: &Quantity, around: &[&RangeOver]) {
         match &quantity.kind {
             QuantityKind::Term(kind) => self.term(&Term { kind: kind.clone(), span: quantity.span }),
             QuantityKind::Mailbox(agent) => self.term(agent),
             QuantityKind::Cell(agent, cell) => {
                 self.term(agent);
-                self.cell(agent, cell);
+                self.cell(agent, cell, around);
             }
-            QuantityKind::Count(range, body) => self.over(range, body),
+            // What it contains is visited by itself.
+            QuantityKind::Count(..) => {}
         }
     }
 
@@ -151,10 +126,10 @@ impl<'f> Names<'_, 'f> {
     }
 
     /// The parts whose agents a term may stand for; none if it is unknown, which is reported.
-    fn parts_of(&self, agent: &Term) -> Vec<usize> {
+    fn parts_of(&self, agent: &Term, around: &[&RangeOver]) -> Vec<usize> {
         match &agent.kind {
             TermKind::Variable(name) => {
-                let range = self.variables.iter().rev().find(|range| range.variable.text == *name);
+                let range = around.iter().rev().find(|range| range.variable.text == *name);
                 let role = range.and_then(|range| self.parts.roles.get_index_of(&range.role.text));
                 role.map_or(Vec::new(), |role| self.parts.of_role[role].clone())
             }
@@ -167,8 +142,8 @@ impl<'f> Names<'_, 'f> {
         }
     }
 
-    fn clause(&mut self, agent: &Term, name: &Name) {
-        let parts = self.parts_of(agent);
+    fn clause(&mut self, agent: &Term, name: &Name, around: &[&RangeOver]) {
+        let parts = self.parts_of(agent, around);
         if parts.is_empty() {
             return;
         }
@@ -198,8 +173,8 @@ impl<'f> Names<'_, 'f> {
         });
     }
 
-    fn cell(&mut self, agent: &Term, cell: &Name) {
-        let parts = self.parts_of(agent);
+    fn cell(&mut self, agent: &Term, cell: &Name, around: &[&RangeOver]) {
+        let parts = self.parts_of(agent, around);
         let Some(&part) = parts.first() else { return };
         let role = self.parts.role_name(self.parts.list[part].role);
         let memory = self.file.memories().find(|memory| memory.role.text == role);

@@ -4,7 +4,7 @@ use map_check::Checked;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{Body, PerformativeId, Program, RoleId};
 use map_syntax::ast::{
-    Atom, Event, Formula, FormulaKind, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
+    Atom, Event, Formula, FormulaPart, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
 };
 
 use super::abstract_flow::AbstractFlow;
@@ -16,51 +16,28 @@ pub(super) fn abstract_values(
     flow: &AbstractFlow,
     formula: &Formula,
 ) -> Vec<Diagnostic> {
-    let mut search = Search { checked, program, flow, variables: Vec::new(), found: Vec::new() };
-    search.formula(formula);
+    let mut search = Search { checked, program, flow, found: Vec::new() };
+    formula.visit(&mut |part, around| match part {
+        FormulaPart::Atom(Atom::Comparison(left, _, right)) => {
+            search.quantity(left, around);
+            search.quantity(right, around);
+        }
+        FormulaPart::Atom(Atom::Event(_, Event::Sends(message, _) | Event::Receives(message, _))) => {
+            search.message(message);
+        }
+        FormulaPart::Atom(_) | FormulaPart::Range(_) => {}
+    });
     search.found
 }
 
-struct Search<'s, 'f> {
+struct Search<'s> {
     checked: &'s Checked<'s>,
     program: &'s Program,
     flow: &'s AbstractFlow,
-    variables: Vec<&'f RangeOver>,
     found: Vec<Diagnostic>,
 }
 
-impl<'f> Search<'_, 'f> {
-    fn formula(&mut self, formula: &'f Formula) {
-        match &formula.kind {
-            FormulaKind::Temporal(_, operand)
-            | FormulaKind::Possible(operand)
-            | FormulaKind::Not(operand) => self.formula(operand),
-            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
-                self.formula(left);
-                self.formula(right);
-            }
-            FormulaKind::Sequence(parts)
-            | FormulaKind::Implies(parts)
-            | FormulaKind::And(parts)
-            | FormulaKind::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
-            FormulaKind::Quantified(_, range, body) => self.over(range, body),
-            FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
-                self.quantity(left);
-                self.quantity(right);
-            }
-            FormulaKind::Atom(Atom::Event(_, Event::Sends(message, _) | Event::Receives(message, _))) => {
-                self.message(message);
-            }
-            FormulaKind::Atom(_) => {}
-        }
-    }
-
-    fn over(&mut self, range: &'f RangeOver, body: &'f Formula) {
-        self.variables.push(range);
-        self.formula(body);
-        self.variables.pop();
-    }
-
+impl Search<'_> {
     fn message(&mut self, message: &Message) {
         let performatives = &self.program.performatives;
         let wanted = |it: &map_ir::Performative| {
@@ -76,26 +53,26 @@ impl<'f> Search<'_, 'f> {
         }
     }
 
-    fn quantity(&mut self, quantity: &'f Quantity) {
+    /// `around` are the ranges around it, outermost first.
+    fn quantity(&mut self, quantity: &Quantity, around: &[&RangeOver]) {
         match &quantity.kind {
             QuantityKind::Cell(agent, cell) => {
                 let cell_index = self.program.cells.iter().position(|it| *it == cell.text);
                 let Some(cell_id) = cell_index.map(map_ir::CellId::new) else { return };
-                let Some(role) = self.role_of(agent) else { return };
+                let Some(role) = self.role_of(agent, around) else { return };
                 if self.program.cell_of(role, cell_id).is_some_and(|index| self.flow.cell(role, index)) {
                     let what = format!("the cell `@{}`", cell.text);
                     self.refuse(&what, quantity.span, "leave the comparison out");
                 }
             }
-            QuantityKind::Count(range, body) => self.over(range, body),
-            QuantityKind::Term(_) | QuantityKind::Mailbox(_) => {}
+            QuantityKind::Count(..) | QuantityKind::Term(_) | QuantityKind::Mailbox(_) => {}
         }
     }
 
-    fn role_of(&self, agent: &Term) -> Option<RoleId> {
+    fn role_of(&self, agent: &Term, around: &[&RangeOver]) -> Option<RoleId> {
         match &agent.kind {
             TermKind::Variable(name) => {
-                let range = self.variables.iter().rev().find(|range| range.variable.text == *name)?;
+                let range = around.iter().rev().find(|range| range.variable.text == *name)?;
                 self.program.roles.iter().position(|role| *role == range.role.text).map(RoleId::new)
             }
             TermKind::Agent(name) => {

@@ -24,6 +24,54 @@ pub struct Formula {
     pub span: Span,
 }
 
+/// What is called for every part with the ranges around it.
+type Visitor<'v, 'f> = dyn FnMut(FormulaPart<'f>, &[&'f RangeOver]) + 'v;
+
+/// What [`Formula::visit`] comes by.
+#[derive(Clone, Copy, Debug)]
+pub enum FormulaPart<'f> {
+    /// The range of a quantifier or a `count`, before what is claimed of its agents.
+    Range(&'f RangeOver),
+    /// An atom; a comparison comes before what its `count`s contain.
+    Atom(&'f Atom),
+}
+
+impl Formula {
+    /// Visits the ranges and atoms of a formula from left to right, each with the ranges around it, outermost first.
+    pub fn visit<'f>(&'f self, visitor: &mut Visitor<'_, 'f>) {
+        self.visit_within(&mut Vec::new(), visitor);
+    }
+
+    fn visit_within<'f>(&'f self, around: &mut Vec<&'f RangeOver>, visitor: &mut Visitor<'_, 'f>) {
+        match &self.kind {
+            FormulaKind::Temporal(_, operand)
+            | FormulaKind::Possible(operand)
+            | FormulaKind::Not(operand) => operand.visit_within(around, visitor),
+            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+                left.visit_within(around, visitor);
+                right.visit_within(around, visitor);
+            }
+            FormulaKind::Sequence(parts)
+            | FormulaKind::Implies(parts)
+            | FormulaKind::And(parts)
+            | FormulaKind::Or(parts) => {
+                parts.iter().for_each(|part| part.visit_within(around, visitor));
+            }
+            FormulaKind::Quantified(_, range, body) => range.visit_over(body, around, visitor),
+            FormulaKind::Atom(atom) => {
+                visitor(FormulaPart::Atom(atom), around);
+                if let Atom::Comparison(left, _, right) = atom {
+                    for side in [left, right] {
+                        if let QuantityKind::Count(range, body) = &side.kind {
+                            range.visit_over(body, around, visitor);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The kinds of formula. Chains are lists; parentheses, `not`, `count` and the operators that reach as far as they can
 /// nest, at most [`crate::MAX_NESTING`] levels deep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +153,20 @@ pub struct RangeOver {
     pub variable: Name,
     /// The role whose agents it stands for.
     pub role: Name,
+}
+
+impl RangeOver {
+    fn visit_over<'f>(
+        &'f self,
+        body: &'f Formula,
+        around: &mut Vec<&'f Self>,
+        visitor: &mut Visitor<'_, 'f>,
+    ) {
+        visitor(FormulaPart::Range(self), around);
+        around.push(self);
+        body.visit_within(around, visitor);
+        around.pop();
+    }
 }
 
 /// The atoms of formulas.
