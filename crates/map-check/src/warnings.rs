@@ -13,6 +13,7 @@ mod messages;
 mod misspelt_procedure;
 mod never_called;
 mod never_runs;
+mod never_waits;
 mod not_received;
 mod not_sent;
 mod runaway;
@@ -20,6 +21,7 @@ mod shadowed_head;
 mod silent;
 mod unused_variable;
 mod wait_nesting;
+mod wait_takes_in;
 mod words;
 
 use std::collections::HashSet;
@@ -82,6 +84,8 @@ pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagno
     not_sent::find(&study, &messages, &explained, &mut found);
     lost_message::find(&study, &mut found);
     wait_nesting::find(&study, &mut found);
+    wait_takes_in::find(&study, &mut found);
+    never_waits::find(&study, &mut found);
     unused_variable::find(&study, &mut found);
     misspelt_procedure::find(&study, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));

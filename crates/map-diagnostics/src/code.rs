@@ -196,6 +196,10 @@ codes! {
     MisspeltProcedure = "MAP315", Warning;
     /// An alternative of a procedure behind one that is always taken.
     AlternativeNeverTaken = "MAP316", Warning;
+    /// A `waitfor` that takes in more than was probably meant.
+    WaitTakesIn = "MAP317", Warning;
+    /// A `waitfor` whose operation cannot fail.
+    NeverWaits = "MAP318", Warning;
 
     /// What is to be replayed is no trace, or a damaged one.
     NotATrace = "MAP401", Error;

@@ -1,6 +1,7 @@
-//! A `waitfor` that goes on to another one (MAP309) or into a `par` (MAP310).
+//! A `waitfor` that goes on to another one (MAP309) or into a `par` (MAP310), takes in too much (MAP317), or does not wait
+//! (MAP318).
 
-use super::{assert_marks, assert_silent};
+use super::{assert_marks, assert_silent, marked};
 
 /// `!A` does this; it has clauses that wait, and that begin with a `par`.
 fn scene(op: &str) -> String {
@@ -59,4 +60,100 @@ fn a_par_after_something_else() {
          agent(!B, %b) = m() => agent(!A, %a) then ((waitfor k() <= agent(_, %a)) par (waitfor l() <= agent(_, %a))) ]",
     );
     assert_marks("MAP310", &scene("waitfor m() <= agent(_, %b) timeout (skip par skip)"), &[]);
+}
+
+#[test]
+fn a_waitfor_behind_then_without_parentheses() {
+    for op in [
+        "m() <= agent(_, %b) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
+        "waitfor (m() <= agent(_, %b) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)) timeout skip",
+        "waitfor (m() <= agent(_, %b) then waitfor (n() <= agent(_, %b) then skip) or k() <= agent(_, %b))",
+        "waitfor (n() <= agent(_, %b) or ($x = d() then waitfor m() <= agent(_, %b) or k() <= agent(_, %b)))",
+    ] {
+        let line = marked("MAP317", &scene(op));
+        assert_eq!(line, ["waitfor@1"], "{op}");
+    }
+    for op in [
+        // Parentheses make it plain, and so does a timeout.
+        "m() <= agent(_, %b) then (waitfor n() <= agent(_, %b)) or k() <= agent(_, %b)",
+        "m() <= agent(_, %b) then waitfor (n() <= agent(_, %b) or k() <= agent(_, %b))",
+        "m() <= agent(_, %b) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b) timeout skip",
+        "m() <= agent(_, %b) then waitfor n() <= agent(_, %b)",
+        // An alternative to what cannot fail would never run.
+        "(waitfor m() <= agent(_, %b)) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
+        "$x = p() then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
+        "waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
+        "waitfor (n() <= agent(_, %b) then skip) or k() <= agent(_, %b)",
+    ] {
+        assert_marks("MAP317", &format!("procedure p() {}", scene(op)), &[]);
+    }
+}
+
+/// A bidder who waits for its own name, then does `then`.
+fn bidder(around: &str, narrow: &str, inner: &str) -> String {
+    format!(
+        "s[ agent(!S, %s) = closed(!S, 1) => agent(_, %b) then pay() => agent(_, %b)\n\
+         agent($me, %b) = waitfor ({around} {narrow} then (waitfor ({inner}))) ]"
+    )
+}
+
+#[test]
+fn a_waitfor_for_what_the_one_around_it_leaves_out() {
+    let pay = "pay() <= agent(_, %s)";
+    for (narrow, wide) in [
+        ("closed($me, _) <= agent(_, %s)", "closed(_, _) <= agent(_, %s)"),
+        ("closed($me, $n) <= agent(_, %s)", "closed($who, $other) <= agent(_, %s)"),
+        ("closed(_, 1) <= agent(_, %s)", "(closed(_, _) <= agent(_, %s) then skip)"),
+        ("closed($me, _) <= agent(_, %s)", "pay() <= agent(!S, %s) or closed(_, _) <= agent(_, %s)"),
+        ("closed(_, _) <= agent(!S, %s) then skip", "closed(_, _) <= agent(_, %s)"),
+    ] {
+        let text = bidder("", narrow, &format!("{pay} or {wide}"));
+        assert_marks("MAP317", &text, &["waitfor@2"]);
+    }
+    for (around, narrow, inner) in [
+        // The same messages again, fewer of them, others.
+        ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or closed($me, _) <= agent(_, %s)")),
+        ("", "closed(_, _) <= agent(_, %s)", format!("{pay} or closed($me, _) <= agent(_, %s)")),
+        ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or closed($me, 1) <= agent(_, %s)")),
+        ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or closed(_, 1) <= agent(_, %s)")),
+        ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or pay() <= agent(_, %s)")),
+        // First of all, or heard by the one around it, too.
+        ("", "closed($me, _) <= agent(_, %s)", format!("closed(_, _) <= agent(_, %s) or {pay}")),
+        (
+            "closed(_, _) <= agent(_, %s) or",
+            "closed($me, _) <= agent(_, %s)",
+            format!("{pay} or closed(_, _) <= agent(_, %s)"),
+        ),
+    ] {
+        assert_marks("MAP317", &bidder(around, narrow, &inner), &[]);
+    }
+    let early = "waitfor pay() <= agent(_, %s) or closed(_, _) <= agent(_, %s) timeout skip";
+    let text = format!(
+        "s[ agent(!S, %s) = closed(!S, 1) => agent(_, %b) then pay() => agent(_, %b)
+        agent($me, %b) = waitfor (closed($me, _) <= agent(_, %s) then ({early})) ]"
+    );
+    assert_marks("MAP317", &text, &[]);
+}
+
+#[test]
+fn a_waitfor_that_never_waits() {
+    for op in [
+        "waitfor (m() <= agent(_, %b) or skip)",
+        "waitfor (m() <= agent(_, %b) or (n() <= agent(_, %b) or k() => agent(_, %b)))",
+        "waitfor skip",
+        "waitfor ($x = p())",
+    ] {
+        assert_marks("MAP318", &format!("procedure p() {}", scene(op)), &["waitfor@1"]);
+        assert_marks("MAP303", &format!("procedure p() {}", scene(op)), &[]);
+    }
+    for op in [
+        "waitfor (m() <= agent(_, %b) or n() <= agent(_, %b))",
+        "waitfor ($x = d() or $x = d())",
+        // Others tell of these.
+        "waitfor (m() <= agent(_, %b) or skip or n() <= agent(_, %b))",
+        "waitfor (m() <= agent(_, %b) or skip) timeout n() => agent(_, %b)",
+        "waitfor (m() <= agent(_, %b) or agent(wait))",
+    ] {
+        assert_marks("MAP318", &scene(op), &[]);
+    }
 }

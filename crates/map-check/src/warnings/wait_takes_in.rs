@@ -1,0 +1,183 @@
+//! MAP317: a `waitfor` without timeout that takes in alternatives which were probably meant for what stands around it. It
+//! reaches as far as it can, unlike `then`, which binds tighter than `or`.
+
+use std::collections::HashSet;
+
+use map_diagnostics::{Code, Diagnostic};
+use map_syntax::ast::{Address, Clause, Message, Op, OpKind, Term, TermKind, Who};
+
+use super::{Study, words};
+use crate::walk;
+
+pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in study.clauses() {
+        let mut seen = HashSet::new();
+        let mut report = |wait: &Op, warning: Diagnostic| {
+            if seen.insert(wait.span.start) {
+                found.push(warning);
+            }
+        };
+        walk::operations(&clause.body, &mut |op| match &op.kind {
+            OpKind::Wait { body, .. } => {
+                if let Some((wait, warning)) = out_of_reach(clause, body) {
+                    report(wait, warning);
+                }
+            }
+            OpKind::Then(steps) => {
+                let Some((last, before)) = steps.split_last() else { return };
+                if let Some(alternatives) = bare_alternatives(last)
+                    && before.iter().any(|step| study.analysis.can_fail(index, step))
+                {
+                    report(last, ambiguous(last, alternatives));
+                }
+            }
+            _ => {}
+        });
+    }
+}
+
+/// The alternatives of a `waitfor` without timeout that has them.
+fn alternatives(wait: &Op) -> Option<&[Op]> {
+    match &wait.kind {
+        OpKind::Wait { body, timeout: None } => match &body.kind {
+            OpKind::Or(alternatives) => Some(alternatives),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The same if no parentheses hold them together: the `waitfor` ends where they do.
+fn bare_alternatives(wait: &Op) -> Option<&[Op]> {
+    let OpKind::Wait { body, .. } = &wait.kind else { return None };
+    alternatives(wait).filter(|_| body.span.end == wait.span.end)
+}
+
+/// `A then waitfor B or C`: is `C` an alternative to `B`, or to `A` and what follows it?
+fn ambiguous(wait: &Op, alternatives: &[Op]) -> Diagnostic {
+    let text = "this `waitfor` takes in the alternatives behind it, though it follows a `then`";
+    Diagnostic::new(Code::WaitTakesIn, words::waitfor(wait), text, "reaches as far as it can")
+        .with_label(words::lead(&alternatives[1]), "this is waited for here, too")
+        .with_help("Write `.. then (waitfor (.. or ..))` if that is meant")
+        .with_help("Or `(.. then (waitfor ..)) or ..` if it is an alternative to all that stands before")
+}
+
+/// `waitfor (m($me) <= .. then waitfor (A or m(_) <= ..))`: messages of which the outer `waitfor` takes only some are waited
+/// for only after one of these.
+fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnostic)> {
+    let around = match &outer.kind {
+        OpKind::Or(alternatives) => alternatives.as_slice(),
+        _ => std::slice::from_ref(outer),
+    };
+    let (chain, others) = around.split_last()?;
+    let OpKind::Then(steps) = &chain.kind else { return None };
+    let (wait, before) = steps.split_last()?;
+    let narrow = Received::at(before.first()?)?;
+    let known = Known::new(clause, before);
+    let mut behind = alternatives(wait)?.iter().skip(1).filter_map(|op| Received::at(first_of(op)));
+    let wide = behind.find(|wide| {
+        let heard = |op: &Op| Received::at(first_of(op)).is_some_and(|it| it.covers(wide, &known).is_some());
+        wide.covers(&narrow, &known) == Some(Covers::More) && !others.iter().any(heard)
+    })?;
+    let signature = words::signature(wide.message);
+    let text =
+        format!("this `waitfor` takes in a `{signature}` that was probably meant for the one around it");
+    let warning = Diagnostic::new(Code::WaitTakesIn, words::waitfor(wait), text, "waits for it only now")
+        .with_label(narrow.message.span, "after this has come, which takes only some of them")
+        .with_label(wide.message.span, "this takes them all")
+        .with_help(format!(
+            "End the `waitfor` before it with a parenthesis: `(.. then (waitfor ..)) or {}(..) <= ..`",
+            wide.message.performative.text
+        ));
+    Some((wait, warning))
+}
+
+fn first_of(op: &Op) -> &Op {
+    match &op.kind {
+        OpKind::Then(steps) => steps.first().map_or(op, first_of),
+        _ => op,
+    }
+}
+
+/// What a receive takes.
+struct Received<'a> {
+    message: &'a Message,
+    from: &'a Address,
+}
+
+/// Of two receives that take what the other one takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Covers {
+    /// And no more.
+    Same,
+    /// And other things.
+    More,
+}
+
+impl<'a> Received<'a> {
+    fn at(op: &'a Op) -> Option<Self> {
+        match &op.kind {
+            OpKind::Receive { message, from } => Some(Self { message, from }),
+            _ => None,
+        }
+    }
+
+    fn terms(&self) -> impl Iterator<Item = &'a Term> {
+        self.message.arguments.iter().chain([&self.from.agent, &self.from.role])
+    }
+
+    /// Whether it takes all that another one takes; `None` if that is not sure.
+    fn covers(&self, other: &Self, known: &Known<'_>) -> Option<Covers> {
+        let one_kind = self.message.performative.text == other.message.performative.text
+            && self.message.arguments.len() == other.message.arguments.len();
+        if !one_kind {
+            return None;
+        }
+        self.terms().zip(other.terms()).try_fold(Covers::Same, |so_far, (own, theirs)| {
+            match (known.is_open(own), known.is_open(theirs)) {
+                (true, true) => Some(so_far),
+                (true, false) => Some(Covers::More),
+                (false, true) => None,
+                (false, false) => (own.kind == theirs.kind).then_some(so_far),
+            }
+        })
+    }
+}
+
+/// The variables that have a value, or may have one, at the inner `waitfor`.
+struct Known<'a>(HashSet<&'a str>);
+
+impl<'a> Known<'a> {
+    /// Those of the head, and those that the steps before mention but the first, whose own variables are open in it.
+    fn new(clause: &'a Clause, before: &'a [Op]) -> Self {
+        let mut known = HashSet::new();
+        if let Who::Variable(name) = &clause.who {
+            known.insert(&*name.text);
+        }
+        let variable = |term: &'a Term| match &term.kind {
+            TermKind::Variable(name) => Some(&**name),
+            _ => None,
+        };
+        known.extend(clause.parameters.iter().filter_map(variable));
+        for step in before.iter().skip(1) {
+            walk::operations(step, &mut |op| match &op.kind {
+                OpKind::Receive { message, from } => {
+                    known.extend(Received { message, from }.terms().filter_map(variable));
+                }
+                OpKind::Ask { variable, .. } => {
+                    known.insert(&variable.text);
+                }
+                _ => {}
+            });
+        }
+        Self(known)
+    }
+
+    fn is_open(&self, term: &Term) -> bool {
+        match &term.kind {
+            TermKind::Wildcard => true,
+            TermKind::Variable(name) => !self.0.contains(&**name),
+            _ => false,
+        }
+    }
+}
