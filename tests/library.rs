@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use map_check::{CheckOptions, lint};
-use map_diagnostics::SourceFile;
+use map_diagnostics::{Code, SourceFile};
 use map_library::{PROTOCOLS, Version};
 use map_syntax::parse;
 use map_tests::cases::map_files;
@@ -60,6 +60,25 @@ fn right_versions_have_no_warnings() {
         let warnings: Vec<_> = warnings.iter().map(|it| map_diagnostics::render(&source, it)).collect();
         assert!(warnings.is_empty(), "{}", warnings.join("\n"));
     }
+}
+
+/// The one version that keeps the trap of a `waitfor` that takes in too much, and the codes that tell of such.
+const SWALLOWS: (&str, &str) = ("vickrey-auction", "a-waitfor-takes-all");
+const ABOUT_WAITING: [Code; 2] = [Code::WaitTakesIn, Code::NeverWaits];
+
+#[test]
+fn one_version_is_warned_of_what_its_waitfor_takes_in() {
+    let mut warned = Vec::new();
+    for protocol in PROTOCOLS {
+        for version in protocol.defective {
+            let source = SourceFile::new(version.name, version.text);
+            let warnings = lint(&source, &parse(&source).file, &CheckOptions::default());
+            if warnings.iter().any(|it| ABOUT_WAITING.contains(&it.code)) {
+                warned.push((protocol.name, version.name));
+            }
+        }
+    }
+    assert_eq!(warned, [SWALLOWS]);
 }
 
 #[test]

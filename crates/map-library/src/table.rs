@@ -196,6 +196,12 @@ pub const PROTOCOLS: &[Protocol] = &[
         ["erroneous"]
     ),
     protocol!(
+        "mission",
+        "A commander's orders and the data a probe collects: two conversations, one inside of the other",
+        "mission",
+        ["data-not-reported"]
+    ),
+    protocol!(
         "contract-net",
         "A task is announced, the cheapest proposal accepted, late ones rejected",
         "contract-net",

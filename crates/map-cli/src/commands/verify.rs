@@ -55,7 +55,7 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2
   map verify auction.map --time-limit 30s --max-memory 2GiB
   map verify auction.map --property 'never failed(!Auctioneer)'
-  map verify contract-net.map --properties-only --only exclusive --only one_award
+  map verify auction.map --properties-only --property 'eventually ended'
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
