@@ -11,7 +11,7 @@ use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{random_options, random_scene};
 use map_tests::cases::{cases, map_files};
 use map_tests::engines::program;
-use map_tests::promela::{Compared, Tools, compare, tools};
+use map_tests::promela::{Compared, Style, Tools, compare, tools};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -43,9 +43,8 @@ impl Tally {
     }
 }
 
-#[test]
-fn on_cases_and_protocols() {
-    let Some(tools) = installed() else { return };
+/// All `//@ verify` lines of the repository.
+fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut tally = Tally::default();
     let mut wrong = Vec::new();
@@ -59,7 +58,7 @@ fn on_cases_and_protocols() {
                 // SPIN sets aside the whole of every mailbox in every state.
                 let mut options = case.options.clone();
                 options.mailbox = options.mailbox.min(8);
-                match compare(&tools, &source, &program, &options, 4_000) {
+                match compare(tools, &source, &program, &options, style, most_states) {
                     Ok(how) => tally.count(how),
                     Err(error) => wrong.push(format!("{name} {}: {error}", case.flags)),
                 }
@@ -68,7 +67,21 @@ fn on_cases_and_protocols() {
     }
     println!("{:?}", tally.0);
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    tally
+}
+
+#[test]
+fn on_cases_and_protocols() {
+    let Some(tools) = installed() else { return };
+    let tally = on_files(&tools, Style::Guarded, 4_000);
     assert!(tally.agreed() > 100, "too few could be compared: {:?}", tally.0);
+}
+
+#[test]
+fn the_plain_style_on_cases_and_protocols() {
+    let Some(tools) = installed() else { return };
+    let tally = on_files(&tools, Style::Walton, 300);
+    assert!(tally.agreed() > 50, "too few could be compared: {:?}", tally.0);
 }
 
 #[test]
@@ -83,7 +96,7 @@ fn on_random_scenes() {
         let scene = random_scene(seed);
         let source = SourceFile::new("scene.map", scene.as_str());
         let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        match compare(&tools, &source, &program, &options, 3_000) {
+        match compare(&tools, &source, &program, &options, Style::Guarded, 3_000) {
             Ok(how) => tally.count(how),
             Err(error) => panic!("seed {seed}: {error}\n{scene}\n{options:#?}"),
         }

@@ -222,4 +222,6 @@ codes! {
     ExportNothing = "MAP415", Error;
     /// An export of a dialogue whose agents crash.
     ExportNetwork = "MAP416", Error;
+    /// An export in the plain style of what that does not express.
+    ExportPlain = "MAP417", Error;
 }

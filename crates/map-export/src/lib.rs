@@ -23,9 +23,11 @@ mod source;
 mod term;
 mod trail;
 mod walk;
+mod walton;
 
 pub use model::{Model, StepMark, export};
-pub use refusal::{Reason, Refusal};
+pub use refusal::{Plain, Reason, Refusal};
 pub use source::Source;
 pub use trail::{Destination, Sighting, retrace};
 pub use walk::Wrong;
+pub use walton::export_plain;

@@ -97,7 +97,7 @@ pub fn export(program: &Program, bounds: &Bounds, source: &Source<'_>) -> Result
     }
 }
 
-fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Vec<Refusal>> {
+pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Vec<Refusal>> {
     let mut refusals = Vec::new();
     if bounds.mailbox > MAX_MAILBOX {
         refusals.push(Refusal { span: None, reason: Reason::LongMailbox });
@@ -623,7 +623,7 @@ impl Explored<'_> {
 }
 
 /// Whether statements assign to a variable of that name.
-fn uses(statements: &[Stmt], name: &str) -> bool {
+pub(crate) fn uses(statements: &[Stmt], name: &str) -> bool {
     statements.iter().any(|statement| match statement {
         Stmt::Assign(Expr::Name(it), _) => it == name,
         Stmt::If(options) | Stmt::Do(options) => options.iter().any(|option| uses(option, name)),

@@ -116,10 +116,12 @@ const RESERVED: &[&str] = &[
     "abstract",
     "candidate",
     "candidate_is_used",
+    "fail",
     "fresh",
     "is_abstract",
     "is_integer",
     "lost",
+    "message",
     "no_failure",
     "no_integer_out_of_range",
     "no_mailbox_overflow",
@@ -127,7 +129,10 @@ const RESERVED: &[&str] = &[
     "no_runaway_recursion",
     "only_polls",
     "quiet",
+    "stuck",
     "value",
+    "waited",
+    "waits",
 ];
 
 /// What the names of macros and of special labels begin with: no name of a model does.

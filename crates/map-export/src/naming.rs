@@ -57,6 +57,11 @@ impl<'a> Naming<'a> {
         Self { source, part: name, variables, cells }
     }
 
+    /// The name of a variable in an activation that nothing else is open below.
+    pub(crate) fn variable(&self, clause: map_ir::ClauseId, slot: map_ir::Slot) -> &str {
+        &self.variables[clause.index()][slot.index()]
+    }
+
     fn holder(&self, control: &Control, layout: &Layout, holder: HolderId) -> String {
         let prefix = if layout.global { format!("{}_", self.part) } else { String::new() };
         match &control.holders[holder.0] {
@@ -127,7 +132,7 @@ impl Walker<'_> {
     }
 }
 
-fn word_of(kind: &PointKind) -> &'static str {
+pub(crate) fn word_of(kind: &PointKind) -> &'static str {
     match kind {
         PointKind::Wait { .. } => "waitfor",
         PointKind::Ask { .. } => "ask",

@@ -19,6 +19,31 @@ pub enum Reason {
     Crashes,
     /// An agent's way to its first place is cut by a bound or goes wrong: there is nothing to explore.
     NoFirstState,
+    /// What the plain scheme does not express.
+    Plain(Plain),
+}
+
+/// What the plain scheme of the paper does not express.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Plain {
+    /// Sides of a `par`.
+    Par,
+    /// A call that is not in last place: it would need a process of its own.
+    Call,
+    /// A procedure whose answers are defined.
+    Definition,
+    /// An ask for an answer that is known already.
+    KnownAnswer,
+    /// A comparison with a value that is only abstract.
+    Comparison,
+    /// A `waitfor` that asks a decision, or calls, before it has received anything.
+    Poll,
+    /// A timeout that may do nothing but wait again.
+    IdleTimeout,
+    /// Bounds on calls.
+    Rounds,
+    /// A network other than the instant one.
+    Network,
 }
 
 /// A construct that is not exported, and why.

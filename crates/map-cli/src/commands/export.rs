@@ -5,7 +5,7 @@ pub(crate) mod refusals;
 use std::path::Path;
 
 use clap::ValueEnum;
-use map_export::{Source, export};
+use map_export::{Source, export, export_plain};
 
 use super::{Failure, show_diagnostics, write_whole};
 use crate::args::{BoundArgs, SceneArgs};
@@ -33,6 +33,10 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     to: Language,
 
+    /// How the model is written
+    #[arg(long, value_enum, value_name = "STYLE", default_value = "guarded", requires = "to")]
+    style: Style,
+
     #[command(flatten)]
     scene: SceneArgs,
 
@@ -51,6 +55,15 @@ enum Language {
     Promela,
 }
 
+/// `--style`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Style {
+    /// One atomic sequence for each step, nobody polls
+    Guarded,
+    /// The plain scheme of the 2004 paper, for the core language only: a fail flag, mailboxes turned round, polling
+    Walton,
+}
+
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("export", what);
     let Language::Promela = args.to;
@@ -64,7 +77,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
     let properties: Vec<String> = loaded.properties.entries.iter().map(|it| it.name.clone()).collect();
     let (name, text) = (loaded.source.name(), loaded.source.text());
-    match export(program, &bounds, &Source { name, text, properties: &properties }) {
+    let source = Source { name, text, properties: &properties };
+    let model = match args.style {
+        Style::Guarded => export(program, &bounds, &source),
+        Style::Walton => export_plain(program, &bounds, &source),
+    };
+    match model {
         Ok(model) => {
             if !properties.is_empty() {
                 let left_out = properties.join(", ");

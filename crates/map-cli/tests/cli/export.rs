@@ -20,6 +20,36 @@ fn the_published_auction_with_one_bidder() {
 }
 
 #[test]
+fn the_same_in_the_plain_style() {
+    let flags = ["--agents", "bidder=1", "--mailbox", "3", "--style", "walton"];
+    let ran = map(&[&["export", "auction.map", "--to", "promela"][..], &flags].concat());
+    assert_snapshot!("plain-auction", ran.exits(0).out);
+}
+
+#[test]
+fn what_the_plain_style_cannot_express_is_named() {
+    let plain = ["--style", "walton"];
+    for (scene, flags, word) in [
+        ("s[ agent(!A, %a) = skip par skip ]", &[][..], "`par`"),
+        ("s[ agent(!A, %a) = agent(x) then fail agent(!A, %a, x) = skip ]", &[], "no call but the last"),
+        ("procedure p() = 1 s[ agent(!A, %a) = $x = p() ]", &[], "definitions"),
+        ("procedure p() in {1, 2} s[ agent(!A, %a) = $x = p() then $x = p() ]", &[], "compares no answers"),
+        (
+            "s[ agent(!A, %a) = $x = p() then agent(x, $x) agent(!A, %a, x, 1) = skip ]",
+            &[],
+            "abstract values",
+        ),
+        ("s[ agent(!A, %a) = waitfor $x = p() ]", &[], "for messages only"),
+        ("s[ agent(!A, %a) = waitfor m() <= agent(_, _) timeout agent() ]", &[], "timeout does something"),
+        (FINE, &["--rounds", "3"], "bounds on calls"),
+        (FINE, &["--network", "unordered"], "instant network"),
+    ] {
+        exported(scene, &[&plain[..], flags].concat()).exits(3).err_has("error[MAP417]").err_has(word);
+    }
+    exported(FINE, &["--style", "plain"]).exits(2);
+}
+
+#[test]
 fn every_construct() {
     let scene = r#"memory %a { @best = 0, @who = nobody }
 procedure best($x)

@@ -1,7 +1,7 @@
 //! What cannot be exported, told in the author's terms.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_export::{Reason, Refusal};
+use map_export::{Plain, Reason, Refusal};
 
 /// The diagnostic for a construct that is not exported.
 pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
@@ -38,11 +38,40 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         Reason::Crashes => about(Code::ExportNetwork, "dialogues whose agents crash are not exported", "")
             .with_note("in a model of SPIN's a crash would be a step, and no state with one left a deadlock")
             .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),
+        Reason::Plain(what) => {
+            let (text, label) = plain(what);
+            about(Code::ExportPlain, text, label)
+                .with_note("--style walton writes the plain scheme of the 2004 paper, which knows the core language only")
+                .with_help("leave out --style")
+        }
         Reason::NoFirstState => about(
             Code::ExportNothing,
             "an agent of this part is cut or goes wrong before its first step",
             "on its way from here to its first place",
         )
         .with_help("`map verify` says what happens"),
+    }
+}
+
+/// What the plain scheme does not express: the message, and the label at the place.
+fn plain(what: Plain) -> (&'static str, &'static str) {
+    match what {
+        Plain::Par => ("the plain style has no `par`", "its sides would be processes of one agent"),
+        Plain::Call => ("the plain style has no call but the last", "something may follow this call"),
+        Plain::Definition => {
+            ("the plain style has no procedures with definitions", "what this asks is defined")
+        }
+        Plain::KnownAnswer => ("the plain style compares no answers", "the variable is bound already"),
+        Plain::Comparison => ("the plain style compares no abstract values", "this comparison is open"),
+        Plain::Poll => (
+            "in the plain style a `waitfor` waits for messages only",
+            "it may ask a decision, or call, before anything has come",
+        ),
+        Plain::IdleTimeout => (
+            "in the plain style a timeout does something",
+            "its timeout may lead back here with nothing done",
+        ),
+        Plain::Rounds => ("the plain style has no bounds on calls", ""),
+        Plain::Network => ("the plain style has the instant network only", ""),
     }
 }

@@ -1,0 +1,163 @@
+//! What the plain scheme cannot express, found before anything is written.
+
+use std::collections::BTreeSet;
+
+use map_ir::{Body, ClauseId, Goto, Operand, PointId, PointKind, Program, Recipient as Address, Test, Value};
+use map_semantics::{Bounds, Network};
+
+use crate::kinds::{Flow, Kinds};
+use crate::refusal::{Plain, Reason, Refusal};
+
+/// Everything that is refused.
+pub(super) fn refusals(program: &Program, bounds: &Bounds, flow: &Flow) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    if bounds.counters() > 0 {
+        found.push(Refusal { span: None, reason: Reason::Plain(Plain::Rounds) });
+    }
+    if bounds.network != Network::INSTANT {
+        found.push(Refusal { span: None, reason: Reason::Plain(Plain::Network) });
+    }
+    let judge = Judge { program, flow };
+    for index in 0..program.points.len() {
+        let id = PointId::new(index);
+        if program.part(program.clause(program.point(id).clause).part).agents.is_empty() {
+            continue;
+        }
+        let span = Some(program.point(id).span);
+        found.extend(judge.point(id).into_iter().map(|it| Refusal { span, reason: Reason::Plain(it) }));
+    }
+    found
+}
+
+struct Judge<'a> {
+    program: &'a Program,
+    flow: &'a Flow,
+}
+
+impl Judge<'_> {
+    fn point(&self, id: PointId) -> Vec<Plain> {
+        let program = self.program;
+        let clause = program.point(id).clause;
+        match &program.point(id).kind {
+            PointKind::Par { .. } => vec![Plain::Par],
+            PointKind::Ask { procedure, binds, .. } => {
+                let body = &program.procedure(*procedure).body;
+                let defined = matches!(body, Body::Alternatives(_))
+                    || matches!(body, Body::In(values) if values.is_empty());
+                let mut found: Vec<Plain> = defined.then_some(Plain::Definition).into_iter().collect();
+                found.extend((!binds).then_some(Plain::KnownAnswer));
+                found
+            }
+            PointKind::Call { arguments, candidates, ok, err } => {
+                let is_last = candidates.iter().all(|it| {
+                    *ok == Goto::Return(true)
+                        && (!program.clause(it.clause).can_fail || err.to == Goto::Return(false))
+                });
+                let mut found: Vec<Plain> = (!is_last).then_some(Plain::Call).into_iter().collect();
+                let kinds = |place: u32| self.operand(clause, arguments[place as usize]);
+                for candidate in candidates {
+                    let tests = &program.clause(candidate.clause).head.tests;
+                    let open = tests.iter().any(|test| match *test {
+                        Test::Operand(place, operand) => open(kinds(place), self.operand(clause, operand)),
+                        Test::Same(first, second) => open(kinds(first), kinds(second)),
+                    });
+                    found.extend(open.then_some(Plain::Comparison));
+                }
+                found.dedup();
+                found
+            }
+            PointKind::Receive { performative, pattern, .. } => {
+                let held = |place: u32| self.flow.message(*performative, place as usize);
+                let open = pattern.tests.iter().any(|test| match *test {
+                    Test::Operand(place, operand) => open(held(place), self.operand(clause, operand)),
+                    Test::Same(first, second) => open(held(first), held(second)),
+                });
+                open.then_some(Plain::Comparison).into_iter().collect()
+            }
+            PointKind::Send { agent, role, .. } => {
+                let is_open = |address: &Address| matches!(address, Address::Is(it) if self.operand(clause, *it).has(Kinds::ABSTRACT));
+                (is_open(agent) || is_open(role)).then_some(Plain::Comparison).into_iter().collect()
+            }
+            PointKind::Wait { body, timeout } => {
+                let mut found = Vec::new();
+                if self.polls(*body) {
+                    found.push(Plain::Poll);
+                }
+                if timeout.is_some_and(|it| self.comes_back(it, id)) {
+                    found.push(Plain::IdleTimeout);
+                }
+                found
+            }
+            PointKind::Skip { .. } | PointKind::Fail { .. } => Vec::new(),
+        }
+    }
+
+    fn operand(&self, clause: ClauseId, operand: Operand) -> Kinds {
+        match operand {
+            Operand::Constant(value) => Kinds::of(value),
+            Operand::Own => Kinds::of(Value::Agent(map_ir::AgentId::new(0))),
+            Operand::Variable(slot) if self.program.clause(clause).own_name == Some(slot) => {
+                Kinds::of(Value::Agent(map_ir::AgentId::new(0)))
+            }
+            Operand::Variable(slot) => self.flow.variable(clause, slot),
+        }
+    }
+
+    /// Whether an act may come to a decision, or a call, before it has done anything: then it polls more than the mailbox.
+    fn polls(&self, body: PointId) -> bool {
+        let mut todo = vec![Goto::Point(body)];
+        let mut seen = BTreeSet::new();
+        while let Some(goto) = todo.pop() {
+            let Goto::Point(point) = goto else { continue };
+            if !seen.insert(point) {
+                continue;
+            }
+            match &self.program.point(point).kind {
+                PointKind::Ask { procedure, .. } if self.program.procedure(*procedure).may_refuse => {
+                    return true;
+                }
+                PointKind::Call { .. } => return true,
+                PointKind::Skip { ok } => todo.push(*ok),
+                PointKind::Ask { err, .. }
+                | PointKind::Fail { err }
+                | PointKind::Send { err, .. }
+                | PointKind::Receive { err, .. } => todo.push(err.to),
+                PointKind::Wait { .. } | PointKind::Par { .. } => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a timeout may lead back to its own `waitfor` with nothing done.
+    fn comes_back(&self, timeout: PointId, wait: PointId) -> bool {
+        let mut todo = vec![Goto::Point(timeout)];
+        let mut seen = BTreeSet::new();
+        while let Some(goto) = todo.pop() {
+            let Goto::Point(point) = goto else { continue };
+            if point == wait {
+                return true;
+            }
+            if !seen.insert(point) {
+                continue;
+            }
+            match &self.program.point(point).kind {
+                PointKind::Skip { ok } => todo.push(*ok),
+                PointKind::Fail { err } => todo.push(err.to),
+                PointKind::Call { candidates, err, .. } => {
+                    todo.push(err.to);
+                    let bodies = candidates.iter().map(|it| self.program.clause(it.clause).body);
+                    todo.extend(bodies.map(Goto::Point));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// Whether a comparison of values of these kinds may come out either way, or needs to know which value it is.
+fn open(one: Kinds, other: Kinds) -> bool {
+    one.has(Kinds::ABSTRACT)
+        || other.has(Kinds::ABSTRACT)
+        || (one.has(Kinds::FRESH) && other.has(Kinds::FRESH))
+}
