@@ -17,6 +17,14 @@ use crate::commands::{
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
 #[command(name = "map", version, disable_help_subcommand = true)]
+#[command(after_help = "\
+Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file, 4 when there is no
+verdict, 70 for a defect of map itself, 130 when interrupted.
+
+Examples:
+  map new auction --from english-auction      starts a file from the library
+  map run auction.map                         plays it once
+  map verify auction.map --agents bidder=2    explores every run of it")]
 pub(crate) struct Cli {
     /// When to use colour
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]

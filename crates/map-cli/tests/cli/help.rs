@@ -25,13 +25,14 @@ fn command(line: &str) -> &str {
 #[test]
 fn the_greeting_works_in_an_empty_folder() {
     let greeting = map(&[]).exits(0).out;
-    let suggested: Vec<&str> =
-        greeting.lines().filter(|line| line.starts_with("  map ")).map(command).collect();
-    assert_eq!(suggested.len(), 3, "{greeting}");
     assert!(greeting.lines().all(|line| line.len() <= 90), "{greeting}");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    for line in suggested {
-        enter(line, folder.path()).exits(0);
+    for text in [greeting, map(&["--help"]).exits(0).out] {
+        let suggested: Vec<&str> = text.lines().filter(|it| it.starts_with("  map ")).map(command).collect();
+        assert_eq!(suggested.len(), 3, "{text}");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for line in suggested {
+            enter(line, folder.path()).exits(0);
+        }
     }
 }
 
