@@ -19,6 +19,7 @@ mod panic;
 mod possible;
 mod progress;
 mod properties;
+mod state_graph;
 mod story;
 mod trace;
 

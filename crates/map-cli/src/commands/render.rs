@@ -8,13 +8,14 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use super::{Failure, fmt, new, show_diagnostics};
-use crate::args::SceneArgs;
+use crate::args::{BoundArgs, SceneArgs};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::{Loaded, STDIN, Unreadable, compile_source, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 
-/// Draws a dialogue as the state-chart of each role, or a trace as a message sequence chart
+/// Draws a dialogue as the state-chart of each role or as all states of a small scene, or a trace as a message sequence
+/// chart
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit code: 0, or 3 with errors in the file.
@@ -22,6 +23,7 @@ Exit code: 0, or 3 with errors in the file.
 Examples:
   map render auction.map --as dot | dot -Tsvg > auction.svg
   map render auction.map --role bidder --as mermaid
+  map render auction.map --graph state --agents bidder=1 --rounds bidloop=2 --as svg
   map render trace.json                            who says what to whom
   map render trace.json --as svg -o trace.svg")]
 pub(crate) struct Args {
@@ -35,9 +37,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     scene: SceneArgs,
 
-    /// Only this role
-    #[arg(long, value_name = "ROLE")]
-    role: Option<String>,
+    #[command(flatten)]
+    graph: GraphArgs,
 
     /// How it is drawn: a dialogue as dot, mermaid or svg, a trace as text, mermaid, plantuml, svg or html
     #[arg(long = "as", value_enum, value_name = "LANGUAGE")]
@@ -50,6 +51,34 @@ pub(crate) struct Args {
     /// Where to write the picture, in place of standard output (-); a file that exists is replaced
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: String,
+}
+
+/// Which graph of a dialogue is drawn.
+#[derive(clap::Args)]
+struct GraphArgs {
+    /// What is drawn of a dialogue: what each role does, or the states of all of them together
+    #[arg(long, value_enum, default_value_t = GraphOf::Role, value_name = "OF")]
+    graph: GraphOf,
+
+    /// Only this role
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+
+    /// Draw no graph of more states than that
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    max_states: usize,
+
+    #[command(flatten)]
+    bounds: BoundArgs,
+}
+
+/// `--graph`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GraphOf {
+    /// The state-charts of the roles
+    Role,
+    /// Every state that the scene can reach, in the plain semantics
+    State,
 }
 
 /// `--as`.
@@ -105,7 +134,8 @@ fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Opti
         let what = "--file and --full are for traces, and this is a dialogue";
         return Err(Failure::Usage("render", what.to_owned()));
     }
-    graphs::draw(args, program).map(Some).map_err(|what| Failure::Usage("render", what))
+    let drawn = graphs::draw(args, &loaded.source, program);
+    drawn.map(Some).map_err(|what| Failure::Usage("render", what))
 }
 
 fn is_same_file(output: &str, file: &str) -> bool {

@@ -1,11 +1,12 @@
 //! `map render` of a dialogue: graphs.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use insta::assert_snapshot;
 
-use super::{FINE, command, map, map_with};
+use super::{DEADLOCK, ENDLESS, FINE, command, map, map_with};
 
 fn rendered(scene: &str, flags: &[&str]) -> super::Ran {
     map_with(scene.as_bytes(), &[&["render", "-"][..], flags].concat())
@@ -112,4 +113,85 @@ fn a_picture_is_written_as_a_whole_and_never_over_the_dialogue() {
     let mut child = command(&["render", "auction.map"]).stdout(Stdio::piped()).spawn().expect("it runs");
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+/// The state graphs of the library's cases have the states and transitions that the verifier counts without reductions,
+/// and a violation is as many highlighted edges away as its shortest trace has steps.
+#[test]
+fn state_graphs_are_those_of_the_verifier() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocols");
+    let mut compared = 0;
+    for protocol in fs::read_dir(folder).expect("the library is there") {
+        let files = fs::read_dir(protocol.expect("it can be read").path()).into_iter().flatten();
+        for file in
+            files.flatten().map(|it| it.path()).filter(|it| it.extension().is_some_and(|it| it == "map"))
+        {
+            let text = fs::read_to_string(&file).expect("it can be read");
+            for line in text.lines().filter_map(|line| line.strip_prefix("//@ verify")) {
+                let (flags, expected) = line.split_once("=> ").expect("a case has a verdict");
+                let words: Vec<&str> = expected.split(", ").collect();
+                let number = |unit: &str| {
+                    let counted = words.iter().filter_map(|word| word.strip_suffix(unit));
+                    counted.filter_map(|count| count.trim_end().parse::<usize>().ok()).next()
+                };
+                let Some(states @ ..=300) = number(" states") else { continue };
+                let file = file.display().to_string();
+                let mut arguments = vec!["render", &file, "--graph", "state", "--as", "dot"];
+                arguments.extend(flags.split_whitespace());
+                let drawn = map(&arguments).exits(0).out;
+                if let Some(transitions) = number(" transitions") {
+                    let title = format!(": {states} states, {transitions} transitions\"");
+                    assert!(drawn.contains(&title), "{line}\n{drawn}");
+                }
+                // Of a violation that is only possible, others may be nearer.
+                if let Some(steps) = number(" steps").filter(|_| !words.contains(&"possible")) {
+                    assert_eq!(drawn.matches("penwidth").count(), steps, "{file}: {line}\n{drawn}");
+                } else if words[0].starts_with("terminates") {
+                    assert_eq!(drawn.matches("penwidth").count(), 0, "{file}: {line}\n{drawn}");
+                }
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 40, "only {compared} graphs");
+}
+
+#[test]
+fn verdicts_have_colours() {
+    let marks = |scene: &str, flags: &[&str]| {
+        let flags = [&["--graph", "state", "--as", "mermaid"][..], flags].concat();
+        let text = rendered(scene, &flags).exits(0).out;
+        let words = ["good", "failed", "deadlock", "livelock", "doomed", "cut"];
+        words.into_iter().filter(|word| text.contains(&format!("classDef {word} "))).collect::<Vec<_>>()
+    };
+    assert_eq!(marks(FINE, &[]), ["good"]);
+    assert_eq!(marks(DEADLOCK, &[]), ["deadlock"]);
+    assert_eq!(marks(ENDLESS, &[]), ["livelock"]);
+    assert_eq!(marks("s[ agent(!A, %a) = fail ]", &[]), ["failed"]);
+    assert_eq!(marks("s[ agent(!A, %a) = $x = p() then fail ] procedure p()", &[]), ["failed", "doomed"]);
+    let choice = "s[ agent(!A, %a) = $x = p() then (waitfor $y = p() then never() <= agent(_, _)) or skip ] decision p()";
+    assert!(marks(choice, &[]).contains(&"good"));
+    let deep = "s[ agent(!A, %a) = $x = p() then agent(again) then skip
+        agent(!A, %a, again) = $x = p() then agent(again) then skip ] procedure p()";
+    assert_eq!(marks(deep, &["--depth", "3"]), ["cut"]);
+    let run_error = "s[ agent(!A, %a) = $x = p(0) ] procedure p($x) = 1 / $x";
+    rendered(run_error, &["--graph", "state"]).exits(0).out_has("run error");
+    let calls = "s[ agent(!A, %a) = $x = p() then agent(x) agent(!A, %a, x) = agent(x) ] procedure p()";
+    rendered(calls, &["--graph", "state"]).exits(0).out_has("runaway recursion");
+    let three = ["--graph", "state", "--mailbox", "0"];
+    let send = "s[ agent(!A, %a) = m() => agent(!B, %b) agent(!B, %b) = waitfor m() <= agent(_, %a) ]";
+    rendered(send, &three).exits(0).out_has("mailbox overflow");
+}
+
+#[test]
+fn state_graphs_have_a_limit() {
+    let flags = ["--graph", "state"];
+    let many = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=2"];
+    map(&[&["render"], &flags[..], &many].concat())
+        .exits(2)
+        .err_has("more than 500 states")
+        .err_has("--rounds");
+    rendered(FINE, &[&flags[..], &["--max-states", "0"]].concat()).exits(2).err_has("more than 0 states");
+    rendered(FINE, &[&flags[..], &["--role", "a"]].concat()).exits(2).err_has("--role is for");
+    rendered("s[ agent(!A, %a) = agent() ]", &flags).exits(2).err_has("no first state");
 }

@@ -70,7 +70,7 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
 }
 
 fn format(args: &Args) -> Result<ChartFormat, String> {
-    let graphs_only = [("--role", args.role.is_some()), ("--scene", args.scene.scene.is_some())];
+    let graphs_only = [("--role", args.graph.role.is_some()), ("--scene", args.scene.scene.is_some())];
     let graphs_only = graphs_only.into_iter().chain([("--agents", !args.scene.agents.is_empty())]);
     if let Some((flag, _)) = graphs_only.into_iter().find(|(_, is_given)| *is_given) {
         return Err(format!(

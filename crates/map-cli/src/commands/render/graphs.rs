@@ -1,13 +1,23 @@
-//! Graphs of a dialogue file: the state-charts of its roles.
+//! Graphs of a dialogue file: the state-charts of its roles, and the states of the scene.
 
+use map_diagnostics::SourceFile;
 use map_ir::{Part, PartId, Program, RoleId};
 use map_render::graph::{Graph, dot, mermaid, roles, svg};
 
-use super::{Args, Picture};
+use super::{Args, GraphOf, Picture};
+use crate::bounds;
+use crate::state_graph::{NoGraph, state_graph};
+use crate::story::Teller;
 
 /// Draws what was asked for, or says what is wrong with the request.
-pub(super) fn draw(args: &Args, program: &Program) -> Result<String, String> {
-    let graphs = role_graphs(program, args.role.as_deref())?;
+pub(super) fn draw(args: &Args, source: &SourceFile, program: &Program) -> Result<String, String> {
+    let graphs = match (args.graph.graph, &args.graph.role) {
+        (GraphOf::Role, role) => role_graphs(program, role.as_deref())?,
+        (GraphOf::State, None) => vec![states(args, source, program)?],
+        (GraphOf::State, Some(_)) => {
+            return Err("--role is for --graph role: the states are those of all agents together".to_owned());
+        }
+    };
     match args.picture.unwrap_or(Picture::Dot) {
         Picture::Dot => Ok(dot::dot(&graphs)),
         Picture::Mermaid => Ok(mermaid::mermaid(&graphs)),
@@ -17,6 +27,21 @@ pub(super) fn draw(args: &Args, program: &Program) -> Result<String, String> {
                 .to_owned())
         }
     }
+}
+
+/// The states of the scene.
+fn states(args: &Args, source: &SourceFile, program: &Program) -> Result<Graph, String> {
+    let bounds = bounds::resolve(&args.graph.bounds, program)?;
+    let most = args.graph.max_states;
+    state_graph(program, &bounds, &Teller::new(source, program), most).map_err(|why| match why {
+        NoGraph::TooLarge => format!(
+            "the scene {} has more than {most} states: give it fewer agents (--agents) or rounds (--rounds), or raise --max-states",
+            program.scene
+        ),
+        NoGraph::NoFirstState => {
+            format!("the scene {} has no first state; map verify tells why", program.scene)
+        }
+    })
 }
 
 /// The state-charts of all roles, or of one; a role with several parts has several.
