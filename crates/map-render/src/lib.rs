@@ -7,3 +7,4 @@ pub mod chart;
 pub mod graph;
 pub mod markup;
 mod measure;
+pub mod report;

@@ -62,7 +62,7 @@ impl Element {
 }
 
 /// The elements of HTML that have no end tag.
-const VOID: [&str; 5] = ["br", "hr", "img", "input", "meta"];
+const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
 
 impl Display for Element {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {

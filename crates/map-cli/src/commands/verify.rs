@@ -7,6 +7,7 @@ mod judged;
 mod junit;
 mod output;
 mod properties;
+mod report;
 mod save;
 mod spin;
 mod text;
@@ -53,6 +54,7 @@ property that cannot be judged, 4 when a limit came first.
 Examples:
   map verify auction.map
   map verify auction.map --agents bidder=3 --rounds bidloop=2
+  map verify auction.map --rounds bidloop=2 --report auction.html
   map verify auction.map --time-limit 30s --max-memory 2GiB
   map verify auction.map --property 'never failed(!Auctioneer)'
   map verify auction.map --properties-only --property 'eventually ended'
@@ -94,6 +96,10 @@ pub(crate) struct Args {
     /// Write the verdicts into a file in JUnit's format, too
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+
+    /// Write everything into one page, too: verdicts, runs to step through, the roles, what never happened
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
+    report: Option<PathBuf>,
 
     /// Search on after a violation: finds a shortest trace of every kind, and livelocks
     #[arg(long)]
@@ -260,6 +266,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let what = "--save-trace is for one file: there is one trace in a file".to_owned();
         return Err(Failure::Usage("verify", what));
     }
+    report::check(args).map_err(|what| Failure::Usage("verify", what))?;
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose();
     let spin = spin.map_err(|what| Failure::Usage("verify", what))?;
     let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
@@ -342,6 +349,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         // First: nobody may be reading what is printed.
         searched.save(console)?;
+        if let Some(target) = &args.report {
+            report::write(&searched, target).map_err(|what| Failure::Usage("verify", what))?;
+        }
         if args.format == Format::Text {
             console.print(&format!("{separator}{}", searched.text()))?;
         }

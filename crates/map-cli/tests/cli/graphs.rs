@@ -195,3 +195,10 @@ fn state_graphs_have_a_limit() {
     rendered(FINE, &[&flags[..], &["--role", "a"]].concat()).exits(2).err_has("--role is for");
     rendered("s[ agent(!A, %a) = agent() ]", &flags).exits(2).err_has("no first state");
 }
+
+#[test]
+fn the_picture_of_the_readme_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/bidder.svg");
+    let drawn = map(&["render", "published-corrected.map", "--role", "bidder", "--as", "svg"]).exits(0).out;
+    assert_eq!(fs::read_to_string(path).expect("it is there"), drawn, "draw it again with -o");
+}

@@ -16,6 +16,7 @@ mod new;
 mod procedures;
 mod properties;
 mod replay;
+mod report;
 mod sarif;
 mod schema;
 mod spin;

@@ -167,7 +167,8 @@ impl Answers<'_> {
         text
     }
 
-    fn coloured_verdict(&self, judged: &Judged) -> String {
+    /// The verdict on a property with all that belongs to it, in its colour.
+    pub(super) fn coloured_verdict(&self, judged: &Judged) -> String {
         let word = judged.verdict.word();
         let possible = if judged.possible { "possibly " } else { "" };
         let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
@@ -218,7 +219,8 @@ impl Answers<'_> {
         text
     }
 
-    fn remarks(&self, teller: &Teller<'_>, judged: &Judged) -> String {
+    /// What has to be said of a property besides.
+    pub(super) fn remarks(&self, teller: &Teller<'_>, judged: &Judged) -> String {
         let mut text = String::new();
         for &premise in &judged.vacuous {
             let quoted = self.quote(judged, premise);

@@ -76,7 +76,7 @@ impl Searched<'_> {
     }
 
     /// A sentence that the verdict needs.
-    fn note(&self) -> Option<String> {
+    pub(super) fn note(&self) -> Option<String> {
         if self.report.verdict == Verdict::TerminatesIfFair {
             return Some(
                 "There are runs that never end, but from everywhere the good end can be reached: a run goes on for\n\
@@ -95,7 +95,7 @@ impl Searched<'_> {
     }
 
     /// The other violations found.
-    fn others(&self) -> String {
+    pub(super) fn others(&self) -> String {
         let mut text = String::new();
         for violation in self.report.violations.iter().skip(1) {
             let possible = if violation.possible { "possible " } else { "" };
@@ -115,11 +115,7 @@ impl Searched<'_> {
         if report.statistics.states == 0 {
             return text;
         }
-        let (title, never) = match (report.is_exhaustive(), !report.cut_by.is_empty()) {
-            (true, false) => ("Never in any run:", "never"),
-            (true, true) => ("Never within these bounds:", "never"),
-            (false, _) => ("Not in the part searched:", "not"),
-        };
+        let (title, never) = self.never_title();
         let mut items = unused::idle(teller, report);
         items.extend(unused::items(teller, &report.unused, never));
         if !items.is_empty() {
@@ -139,6 +135,15 @@ impl Searched<'_> {
         text
     }
 
+    /// How sure it is that something never happens, as a title and as a word.
+    pub(super) fn never_title(&self) -> (&'static str, &'static str) {
+        match (self.report.is_exhaustive(), !self.report.cut_by.is_empty()) {
+            (true, false) => ("Never in any run:", "never"),
+            (true, true) => ("Never within these bounds:", "never"),
+            (false, _) => ("Not in the part searched:", "not"),
+        }
+    }
+
     fn fine_print(&self, teller: &Teller<'_>) -> String {
         let report = &self.report;
         let counts = report.statistics;
@@ -155,6 +160,15 @@ impl Searched<'_> {
             seconds(self.took),
             bytes(self.peak_memory)
         );
+        for line in self.basis(teller) {
+            let _ = writeln!(text, "{}", style::aside(line));
+        }
+        text
+    }
+
+    /// What the verdict rests on: cast, bounds, limits, reductions, assumptions.
+    pub(super) fn basis(&self, teller: &Teller<'_>) -> Vec<String> {
+        let report = &self.report;
         let mut lines = vec![
             format!("cast: {}", bounds::cast(self.answers.program)),
             format!("bounds: {}", bounds::bounds(teller, &report.bounds)),
@@ -167,18 +181,13 @@ impl Searched<'_> {
             names => format!("reductions: {}", names.join(", ")),
         });
         if report.store != StoreKind::Exact {
-            let probability = report.store.omission_probability(counts.states);
+            let probability = report.store.omission_probability(report.statistics.states);
             lines.push(format!(
                 "assumed: no two states have the same fingerprint; that some do has a probability of {probability:.0e} at most"
             ));
         }
-        for assumption in self.assumptions() {
-            lines.push(format!("assumed: {assumption}"));
-        }
-        for line in lines {
-            let _ = writeln!(text, "{}", style::aside(line));
-        }
-        text
+        lines.extend(self.assumptions().into_iter().map(|it| format!("assumed: {it}")));
+        lines
     }
 }
 

@@ -1,0 +1,262 @@
+//! `--report`: everything in one page.
+
+use std::fs;
+use std::path::Path;
+
+use anstream::adapter::strip_str;
+use map_ir::{AgentId, PartId, PointKind, Program};
+use map_render::graph::{Graph, roles};
+use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Said, Tone, View, print};
+use map_semantics::{AgentState, SceneState, Status};
+use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind, explain_deadlock};
+
+use super::properties::Answer;
+use super::{Args, Searched};
+use crate::chart;
+use crate::commands::{fmt, new};
+use crate::numbers::{bytes, grouped, seconds};
+use crate::story::{Seen, Teller, tell, unused};
+
+/// What is wrong with the flag, found before anything is done.
+pub(super) fn check(args: &Args) -> Result<(), String> {
+    let Some(target) = &args.report else { return Ok(()) };
+    let shown = target.display();
+    if args.files.len() > 1 {
+        return Err("--report is for one file: there is one scene in a report".to_owned());
+    }
+    if target.as_os_str() == "-" || target.as_os_str().is_empty() {
+        return Err("--report takes the name of a file".to_owned());
+    }
+    let dialogue = fs::canonicalize(&args.files[0]);
+    if fs::canonicalize(target).is_ok_and(|it| dialogue.is_ok_and(|other| it == other)) {
+        return Err(format!("--report {shown}: this is the dialogue itself"));
+    }
+    match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(format!("--report {shown}: there is no directory {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the report, whole or not at all.
+pub(super) fn write(searched: &Searched<'_>, target: &Path) -> Result<(), String> {
+    let text = print(&searched.report_for_people());
+    let written =
+        if target.exists() { fmt::replace::replace(target, &text) } else { new::create(target, &text) };
+    written.map_err(|error| format!("--report {}: it cannot be written: {error}", target.display()))
+}
+
+impl Searched<'_> {
+    fn report_for_people(&self) -> Report {
+        let loaded = self.answers.loaded;
+        let program = self.answers.program;
+        let teller = Teller::new(&loaded.source, program);
+        let report = &self.report;
+        let mut notes: Vec<String> = self.note().into_iter().collect();
+        notes.extend(self.others().lines().map(str::to_owned));
+        Report {
+            file: loaded.source.name().to_owned(),
+            scene: program.scene.clone(),
+            verdict: Said {
+                words: self.verdict_in_words(),
+                tone: match report.verdict {
+                    Verdict::Violated(_) => Tone::Bad,
+                    Verdict::Inconclusive => Tone::Doubtful,
+                    Verdict::Terminates | Verdict::TerminatesIfFair => Tone::Good,
+                },
+            },
+            notes,
+            properties: self.property_rows(&teller),
+            runs: self.runs(),
+            assumptions: self.basis(&teller),
+            never: self.never_listed(&teller),
+            graphs: self.role_graphs(),
+            source: loaded.source.text().to_owned(),
+            coverage: if report.statistics.states > 0 { self.coverage() } else { Vec::new() },
+            numbers: self.figures(),
+            origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
+    fn property_rows(&self, teller: &Teller<'_>) -> Vec<PropertyRow> {
+        let row = |(entry, answer): (&crate::properties::PropertyEntry, Answer<'_>)| {
+            let (verdict, remarks) = match answer {
+                Answer::Refused(reasons) => {
+                    (Said { words: "refused".to_owned(), tone: Tone::Doubtful }, reasons)
+                }
+                Answer::Judged(judged, _) => {
+                    let words = strip_str(&self.answers.coloured_verdict(judged)).to_string();
+                    let tone = match judged.verdict {
+                        PropertyVerdict::Holds => Tone::Good,
+                        PropertyVerdict::Violated => Tone::Bad,
+                        PropertyVerdict::Inconclusive => Tone::Doubtful,
+                    };
+                    let remarks = strip_str(&self.answers.remarks(teller, judged)).to_string();
+                    (Said { words, tone }, remarks.lines().map(|it| it.trim().to_owned()).collect())
+                }
+            };
+            PropertyRow { name: entry.name.clone(), verdict, remarks }
+        };
+        self.answers.iter().map(row).collect()
+    }
+
+    /// The counterexample of the verdict, then what shows something of the properties.
+    fn runs(&self) -> Vec<Run> {
+        let mut runs = Vec::new();
+        if let (Some(violation), Some(replayed)) = (self.violation(), &self.replayed) {
+            let stuck = match violation.kind {
+                ViolationKind::Deadlock => explain_deadlock(self.answers.program, replayed),
+                _ => Vec::new(),
+            };
+            let mut run = self.run(self.verdict_in_words(), replayed, &stuck);
+            run.explanation = strip_str(&self.explanation(&self.teller_of(replayed))).to_string();
+            runs.push(run);
+        }
+        for (entry, answer) in self.answers.iter() {
+            if let Answer::Judged(judged, Some(replayed)) = answer {
+                runs.push(self.run_of_property(&entry.name, judged, replayed));
+            }
+        }
+        runs
+    }
+
+    fn run_of_property(&self, name: &str, judged: &Judged, replayed: &Replayed) -> Run {
+        let verdict = strip_str(&self.answers.coloured_verdict(judged)).to_string();
+        let mut run = self.run(format!("property {name} {verdict}"), replayed, &[]);
+        match judged.shown.as_ref().map(|shown| shown.ending) {
+            Some(RunEnding::Loop(from)) if from < replayed.steps.len() => {
+                (run.repeated_from, run.chart.repeated_from) = (Some(from), Some(from));
+                run.explanation = format!("The steps from {} on are repeated for ever.", from + 1);
+            }
+            Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
+            Some(RunEnding::TooLate) => {
+                run.explanation = "From the end on it cannot happen any more, whatever follows.".to_owned();
+            }
+            _ => {}
+        }
+        run
+    }
+
+    fn run(&self, title: String, replayed: &Replayed, stuck: &[map_verify::StuckAgent]) -> Run {
+        let program = self.answers.program;
+        let mut teller = Teller::new(&self.answers.loaded.source, program);
+        let mut agents: Vec<History> =
+            program.cast().map(|agent| History { name: teller.agent(agent), views: Vec::new() }).collect();
+        let mut steps = Vec::new();
+        look(&teller, replayed.states.first(), 0, &mut agents);
+        for (index, step) in replayed.steps.iter().enumerate() {
+            let before = &replayed.states[index].agents[step.step.agent.index()];
+            let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+            let told = tell(&mut teller, &seen);
+            steps.push((format!("{} {}", told.agent, told.what), teller.place(told.span)));
+            look(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
+        }
+        let chart = chart::of_replayed(program, replayed, stuck);
+        Run { title, explanation: String::new(), steps, repeated_from: None, chart, agents }
+    }
+
+    /// One that knows the names of what was answered in a run.
+    fn teller_of(&self, replayed: &Replayed) -> Teller<'_> {
+        let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
+        replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
+        teller
+    }
+
+    fn never_listed(&self, teller: &Teller<'_>) -> Never {
+        if self.report.statistics.states == 0 {
+            return Never::default();
+        }
+        let (title, never) = self.never_title();
+        let mut items = unused::idle(teller, &self.report);
+        items.extend(unused::items(teller, &self.report.unused, never));
+        let items = items.into_iter().map(|item| (teller.place(item.span), item.what)).collect();
+        Never { title: title.to_owned(), items, unread: unused::unread(teller, &self.report.unused) }
+    }
+
+    fn role_graphs(&self) -> Vec<Graph> {
+        let program = self.answers.program;
+        let unused = &self.report.unused;
+        let ran = |point| unused.ran.binary_search(&point).is_ok() || is_no_operation(program, point);
+        let known = self.report.statistics.states > 0;
+        let parts = (0..program.parts.len()).map(PartId::new);
+        let ran: roles::Ran<'_> = &ran;
+        parts.filter_map(|part| roles::role_graph(program, part, known.then_some(ran)).ok()).collect()
+    }
+
+    /// Every operation with whether it ran; what holds others is left out.
+    fn coverage(&self) -> Vec<Covered> {
+        let program = self.answers.program;
+        let points = (0..program.points.len()).map(map_ir::PointId::new);
+        let mut covered: Vec<Covered> = points
+            .filter(|&point| !is_no_operation(program, point))
+            .map(|point| {
+                let span = program.point(point).span;
+                let ran = self.report.unused.ran.binary_search(&point).is_ok();
+                Covered { start: span.start as usize, end: span.end as usize, ran }
+            })
+            .collect();
+        covered.sort_by_key(|it| it.start);
+        covered
+    }
+
+    fn figures(&self) -> Vec<(String, String)> {
+        let counts = self.report.statistics;
+        let reductions = match self.reductions.names() {
+            names if names.is_empty() => "none".to_owned(),
+            names => names.join(", "),
+        };
+        let figures = [
+            ("states", grouped(counts.states as u64)),
+            ("transitions", grouped(counts.transitions as u64)),
+            ("depth", grouped(counts.depth as u64)),
+            ("time", seconds(self.took)),
+            ("states per second", grouped(self.states_per_second() as u64)),
+            ("memory", bytes(self.peak_memory)),
+            ("reductions", reductions),
+        ];
+        figures.map(|(what, count)| (what.to_owned(), count)).to_vec()
+    }
+}
+
+fn is_no_operation(program: &Program, point: map_ir::PointId) -> bool {
+    matches!(program.point(point).kind, PointKind::Wait { .. } | PointKind::Par { .. })
+}
+
+/// Adds what the agents hold in a state to their histories, where it is something new.
+fn look(teller: &Teller<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
+    let Some(state) = state else { return };
+    for ((index, agent), history) in state.agents.iter().enumerate().zip(histories) {
+        let view = view(teller, AgentId::new(index), agent);
+        if history.views.last().is_none_or(|(_, last)| *last != view) {
+            history.views.push((step, view));
+        }
+    }
+}
+
+fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
+    let program = teller.program;
+    let place = match state.status {
+        Status::Running => {
+            let threads = state.control.threads().map(|node| {
+                let point = state.control.place(node);
+                let does =
+                    if map_semantics::is_waitfor(program, point) { "waits" } else { "is about to act" };
+                format!("{does}, line {}", teller.line(program.point(point).span))
+            });
+            threads.collect::<Vec<_>>().join("; ")
+        }
+        Status::Done => "done".to_owned(),
+        Status::Failed => "failed".to_owned(),
+        Status::Crashed => "crashed".to_owned(),
+    };
+    let cells = &program.memories[program.agent(agent).role.index()].cells;
+    let memory = cells.iter().zip(&state.memory);
+    let memory = memory
+        .map(|(&(cell, _), &value)| (format!("@{}", program.cell_name(cell)), teller.value(value)))
+        .collect();
+    let message = |message: &std::sync::Arc<map_semantics::Message>| {
+        format!("{} from {}", teller.message(message), teller.agent(message.sender))
+    };
+    View { place, memory, mailbox: state.mailbox.iter().map(message).collect() }
+}

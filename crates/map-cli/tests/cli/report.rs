@@ -1,0 +1,139 @@
+//! `map verify --report`: one page, looked at in Chromium.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use super::{FINE, map, map_with};
+
+const PROBE: &str = include_str!("report/probe.js");
+
+fn page(arguments: &[&str], code: i32) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("report.html");
+    let target = target.to_str().expect("it is UTF-8");
+    map(&[&["verify"], arguments, &["--report", target]].concat()).exits(code);
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder is there").count(), 1);
+    fs::read_to_string(target).expect("it was written")
+}
+
+const AUCTION: [&str; 5] = ["published-corrected.map", "--agents", "bidder=2", "--rounds", "bidloop=2"];
+
+#[test]
+fn a_report_says_everything_and_needs_nothing() {
+    let page = page(&[&AUCTION[..], &["--property", "never failed(!Auctioneer)"]].concat(), 1);
+    for part in [
+        "deadlock after 9 steps",
+        "never failed(!Auctioneer)",
+        "Nothing can happen any more",
+        "!Bidder1 declines: startBidding says no",
+        "accept(getWinner#1, getValue#1) from !Auctioneer",
+        "2 rounds of bidloop",
+        "Not in the part searched:",
+        "map-chart",
+        "map-graph",
+        "<del class=\"never\"",
+        "<th scope=\"row\">transitions</th>",
+    ] {
+        assert!(page.contains(part), "{part:?} is not in the page");
+    }
+    let page = page.replace("http://www.w3.org/2000/svg", "").replace("href=\"data:,\"", "");
+    for part in ["http:", "https:", "//www", "src=", "href=", "url(", "@import", "<iframe", "<object"] {
+        assert!(!page.contains(part), "{part:?} is in the page");
+    }
+}
+
+#[test]
+fn what_a_user_wrote_stays_text() {
+    let scene = "s[ agent(!A, %a) = \"</script><img>\" => agent(!B, %b)";
+    map_with(scene.as_bytes(), &["verify", "-", "--report", "/nonexistent/x.html"]).exits(2);
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    let scene = "s[ agent(!A, %a) = say(\"</script><img>\", \"<b>&\") => agent(!B, %b) // <i>
+        agent(!B, %b) = waitfor never() <= agent(_, %a) ]";
+    map_with(scene.as_bytes(), &["verify", "-", "--report", &target]).exits(1);
+    let page = fs::read_to_string(&target).expect("it was written");
+    assert!(page.contains("say(&quot;&lt;/script&gt;&lt;img&gt;&quot;, &quot;&lt;b&gt;&amp;&quot;)"));
+    assert!(!page.contains("<img") && !page.contains("<b>") && !page.contains("<i>"));
+    assert_eq!(page.matches("</script>").count(), 1);
+}
+
+#[test]
+fn wrong_targets_are_told_before_the_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("a.map").display().to_string();
+    fs::write(&source, FINE).expect("it can be written");
+    map(&["verify", &source, "--report", &source]).exits(2).err_has("this is the dialogue itself");
+    map(&["verify", &source, "--report", "-"]).exits(2).err_has("the name of a file");
+    map(&["verify", &source, &source, "--report", "x.html"]).exits(2).err_has("for one file");
+    map(&["verify", &source, "--weather", "--report", "x.html"]).exits(2);
+    assert_eq!(fs::read_to_string(&source).expect("it is there"), FINE);
+}
+
+/// Opens a page in a frame of that width, lets the probe look at it, and returns what it says.
+fn probed(page: &str, width: u32) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let probe = format!("<head><script>{PROBE}</script>");
+    fs::write(folder.path().join("page.html"), page.replacen("<head>", &probe, 1))
+        .expect("it can be written");
+    let frame = format!(
+        "<pre id=\"result\"></pre><script>addEventListener('message', (it) => \
+         document.getElementById('result').textContent = it.data)</script>\
+         <iframe src=\"page.html\" width=\"{width}\" height=\"844\" style=\"border: 0\"></iframe>"
+    );
+    let outer = folder.path().join("frame.html");
+    fs::write(&outer, frame).expect("it can be written");
+    let flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--hide-scrollbars",
+        "--window-size=1400,1000",
+        "--virtual-time-budget=4000",
+        "--dump-dom",
+    ];
+    let mut chromium = Command::new("chromium");
+    chromium.args(flags).arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
+    chromium.arg(format!("file://{}", outer.display()));
+    let Ok(output) = chromium.stdin(Stdio::null()).output() else {
+        assert!(std::env::var_os("MAP_REQUIRE_CHROMIUM").is_none(), "there is no chromium: install it");
+        eprintln!("skipped: there is no chromium (Debian package chromium)");
+        return None;
+    };
+    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+    let result = dom.split("<pre id=\"result\">").nth(1).and_then(|it| it.split("</pre>").next());
+    Some(result.unwrap_or_else(|| panic!("{dom}\n{}", String::from_utf8_lossy(&output.stderr))).to_owned())
+}
+
+fn looks_well(page: &str, stepped: Option<&str>) {
+    for width in [1280, 390] {
+        let Some(result) = probed(page, width) else { return };
+        for part in ["\"errors\":[]", "\"overlaps\":[]", "\"wide\":0", &format!("\"width\":{width}")] {
+            assert!(result.contains(part), "{width}: no {part} in {result}");
+        }
+        if let Some(stepped) = stepped {
+            assert!(result.contains(stepped), "{width}: no {stepped} in {result}");
+        }
+    }
+}
+
+/// At the width of a desk and of a telephone: no error is reported, no text lies on another, nothing sticks out, and keys
+/// and buttons lead where they say.
+#[test]
+fn chromium_shows_a_counterexample() {
+    let page = page(&AUCTION, 1);
+    let stepped = "\"stepped\":[\"9 of 9; 1; 111\",\"8 of 9; 1; 111\",\"0 of 9; 0; 111\",\"1 of 9; 1; 111\",\
+                   \"2 of 9; 1; 111\",\"1 of 9; 1; 111\",\"2 of 9; 1; 111\",\"9 of 9; 1; 111\",\"9 of 9; 1; 111\"]";
+    looks_well(&page, Some(stepped));
+}
+
+#[test]
+fn chromium_shows_what_holds_and_what_nobody_knows() {
+    looks_well(&page(&["auction.map", "--rounds", "bidloop=2"], 0), Some("\"stepped\":[]"));
+    let inconclusive = ["auction.map", "--agents", "bidder=3", "--max-states", "40"];
+    looks_well(&page(&inconclusive, 4), Some("\"stepped\":[]"));
+}

@@ -1,0 +1,71 @@
+'use strict';
+const errors = [];
+addEventListener('error', (event) => errors.push(String(event.message)));
+addEventListener('securitypolicyviolation', (event) => errors.push('refused: ' + event.blockedURI));
+for (const kind of ['error', 'warn']) console[kind] = (...what) => errors.push(what.join(' '));
+
+// What can be seen of each piece of text: what lies outside a box that scrolls does not count.
+const texts = () => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || element.closest('script, style, title, .map-chart')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const rect of range.getClientRects()) {
+      const seen = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
+      for (let box = element.closest('.scrolled, .agents'); box; box = box.parentElement.closest('.scrolled, .agents')) {
+        const outer = box.getBoundingClientRect();
+        seen.left = Math.max(seen.left, outer.left);
+        seen.top = Math.max(seen.top, outer.top);
+        seen.right = Math.min(seen.right, outer.right);
+        seen.bottom = Math.min(seen.bottom, outer.bottom);
+      }
+      if (seen.right > seen.left && seen.bottom > seen.top) found.push({ element, text: node.data.trim(), ...seen });
+    }
+  }
+  return found;
+};
+
+const overlaps = () => {
+  const all = texts();
+  const found = [];
+  for (let i = 0; i < all.length; i++) {
+    for (let j = i + 1; j < all.length; j++) {
+      const [a, b] = [all[i], all[j]];
+      const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      // Boxes of neighbouring lines of one paragraph share a little of the space between lines.
+      if (a.element !== b.element && width > 2 && height > 5) found.push(a.text + ' | ' + b.text);
+    }
+  }
+  return found;
+};
+
+addEventListener('load', () => {
+  const stepped = [];
+  const run = document.querySelector('.run');
+  const note = () => run && stepped.push([
+    run.querySelector('.at').textContent,
+    run.querySelectorAll('.row.current').length,
+    [...run.querySelectorAll('.agent')].map((it) => it.querySelectorAll('.view:not([hidden])').length).join(''),
+  ].join('; '));
+  const press = (key) => {
+    (document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    note();
+  };
+  note();
+  press('ArrowLeft');
+  if (run) run.focus();
+  press('Home');
+  press('ArrowRight');
+  press('ArrowDown');
+  press('ArrowUp');
+  if (run) { run.querySelector('[data-go=on]').click(); note(); }
+  press('End');
+  press('ArrowRight');
+  const root = document.documentElement;
+  const result = { errors, stepped, overlaps: overlaps(), wide: root.scrollWidth - root.clientWidth, width: innerWidth, texts: texts().length };
+  parent.postMessage(JSON.stringify(result), '*');
+});

@@ -1,0 +1,284 @@
+//! The report of a verification: one page that needs nothing from elsewhere and works without a network.
+//!
+//! Runs are stepped through with the keyboard or with buttons: a small script shows, for the step that is looked at, its
+//! sentence, its arrow in the chart, and what every agent holds. Without the script, and on paper, everything is there.
+
+mod run;
+mod source;
+
+use crate::chart::Chart;
+use crate::graph::{Graph, svg};
+use crate::markup::Element;
+
+const STYLE: &str = include_str!("report/style.css");
+const SCRIPT: &str = include_str!("report/step.js");
+
+/// Role graphs of more nodes are not drawn here.
+const MAX_NODES: usize = 300;
+
+/// All that a report says.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The file.
+    pub file: String,
+    /// The scene.
+    pub scene: String,
+    /// The verdict in a few words.
+    pub verdict: Said,
+    /// Sentences that the verdict needs.
+    pub notes: Vec<String>,
+    /// The properties with their verdicts.
+    pub properties: Vec<PropertyRow>,
+    /// Runs that show a violation, or what is possible.
+    pub runs: Vec<Run>,
+    /// What the verdict rests on, in plain words.
+    pub assumptions: Vec<String>,
+    /// What never happened.
+    pub never: Never,
+    /// The state-charts of the roles.
+    pub graphs: Vec<Graph>,
+    /// The text of the file.
+    pub source: String,
+    /// What ran and what did not, as byte ranges of the text that do not overlap, in order.
+    pub coverage: Vec<Covered>,
+    /// Figures of the search: what is counted, and how many there are.
+    pub numbers: Vec<(String, String)>,
+    /// Who wrote the report, and the command that repeats it.
+    pub origin: String,
+}
+
+/// A verdict, and whether it is good.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// In a few words.
+    pub words: String,
+    /// Whether it is good.
+    pub tone: Tone,
+}
+
+/// Whether something is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// It is.
+    Good,
+    /// It is not.
+    Bad,
+    /// Nobody knows.
+    Doubtful,
+}
+
+/// A property with its verdict.
+#[derive(Clone, Debug)]
+pub struct PropertyRow {
+    /// Its name, or its text.
+    pub name: String,
+    /// The verdict.
+    pub verdict: Said,
+    /// What else is to be said of it.
+    pub remarks: Vec<String>,
+}
+
+/// A run to step through.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What it shows.
+    pub title: String,
+    /// Why it ends as it does, line by line.
+    pub explanation: String,
+    /// Its steps, each in a sentence, with its place in the source.
+    pub steps: Vec<(String, String)>,
+    /// The steps from this one on (counted from 0) are repeated for ever.
+    pub repeated_from: Option<usize>,
+    /// Its picture.
+    pub chart: Chart,
+    /// What each agent held, in the order of the cast.
+    pub agents: Vec<History>,
+}
+
+/// What an agent held in the course of a run.
+#[derive(Clone, Debug)]
+pub struct History {
+    /// Its name with `!`.
+    pub name: String,
+    /// What it held after that many steps, and until the next entry.
+    pub views: Vec<(usize, View)>,
+}
+
+/// What an agent holds at some moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Where it stands, or how it ended.
+    pub place: String,
+    /// The cells of its memory, with `@`, and their content.
+    pub memory: Vec<(String, String)>,
+    /// The messages it has not taken, oldest first, with their senders.
+    pub mailbox: Vec<String>,
+}
+
+/// What never happened.
+#[derive(Clone, Debug, Default)]
+pub struct Never {
+    /// How sure that is: "Never in any run".
+    pub title: String,
+    /// Places and sentences.
+    pub items: Vec<(String, String)>,
+    /// Messages that were left unread in some run.
+    pub unread: Vec<String>,
+}
+
+/// Whether an operation ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Whether it ran.
+    pub ran: bool,
+}
+
+impl Tone {
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Doubtful => "doubtful",
+        }
+    }
+}
+
+/// The page.
+#[must_use]
+pub fn print(report: &Report) -> String {
+    let title = format!("{}: {}", report.scene, report.verdict.words);
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+    let meta =
+        |name: &'static str, content: &str| Element::new("meta").with("name", name).with("content", content);
+    let head = Element::new("head")
+        .child(Element::new("meta").with("charset", "utf-8"))
+        .child(Element::new("meta").with("http-equiv", "Content-Security-Policy").with("content", policy))
+        .child(meta("viewport", "width=device-width, initial-scale=1"))
+        .child(meta("color-scheme", "light dark"))
+        .child(Element::new("link").with("rel", "icon").with("href", "data:,"))
+        .child(Element::new("title").text(title))
+        .child(Element::new("style").raw(STYLE));
+    let sections = [
+        properties(report),
+        runs(report),
+        assumptions(report),
+        never(report),
+        graphs(report),
+        source::section_of(report),
+        numbers(report),
+    ];
+    let sections: Vec<Element> = sections.into_iter().flatten().collect();
+    let body = Element::new("body")
+        .child(header(report))
+        .child(Element::new("main").children(sections))
+        .child(Element::new("footer").child(Element::new("p").text(&report.origin)))
+        .child(Element::new("script").raw(SCRIPT));
+    format!("<!DOCTYPE html>\n{}\n", Element::new("html").with("lang", "en").child(head).child(body))
+}
+
+/// A part of the page with a heading.
+fn section(id: &'static str, heading: &str) -> Element {
+    Element::new("section")
+        .with("id", id)
+        .with("aria-labelledby", format!("{id}-heading"))
+        .child(Element::new("h2").with("id", format!("{id}-heading")).text(heading))
+}
+
+fn said(said: &Said) -> Element {
+    Element::new("span").with("class", format!("verdict {}", said.tone.class())).text(&said.words)
+}
+
+fn header(report: &Report) -> Element {
+    Element::new("header")
+        .child(Element::new("p").with("class", "file").text(&report.file))
+        .child(Element::new("h1").text(&report.scene))
+        .child(Element::new("p").with("class", "headline").child(said(&report.verdict)))
+        .children(report.notes.iter().map(|note| Element::new("p").text(note)))
+}
+
+fn properties(report: &Report) -> Option<Element> {
+    let row = |property: &PropertyRow| {
+        let remarks = property.remarks.iter().map(|it| Element::new("p").with("class", "remark").text(it));
+        Element::new("tr")
+            .child(Element::new("th").with("scope", "row").child(Element::new("code").text(&property.name)))
+            .child(Element::new("td").child(said(&property.verdict)).children(remarks))
+    };
+    (!report.properties.is_empty()).then(|| {
+        let rows = Element::new("tbody").children(report.properties.iter().map(row));
+        section("properties", "Properties").child(Element::new("table").child(rows))
+    })
+}
+
+fn runs(report: &Report) -> Option<Element> {
+    (!report.runs.is_empty()).then(|| {
+        let runs = report.runs.iter().enumerate().map(|(index, it)| run::draw(index, it));
+        section("runs", "What can happen").children(runs)
+    })
+}
+
+fn assumptions(report: &Report) -> Option<Element> {
+    (!report.assumptions.is_empty()).then(|| {
+        let items = report.assumptions.iter().map(|it| Element::new("li").text(it));
+        section("assumptions", "What this rests on").child(Element::new("ul").children(items))
+    })
+}
+
+fn never(report: &Report) -> Option<Element> {
+    let Never { title, items, unread } = &report.never;
+    if items.is_empty() && unread.is_empty() {
+        return None;
+    }
+    let mut all = section("never", "What never happened");
+    if !items.is_empty() {
+        let item = |(place, what): &(String, String)| {
+            let place = Element::new("span").with("class", "place").text(place);
+            Element::new("li").child(place).text(" ").text(what)
+        };
+        all = all.child(Element::new("p").text(title));
+        all = all.child(Element::new("ul").children(items.iter().map(item)));
+    }
+    if !unread.is_empty() {
+        all = all.child(Element::new("p").text("Left unread in some run:"));
+        let items = unread.iter().map(|it| Element::new("li").text(it));
+        all = all.child(Element::new("ul").children(items));
+    }
+    Some(all)
+}
+
+fn graphs(report: &Report) -> Option<Element> {
+    let drawn: Vec<Graph> =
+        report.graphs.iter().filter(|graph| graph.nodes.len() <= MAX_NODES).cloned().collect();
+    (!drawn.is_empty()).then(|| {
+        let figure = |graph: &Graph| {
+            let picture = svg::draw(std::slice::from_ref(graph));
+            scrolled("figure", &format!("State-chart of {}", graph.title)).child(picture)
+        };
+        let note = "Dotted and struck through: what never ran. Dashed: what follows when something comes to nothing.";
+        section("roles", "What each role does")
+            .child(Element::new("p").text(note))
+            .children(drawn.iter().map(figure))
+    })
+}
+
+/// A box that scrolls what is too wide for it, with the keyboard too.
+fn scrolled(element: &'static str, label: &str) -> Element {
+    Element::new(element)
+        .with("class", "scrolled")
+        .with("tabindex", 0)
+        .with("role", "group")
+        .with("aria-label", label)
+}
+
+fn numbers(report: &Report) -> Option<Element> {
+    let rows = report.numbers.iter().map(|(what, count)| {
+        Element::new("tr")
+            .child(Element::new("th").with("scope", "row").text(what))
+            .child(Element::new("td").text(count))
+    });
+    let table = Element::new("table").child(Element::new("tbody").children(rows));
+    (!report.numbers.is_empty()).then(|| section("numbers", "The search").child(table))
+}

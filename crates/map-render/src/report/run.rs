@@ -1,0 +1,98 @@
+//! A run to step through.
+
+use super::{History, Run, View, scrolled};
+use crate::chart::{fold, svg};
+use crate::markup::Element;
+
+/// Charts of more rows are folded.
+const MAX_ROWS: usize = 400;
+
+/// The run with that number.
+pub(super) fn draw(index: usize, run: &Run) -> Element {
+    let count = run.steps.len();
+    let id = format!("run-{index}");
+    let folded;
+    let chart = if run.chart.rows.len() > MAX_ROWS {
+        folded = fold::usual(&run.chart, MAX_ROWS);
+        &folded
+    } else {
+        &run.chart
+    };
+    let left = Element::new("div")
+        .with("class", "left")
+        .child(scrolled("div", "Chart").child(svg::draw(chart)))
+        .child(Element::new("pre").with("class", "explanation").text(&run.explanation));
+    let right = Element::new("div")
+        .with("class", "right")
+        .child(controls(count))
+        .child(story(run))
+        .child(Element::new("div").with("class", "agents").children(run.agents.iter().map(history)));
+    Element::new("article")
+        .with("class", "run")
+        .with("tabindex", 0)
+        .with("data-steps", count)
+        .with("aria-labelledby", &id)
+        .child(Element::new("h3").with("id", &id).text(&run.title))
+        .child(Element::new("div").with("class", "columns").child(left).child(right))
+}
+
+fn controls(count: usize) -> Element {
+    let button = |what: &'static str, sign: &'static str, label: &'static str| {
+        Element::new("button")
+            .with("type", "button")
+            .with("data-go", what)
+            .with("aria-label", label)
+            .with("title", label)
+            .text(sign)
+    };
+    Element::new("div")
+        .with("class", "controls")
+        .with("role", "group")
+        .with("aria-label", "Steps")
+        .child(button("first", "|◀", "Beginning (Home)"))
+        .child(button("back", "◀", "One step back (left arrow)"))
+        .child(Element::new("output").with("class", "at").text(format!("{count} of {count}")))
+        .child(button("on", "▶", "One step on (right arrow)"))
+        .child(button("last", "▶|", "End (End)"))
+        .child(
+            Element::new("p")
+                .with("class", "hint")
+                .text("← and → step, Home and End lead to the beginning and the end."),
+        )
+        .child(Element::new("p").with("class", "sentence").with("aria-live", "polite"))
+}
+
+fn story(run: &Run) -> Element {
+    let step = |(index, (sentence, place)): (usize, &(String, String))| {
+        let item = Element::new("li").with("class", "step").text(sentence).text(" ");
+        let item = item.child(Element::new("span").with("class", "place").text(place));
+        if run.repeated_from == Some(index) {
+            item.with("data-repeated", "these steps are repeated for ever:")
+        } else {
+            item
+        }
+    };
+    let steps = run.steps.iter().enumerate().map(step);
+    scrolled("div", "Story").child(Element::new("ol").with("class", "story").children(steps))
+}
+
+fn history(history: &History) -> Element {
+    let views = history.views.iter().map(|(from, view)| drawn(view).with("data-from", from));
+    Element::new("section")
+        .with("class", "agent")
+        .with("aria-label", &history.name)
+        .child(Element::new("h4").text(&history.name))
+        .children(views)
+}
+
+fn drawn(view: &View) -> Element {
+    let pair = |(name, value): (&str, &str)| [Element::new("dt").text(name), Element::new("dd").text(value)];
+    let memory = view.memory.iter().flat_map(|(cell, value)| pair((cell, value)));
+    let messages = match view.mailbox.as_slice() {
+        [] => vec![Element::new("dd").with("class", "empty").text("empty")],
+        messages => messages.iter().map(|it| Element::new("dd").text(it)).collect(),
+    };
+    let list =
+        Element::new("dl").children(memory).child(Element::new("dt").text("mailbox")).children(messages);
+    Element::new("div").with("class", "view").child(Element::new("p").text(&view.place)).child(list)
+}

@@ -1,0 +1,70 @@
+
+'use strict';
+{
+  const runs = [...document.querySelectorAll('.run')];
+  let active = null;
+  const setUp = (run) => {
+    const count = Number(run.dataset.steps);
+    const steps = [...run.querySelectorAll('.step')];
+    const rows = [...run.querySelectorAll('.row')];
+    const agents = [...run.querySelectorAll('.agent')].map((agent) => [...agent.querySelectorAll('.view')]);
+    const at = run.querySelector('.at');
+    const sentence = run.querySelector('.sentence');
+    const buttons = new Map([...run.querySelectorAll('button')].map((it) => [it.dataset.go, it]));
+    let now = count;
+    const into = (box, item) => {
+      const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
+      if (inner.top < outer.top || inner.bottom > outer.bottom) {
+        box.scrollTop += inner.top - outer.top - outer.height / 3;
+      }
+    };
+    const show = (step) => {
+      now = Math.max(0, Math.min(count, step));
+      steps.forEach((item, index) => {
+        item.classList.toggle('later', index >= now);
+        if (index === now - 1) item.setAttribute('aria-current', 'step');
+        else item.removeAttribute('aria-current');
+      });
+      const reached = rows.filter((row) => Number(row.dataset.step) <= now);
+      rows.forEach((row) => {
+        row.classList.toggle('current', now > 0 && row === reached[reached.length - 1]);
+        row.classList.toggle('later', Number(row.dataset.step) > now);
+      });
+      for (const views of agents) {
+        const seen = views.filter((view) => Number(view.dataset.from) <= now);
+        views.forEach((view) => {
+          const is = view === seen[seen.length - 1];
+          view.hidden = !is;
+          view.classList.toggle('changed', is && now > 0 && Number(view.dataset.from) === now);
+        });
+      }
+      at.textContent = now + ' of ' + count;
+      sentence.textContent = now === 0 ? 'Before the first step.' : steps[now - 1].textContent;
+      buttons.get('first').disabled = buttons.get('back').disabled = now === 0;
+      buttons.get('last').disabled = buttons.get('on').disabled = now === count;
+      if (now > 0) into(steps[now - 1].closest('.scrolled'), steps[now - 1]);
+      if (reached.length > 0) into(rows[0].closest('.scrolled'), reached[reached.length - 1]);
+    };
+    const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count) };
+    for (const [what, button] of buttons) button.addEventListener('click', () => { active = it; go[what](); });
+    steps.forEach((item, index) => item.addEventListener('click', () => { active = it; show(index + 1); }));
+    run.addEventListener('focusin', () => { active = it; });
+    const it = { run, go };
+    run.classList.add('stepping');
+    show(count);
+    return it;
+  };
+  const all = runs.map(setUp);
+  active = all[0] || null;
+  addEventListener('keydown', (event) => {
+    if (!active || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const inside = active.run.contains(document.activeElement);
+    const keys = { ArrowRight: 'on', ArrowLeft: 'back' };
+    if (inside) Object.assign(keys, { ArrowDown: 'on', ArrowUp: 'back', Home: 'first', End: 'last' });
+    else if (document.activeElement && document.activeElement !== document.body) return;
+    const what = keys[event.key];
+    if (!what) return;
+    event.preventDefault();
+    active.go[what]();
+  });
+}
