@@ -8,6 +8,7 @@ use map_diagnostics::{Code, SourceFile};
 use map_library::{PROTOCOLS, Version};
 use map_syntax::parse;
 use map_tests::cases::map_files;
+use map_tests::library_table;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocols")
@@ -100,6 +101,53 @@ fn defective_versions_are_small_edits() {
             assert!(edit <= SMALL_EDIT, "{}/{} differs in {edit} lines", protocol.name, version.name);
         }
     }
+}
+
+#[test]
+fn the_table_says_what_is_found() {
+    let all = library_table::rows();
+    let table = std::fs::read_to_string(library_table::path()).expect("protocols/README.md is there");
+    let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("| [")).collect();
+    assert_eq!(lines.len(), all.len(), "the table has other rows; write it again with `cargo xtask library`");
+    let (mut done, mut wrong) = (0, Vec::new());
+    for (row, line) in all.iter().zip(lines) {
+        let (columns, _seconds) = line.trim_end_matches(" |").rsplit_once(" |").expect("a row has columns");
+        let reduced: usize =
+            columns.rsplit_once("| ").and_then(|it| it.1.parse().ok()).expect("a number of states");
+        if reduced > library_table::QUICK {
+            continue;
+        }
+        let program = row.program().expect("the scene is correct");
+        let (reduced, found) = row.reduced(&program).expect("the engine agrees with itself");
+        let expected = row.columns(&program, reduced, &found).expect("the engine agrees with itself");
+        if format!("{columns} |") != expected {
+            wrong.push(format!("- {columns} |\n+ {expected}"));
+        }
+        done += 1;
+    }
+    assert!(wrong.is_empty(), "write the table again with `cargo xtask library`:\n{}", wrong.join("\n"));
+    assert!(done * 10 > all.len() * 9, "only {done} of {} rows were done again", all.len());
+}
+
+/// Large casts are searched with all reductions only; the slow ones if `MAP_LARGE` is set.
+#[test]
+fn large_casts_come_out_as_they_say() {
+    let all = std::env::var_os("MAP_LARGE").is_some();
+    let mut done = 0;
+    for row in library_table::rows().iter().filter(|row| row.large) {
+        let wanted = &row.case.expected;
+        assert!(wanted.reduced.is_some(), "{}: `reduced to N states` is missing", row.case.path.display());
+        if !all && wanted.reduced > Some(20_000) {
+            continue;
+        }
+        let program = row.program().expect("the scene is correct");
+        let (reduced, found) = row.reduced(&program).expect("the engine agrees with itself");
+        let (file, flags) = (row.case.path.display(), &row.case.flags);
+        assert!(wanted.fits(&found), "{file} {flags}: found {found}");
+        assert_eq!(Some(reduced), wanted.reduced, "{file} {flags}");
+        done += 1;
+    }
+    assert!(done > 0, "there are small ones among them");
 }
 
 /// The lines of a text but for comments.

@@ -62,10 +62,25 @@ const MAX_STATES: usize = 2_000_000;
 /// # Errors
 /// If such a line cannot be understood.
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("//@")).map(str::trim);
+    all(path, lines.filter(|line| !line.starts_with("large ")))
+}
+
+/// The large cases of a file, in lines such as `//@ large --agents bidder=7 => terminates, reduced to 188210 states`: they
+/// are too large for any search but the one with all reductions.
+///
+/// # Errors
+/// If such a line cannot be understood.
+pub fn large_cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("//@ large "));
+    let lines: Vec<String> = lines.map(|line| format!("verify {line}")).collect();
+    all(path, lines.iter().map(String::as_str))
+}
+
+fn all<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Case>, String> {
     let mut found: Vec<Case> = Vec::new();
-    for line in text.lines().filter_map(|line| line.strip_prefix("//@")) {
-        read(path, line.trim(), &mut found)
-            .map_err(|error| format!("{}: `//@{line}`: {error}", path.display()))?;
+    for line in lines {
+        read(path, line, &mut found).map_err(|error| format!("{}: `//@ {line}`: {error}", path.display()))?;
     }
     Ok(found)
 }

@@ -7,6 +7,7 @@ pub mod documentation;
 pub mod engines;
 pub mod front_end;
 pub mod lasso;
+pub mod library_table;
 pub mod promela;
 pub mod property_cases;
 pub mod spin;

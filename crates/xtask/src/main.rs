@@ -7,11 +7,13 @@ mod bench_mailbox;
 mod bench_properties;
 mod bench_search;
 mod bench_simulate;
+mod library;
 mod naive_simulate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties | search]   states per second of the search against the oracle and by several threads, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN";
+const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties | search]   states per second of the search against the oracle and by several threads, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN
+cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         ["bench", "properties"] => bench::properties(),
         ["bench", "search"] => bench_search::run(bench::Size::Full),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
+        ["library"] => library::run(),
         _ => Err(USAGE.to_owned()),
     };
     match result {

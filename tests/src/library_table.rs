@@ -1,0 +1,183 @@
+//! The table of the protocol library: what is found in every version under every cast that its first lines name.
+//!
+//! `cargo xtask library` writes it; a test does all rows of small searches again.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_compile::{PropertyCompiler, compile};
+use map_diagnostics::SourceFile;
+use map_ir::Program;
+use map_library::{PROTOCOLS, Protocol, Version};
+use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
+
+use crate::cases::{Case, Expected, cases, large_cases};
+use crate::engines::{Unwatched, bounds, findings, limits, program, reduced_search, search};
+
+/// The most states, with all reductions, of a row that a test does again.
+pub const QUICK: usize = 3_000;
+
+/// What stands above the table.
+const HEAD: &str = "\
+# The library in figures
+
+All versions of all protocols, under the casts and flags that their first lines name; `cargo xtask library` writes this
+table. A version in *italics* has a defect. **Large** casts are the largest of their scene that are verified within ten
+seconds by one thread; they are searched with all reductions only, and without the properties. *Properties* are those
+of the file that are about the scene, with how many of them hold. *Within bounds* says that some step was cut.
+Seconds are those of the search with all reductions on the machine that wrote the table (release build, one thread);
+all other columns are compared by the tests.
+
+| protocol | version | flags | agents | properties | verdict | states | with reductions | seconds |
+|---|---|---|---|---|---|---|---|---|
+";
+
+/// One line of the table.
+pub struct Row {
+    protocol: &'static Protocol,
+    version: &'static Version,
+    /// The line it is about.
+    pub case: Case,
+    /// Whether it is a large case.
+    pub large: bool,
+}
+
+/// All rows, in the order of the library.
+///
+/// # Panics
+/// If the first lines of a version cannot be understood.
+#[must_use]
+pub fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for protocol in PROTOCOLS {
+        for version in [&protocol.right].into_iter().chain(protocol.defective) {
+            let path = PathBuf::from(format!("{}/{}.map", protocol.name, version.name));
+            let small = cases(&path, version.text).expect("other tests read them too");
+            let large = large_cases(&path, version.text).expect("other tests read them too");
+            let row = |large| move |case| Row { protocol, version, case, large };
+            rows.extend(small.into_iter().map(row(false)).chain(large.into_iter().map(row(true))));
+        }
+    }
+    rows
+}
+
+/// The file with the table.
+#[must_use]
+pub fn path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocols/README.md")
+}
+
+/// The whole text, with the seconds that `clock` measures while what it is given runs.
+///
+/// # Errors
+/// If a scene cannot be searched.
+pub fn text(mut clock: impl FnMut(&mut dyn FnMut()) -> f64) -> Result<String, String> {
+    let mut text = HEAD.to_owned();
+    for row in rows() {
+        let mut found = Ok((0, Expected::default()));
+        let program = row.program()?;
+        let seconds = clock(&mut || found = row.reduced(&program));
+        let (reduced, expected) = found?;
+        let _ = writeln!(text, "{} {seconds:.2} |", row.columns(&program, reduced, &expected)?);
+    }
+    Ok(text)
+}
+
+impl Row {
+    /// Compiles the scene under the cast of the row.
+    ///
+    /// # Errors
+    /// If it is not correct.
+    pub fn program(&self) -> Result<Program, String> {
+        program(&SourceFile::new(self.version.name, self.version.text), &self.case.options)
+    }
+
+    /// The number of states with all reductions, and the verdict.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself.
+    pub fn reduced(&self, program: &Program) -> Result<(usize, Expected), String> {
+        let report = reduced_search(program, &self.case.options, Reductions::ALL, false)?;
+        let found = findings(program, &report);
+        Ok((found.states, Expected::of(&found)))
+    }
+
+    /// All columns but the last.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself.
+    pub fn columns(&self, program: &Program, reduced: usize, found: &Expected) -> Result<String, String> {
+        let (protocol, version) = (self.protocol.name, self.version.name);
+        let version_name = if version == self.protocol.right.name {
+            format!("[{version}]({protocol}/{version}.map)")
+        } else {
+            format!("[*{version}*]({protocol}/{version}.map)")
+        };
+        let flags = match self.case.flags.as_str() {
+            "" => String::new(),
+            flags => format!("`{flags}`"),
+        };
+        let flags = if self.large { format!("**large** {flags}") } else { flags };
+        let (states, properties) = if self.large {
+            (String::new(), String::new())
+        } else {
+            let plain = findings(program, &search(program, &self.case.options)?);
+            (plain.states.to_string(), self.properties()?)
+        };
+        let mut verdict = format!("`{}`", found.verdict);
+        if found.possible {
+            verdict.push_str(", possible");
+        }
+        if let Some(steps) = found.steps {
+            let _ = write!(verdict, ", {steps} {}", if steps == 1 { "step" } else { "steps" });
+        }
+        if found.cut {
+            verdict.push_str(", within bounds");
+        }
+        let agents = cast(program);
+        Ok(format!(
+            "| [{protocol}]({protocol}) | {version_name} | {flags} | {agents} | {properties} | {verdict} | {states} | {reduced} |"
+        ))
+    }
+
+    /// How many properties there are, and how many hold.
+    fn properties(&self) -> Result<String, String> {
+        let source = SourceFile::new(self.version.name, self.version.text);
+        let file = map_syntax::parse(&source).file;
+        let options = &self.case.options;
+        let agents = options
+            .agents
+            .iter()
+            .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
+        let (checked, _) =
+            check(&file, &CheckOptions { scene: options.scene.clone(), agents: agents.collect() });
+        let checked = checked.ok_or("the scene is not correct")?;
+        let mut program = compile(&checked);
+        let mut compiler = PropertyCompiler::new(&checked, &mut program);
+        let mut count = 0;
+        for property in file.properties().filter(|it| check_formula(&checked, &it.formula).is_empty()) {
+            count += usize::from(compiler.add(&property.name.text, &property.formula).is_ok());
+        }
+        if count == 0 {
+            return Ok("none".to_owned());
+        }
+        let properties = compiler.finish();
+        let limits = limits(options.max_states);
+        let bounds = bounds(&program, options);
+        let report =
+            verify_properties(&program, &properties, &bounds, &limits, Fairness::Fair, &mut Unwatched)
+                .map_err(|error| error.to_string())?;
+        let holding = report.properties.iter().filter(|it| it.verdict == PropertyVerdict::Holds).count();
+        Ok(if holding == count { format!("{count} hold") } else { format!("{holding} of {count} hold") })
+    }
+}
+
+/// The cast: how many agents of each role.
+fn cast(program: &Program) -> String {
+    let counts = program.roles.iter().enumerate().map(|(index, name)| {
+        let count = program.agents.iter().filter(|agent| agent.role.index() == index).count();
+        format!("{count} {name}")
+    });
+    counts.collect::<Vec<_>>().join(", ")
+}
