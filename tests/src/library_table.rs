@@ -13,7 +13,7 @@ use map_library::{PROTOCOLS, Protocol, Version};
 use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
 
 use crate::cases::{Case, Expected, cases, large_cases};
-use crate::engines::{Unwatched, bounds, findings, limits, program, reduced_search, search};
+use crate::engines::{Unwatched, bounds, findings, limits, program, reduced, reduced_search, search};
 
 /// The most states, with all reductions, of a row that a test does again.
 pub const QUICK: usize = 3_000;
@@ -23,11 +23,10 @@ const HEAD: &str = "\
 # The library in figures
 
 All versions of all protocols, under the casts and flags that their first lines name; `cargo xtask library` writes this
-table. A version in *italics* has a defect. **Large** casts are the largest of their scene that are verified within ten
-seconds by one thread; they are searched with all reductions only, and without the properties. *Properties* are those
-of the file that are about the scene, with how many of them hold. *Within bounds* says that some step was cut.
-Seconds are those of the search with all reductions on the machine that wrote the table (release build, one thread);
-all other columns are compared by the tests.
+table. A version in *italics* has a defect. **Large** casts are verified within ten seconds by one thread of a release
+build; they are searched with all reductions only, and without the properties. *Properties* are those of the file that
+are about the scene, with how many of them hold. *Within bounds* says that some step was cut. Seconds are those of the
+search with all reductions, by one thread, as the table was written; a test finds all other columns again.
 
 | protocol | version | flags | agents | properties | verdict | states | with reductions | seconds |
 |---|---|---|---|---|---|---|---|---|
@@ -98,7 +97,8 @@ impl Row {
     /// # Errors
     /// If the engine contradicts itself.
     pub fn reduced(&self, program: &Program) -> Result<(usize, Expected), String> {
-        let report = reduced_search(program, &self.case.options, Reductions::ALL, false)?;
+        let how = reduced(&self.case.options, Reductions::ALL);
+        let report = reduced_search(program, &self.case.options, &how)?;
         let found = findings(program, &report);
         Ok((found.states, Expected::of(&found)))
     }

@@ -71,8 +71,7 @@ impl Scribe<'_> {
             ]));
         }
         let role = self.layout.constant(Value::Role(program.part(self.part).role));
-        let mut message =
-            vec![Expr::name(&self.layout.performatives[performative.index()]), own.clone(), role];
+        let mut message = vec![Expr::name(&self.layout.performatives[performative.index()]), own, role];
         message.extend(
             (0..self.layout.arguments)
                 .map(|index| arguments.get(index).map_or(Expr::Number(0), |it| self.operand(point, *it))),

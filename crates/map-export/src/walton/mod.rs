@@ -294,7 +294,7 @@ impl Scribe<'_> {
         vec![
             Stmt::Assign(self.layout.of_agent(WAITS, Expr::name("self")), kind),
             Stmt::If(vec![
-                vec![Stmt::Guard(again), forget.clone(), Stmt::Goto(format!("progress__{label}"))],
+                vec![Stmt::Guard(again), forget, Stmt::Goto(format!("progress__{label}"))],
                 vec![Stmt::Guard(Expr::name("else")), Stmt::Goto(label)],
             ]),
         ]
