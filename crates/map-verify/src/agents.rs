@@ -15,7 +15,7 @@ use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::reduced::ample::{Firmness, Messages};
+use crate::reduced::ample::{Firmness, Messages, Performatives};
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 
@@ -125,6 +125,10 @@ pub(crate) struct Brief {
     pub(crate) counts: u32,
     /// How many messages it holds, if they are not counted.
     mailbox: u32,
+    /// Whether its steps are known.
+    pub(crate) expanded: bool,
+    /// What may be sent from here on, once its steps are known.
+    pub(crate) may_send: Performatives,
 }
 
 impl Brief {
@@ -291,7 +295,10 @@ impl<'a> Agents<'a> {
             }
             Missing::Locals(id) => {
                 if self.locals[id as usize].is_none() {
-                    self.locals[id as usize] = Some(Box::new(self.compute_locals(id)));
+                    let locals = self.compute_locals(id);
+                    let brief = &mut self.briefs[id as usize];
+                    (brief.expanded, brief.may_send) = (true, locals.firmness.may_send);
+                    self.locals[id as usize] = Some(Box::new(locals));
                 }
             }
             Missing::Delivery { recipient, message, pattern } => {

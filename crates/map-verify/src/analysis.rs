@@ -212,6 +212,7 @@ fn for_each_left(
 }
 
 /// A set of states.
+#[derive(Default)]
 pub(crate) struct Bits {
     words: Vec<u64>,
     len: usize,

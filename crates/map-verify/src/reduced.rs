@@ -82,7 +82,8 @@ pub fn verify_reduced(
         let report = crate::verify(program, bounds, &options.limits, options.keep_going, progress)?;
         return Ok(Reduced { report, reductions, shortest: true });
     }
-    let mut verification = Verification { program, bounds, options, reductions, whole: Vec::new(), progress };
+    let mut verification =
+        Verification { program, bounds, options, reductions, whole: Vec::new(), cyclic: false, progress };
     verification.run()
 }
 
@@ -93,6 +94,8 @@ struct Verification<'a, 'p> {
     reductions: Reductions,
     /// Clauses that slicing must leave as they are.
     whole: Vec<ClauseId>,
+    /// Whether the search with partial order found a cycle.
+    cyclic: bool,
     progress: &'p mut dyn Progress,
 }
 
@@ -133,19 +136,20 @@ impl<'a> Verification<'a, '_> {
                 return Ok(search);
             }
             let (states, parts) = (search.states(), trust.roomy.len());
-            let most = search.judge_graph(&limits, self.progress, |edges, sent, means| {
+            let sent = search.judge_graph(&limits, self.progress, |edges, sent, means| {
                 most_sent(edges, sent, states, parts, means)
             });
-            let most = match most {
-                Ok(most) => most,
+            let sent = match sent {
+                Ok(sent) => sent,
                 Err(limit) => {
                     search.limit = Some(limit);
                     return Ok(search);
                 }
             };
-            let roomy = most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
+            let roomy = sent.most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
             let still: Vec<bool> = roomy.zip(&trust.roomy).map(|(now, before)| now && *before).collect();
             if still == trust.roomy {
+                self.cyclic = sent.cyclic;
                 return Ok(search);
             }
             trust.roomy = still;
@@ -161,7 +165,11 @@ impl<'a> Verification<'a, '_> {
                 always_ends(edges, search.states(), means)
             });
             match always_ends {
-                Ok(always_ends) => return always_ends,
+                Ok(true) => {
+                    search.conclude(self.cyclic);
+                    return true;
+                }
+                Ok(false) => return false,
                 Err(limit) => search.limit = Some(limit),
             }
         }

@@ -8,7 +8,7 @@ use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step};
 use map_store::{Full, Spare};
 use rustc_hash::FxBuildHasher;
 
-use crate::analysis::{Means, analyse};
+use crate::analysis::{Analysis, Bits, Means, analyse};
 use crate::batch::{self, Expanded, Setting, Worker, step_of};
 use crate::coverage::Coverage;
 use crate::edges::{Edge, Edges, Keeps};
@@ -97,6 +97,8 @@ pub(crate) struct Search<'a> {
     pub(crate) limit: Option<Limit>,
     /// What the self-check has found to be wrong.
     pub(crate) fault: Option<String>,
+    /// What the finished graph says, once that is known.
+    analysis: Option<Analysis>,
 }
 
 /// What is known of the stored states and of the steps between them.
@@ -146,7 +148,7 @@ impl<'a> Search<'a> {
         };
         let workers = (0..limits.threads.get()).map(|_| Worker::new(Coverage::new(program)));
         Self {
-            store: Store::new(limits.store, system.space.header()),
+            store: Store::new(limits.store, system.space.shape()),
             system,
             workers: workers.collect(),
             first: Vec::new(),
@@ -156,6 +158,7 @@ impl<'a> Search<'a> {
             level_end: 1,
             limit: None,
             fault: None,
+            analysis: None,
         }
     }
 
@@ -375,6 +378,12 @@ impl<'a> Search<'a> {
         !self.found.sites.is_empty()
     }
 
+    /// Notes of the finished graph that every state reaches an end, and whether there is a cycle in it.
+    pub(crate) fn conclude(&mut self, cyclic: bool) {
+        let polls_for_ever = self.found.marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
+        self.analysis = Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: Bits::default() });
+    }
+
     /// Judges the finished graph by what `see` finds out from the transitions and what their weights mean.
     pub(crate) fn judge_graph<T>(
         &self,
@@ -422,8 +431,12 @@ impl<'a> Search<'a> {
         let searched = self.is_complete();
         let mut infinite = false;
         if searched {
-            let analysis = self
-                .judge_graph(limits, progress, |edges, _, means| analyse(edges, &self.found.marks, means));
+            let analysis = match self.analysis.take() {
+                Some(known) => Ok(known),
+                None => self.judge_graph(limits, progress, |edges, _, means| {
+                    analyse(edges, &self.found.marks, means)
+                }),
+            };
             match analysis {
                 Err(limit) => self.limit = Some(limit),
                 Ok(analysis) => {

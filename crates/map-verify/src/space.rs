@@ -14,6 +14,7 @@ use crate::agents::{After, Agents, LocalStep, Locals, Missing};
 use crate::reduced::canonical::{Held, Scene, canonical, write_tails};
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
+use crate::store::Shape;
 
 mod put;
 
@@ -114,6 +115,12 @@ impl<'a> Space<'a> {
         self.header
     }
 
+    /// How the words before the tails are stored: agents of one part that follow each other together.
+    pub(crate) fn shape(&self) -> Shape {
+        let parts = self.program.agents.chunk_by(|a, b| a.part == b.part).map(<[_]>::len);
+        Shape::new(parts.chain((self.header > self.agent_count()).then_some(1)))
+    }
+
     /// How many words belong to a word of the header at a place.
     pub(crate) fn tail_of(&self, place: usize, word: u32) -> usize {
         if place < self.program.agents.len() { self.agents.brief(word).tail() } else { 0 }
@@ -170,14 +177,19 @@ impl<'a> Space<'a> {
         found: &mut impl FnMut(Successor<'_>),
     ) -> Judgement {
         let agents = self.program.agents.len();
-        let mut judgement = Judgement { all_done: true, ..Judgement::default() };
+        let mut judgement = scratch.ended;
+        if let Some(agent) = only {
+            // Where steps are left out nothing is lost.
+            let source = Source { state, agent, losses: 0 };
+            for step in self.local(state[agent.index()]).threads.iter().flat_map(|thread| &thread.acts) {
+                self.compose(scratch, source, step, false, found);
+            }
+            return judgement;
+        }
         let (mut all_waiting, mut waiting_compared) = (true, false);
         let mut crashes = self.bounds.network.crashes;
         for &id in &state[..agents] {
-            let status = self.agents.brief(id).status;
-            judgement.all_done &= matches!(status, Status::Done | Status::Crashed);
-            crashes -= u32::from(status == Status::Crashed);
-            judgement.some_failed |= status == Status::Failed;
+            crashes -= u32::from(self.agents.brief(id).status == Status::Crashed);
             all_waiting &= self.local(id).all_waiting;
             waiting_compared |= self.local(id).waiting_compared;
         }
@@ -185,13 +197,6 @@ impl<'a> Space<'a> {
             0 => 0,
             most => most - state[agents],
         };
-        if let Some(agent) = only {
-            let source = Source { state, agent, losses };
-            for step in self.local(state[agent.index()]).threads.iter().flat_map(|thread| &thread.acts) {
-                self.compose(scratch, source, step, false, found);
-            }
-            return judgement;
-        }
         judgement.steps_may_vanish = true;
         let (mut acts, mut timeouts, mut ended) = (0_usize, 0_usize, true);
         for (agent, &id) in state[..agents].iter().enumerate() {

@@ -4,7 +4,9 @@
 //! how many each holds its id determines. An id and its symbols, packed four to a word where they are small, make a leaf.
 //! The leaves are folded pairwise into a tree of fixed shape, and its two topmost words are the key of the state. So equal
 //! keys are equal vectors. Symbols stand with their agents because halves of the scene are more independent of each other
-//! than ids are of symbols: fewer inner nodes.
+//! than ids are of symbols: fewer inner nodes. For the same reason the agents of a part, which have few states together,
+//! make a subtree; an agent that is alone in its part, and has to do with all the others, stands near the root, so that few
+//! nodes are new when it makes a step.
 
 use map_store::{Addressing, Full, Keys, Pairs, Spare, hash};
 use xxhash_rust::xxh3::xxh3_128;
@@ -32,7 +34,53 @@ pub(crate) struct Store {
     /// Inner nodes of the trees.
     nodes: Pairs,
     pub(crate) keys: Keys,
-    levels: Vec<(usize, usize)>,
+    shape: Shape,
+}
+
+/// How the words of a header are folded.
+pub(crate) struct Shape {
+    /// Number of words.
+    leaves: usize,
+    /// For each inner node the two places that it is made of, words first; below the root.
+    folds: Vec<(usize, usize)>,
+    /// The places that the key is made of.
+    top: (usize, Option<usize>),
+}
+
+impl Shape {
+    /// For a header whose words, in order, belong to groups of these sizes.
+    pub(crate) fn new(groups: impl IntoIterator<Item = usize>) -> Self {
+        let mut leaves = 0;
+        let groups: Vec<Vec<usize>> = groups
+            .into_iter()
+            .map(|size| {
+                leaves += size;
+                (leaves - size..leaves).collect()
+            })
+            .collect();
+        let mut shape = Self { leaves, folds: Vec::new(), top: (0, None) };
+        let roots = groups.into_iter().flat_map(|group| shape.fold(group, 1)).collect();
+        let top = shape.fold(roots, 2);
+        shape.top = (top[0], top.get(1).copied());
+        shape
+    }
+
+    /// Folds places pairwise until at most so many are left.
+    fn fold(&mut self, mut places: Vec<usize>, most: usize) -> Vec<usize> {
+        while places.len() > most {
+            let pairs = places.chunks(2);
+            places = pairs
+                .map(|pair| match *pair {
+                    [left, right] => {
+                        self.folds.push((left, right));
+                        self.leaves + self.folds.len() - 1
+                    }
+                    _ => pair[0],
+                })
+                .collect();
+        }
+        places
+    }
 }
 
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
@@ -79,15 +127,15 @@ impl Nodes {
 }
 
 impl Store {
-    /// For vectors with a header of that many words.
-    pub(crate) fn new(kind: StoreKind, header: usize) -> Self {
+    /// For vectors with headers that are to be folded in that way.
+    pub(crate) fn new(kind: StoreKind, shape: Shape) -> Self {
         let addressing = if kind == StoreKind::Fingerprint { Addressing::Given } else { Addressing::Hashed };
         Self {
             kind,
             frontier: Frontier::default(),
             nodes: Pairs::default(),
             keys: Keys::new(addressing),
-            levels: levels(header),
+            shape,
         }
     }
 
@@ -114,25 +162,18 @@ impl Store {
         }
         self.fold_leaves(folder, words, symbols)?;
         let Folder { source_tree, tree, nodes, .. } = folder;
-        for step in self.levels.windows(2) {
-            let ((start, count), next) = (step[0], step[1].0);
-            for pair in 0..count / 2 {
-                let at = start + 2 * pair;
-                let known = source_tree.get(at..at + 2) == Some(&tree[at..at + 2]);
-                let node = if known {
-                    source_tree[next + pair]
-                } else {
-                    nodes.number(&self.nodes, tree[at], tree[at + 1])?
-                };
-                tree.push(node);
-            }
-            if count % 2 == 1 {
-                tree.push(tree[start + count - 1]);
-            }
+        for &(left, right) in &self.shape.folds {
+            let pair = (tree[left], tree[right]);
+            let known =
+                source_tree.get(tree.len()).filter(|_| (source_tree[left], source_tree[right]) == pair);
+            let node = match known {
+                Some(&node) => node,
+                None => nodes.number(&self.nodes, pair.0, pair.1)?,
+            };
+            tree.push(node);
         }
-        let (top, _) = self.levels[self.levels.len() - 1];
-        let half = |index: usize| u64::from(tree.get(top + index).copied().unwrap_or(0));
-        let key = half(0) | half(1) << 32;
+        let (left, right) = self.shape.top;
+        let key = u64::from(tree[left]) | u64::from(right.map_or(0, |right| tree[right])) << 32;
         Ok(Key { key, address: hash(key) })
     }
 
@@ -158,7 +199,7 @@ impl Store {
         symbols: impl Fn(usize, u32) -> usize,
     ) -> Result<(), Full> {
         let Folder { source, ends, source_tree, tree, packed, nodes, .. } = folder;
-        let header = self.levels[0].1;
+        let header = self.shape.leaves;
         tree.clear();
         let (mut end, mut source_start) = (header, header);
         for (place, &word) in words[..header].iter().enumerate() {
@@ -218,23 +259,15 @@ impl Store {
         }
         let Folder { source, ends, source_tree: tree, .. } = folder;
         let key = self.keys.get(state);
-        let header = self.levels[0].1;
+        let Shape { leaves: header, ref folds, top: (left, right) } = self.shape;
         tree.clear();
-        tree.resize(self.levels.iter().map(|level| level.1).sum(), 0);
-        let (top, count) = self.levels[self.levels.len() - 1];
-        for (word, half) in tree[top..top + count].iter_mut().zip([key as u32, (key >> 32) as u32]) {
-            *word = half;
+        tree.resize(header + folds.len(), 0);
+        tree[left] = key as u32;
+        if let Some(right) = right {
+            tree[right] = (key >> 32) as u32;
         }
-        for step in self.levels.windows(2).rev() {
-            let ((start, count), next) = (step[0], step[1].0);
-            for pair in 0..count / 2 {
-                let (left, right) = self.nodes.get(tree[next + pair]);
-                tree[start + 2 * pair] = left;
-                tree[start + 2 * pair + 1] = right;
-            }
-            if count % 2 == 1 {
-                tree[start + count - 1] = tree[next + count / 2];
-            }
+        for (index, &(left, right)) in folds.iter().enumerate().rev() {
+            (tree[left], tree[right]) = self.nodes.get(tree[header + index]);
         }
         source.clear();
         source.resize(header, 0);
@@ -290,15 +323,6 @@ impl Store {
         self.nodes.make_room(nodes)?;
         self.keys.make_room(states)
     }
-}
-
-/// Where each level of a header's tree starts, and how many words it has; the last has at most two.
-fn levels(header: usize) -> Vec<(usize, usize)> {
-    let mut levels = vec![(0, header)];
-    while let Some(&(start, count)) = levels.last().filter(|level| level.1 > 2) {
-        levels.push((start + count, count.div_ceil(2)));
-    }
-    levels
 }
 
 fn pack(symbols: &[u32]) -> u32 {

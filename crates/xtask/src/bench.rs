@@ -14,7 +14,9 @@ use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
-use crate::{bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_search, bench_simulate};
+use crate::{
+    bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_search, bench_simulate,
+};
 
 /// How much is measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     }
     bench_properties::run(&file, size)?;
     bench_search::run(size)?;
+    bench_reduced::run(size)?;
     bench_simulate::run(&file, size)?;
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;

@@ -5,6 +5,7 @@ mod bench_front_end;
 mod bench_ltl;
 mod bench_mailbox;
 mod bench_properties;
+mod bench_reduced;
 mod bench_search;
 mod bench_simulate;
 mod library;
@@ -12,7 +13,7 @@ mod naive_simulate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties | search]   states per second of the search against the oracle and by several threads, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN
+const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties | search | reduced]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds";
 
 fn main() -> ExitCode {
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
         ["bench", "properties"] => bench::properties(),
         ["bench", "search"] => bench_search::run(bench::Size::Full),
+        ["bench", "reduced"] => bench_reduced::run(bench::Size::Full),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
         ["library"] => library::run(),
         _ => Err(USAGE.to_owned()),

@@ -48,6 +48,8 @@ impl Agents<'_> {
             names: names.len() as u32,
             counts: kinds.len() as u32,
             mailbox: if self.counts_messages() { 0 } else { state.mailbox.len() as u32 },
+            expanded: false,
+            may_send: 0,
         };
         let owned = Owned { agent: self.symmetry.stands_for(agent), state };
         let (index, new) = self.states.insert_full(owned);

@@ -49,7 +49,7 @@ impl Orders {
         // What somebody, and what more than one may send from this state on.
         let (mut some, mut several) = (0, 0);
         for &id in ids {
-            let may_send = space.local(id).firmness.may_send;
+            let may_send = space.agents.brief(id).may_send;
             several |= some & may_send;
             some |= may_send;
         }

@@ -5,8 +5,17 @@ use crate::edges::{Edges, Lists};
 use crate::report::Limit;
 use crate::system::Weight;
 
-/// For every part the most messages that a run sends to its agents together; `None` if there is no bound. `sent` says for
-/// each weight of a transition how many it sends to each part; rows may end early.
+/// What runs send, and whether they end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// For every part the most messages that a run sends to its agents together; `None` if there is no bound.
+    pub(crate) most: Vec<Option<u32>>,
+    /// Whether some run goes in a circle.
+    pub(crate) cyclic: bool,
+}
+
+/// Finds out what runs send. `sent` says for each weight of a transition how many messages it sends to each part; rows may
+/// end early.
 ///
 /// # Errors
 /// The limit that came first.
@@ -16,7 +25,7 @@ pub(crate) fn most_sent(
     states: usize,
     parts: usize,
     means: &mut Means<'_>,
-) -> Result<Vec<Option<u32>>, Limit> {
+) -> Result<Sent, Limit> {
     means.afford(states * (parts + 1) * size_of::<u32>())?;
     let mut flow = Flow {
         edges,
@@ -25,6 +34,8 @@ pub(crate) fn most_sent(
         incoming: vec![0; states],
         most: vec![0; states * parts],
         ready: Vec::new(),
+        left: states,
+        circles: false,
     };
     flow.count_incoming(means)?;
     flow.sort(means)?;
@@ -42,6 +53,10 @@ struct Flow<'e> {
     most: Vec<u32>,
     /// States all of whose predecessors have been sorted, and which have been passed.
     ready: Vec<u32>,
+    /// How many states have not been sorted.
+    left: usize,
+    /// Whether some transition leads back to its own state.
+    circles: bool,
 }
 
 const SORTED: u32 = u32::MAX;
@@ -54,8 +69,11 @@ impl Flow<'_> {
     fn count_incoming(&mut self, means: &mut Means<'_>) -> Result<(), Limit> {
         let edges = self.edges;
         edges.for_each(means, |state, targets, _| {
-            for &target in targets.iter().filter(|&&target| target != state) {
-                self.incoming[target as usize] += 1;
+            for &target in targets {
+                match target == state {
+                    true => self.circles = true,
+                    false => self.incoming[target as usize] += 1,
+                }
             }
         })
     }
@@ -80,6 +98,7 @@ impl Flow<'_> {
     /// Sorts a state. Those up to `passed` that become ready by it are noted; the others will be met.
     fn pass(&mut self, state: u32, targets: &[u32], weights: &[u32], passed: u32) {
         self.incoming[state as usize] = SORTED;
+        self.left -= 1;
         for (&target, &weight) in targets.iter().zip(weights).filter(|(target, _)| **target != state) {
             for part in 0..self.parts {
                 let most = self.most[state as usize * self.parts + part];
@@ -95,7 +114,16 @@ impl Flow<'_> {
         }
     }
 
-    fn judge(&mut self, means: &mut Means<'_>) -> Result<Vec<Option<u32>>, Limit> {
+    fn judge(&mut self, means: &mut Means<'_>) -> Result<Sent, Limit> {
+        let cyclic = self.left > 0 || self.circles;
+        let repeated = if cyclic { self.repeated(means)? } else { vec![false; self.parts] };
+        let most = |part: usize| self.most.iter().skip(part).step_by(self.parts).max().copied();
+        let most = (0..self.parts).map(|part| if repeated[part] { None } else { most(part) });
+        Ok(Sent { most: most.collect(), cyclic })
+    }
+
+    /// The parts that something is sent to on a cycle, or behind one.
+    fn repeated(&self, means: &mut Means<'_>) -> Result<Vec<bool>, Limit> {
         let mut repeated = vec![false; self.parts];
         self.edges.for_each(means, |state, targets, weights| {
             let is_left = self.incoming[state as usize] != SORTED;
@@ -107,7 +135,6 @@ impl Flow<'_> {
                 }
             }
         })?;
-        let most = |part: usize| self.most.iter().skip(part).step_by(self.parts).max().copied();
-        Ok((0..self.parts).map(|part| if repeated[part] { None } else { most(part) }).collect())
+        Ok(repeated)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::{AgentState, Status, order_bags};
 
-use super::{Next, Source, Space};
+use super::{Judgement, Next, Source, Space};
 use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
 use crate::reduced::canonical::{canonical, write_tails};
 
@@ -18,6 +18,8 @@ pub(crate) struct Scratch {
     pub(crate) raw: bool,
     /// Where each agent's tail starts in the state being expanded, and where the last one ends.
     offsets: Vec<usize>,
+    /// What is judged of the state at once: whether all are done, and whether some have failed.
+    pub(super) ended: Judgement,
     /// Whether some agent holds symbols or names of interchangeable agents.
     holds: bool,
     /// The first name that no symbol of the state has.
@@ -79,7 +81,7 @@ impl Scratch {
     pub(crate) fn locate(&mut self, space: &Space<'_>, state: &[u32]) -> bool {
         let agents = &space.agents;
         let ids = &state[..space.agent_count()];
-        let unknown = ids.iter().filter(|&&id| agents.locals(id).is_none());
+        let unknown = ids.iter().filter(|&&id| !agents.brief(id).expanded);
         self.missing.extend(unknown.map(|&id| Missing::Locals(id)));
         if !self.missing.is_empty() {
             return false;
@@ -87,11 +89,14 @@ impl Scratch {
         self.offsets.clear();
         self.holds = false;
         self.unused_name = 0;
+        self.ended = Judgement { all_done: true, ..Judgement::default() };
         let mut offset = space.header();
         for &id in ids {
             let brief = agents.brief(id);
             self.offsets.push(offset);
             self.holds |= brief.holds();
+            self.ended.all_done &= matches!(brief.status, Status::Done | Status::Crashed);
+            self.ended.some_failed |= brief.status == Status::Failed;
             for &symbol in &state[offset..offset + brief.symbols as usize] {
                 self.unused_name = self.unused_name.max(symbol + 1);
             }
@@ -434,6 +439,11 @@ impl Scratch {
         let Self { next, sorting, .. } = self;
         let Sorting { offsets, order, members, words } = sorting;
         let count = space.agent_count();
+        let classes = space.agents.symmetry().classes();
+        let is_bare = |member: &AgentId| space.agents.brief(next[member.index()]).tail() == 0;
+        if classes.iter().all(|class| class.iter().all(is_bare)) {
+            return classes.iter().for_each(|class| sort_words(class, next, words));
+        }
         offsets.clear();
         let mut offset = space.header();
         for &id in &next[..count] {
@@ -443,7 +453,7 @@ impl Scratch {
         offsets.push(offset);
         let key = |agent: usize| (next[agent], &next[offsets[agent]..offsets[agent + 1]]);
         order.clear();
-        for class in space.agents.symmetry().classes() {
+        for class in classes {
             if class.is_sorted_by(|a, b| key(a.index()) <= key(b.index())) {
                 continue;
             }
@@ -467,6 +477,20 @@ impl Scratch {
             words.extend_from_slice(&next[offsets[agent]..offsets[agent + 1]]);
         }
         std::mem::swap(next, words);
+    }
+}
+
+/// Sorts the words at the places of a class.
+fn sort_words(class: &[AgentId], words: &mut [u32], sorting: &mut Vec<u32>) {
+    let (first, last) = (class[0].index(), class[class.len() - 1].index());
+    if last - first + 1 == class.len() {
+        return words[first..=last].sort_unstable();
+    }
+    sorting.clear();
+    sorting.extend(class.iter().map(|member| words[member.index()]));
+    sorting.sort_unstable();
+    for (member, &word) in class.iter().zip(sorting.iter()) {
+        words[member.index()] = word;
     }
 }
 
