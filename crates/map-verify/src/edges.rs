@@ -10,6 +10,9 @@ use crate::report::Limit;
 /// States whose lists are found together.
 const BLOCK: usize = 32;
 
+/// Bytes that are made room for before a list is added; most lists take less.
+const SPARE: usize = 1 << 10;
+
 /// The larger counts follow in bytes of their own.
 const MANY: u8 = 15;
 
@@ -65,6 +68,10 @@ impl Edges {
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
         if self.states.is_multiple_of(BLOCK) {
             self.blocks.push((self.bytes.len(), self.fresh));
+        }
+        if self.bytes.capacity() - self.bytes.len() < SPARE {
+            // Not twice as much: this is a good part of what a search needs.
+            self.bytes.reserve_exact(2 * SPARE + self.bytes.len() / 8);
         }
         self.states += 1;
         self.others.clear();

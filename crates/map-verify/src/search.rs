@@ -305,6 +305,9 @@ impl<'a> Search<'a> {
         let forgets = self.store.forgets();
         let frontier = &mut self.store.frontier;
         let Found { marks, edges, weights, transitions, unclean, .. } = &mut self.found;
+        if marks.capacity() - marks.len() < numbers.len() {
+            marks.reserve_exact(numbers.len().max(marks.len() / 8));
+        }
         for (index, part) in parts.into_iter().enumerate() {
             let (worker, expanded) = part.expect("every state of the batch was expanded");
             let source = self.expanded + index;

@@ -43,8 +43,8 @@ pub(crate) struct Shape {
     leaves: usize,
     /// For each inner node the two places that it is made of, words first; below the root.
     folds: Vec<(usize, usize)>,
-    /// The places that the key is made of.
-    top: (usize, Option<usize>),
+    /// The places that the key is made of; where there are no words, none.
+    top: [Option<usize>; 2],
 }
 
 impl Shape {
@@ -58,10 +58,10 @@ impl Shape {
                 (leaves - size..leaves).collect()
             })
             .collect();
-        let mut shape = Self { leaves, folds: Vec::new(), top: (0, None) };
+        let mut shape = Self { leaves, folds: Vec::new(), top: [None; 2] };
         let roots = groups.into_iter().flat_map(|group| shape.fold(group, 1)).collect();
         let top = shape.fold(roots, 2);
-        shape.top = (top[0], top.get(1).copied());
+        shape.top = [top.first().copied(), top.get(1).copied()];
         shape
     }
 
@@ -172,8 +172,8 @@ impl Store {
             };
             tree.push(node);
         }
-        let (left, right) = self.shape.top;
-        let key = u64::from(tree[left]) | u64::from(right.map_or(0, |right| tree[right])) << 32;
+        let [left, right] = self.shape.top.map(|place| place.map_or(0, |place| u64::from(tree[place])));
+        let key = left | right << 32;
         Ok(Key { key, address: hash(key) })
     }
 
@@ -259,12 +259,13 @@ impl Store {
         }
         let Folder { source, ends, source_tree: tree, .. } = folder;
         let key = self.keys.get(state);
-        let Shape { leaves: header, ref folds, top: (left, right) } = self.shape;
+        let Shape { leaves: header, ref folds, top } = self.shape;
         tree.clear();
         tree.resize(header + folds.len(), 0);
-        tree[left] = key as u32;
-        if let Some(right) = right {
-            tree[right] = (key >> 32) as u32;
+        for (place, half) in top.into_iter().zip([key as u32, (key >> 32) as u32]) {
+            if let Some(place) = place {
+                tree[place] = half;
+            }
         }
         for (index, &(left, right)) in folds.iter().enumerate().rev() {
             (tree[left], tree[right]) = self.nodes.get(tree[header + index]);
@@ -327,4 +328,54 @@ impl Store {
 
 fn pack(symbols: &[u32]) -> u32 {
     symbols.iter().enumerate().fold(0, |word, (index, symbol)| word | symbol << (8 * index))
+}
+
+#[cfg(test)]
+mod tests {
+    use map_store::Spare;
+    use map_testkit::scenes::Random;
+
+    use super::{Folder, Shape, Store};
+    use crate::report::StoreKind;
+
+    /// Every word has as many words in the tail as its last digit says.
+    fn tail(_: usize, word: u32) -> usize {
+        word as usize % 10
+    }
+
+    #[test]
+    fn vectors_of_any_shape_come_back() {
+        for seed in 0..60 {
+            let mut random = Random::new(seed, 0);
+            let groups: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(5)).collect();
+            let header: usize = groups.iter().sum();
+            let mut store = Store::new(StoreKind::Exact, Shape::new(groups));
+            store.make_room(400, 40_000).expect("room");
+            let (mut folder, mut words) = (Folder::default(), Vec::new());
+            let mut vectors: Vec<Vec<u32>> = Vec::new();
+            for _ in 0..200 {
+                // Often like the vector that was loaded last.
+                let mut vector: Vec<u32> = (0..header)
+                    .map(|place| match words.get(place) {
+                        Some(&word) if random.percent(80) => word,
+                        _ => 10 * random.below(3) as u32 + *random.pick(&[0, 0, 1, 2, 6]),
+                    })
+                    .collect();
+                let symbols: usize = vector.iter().map(|&word| tail(0, word)).sum();
+                let most = *random.pick(&[2, 3, 300]);
+                vector.extend((0..symbols).map(|_| random.below(most) as u32));
+                let key = store.key(&mut folder, &vector, tail).expect("room");
+                let number = store.number(key, &mut Spare::default()).expect("room") as usize;
+                let known = vectors.iter().position(|it| *it == vector);
+                assert_eq!(number, known.unwrap_or(vectors.len()), "seed {seed}: {vector:?}");
+                if known.is_none() {
+                    store.keys.settle(&[Some(0)]);
+                    vectors.push(vector);
+                }
+                let state = random.below(vectors.len());
+                store.load(&mut folder, state as u32, &mut words, tail);
+                assert_eq!(words, vectors[state], "seed {seed}");
+            }
+        }
+    }
 }

@@ -207,3 +207,73 @@ fn hash(words: impl IntoIterator<Item = u64>) -> u64 {
     words.into_iter().for_each(|word| hasher.write_u64(word));
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use map_ir::AgentId;
+    use map_testkit::scenes::Random;
+
+    use super::{Held, Scene, canonical, is_exact, number_symbols, permuted};
+    use crate::reduced::symmetry::Symmetry;
+
+    /// A single agent, then a class of some, then a single one.
+    fn random_scene(random: &mut Random) -> (Symmetry, Scene) {
+        let size = 2 + random.below(3);
+        let class: Vec<AgentId> = (1..=size).map(AgentId::new).collect();
+        let symmetry = Symmetry::of(size + 2, vec![class.clone()]);
+        let states = 1 + random.below(3);
+        let holds = random.below(3);
+        let scene = (0..size + 2).map(|agent| {
+            let is_member = class.contains(&AgentId::new(agent));
+            let id = if is_member { random.below(states) } else { 10 + agent };
+            // What a state holds belongs to it.
+            let (symbols, names) = (if id % 2 == 0 { holds } else { 1 }, usize::from(id % 3 != 1));
+            let symbols = (0..symbols).map(|_| random.below(3) as u32).collect();
+            let names = (0..names).map(|_| *random.pick(&class)).filter(|it| it.index() != agent).collect();
+            (id as u32, Held { symbols, names, counts: vec![1 + random.below(2) as u32] })
+        });
+        let scene = number_symbols(scene.collect());
+        (symmetry, scene)
+    }
+
+    /// The order of the agents with the class shuffled.
+    fn random_order(random: &mut Random, symmetry: &Symmetry, agents: usize) -> Vec<AgentId> {
+        let mut order: Vec<AgentId> = (0..agents).map(AgentId::new).collect();
+        for class in symmetry.classes() {
+            let mut left = class.clone();
+            for place in class {
+                order[place.index()] = left.remove(random.below(left.len()));
+            }
+        }
+        order
+    }
+
+    #[test]
+    fn permuted_states_have_one_representative_which_is_one_of_them() {
+        let mut moved = 0;
+        for seed in 0..3_000 {
+            let mut random = Random::new(seed, 0);
+            let (symmetry, scene) = random_scene(&mut random);
+            let found = canonical(&symmetry, scene.clone());
+            assert!(is_exact(&symmetry, &scene), "seed {seed}: classes are small here");
+            assert_eq!(canonical(&symmetry, found.clone()), found, "seed {seed}: {scene:?}");
+            let mut is_permutation = false;
+            for _ in 0..60 {
+                let order = random_order(&mut random, &symmetry, scene.len());
+                let other = permuted(&scene, &order);
+                assert_eq!(canonical(&symmetry, other.clone()), found, "seed {seed}: {scene:?}, {order:?}");
+                is_permutation |= other == found;
+            }
+            assert!(is_permutation || symmetry.classes()[0].len() > 3, "seed {seed}: {scene:?}");
+            moved += usize::from(found != scene);
+        }
+        assert!(moved > 500, "nearly all were canonical: only {moved} moved");
+    }
+
+    #[test]
+    fn symbols_are_numbered_by_first_occurrence() {
+        let held = |symbols: &[u32]| Held { symbols: symbols.to_vec(), ..Held::default() };
+        let numbered = number_symbols(vec![(4, held(&[7, 2])), (5, held(&[2, 9, 7]))]);
+        assert_eq!(numbered, [(4, held(&[0, 1])), (5, held(&[1, 2, 0]))]);
+    }
+}

@@ -138,3 +138,108 @@ impl Flow<'_> {
         Ok(repeated)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use map_testkit::scenes::Random;
+
+    use super::{Means, Sent, Weight, most_sent};
+    use crate::edges::{Edge, Edges, Keeps};
+
+    const PARTS: usize = 2;
+
+    /// For each state the targets and weights of its transitions; states are numbered as they are found.
+    type Graph = Vec<Vec<(u32, u32)>>;
+
+    fn random_graph(random: &mut Random, weights: usize) -> Graph {
+        let back = random.below(40);
+        let (mut lists, mut found) = (Graph::new(), 1);
+        while lists.len() < found && lists.len() < 120 {
+            let mut list = Vec::new();
+            for _ in 0..random.below(4) {
+                let target = match random.below(100) {
+                    0..60 => {
+                        found += 1;
+                        found - 1
+                    }
+                    chance if chance < 60 + back => random.below(found),
+                    _ => lists.len() + random.below(found - lists.len()),
+                };
+                list.push((target as u32, random.below(weights) as u32));
+            }
+            lists.push(list);
+        }
+        lists.resize(found, Vec::new());
+        lists
+    }
+
+    /// By paths of any length: what lies on a cycle or behind one, then longest paths between the others.
+    fn naive(lists: &Graph, sent: &[Weight]) -> Sent {
+        let states = lists.len();
+        let mut reaches = vec![vec![false; states]; states];
+        for (state, list) in lists.iter().enumerate() {
+            list.iter()
+                .filter(|(it, _)| *it as usize != state)
+                .for_each(|(it, _)| reaches[state][*it as usize] = true);
+        }
+        for middle in 0..states {
+            for from in 0..states {
+                if reaches[from][middle] {
+                    for to in 0..states {
+                        reaches[from][to] |= reaches[middle][to];
+                    }
+                }
+            }
+        }
+        let is_left: Vec<bool> = (0..states)
+            .map(|it| (0..states).any(|on| reaches[on][on] && (on == it || reaches[on][it])))
+            .collect();
+        let of = |weight: u32, part: usize| sent[weight as usize].get(part).copied().unwrap_or(0);
+        let edges = || {
+            lists
+                .iter()
+                .enumerate()
+                .flat_map(|(from, list)| list.iter().map(move |&(to, weight)| (from, to as usize, weight)))
+        };
+        let most = (0..PARTS).map(|part| {
+            if edges().any(|(from, to, weight)| of(weight, part) > 0 && (is_left[from] || from == to)) {
+                return None;
+            }
+            let mut most = vec![0; states];
+            for _ in 0..states {
+                for (from, to, weight) in edges().filter(|(from, to, _)| !is_left[*from] && from != to) {
+                    most[to] = most[to].max(most[from] + of(weight, part));
+                }
+            }
+            most.into_iter().max()
+        });
+        let circles = edges().any(|(from, to, _)| from == to);
+        Sent { most: most.collect(), cyclic: circles || is_left.contains(&true) }
+    }
+
+    #[test]
+    fn as_the_naive_paths_say() {
+        let sent: Vec<Weight> = vec![vec![], vec![1, 0], vec![0, 2], vec![1], vec![3, 1]];
+        let (mut cyclic, mut unbounded) = (0, 0);
+        for seed in 0..400 {
+            let mut random = Random::new(seed, 0);
+            let weights = 1 + random.below(sent.len());
+            let lists = random_graph(&mut random, weights);
+            let mut edges = Edges::new(Keeps { bad_luck: false, weights: true });
+            for list in &lists {
+                edges.push_state(list.iter().map(|&(target, weight)| Edge {
+                    target,
+                    unlucky: false,
+                    weight,
+                }));
+            }
+            let mut tick = || None;
+            let mut means = Means { memory: usize::MAX, tick: &mut tick };
+            let found = most_sent(&edges, &sent, lists.len(), PARTS, &mut means).expect("no limit");
+            assert_eq!(found, naive(&lists, &sent), "seed {seed}: {lists:?}");
+            cyclic += usize::from(found.cyclic);
+            unbounded += usize::from(found.most.contains(&None));
+        }
+        assert!((50..350).contains(&cyclic) && unbounded > 50, "{cyclic} cyclic, {unbounded} without bound");
+    }
+}

@@ -41,6 +41,13 @@ impl Symmetry {
         symmetry
     }
 
+    /// These classes, of that many agents.
+    #[cfg(test)]
+    pub(crate) fn of(agents: usize, classes: Vec<Vec<AgentId>>) -> Self {
+        let of = |agent| classes.iter().position(|class| class.contains(&AgentId::new(agent)));
+        Self { class_of: (0..agents).map(of).collect(), classes }
+    }
+
     pub(crate) fn classes(&self) -> &[Vec<AgentId>] {
         &self.classes
     }
