@@ -183,12 +183,9 @@ mod tests {
                 .for_each(|(it, _)| reaches[state][*it as usize] = true);
         }
         for middle in 0..states {
-            for from in 0..states {
-                if reaches[from][middle] {
-                    for to in 0..states {
-                        reaches[from][to] |= reaches[middle][to];
-                    }
-                }
+            let behind = reaches[middle].clone();
+            for row in reaches.iter_mut().filter(|row| row[middle]) {
+                row.iter_mut().zip(&behind).for_each(|(it, behind)| *it |= behind);
             }
         }
         let is_left: Vec<bool> = (0..states)
