@@ -11,7 +11,7 @@ pub(crate) use odds::{CRASH, LOSS, OddsArgs};
 pub(crate) use values::{Rounds, parse_cast, parse_choice, parse_network};
 
 use crate::commands::{
-    check, completions, dump, explain, export, fmt, man, new, render, replay, run, step, verify,
+    check, completions, dump, explain, export, fmt, man, new, render, replay, run, step, test, verify,
 };
 
 /// Checks, runs and verifies agent dialogues written in MAP.
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Run(run::Args),
     Step(step::Args),
     Verify(verify::Args),
+    Test(test::Args),
     Replay(replay::Args),
     Render(render::Args),
     Fmt(fmt::Args),

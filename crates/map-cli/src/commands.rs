@@ -12,6 +12,7 @@ pub(crate) mod render;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod step;
+pub(crate) mod test;
 pub(crate) mod verify;
 
 use std::ffi::OsString;
@@ -74,6 +75,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Run(args)) => run::run(args, &mut console),
         Some(Command::Step(args)) => step::run(args, &mut console),
         Some(Command::Verify(args)) => verify::run(args, &mut console),
+        Some(Command::Test(args)) => test::run(args, &mut console),
         Some(Command::Replay(args)) => replay::run(args, &mut console),
         Some(Command::Render(args)) => render::run(args, &mut console),
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),

@@ -5,6 +5,7 @@ mod replay;
 mod run;
 mod statistics;
 mod step;
+mod test;
 mod trace;
 mod verify;
 
@@ -31,6 +32,7 @@ pub(crate) use statistics::{
     StatisticsOutput, StepsOutput,
 };
 pub(crate) use step::{StepOutput, choice};
+pub(crate) use test::{TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput, PropertyOutput,

@@ -3,6 +3,7 @@
 mod chart;
 mod chosen;
 mod explain;
+mod findings;
 mod judged;
 mod junit;
 mod output;
@@ -43,6 +44,8 @@ use crate::story::bounds::assumptions;
 use crate::trace::SaveArgs;
 use spin::Spin;
 use weather::forecast;
+
+pub(in crate::commands) use findings::{Expected, Findings, find};
 
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
@@ -115,6 +118,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     save: SaveArgs,
+
+    /// Save a test that expects what is found, for `map test`; its name ends in .maptest
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
+    save_test: Option<String>,
 
     /// Give up after so many states
     #[arg(long, value_name = "N")]
@@ -267,6 +274,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(Failure::Usage("verify", what));
     }
     report::check(args).map_err(|what| Failure::Usage("verify", what))?;
+    if let Some(target) = &args.save_test {
+        if args.files.len() > 1 {
+            return Err(Failure::Usage("verify", "--save-test is for one file".to_owned()));
+        }
+        findings::check_target(target, &args.files[0]).map_err(|what| Failure::Usage("verify", what))?;
+    }
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose();
     let spin = spin.map_err(|what| Failure::Usage("verify", what))?;
     let options = args.scene.to_options().map_err(|what| Failure::Usage("verify", what))?;
@@ -281,15 +294,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         })
         .collect::<Result<Vec<_>, String>>()
         .map_err(|what| Failure::Usage("verify", what))?;
-    let limits = Limits {
-        states: args.max_states.map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
-        memory: usize::try_from(args.max_memory.unwrap_or_else(memory::default_limit)).unwrap_or(usize::MAX),
-        threads: args.threads.unwrap_or_else(default_threads),
-        store: match args.store {
-            StoreArg::Exact => StoreKind::Exact,
-            StoreArg::Fingerprint => StoreKind::Fingerprint,
-        },
-    };
+    let limits = limits_of(args);
     let interrupt = Interrupt::install();
     let mut results = Vec::new();
     let mut suites = junit::Suites::default();
@@ -352,6 +357,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         if let Some(target) = &args.report {
             report::write(&searched, target).map_err(|what| Failure::Usage("verify", what))?;
         }
+        searched.save_test(console)?;
         if args.format == Format::Text {
             console.print(&format!("{separator}{}", searched.text()))?;
         }
@@ -387,6 +393,18 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             .map_err(|error| Failure::Usage("verify", format!("--junit {}: {error}", path.display())))?;
     }
     Ok(())
+}
+
+fn limits_of(args: &Args) -> Limits {
+    Limits {
+        states: args.max_states.map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
+        memory: usize::try_from(args.max_memory.unwrap_or_else(memory::default_limit)).unwrap_or(usize::MAX),
+        threads: args.threads.unwrap_or_else(default_threads),
+        store: match args.store {
+            StoreArg::Exact => StoreKind::Exact,
+            StoreArg::Fingerprint => StoreKind::Fingerprint,
+        },
+    }
 }
 
 fn default_threads() -> NonZeroUsize {

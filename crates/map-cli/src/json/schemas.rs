@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
-use super::{CheckOutput, ReplayOutput, RunOutput, StatisticsOutput, TraceOutput, VerifyOutput};
+use super::{CheckOutput, ReplayOutput, RunOutput, StatisticsOutput, TestOutput, TraceOutput, VerifyOutput};
 
 fn compare<T: JsonSchema>(name: &str) {
     let schema = schema_for!(T);
@@ -26,6 +26,7 @@ fn schemas_are_checked_in() {
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");
+    compare::<TestOutput>("test");
     compare::<TraceOutput>("trace");
     compare::<VerifyOutput>("verify");
 }

@@ -23,6 +23,7 @@ mod spin;
 mod statistics;
 mod step;
 mod streams;
+mod tests;
 mod usage;
 mod verdicts;
 mod warnings;

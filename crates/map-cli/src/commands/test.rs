@@ -1,0 +1,136 @@
+//! `map test`: files that say what `map verify` finds, and whether it still does.
+
+mod case;
+mod collect;
+mod junit;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use super::Failure;
+use crate::args::Format;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::json::{self, Header, TestOutput, TestResult};
+use crate::numbers::{counted, seconds};
+use crate::story::style;
+use case::{Case, Outcome};
+use collect::{Found, collect};
+
+/// Verifies again what files say of themselves, and compares
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+A test is a line that begins with //@ in a .map file, or in a .maptest file as `map verify --save-test` writes it:
+  //@ verify --agents bidder=2 => deadlock, 7 steps
+  //@ property single_winner => holds
+Exit code: 0 when all is as expected, 1 when something is not, 3 when a test cannot be read or its dialogue has errors,
+4 when a limit came first.
+
+Examples:
+  map test auction.map
+  map test protocols                               every .map and .maptest file in it
+  map test protocols --junit results.xml")]
+pub(crate) struct Args {
+    /// Files with tests, or folders in which they are sought
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+
+    /// Write the results into a file in JUnit's format, too
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// What became of a test.
+struct Tried<'c> {
+    case: &'c Case,
+    outcome: Outcome,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let Found { cases, unreadable } = collect(&args.paths);
+    let interrupt = Interrupt::install();
+    for why in &unreadable {
+        console.set_exit(Exit::Source);
+        console.complain(&format!("error: {why}\n"))?;
+    }
+    let mut tried = Vec::new();
+    for case in &cases {
+        let outcome = case.run(&interrupt)?;
+        console.set_exit(outcome.exit());
+        if interrupt.is_set() {
+            console.set_exit(Exit::Interrupted);
+            break;
+        }
+        if args.format == Format::Text {
+            console.print(&told(case, &outcome))?;
+        }
+        tried.push(Tried { case, outcome });
+    }
+    match args.format {
+        Format::Text => console.print(&summary(&tried, cases.len()))?,
+        Format::Json => {
+            let tests = tried.iter().map(|it| result(it.case, &it.outcome)).collect();
+            let output = TestOutput { header: Header::new("test"), tests, unreadable };
+            console.print(&json::to_text(&output)?)?;
+        }
+    }
+    if let Some(path) = &args.junit {
+        junit::write(&tried, path)
+            .map_err(|error| Failure::Usage("test", format!("--junit {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// A test in a line; what is wrong below it.
+fn told(case: &Case, outcome: &Outcome) -> String {
+    let place = format!("{}:{}", case.file, case.line);
+    let word = match outcome {
+        Outcome::AsExpected(_) => style::good("ok  "),
+        Outcome::Differs { .. } => style::bad("FAIL"),
+        Outcome::Inconclusive(_) => style::doubtful("??  "),
+        Outcome::Unusable(_) => style::bad("ERR "),
+    };
+    let mut text = format!("{word}  {place}  {}\n", case.text);
+    for line in outcome.remarks() {
+        let _ = writeln!(text, "      {line}");
+    }
+    if matches!(outcome, Outcome::Differs { .. } | Outcome::Inconclusive(_)) {
+        let _ = writeln!(text, "      {} {}", style::aside("see:"), case.command());
+    }
+    text
+}
+
+fn summary(tried: &[Tried<'_>], all: usize) -> String {
+    let count = |exit: Exit| tried.iter().filter(|it| it.outcome.exit() == exit).count();
+    let mut parts = vec![format!("{} as expected", count(Exit::Fine))];
+    for (exit, word) in
+        [(Exit::Violation, "not"), (Exit::Inconclusive, "inconclusive"), (Exit::Source, "with errors")]
+    {
+        if count(exit) > 0 {
+            parts.push(format!("{} {word}", count(exit)));
+        }
+    }
+    if tried.len() < all {
+        parts.push(format!("{} not run", all - tried.len()));
+    }
+    let took = tried.iter().map(|it| it.outcome.took()).sum();
+    let space = if tried.is_empty() { "" } else { "\n" };
+    format!("{space}{}: {}; {}\n", counted(all as u64, "test"), parts.join(", "), seconds(took))
+}
+
+fn result(case: &Case, outcome: &Outcome) -> TestResult {
+    TestResult {
+        file: case.file.clone(),
+        line: case.line,
+        test: case.text.clone(),
+        result: outcome.word().to_owned(),
+        remarks: outcome.remarks(),
+        command: case.command(),
+        seconds: outcome.took().as_secs_f64(),
+    }
+}

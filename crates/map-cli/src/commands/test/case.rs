@@ -1,0 +1,202 @@
+//! A test: a line that says what `map verify` finds, and the lines about properties below it.
+
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::commands::Failure;
+use crate::commands::verify::{self, Expected, Findings};
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+
+/// A test.
+pub(super) struct Case {
+    /// The file it stands in.
+    pub(super) file: String,
+    /// In which line, from 1.
+    pub(super) line: usize,
+    /// Its text, without `//@`.
+    pub(super) text: String,
+    /// The dialogue.
+    dialogue: String,
+    /// The flags of the command line, as they stand there.
+    flags: String,
+    args: verify::Args,
+    expected: Expected,
+    /// Names, whether all runs count, and what is expected.
+    properties: Vec<PropertyLine>,
+}
+
+struct PropertyLine {
+    name: String,
+    unfair: bool,
+    expected: String,
+}
+
+/// What a test comes to.
+pub(super) enum Outcome {
+    /// All is as expected.
+    AsExpected(Duration),
+    /// Something is not: the lines that would be right.
+    Differs { found: Vec<String>, took: Duration },
+    /// A limit came first.
+    Inconclusive(Duration),
+    /// The dialogue has errors, or cannot be read.
+    Unusable(Vec<String>),
+}
+
+/// The flags of a line.
+#[derive(Parser)]
+#[command(name = "//@ verify", no_binary_name = true, disable_help_flag = true)]
+struct Line {
+    #[command(flatten)]
+    args: verify::Args,
+}
+
+impl Case {
+    /// Reads what stands behind `verify` in a line.
+    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &str) -> Result<Self, String> {
+        let (flags, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
+        let flags = flags.trim().to_owned();
+        let words = shlex::split(&flags).ok_or("a quote is not closed")?;
+        let words = words.into_iter().chain(["--".to_owned(), dialogue.to_owned()]);
+        let parsed = Line::try_parse_from(words).map_err(|error| {
+            let told = error.to_string();
+            told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+        })?;
+        parsed.args.refuse_in_test()?;
+        Ok(Self {
+            file: file.to_owned(),
+            line,
+            text: format!("verify {}", text.trim()),
+            dialogue: dialogue.to_owned(),
+            flags,
+            args: parsed.args,
+            expected: Expected::read(expected)?,
+            properties: Vec::new(),
+        })
+    }
+
+    /// Reads what stands behind `property` in a line below.
+    pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
+        let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
+        let (name, unfair) = match name.trim().strip_suffix(" unfair") {
+            Some(name) => (name.trim(), true),
+            None => (name.trim(), false),
+        };
+        let line = PropertyLine { name: name.to_owned(), unfair, expected: expected.trim().to_owned() };
+        self.properties.push(line);
+        Ok(())
+    }
+
+    /// The command line that shows what is found.
+    pub(super) fn command(&self) -> String {
+        let space = if self.flags.is_empty() { "" } else { " " };
+        format!("map verify {}{space}{}", self.dialogue, self.flags)
+    }
+
+    /// Searches, and compares.
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Result<Outcome, Failure> {
+        let findings = match verify::find(&self.args, &self.dialogue, interrupt)? {
+            Ok(findings) => findings,
+            Err(why) => return Ok(Outcome::Unusable(why)),
+        };
+        let mut took = findings.took;
+        let unfair = if self.properties.iter().any(|it| it.unfair) {
+            let again = verify::find(&self.args.in_all_runs(), &self.dialogue, interrupt)?.ok();
+            took += again.as_ref().map_or(Duration::ZERO, |it| it.took);
+            again
+        } else {
+            None
+        };
+        let mut found = Vec::new();
+        // What is expected may be a shortest trace of all kinds of violation, and this the first that was found.
+        let mut fits = self.expected.fits(&findings);
+        if !fits
+            && self.expected.is_violation()
+            && !findings.searched
+            && !findings.is_open()
+            && !interrupt.is_set()
+        {
+            let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt)?.ok();
+            took += all.as_ref().map_or(Duration::ZERO, |it| it.took);
+            fits = all.is_some_and(|all| self.expected.fits(&all));
+        }
+        if !fits {
+            let space = if self.flags.is_empty() { "" } else { " " };
+            found.push(format!("//@ verify {}{space}=> {}", self.flags, findings.words()));
+        }
+        for line in &self.properties {
+            let findings = if line.unfair { unfair.as_ref() } else { Some(&findings) };
+            let it = findings.and_then(|it| it.property(&line.name));
+            let unfair = if line.unfair { " unfair" } else { "" };
+            match it {
+                Some(it) if same_words(it, &line.expected) => {}
+                Some(it) => found.push(format!("//@ property {}{unfair} => {it}", line.name)),
+                None => found.push(format!("there is no property {}", line.name)),
+            }
+        }
+        Ok(if found.is_empty() {
+            Outcome::AsExpected(took)
+        } else if findings.is_open() {
+            Outcome::Inconclusive(took)
+        } else {
+            Outcome::Differs { found, took }
+        })
+    }
+}
+
+/// Whether two lists of words are the same: the verdict first, then what belongs to it in any order.
+fn same_words(found: &str, expected: &str) -> bool {
+    let words = |text: &str| {
+        let mut words: Vec<String> = text.split(',').map(|it| it.trim().to_owned()).collect();
+        words.sort_unstable();
+        words
+    };
+    words(found) == words(expected)
+}
+
+impl Outcome {
+    /// What it means for the exit code.
+    pub(super) const fn exit(&self) -> Exit {
+        match self {
+            Self::AsExpected(_) => Exit::Fine,
+            Self::Differs { .. } => Exit::Violation,
+            Self::Inconclusive(_) => Exit::Inconclusive,
+            Self::Unusable(_) => Exit::Source,
+        }
+    }
+
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Self::AsExpected(_) => "as expected",
+            Self::Differs { .. } => "differs",
+            Self::Inconclusive(_) => "inconclusive",
+            Self::Unusable(_) => "error",
+        }
+    }
+
+    /// What is to be said of it, in lines.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        match self {
+            Self::AsExpected(_) => Vec::new(),
+            Self::Differs { found, .. } => found.iter().map(|line| format!("found: {line}")).collect(),
+            Self::Inconclusive(_) => vec!["a limit came first".to_owned()],
+            Self::Unusable(why) => why.clone(),
+        }
+    }
+
+    pub(super) const fn took(&self) -> Duration {
+        match self {
+            Self::AsExpected(took) | Self::Differs { took, .. } | Self::Inconclusive(took) => *took,
+            Self::Unusable(_) => Duration::ZERO,
+        }
+    }
+}
+
+impl Expected {
+    fn fits(&self, found: &Findings) -> bool {
+        let steps = self.steps.is_none() || !found.shortest || self.steps == found.steps;
+        self.verdict == found.verdict && self.possible == found.possible && self.cut == found.cut && steps
+    }
+}

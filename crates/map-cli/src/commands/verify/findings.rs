@@ -1,0 +1,289 @@
+//! What a search finds, in the words of a test; and a test that says so.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use map_diagnostics::Severity;
+use map_verify::{Judged, RunEnding, Verdict};
+
+use super::properties::Answer;
+use super::{Args, FairnessArg, Searched, limits_of, search};
+use crate::again::Words;
+use crate::bounds;
+use crate::commands::{Failure, write_whole};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::load_with_properties;
+use crate::interrupt::Interrupt;
+use crate::numbers::counted;
+use crate::properties::PropertyState;
+
+/// What a test expects of the verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::commands) struct Expected {
+    pub(in crate::commands) verdict: String,
+    pub(in crate::commands) possible: bool,
+    pub(in crate::commands) cut: bool,
+    /// The length of the trace; not compared if it is not given.
+    pub(in crate::commands) steps: Option<usize>,
+}
+
+/// What a search found.
+pub(in crate::commands) struct Findings {
+    pub(in crate::commands) verdict: String,
+    pub(in crate::commands) possible: bool,
+    pub(in crate::commands) cut: bool,
+    pub(in crate::commands) steps: Option<usize>,
+    /// Whether the trace is known to be a shortest one.
+    pub(in crate::commands) shortest: bool,
+    /// Whether every state was looked at.
+    pub(in crate::commands) searched: bool,
+    pub(in crate::commands) took: Duration,
+    /// The properties by name, with the words for what was found.
+    properties: Vec<(String, String)>,
+}
+
+/// The verdicts there are.
+const VERDICTS: [&str; 9] = [
+    "terminates",
+    "terminates if fair",
+    "failure",
+    "deadlock",
+    "mailbox overflow",
+    "runaway recursion",
+    "run error",
+    "livelock",
+    "inconclusive",
+];
+
+impl Expected {
+    /// Reads what stands behind the arrow. Counts of states are for the tests of the tool itself, and passed over.
+    pub(in crate::commands) fn read(text: &str) -> Result<Self, String> {
+        let mut items = text.split(',').map(str::trim);
+        let verdict = items.next().unwrap_or_default().to_owned();
+        if !VERDICTS.contains(&verdict.as_str()) {
+            return Err(format!("`{verdict}` is no verdict; there are: {}", VERDICTS.join(", ")));
+        }
+        let mut expected = Self { verdict, possible: false, cut: false, steps: None };
+        for item in items {
+            let counted = item.strip_prefix("reduced to ").unwrap_or(item).split_once(' ');
+            let number = counted.and_then(|(number, what)| Some((number.parse::<usize>().ok()?, what)));
+            match (item, number) {
+                ("possible", _) => expected.possible = true,
+                ("cut", _) => expected.cut = true,
+                (_, Some((steps, "step" | "steps"))) => expected.steps = Some(steps),
+                (_, Some((_, "state" | "states" | "transition" | "transitions"))) => {}
+                _ => return Err(format!("`{item}` is not understood")),
+            }
+        }
+        Ok(expected)
+    }
+}
+
+impl Expected {
+    /// Whether it is a violation that is expected.
+    pub(in crate::commands) fn is_violation(&self) -> bool {
+        let without = [Verdict::Terminates, Verdict::TerminatesIfFair, Verdict::Inconclusive];
+        without.iter().all(|verdict| verdict.words() != self.verdict)
+    }
+}
+
+impl Findings {
+    /// The words for the verdict.
+    pub(in crate::commands) fn words(&self) -> String {
+        let mut words = self.verdict.clone();
+        for (is_so, word) in [(self.possible, "possible"), (self.cut, "cut")] {
+            if is_so {
+                words.push_str(&format!(", {word}"));
+            }
+        }
+        if let Some(steps) = self.steps {
+            words.push_str(&format!(", {}", counted(steps as u64, "step").replace(',', "")));
+        }
+        words
+    }
+
+    /// The words for a property.
+    pub(in crate::commands) fn property(&self, name: &str) -> Option<&str> {
+        self.properties.iter().find(|(it, _)| it == name).map(|(_, words)| words.as_str())
+    }
+
+    /// Whether a limit came first.
+    pub(in crate::commands) fn is_open(&self) -> bool {
+        self.verdict == Verdict::Inconclusive.words()
+            || self.properties.iter().any(|(_, words)| words == "inconclusive")
+    }
+}
+
+/// Searches a file; what is wrong with it if that cannot be.
+pub(in crate::commands) fn find(
+    args: &Args,
+    file: &str,
+    interrupt: &Interrupt,
+) -> Result<Result<Findings, Vec<String>>, Failure> {
+    let options = match args.scene.to_options() {
+        Ok(options) => options,
+        Err(why) => return Ok(Err(vec![why])),
+    };
+    let loaded = load_with_properties(file, &options, &args.only, &args.properties);
+    let Some(program) = &loaded.program else {
+        let errors = loaded.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
+        return Ok(Err(errors.map(|it| format!("{}: {}", loaded.source.name(), it.text)).collect()));
+    };
+    let bounds = match bounds::resolve(&args.bounds, program) {
+        Ok(bounds) => bounds,
+        Err(why) => return Ok(Err(vec![why])),
+    };
+    Ok(Ok(search(args, &loaded, program, &bounds, limits_of(args), interrupt)?.findings()))
+}
+
+impl Args {
+    /// What has no place in a test.
+    pub(in crate::commands) fn refuse_in_test(&self) -> Result<(), String> {
+        let refused = [
+            ("--save-trace", self.save.save_trace.is_some()),
+            ("--save-test", self.save_test.is_some()),
+            ("--junit", self.junit.is_some()),
+            ("--report", self.report.is_some()),
+            ("--weather", self.weather),
+            ("--properties-only", self.properties_only),
+            ("--with", self.with.is_some()),
+        ];
+        if let Some((flag, _)) = refused.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(format!("{flag} has no place in a test"));
+        }
+        if self.files.len() > 1 {
+            return Err("a test is about the file it stands in, and names none".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The same for a search that goes on after a violation.
+    pub(in crate::commands) fn to_the_end(&self) -> Self {
+        Self { keep_going: true, ..self.clone() }
+    }
+
+    /// The same with properties that have to hold in all runs.
+    pub(in crate::commands) fn in_all_runs(&self) -> Self {
+        Self { fairness: FairnessArg::None, ..self.clone() }
+    }
+}
+
+impl Searched<'_> {
+    fn findings(&self) -> Findings {
+        let violation = self.violation();
+        let properties = self.answers.iter().map(|(entry, answer)| {
+            let words = match answer {
+                Answer::Refused(_) => refusal(&entry.state),
+                Answer::Judged(judged, _) => words(judged),
+            };
+            (entry.name.clone(), words)
+        });
+        Findings {
+            verdict: self.report.verdict.words().to_owned(),
+            possible: violation.is_some_and(|violation| violation.possible),
+            cut: !self.report.cut_by.is_empty(),
+            steps: violation.map(|violation| violation.steps),
+            shortest: self.shortest,
+            searched: self.report.searched,
+            took: self.took,
+            properties: properties.collect(),
+        }
+    }
+
+    /// Saves a test that expects what was found, if that is wanted.
+    pub(super) fn save_test(&self, console: &mut Console) -> Result<(), Failure> {
+        let Some(target) = &self.answers.args.save_test else { return Ok(()) };
+        let findings = self.findings();
+        if findings.is_open() {
+            console.complain(&format!("no test is saved to {target}: a limit came first\n"))?;
+            return Ok(());
+        }
+        let flags = self.flags();
+        let space = if flags.is_empty() { "" } else { " " };
+        let mut text = format!(
+            "// A test saved by map {}: `map test` verifies the file again and compares.\n\
+             // What is expected is what was found. Once a defect is mended, write here what is right.\n\
+             //@ file {}\n//@ verify {flags}{space}=> {}\n",
+            env!("CARGO_PKG_VERSION"),
+            from_folder_of(target, self.answers.loaded.source.name()),
+            findings.words()
+        );
+        let unfair = if self.answers.args.fairness == FairnessArg::None { " unfair" } else { "" };
+        for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
+            text.push_str(&format!("//@ property {name}{unfair} => {words}\n"));
+        }
+        if let Err(error) = write_whole(Path::new(target), &text) {
+            console.complain(&format!("error: the test cannot be saved to {target}: {error}\n"))?;
+            console.set_exit(Exit::Source);
+        }
+        Ok(())
+    }
+
+    /// The flags that determine what is found.
+    fn flags(&self) -> String {
+        let mut words = Words::new("verify", "-");
+        words.scene(&self.answers.args.scene);
+        words.bounds(&self.answers.args.bounds);
+        for name in &self.answers.args.only {
+            words.flag("only", name);
+        }
+        for formula in &self.answers.args.properties {
+            words.flag("property", formula);
+        }
+        words.line().trim_start_matches("map verify -").trim_start().to_owned()
+    }
+}
+
+/// What is wrong with the name of a file to save a test of that dialogue to.
+pub(super) fn check_target(target: &str, dialogue: &str) -> Result<(), String> {
+    let path = Path::new(target);
+    if path.extension().is_none_or(|it| !it.eq_ignore_ascii_case("maptest")) {
+        return Err(format!(
+            "--save-test {target}: give it a name that ends in .maptest, where `map test` finds it"
+        ));
+    }
+    if dialogue == crate::input::STDIN {
+        return Err("--save-test: a test names its dialogue, and this is standard input".to_owned());
+    }
+    Ok(())
+}
+
+/// How a property that cannot be judged is written: with the codes that say why.
+fn refusal(state: &PropertyState) -> String {
+    let PropertyState::Refused(_, diagnostics) = state else { return "refused".to_owned() };
+    let codes: Vec<&str> = diagnostics.iter().map(|it| it.code.as_str()).collect();
+    format!("refused {}", codes.join(" "))
+}
+
+/// How a property was found, as `tests` of the library write it, too.
+fn words(judged: &Judged) -> String {
+    let mut words = judged.verdict.word().to_owned();
+    if judged.possible {
+        words.push_str(", possible");
+    }
+    if let Some(run) = &judged.shown {
+        let steps = run.trace.steps.len();
+        words.push_str(&format!(", {steps} step{}", if steps == 1 { "" } else { "s" }));
+        if let RunEnding::Loop(from) = run.ending {
+            words.push_str(&format!(", loop at {from}"));
+        }
+    }
+    if !judged.vacuous.is_empty() {
+        words.push_str(", vacuous");
+    }
+    words
+}
+
+/// A path as it is seen from the folder of another file.
+fn from_folder_of(file: &str, path: &str) -> String {
+    let folder = Path::new(file).parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let (from, to) = (whole(folder), whole(Path::new(path)));
+    let from: Vec<Component<'_>> = from.components().collect();
+    let to: Vec<Component<'_>> = to.components().collect();
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n(Component::ParentDir, from.len() - common);
+    let relative: PathBuf = up.chain(to[common..].iter().copied()).collect();
+    relative.to_string_lossy().replace('\\', "/")
+}

@@ -1,0 +1,137 @@
+//! `map test` and `map verify --save-test`.
+
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::schema::fits;
+use super::{DEADLOCK, FINE, map};
+
+/// Files in a folder of their own.
+fn folder(files: &[(&str, &str)]) -> (TempDir, impl Fn(&str) -> String + use<>) {
+    let folder = tempfile::tempdir().expect("there is room");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("there is room");
+        fs::write(path, text).expect("there is room");
+    }
+    let root = folder.path().to_owned();
+    (folder, move |name: &str| root.join(name).to_str().expect("the path is UTF-8").to_owned())
+}
+
+#[test]
+fn a_defect_is_held_fast_until_it_is_mended() {
+    let (_folder, path) = folder(&[("src/a.map", DEADLOCK), ("tests/none.txt", "")]);
+    let (scene, test) = (path("src/a.map"), path("tests/a.maptest"));
+    map(&["verify", &scene, "--agents", "A=1", "--mailbox", "7", "--save-test", &test]).exits(1);
+    let saved = fs::read_to_string(&test).expect("it was saved");
+    assert!(saved.contains("\n//@ file ../src/a.map\n"), "{saved}");
+    assert!(saved.contains("\n//@ verify --agents A=1 --mailbox 7 => deadlock, 0 steps\n"), "{saved}");
+    map(&["test", &test]).exits(0).out_has("1 test: 1 as expected");
+    fs::write(&scene, FINE).expect("there is room");
+    let ran = map(&["test", &test]).exits(1);
+    ran.out_has("FAIL").out_has("found: //@ verify --agents A=1 --mailbox 7 => terminates\n");
+    fs::write(&test, saved.replace("=> deadlock, 0 steps", "=> terminates")).expect("there is room");
+    map(&["test", &path("")]).exits(0).out_has("1 test: 1 as expected");
+    fs::remove_file(&scene).expect("it is there");
+    map(&["test", &test]).exits(3).out_has("there is no such file");
+}
+
+#[test]
+fn properties_are_tested() {
+    let scene = "//@ verify => terminates
+//@ property fine => holds
+//@ property wrong => violated, 1 step
+//@ property wrong unfair => violated, 1 step
+//@ property none => holds
+property fine: eventually ended
+property wrong: never done(!A)
+s[ agent(!A, %a) = skip then m() => agent(_, %b) agent(!B, %b) = waitfor m() <= agent(_, _) ]";
+    let (_folder, path) = folder(&[("a.map", scene)]);
+    let (file, test) = (path("a.map"), path("a.maptest"));
+    map(&["test", &file]).exits(1).out_has("there is no property none").out_has("0 as expected, 1 not");
+    fs::write(&file, scene.replace("//@ property none => holds\n", "")).expect("there is room");
+    map(&["test", &file]).exits(0);
+    let formula = "never mailbox(!B) > 5";
+    map(&["verify", &file, "--property", formula, "--save-test", &test]).exits(1);
+    let saved = fs::read_to_string(&test).expect("it was saved");
+    assert!(saved.contains(&format!("//@ property {formula} => holds")), "{saved}");
+    map(&["test", &test, &file]).exits(0).out_has("2 tests: 2 as expected");
+}
+
+#[test]
+fn machines_read_the_results() {
+    let wrong = format!("//@ verify => terminates\n{DEADLOCK}");
+    let (_folder, path) =
+        folder(&[("wrong.map", &wrong), ("fine.map", &format!("//@ verify => terminates\n{FINE}"))]);
+    let junit = path("junit.xml");
+    let ran = map(&["test", &path(""), "--format", "json", "--junit", &junit]).exits(1);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("test", &output);
+    let results: Vec<&str> = output["tests"]
+        .as_array()
+        .expect("there are tests")
+        .iter()
+        .filter_map(|it| it["result"].as_str())
+        .collect();
+    assert_eq!(results, ["as expected", "differs"]);
+    assert_eq!(output["tests"][1]["remarks"][0], "found: //@ verify => deadlock, 0 steps");
+    let junit = fs::read_to_string(junit).expect("it was written");
+    assert!(junit.contains("tests=\"2\" skipped=\"0\" failures=\"1\" errors=\"0\""), "{junit}");
+}
+
+#[test]
+fn tests_that_cannot_be_read() {
+    for (line, why) in [
+        ("//@ verify", "there is no `=>`"),
+        ("//@ verify => ends", "`ends` is no verdict"),
+        ("//@ verify => deadlock, 3 seps", "`3 seps` is not understood"),
+        ("//@ verify --agents => deadlock", "--agents"),
+        ("//@ verify --no-such-flag => deadlock", "--no-such-flag"),
+        ("//@ verify --save-trace x.json => deadlock", "no place in a test"),
+        ("//@ verify --junit x.xml => deadlock", "no place in a test"),
+        ("//@ verify other.map => deadlock", "names none"),
+        ("//@ verify 'a => deadlock", "a quote is not closed"),
+        ("//@ property p => holds", "no `//@ verify` above"),
+        ("//@ wibble", "neither `verify` nor `property`"),
+        ("// nothing", "no line with `//@ verify`"),
+    ] {
+        let (_folder, path) = folder(&[("a.map", &format!("{line}\n{FINE}"))]);
+        map(&["test", &path("a.map")]).exits(3).err_has(why);
+    }
+    let (_folder, path) = folder(&[("a.maptest", "//@ verify => deadlock\n"), ("b.map", FINE)]);
+    map(&["test", &path("a.maptest")]).exits(3).err_has("says which dialogue");
+    map(&["test", &path("none")]).exits(3).err_has("no such file");
+    map(&["verify", &path("b.map"), "--save-test", &path("b.txt")]).exits(2).err_has("ends in .maptest");
+    map(&["verify", "-", "--save-test", &path("b.maptest")]).exits(2).err_has("names its dialogue");
+    map(&["test"]).exits(2);
+}
+
+/// Every line in the library is a test that users can run.
+#[test]
+fn the_library_is_as_it_says() {
+    let auctions = super::protocols().to_str().expect("the path is UTF-8").to_owned();
+    map(&["test", &auctions]).exits(0).out_has("as expected");
+}
+
+/// The picture of the README is what the tool draws now; with `MAP_UPDATE` set it is drawn anew.
+#[test]
+fn the_picture_of_the_readme_is_fresh() {
+    let root = super::protocols().join("../..");
+    let scene = root.join("protocols/dining-philosophers/all-left-handed.map");
+    let (_folder, path) = folder(&[]);
+    let trace = path("trace.json");
+    map(&["verify", scene.to_str().expect("the path is UTF-8"), "--save-trace", &trace]).exits(1);
+    let drawn = map(&["render", &trace, "--as", "svg"]).exits(0).out;
+    let kept = root.join("docs/pictures/all-left-handed.svg");
+    if std::env::var_os("MAP_UPDATE").is_some() {
+        fs::create_dir_all(root.join("docs/pictures")).expect("the folder can be made");
+        fs::write(&kept, &drawn).expect("the picture can be written");
+    }
+    let kept = fs::read_to_string(kept).expect("it is part of the repository");
+    assert!(
+        kept == drawn,
+        "docs/pictures/all-left-handed.svg is out of date: run this test with MAP_UPDATE=1"
+    );
+}
