@@ -108,7 +108,7 @@ impl<'a> Verification<'a, '_> {
             let states = search.states();
             if search.is_violated() {
                 limits.states = limits.states.min(LEAST_EFFORT.max(EFFORT.saturating_mul(states)));
-                found = Some(search);
+                found = Some(self.report(search, self.reductions, false)?);
             } else if self.is_conclusive(&mut search) {
                 return self.report(search, self.reductions, true);
             }
@@ -116,10 +116,10 @@ impl<'a> Verification<'a, '_> {
         let plainer = self.reductions.without_orders();
         let search = self.search(plainer, None, &limits, self.options.keep_going)?;
         match found {
-            Some(found)
-                if search.limit.is_some_and(|it| it != Limit::Interrupted) && !search.is_violated() =>
-            {
-                self.report(found, self.reductions, false)
+            Some(mut found) if search.limit.is_some() && !search.is_violated() => {
+                let interrupted = search.limit.filter(|&it| it == Limit::Interrupted);
+                found.report.limit = interrupted.or(found.report.limit);
+                Ok(found)
             }
             _ => self.report(search, plainer, true),
         }

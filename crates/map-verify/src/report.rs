@@ -174,6 +174,9 @@ pub struct Report {
     pub statistics: Snapshot,
     /// Shortest trace first; those of one length in the order of [`ViolationKind`]. One for each kind.
     pub violations: Vec<Violation>,
+    /// Kinds of violation that were found, too, but a limit came before their traces were made and replayed. They do not
+    /// count.
+    pub untraced: Vec<ViolationKind>,
     /// The limit that ended the search.
     pub limit: Option<Limit>,
     /// What never happened in the runs seen.

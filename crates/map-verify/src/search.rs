@@ -19,7 +19,7 @@ use crate::report::{
 use crate::space::{Next, Space, Successor};
 use crate::store::{Folder, Store};
 use crate::system::{Buffers, Layers, System, Weight};
-use crate::trace::{Trace, confirm};
+use crate::trace::{KEPT_MESSAGE, NoTrace, Trace, confirm};
 
 /// The most states that are expanded together; few in debug builds, so that tests see many batches.
 const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
@@ -451,11 +451,24 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let mut violations = Vec::new();
+        let (mut violations, mut untraced) = (Vec::new(), Vec::new());
+        let memory = limits.memory.saturating_sub(statistics.memory);
+        let mut means = Means { memory, tick: &mut || progress.tick(&statistics) };
         for (kind, site) in std::mem::take(&mut self.found.sites) {
-            let trace = self.trace_to(kind, &site)?;
-            confirm(program, bounds, kind, !site.clean, &trace)?;
-            violations.push(Violation { kind, steps: site.steps, possible: !site.clean, trace });
+            let trace = self.trace_to(kind, &site, &mut means).and_then(|trace| {
+                confirm(program, bounds, kind, !site.clean, &trace, &mut means)?;
+                Ok(trace)
+            });
+            match trace {
+                Ok(trace) => {
+                    violations.push(Violation { kind, steps: site.steps, possible: !site.clean, trace });
+                }
+                Err(NoTrace::Limit(limit)) => {
+                    self.limit = Some(limit);
+                    untraced.push(kind);
+                }
+                Err(NoTrace::Broken(error)) => return Err(error),
+            }
         }
         self.found.coverage.spread(|agent| self.system.orbit(agent));
         violations.sort_by_key(|violation| (violation.steps, violation.kind));
@@ -473,6 +486,7 @@ impl<'a> Search<'a> {
             searched,
             statistics,
             violations,
+            untraced,
             limit,
             unused: self.found.coverage.unused(program),
             bounds: bounds.clone(),
@@ -491,16 +505,23 @@ impl<'a> Search<'a> {
     }
 
     /// The trace along the parents, then the violating step.
-    fn trace_to(&mut self, kind: ViolationKind, site: &Site) -> Result<Trace, InternalError> {
+    fn trace_to(
+        &mut self,
+        kind: ViolationKind,
+        site: &Site,
+        means: &mut Means<'_>,
+    ) -> Result<Trace, NoTrace> {
         let Some(state) = site.state else { return Ok(Trace::default()) };
         let mut path = vec![state];
         while let Some(&last) = path.last().filter(|&&last| last != 0) {
             path.push(self.parent(last));
         }
         path.reverse();
+        let kept: usize = path.iter().map(|&state| self.system.space.messages(&self.vector(state))).sum();
+        means.afford(kept * KEPT_MESSAGE)?;
         if !self.system.is_plain() {
             let vectors: Vec<Vec<u32>> = path.iter().map(|&state| self.vector(state)).collect();
-            return lift(&mut self.system, &vectors, site.step.as_ref().map(|_| kind));
+            return lift(&mut self.system, &vectors, site.step.as_ref().map(|_| kind), means);
         }
         let mut steps: Vec<Step> =
             path.windows(2).map(|pair| self.step_between(pair[0], pair[1]).1).collect();

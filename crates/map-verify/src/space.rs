@@ -132,6 +132,18 @@ impl<'a> Space<'a> {
         (state.map(|state| self.abstracted(&state)), outcomes)
     }
 
+    /// How many messages lie in the mailboxes of a state.
+    pub(crate) fn messages(&self, words: &[u32]) -> usize {
+        let mut tails = &words[self.header..];
+        let agents = words[..self.agent_count()].iter().map(|&id| {
+            let brief = self.agents.brief(id);
+            let (tail, rest) = tails.split_at(brief.tail());
+            tails = rest;
+            brief.mailbox(tail) as usize
+        });
+        agents.sum()
+    }
+
     /// The state that stands for a state of the scene in which nothing was lost.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
         let (mut words, mut tails) = (Vec::new(), Vec::new());

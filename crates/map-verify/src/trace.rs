@@ -6,7 +6,8 @@ use map_semantics::{
     Turn, agent_steps, may_time_out,
 };
 
-use crate::{InternalError, ViolationKind};
+use crate::analysis::Means;
+use crate::{InternalError, Limit, ViolationKind};
 
 /// A trace from the first state. Its last step may be one that goes wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,38 @@ pub struct Trace {
     /// The steps, in order.
     pub steps: Vec<Step>,
 }
+
+impl Trace {
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let options: usize = self.steps.iter().map(|step| size_of_val(&*step.options)).sum();
+        self.steps.capacity() * size_of::<Step>() + options
+    }
+}
+
+/// Why there is no trace of something that was found.
+pub(crate) enum NoTrace {
+    /// A limit came first.
+    Limit(Limit),
+    /// The engine contradicts itself.
+    Broken(InternalError),
+}
+
+impl From<Limit> for NoTrace {
+    fn from(limit: Limit) -> Self {
+        Self::Limit(limit)
+    }
+}
+
+impl From<InternalError> for NoTrace {
+    fn from(error: InternalError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+/// What a message in a mailbox adds to a state of a trace that is repeated: a place in a queue that has room for twice as
+/// many. The message itself is shared.
+pub(crate) const KEPT_MESSAGE: usize = 2 * size_of::<(u64, usize)>();
 
 /// A trace that has been repeated.
 #[derive(Clone, Debug)]
@@ -56,50 +89,82 @@ pub fn replay_with(
     trace: &Trace,
     values: &[Value],
 ) -> Result<Replayed, InternalError> {
+    let mut states = Vec::new();
+    let Repeated { start, steps, last } = repeat(program, bounds, trace, values, &mut |before| {
+        states.push(before.clone());
+        Ok::<(), InternalError>(())
+    })?;
+    states.extend(last);
+    Ok(Replayed { start, steps, states })
+}
+
+/// A trace that has been repeated, without the states passed.
+struct Repeated {
+    start: Vec<Outcome>,
+    steps: Vec<ReplayedStep>,
+    /// The last state; none if the last step went wrong, or if there is no first state.
+    last: Option<SceneState>,
+}
+
+/// Repeats a trace and shows the state before each step.
+fn repeat<E: From<InternalError>>(
+    program: &Program,
+    bounds: &Bounds,
+    trace: &Trace,
+    values: &[Value],
+    before: &mut dyn FnMut(&SceneState) -> Result<(), E>,
+) -> Result<Repeated, E> {
     let (state, start) = SceneState::start(program, bounds);
-    let mut replayed = Replayed { start, steps: Vec::new(), states: Vec::new() };
     let Some(mut state) = state else {
         return if trace.steps.is_empty() {
-            Ok(replayed)
+            Ok(Repeated { start, steps: Vec::new(), last: None })
         } else {
-            Err(impossible(0, "there is no first state"))
+            Err(impossible(0, "there is no first state").into())
         };
     };
-    replayed.states.push(state.clone());
+    let mut steps = Vec::new();
+    let mut went_wrong = false;
     for (index, step) in trace.steps.iter().enumerate() {
+        before(&state)?;
         let agent = state.agents.get(step.agent.index()).ok_or_else(|| impossible(index, "no such agent"))?;
         let node =
             agent.control.threads().nth(step.thread).ok_or_else(|| impossible(index, "no such thread"))?;
         let place = agent.control.place(node);
         if step.turn == Turn::Timeout && !time_may_run_out(program, bounds, &state, step) {
-            return Err(impossible(index, "time cannot run out here"));
+            return Err(impossible(index, "time cannot run out here").into());
         }
         let mut options = Recorded::new(&step.options, values, state.fresh);
         let observed = state.step(program, bounds, step.agent, step.thread, step.turn, &mut options);
         if !options.fits() {
-            return Err(impossible(index, "the recorded answers do not fit"));
+            return Err(impossible(index, "the recorded answers do not fit").into());
         }
         match observed.result {
-            SceneStep::Made => replayed.states.push(state.clone()),
-            SceneStep::Wrong(_) if index + 1 == trace.steps.len() => {}
-            _ => return Err(impossible(index, "there is no such step")),
+            SceneStep::Made => {}
+            SceneStep::Wrong(_) if index + 1 == trace.steps.len() => went_wrong = true,
+            _ => return Err(impossible(index, "there is no such step").into()),
         }
-        replayed.steps.push(ReplayedStep { step: step.clone(), place, observed });
+        steps.push(ReplayedStep { step: step.clone(), place, observed });
     }
-    Ok(replayed)
+    let last = (!went_wrong).then_some(state);
+    Ok(Repeated { start, steps, last })
 }
 
 /// Repeats the trace of a violation and looks whether it shows what it is said to show.
+///
+/// # Errors
+/// If it does not, or a limit comes first.
 pub(crate) fn confirm(
     program: &Program,
     bounds: &Bounds,
     kind: ViolationKind,
     possible: bool,
     trace: &Trace,
-) -> Result<(), InternalError> {
-    let replayed = replay(program, bounds, trace)?;
-    let wrong = replayed.steps.last().map(|step| &step.observed.result);
-    let last = replayed.states.last();
+    means: &mut Means<'_>,
+) -> Result<(), NoTrace> {
+    let mut check = |_: &SceneState| Ok::<(), NoTrace>(means.check()?);
+    let Repeated { start, steps, last } = repeat(program, bounds, trace, &[], &mut check)?;
+    let wrong = steps.last().map(|step| &step.observed.result);
+    let last = last.as_ref();
     let shown = match kind {
         ViolationKind::Failure => {
             last.is_some_and(|state| state.agents.iter().any(|agent| agent.status == Status::Failed))
@@ -108,12 +173,12 @@ pub(crate) fn confirm(
         ViolationKind::MailboxOverflow => matches!(wrong, Some(SceneStep::Wrong(StepError::Overflow(_)))),
         ViolationKind::RunawayRecursion => {
             matches!(wrong, Some(SceneStep::Wrong(StepError::Runaway(_))))
-                || replayed.start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
+                || start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
         }
         ViolationKind::RunError => matches!(wrong, Some(SceneStep::Wrong(StepError::RunError(_)))),
         ViolationKind::Livelock => last.is_some_and(|state| has_step(program, bounds, state)),
     };
-    if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words()))) }
+    if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words())).into()) }
 }
 
 /// Whether anything but a crash can happen.

@@ -468,7 +468,7 @@ impl Searched<'_> {
     /// What the verdict takes for granted.
     fn assumptions(&self) -> Vec<String> {
         let mut assumptions = assumptions(self.answers.program, self.report.bounds.network);
-        if !self.shortest {
+        if !self.shortest && self.violation().is_some() {
             assumptions.push(
                 "the trace is a shortest one of those searched; a search of all orders was too large"
                     .to_owned(),

@@ -147,14 +147,29 @@ fn threads_and_stores_change_no_count() {
 /// Both while it searches and while it stays well below what the machine has.
 #[test]
 fn memory_is_given_up_before_the_limit_is_passed_by_much() {
-    // Plain: with reductions a state of this scene takes so little that the limit is minutes away.
-    let arguments = ["verify", "-", "--max-memory", "24MiB", "--mailbox", "1000000", "--reductions", "none"];
-    let ran =
-        map_with(super::UNBOUNDED.as_bytes(), &[&arguments[..], &["--format", "json"]].concat()).exits(4);
-    let output: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
-    assert_eq!(output["limit"], "memory");
-    let peak = output["peak_memory_bytes"].as_u64().expect("a number");
-    assert!(peak < 96 << 20, "{peak} bytes");
+    for reductions in ["none", "all"] {
+        let arguments = ["verify", "-", "--max-memory", "24MiB", "--mailbox", "1000000", "--reductions"];
+        let ran = map_with(
+            super::UNBOUNDED.as_bytes(),
+            &[&arguments[..], &[reductions, "--format", "json"]].concat(),
+        );
+        let output: serde_json::Value = serde_json::from_str(&ran.exits(4).out).expect("JSON");
+        assert_eq!(output["limit"], "memory", "{reductions}");
+        let peak = output["peak_memory_bytes"].as_u64().expect("a number");
+        assert!(peak < 96 << 20, "{reductions}: {peak} bytes");
+    }
+}
+
+/// With reductions the way to the overflow has few states, but a million steps, with as many messages in most of them.
+#[test]
+fn a_trace_that_takes_too_much_is_not_made() {
+    for limit in [["--max-memory", "1GiB"], ["--time-limit", "2s"]] {
+        let mailbox = if limit[0] == "--time-limit" { "20000" } else { "1000000" };
+        map_with(super::UNBOUNDED.as_bytes(), &[&["verify", "-", "--mailbox", mailbox], &limit[..]].concat())
+            .exits(4)
+            .out_has("Found, but with a trace too long to be made within the limits: mailbox overflow")
+            .out_has(&format!("raise {} to go on", limit[0]));
+    }
 }
 
 #[test]

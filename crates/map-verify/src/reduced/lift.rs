@@ -8,38 +8,48 @@ use map_semantics::{
     may_time_out,
 };
 
+use crate::analysis::Means;
 use crate::report::{InternalError, ViolationKind};
 use crate::system::{Buffers, System};
-use crate::trace::Trace;
+use crate::trace::{KEPT_MESSAGE, NoTrace, Trace};
+
+/// How many steps are lifted between two looks at the clock and the memory.
+const STRIDE: usize = 1 << 5;
 
 /// A trace through states for which those of the path stand, in order, and then a step that goes wrong.
 ///
+/// Whoever shows it keeps its states, which grow with what lies in their mailboxes: a long trace that floods one takes more
+/// memory than was allowed.
+///
 /// # Errors
-/// If there is none.
+/// If there is none, or a limit comes first.
 pub(crate) fn lift(
     system: &mut System<'_>,
     path: &[Vec<u32>],
     wrong: Option<ViolationKind>,
-) -> Result<Trace, InternalError> {
-    let (program, bounds) = (system.program(), system.space.bounds);
+    means: &mut Means<'_>,
+) -> Result<Trace, NoTrace> {
     let none = || InternalError("a reduced trace stands for none of the scene".to_owned());
-    let mut scene = SceneState::start(program, bounds).0.ok_or_else(none)?;
+    let before = system.space.agents.bytes();
+    let mut scene = SceneState::start(system.program(), system.space.bounds).0.ok_or_else(none)?;
     let mut trace = Trace::default();
-    for state in &path[1..] {
-        let way = way(
-            program,
-            bounds,
-            system,
-            &scene,
-            &|it| matches!(it, Reached::State(words) if words == state.as_slice()),
-        );
-        let (steps, next) = way.ok_or_else(none)?;
+    let mut kept = 0;
+    for (index, state) in path[1..].iter().enumerate() {
+        if index % STRIDE == 0 {
+            means.check()?;
+            means.afford(system.space.agents.bytes() - before + trace.bytes() + kept * KEPT_MESSAGE)?;
+        }
+        let found =
+            way(system, &scene, &|it| matches!(it, Reached::State(words) if words == state.as_slice()));
+        let (steps, next) = found.ok_or_else(none)?;
+        let messages: usize = next.agents.iter().map(|agent| agent.mailbox.len()).sum();
+        kept += steps.len() * messages;
         trace.steps.extend(steps);
         scene = next;
     }
     if let Some(kind) = wrong {
-        let way = way(program, bounds, system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
-        trace.steps.extend(way.ok_or_else(none)?.0);
+        let found = way(system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
+        trace.steps.extend(found.ok_or_else(none)?.0);
     }
     Ok(trace)
 }
@@ -75,23 +85,21 @@ enum Reached<'s> {
 /// A shortest way of steps that the reduced search makes, to where `goal` holds; free of open comparisons in its last
 /// step if there is one.
 fn way(
-    program: &Program,
-    bounds: &Bounds,
     system: &mut System<'_>,
     from: &SceneState,
     goal: &dyn Fn(Reached<'_>) -> bool,
 ) -> Option<(Vec<Step>, SceneState)> {
+    let (program, bounds) = (system.program(), system.space.bounds);
     let mut seen: HashSet<Vec<u32>> = HashSet::new();
-    let mut level: Vec<(Vec<Step>, SceneState)> = vec![(Vec::new(), from.clone())];
+    let mut level: Vec<(Vec<Step>, Vec<u32>, SceneState)> =
+        vec![(Vec::new(), system.space.abstracted(from), from.clone())];
     while !level.is_empty() {
         let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
         let mut next_level = Vec::new();
-        for (steps, scene) in &level {
-            let words = system.space.abstracted(scene);
-            for made in steps_of(program, bounds, scene) {
-                if !system.is_expanded(&words, made.step.agent, scene) {
-                    continue;
-                }
+        for (steps, words, scene) in &level {
+            let expanded: Vec<bool> =
+                program.cast().map(|agent| system.is_expanded(words, agent, scene)).collect();
+            for made in steps_of(program, bounds, scene, |agent| expanded[agent.index()]) {
                 let next_words = system.space.abstracted(&made.next);
                 let failed =
                     |state: &SceneState| state.agents[made.step.agent.index()].status == Status::Failed;
@@ -103,8 +111,8 @@ fn way(
                 let steps = || steps.iter().cloned().chain([made.step.clone()]).collect::<Vec<Step>>();
                 if reached && found.as_ref().is_none_or(|(compared, ..)| *compared && !made.compared) {
                     found = Some((made.compared, steps(), made.next.clone()));
-                } else if made.wrong.is_none() && seen.insert(next_words) {
-                    next_level.push((steps(), made.next));
+                } else if made.wrong.is_none() && seen.insert(next_words.clone()) {
+                    next_level.push((steps(), next_words, made.next));
                 }
             }
         }
@@ -125,7 +133,13 @@ struct Made {
     next: SceneState,
 }
 
-fn steps_of(program: &Program, bounds: &Bounds, scene: &SceneState) -> Vec<Made> {
+/// The steps of those agents that are `wanted`.
+fn steps_of(
+    program: &Program,
+    bounds: &Bounds,
+    scene: &SceneState,
+    wanted: impl Fn(AgentId) -> bool,
+) -> Vec<Made> {
     let all: Vec<AgentSteps> = program
         .cast()
         .zip(&scene.agents)
@@ -134,7 +148,7 @@ fn steps_of(program: &Program, bounds: &Bounds, scene: &SceneState) -> Vec<Made>
     let all_waiting = all.iter().all(AgentSteps::all_waiting);
     let compared = all.iter().flat_map(|steps| &steps.threads).any(|thread| thread.waiting_compared);
     let mut made = Vec::new();
-    for (agent, steps) in all.iter().enumerate() {
+    for (agent, steps) in program.cast().zip(&all).filter(|&(agent, _)| wanted(agent)) {
         for (index, thread) in steps.threads.iter().enumerate() {
             let acts = thread.acts.iter().map(|act| (act, Turn::Act, act.compared));
             let early = match bounds.timeouts {
@@ -145,7 +159,7 @@ fn steps_of(program: &Program, bounds: &Bounds, scene: &SceneState) -> Vec<Made>
             let timeouts = timeouts.filter(|_| may_time_out(bounds, thread.waiting, all_waiting));
             for (resolved, turn, compared) in acts.chain(timeouts) {
                 let options = resolved.options.clone();
-                let step = Step { agent: AgentId::new(agent), thread: index, turn, options };
+                let step = Step { agent, thread: index, turn, options };
                 let mut next = scene.clone();
                 let mut recorded = Recorded::new(&step.options, &[], scene.fresh);
                 let result = next.step(program, bounds, step.agent, index, turn, &mut recorded).result;

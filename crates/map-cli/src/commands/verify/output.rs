@@ -34,6 +34,7 @@ impl Searched<'_> {
             transitions: report.statistics.transitions,
             depth: report.statistics.depth,
             violations: violations.collect(),
+            untraced: report.untraced.iter().map(|kind| kind.words().to_owned()).collect(),
             trace,
             choices,
             properties: self

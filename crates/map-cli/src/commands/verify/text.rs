@@ -91,7 +91,12 @@ impl Searched<'_> {
         } else {
             "The search is not complete"
         };
-        Some(format!("{what}: {reached}."))
+        let untraced: Vec<&str> = self.report.untraced.iter().map(|kind| kind.words()).collect();
+        let found = match untraced.join(", ") {
+            kinds if kinds.is_empty() => String::new(),
+            kinds => format!("Found, but with a trace too long to be made within the limits: {kinds}.\n"),
+        };
+        Some(format!("{found}{what}: {reached}."))
     }
 
     /// The other violations found.
@@ -201,7 +206,7 @@ pub(super) fn limit_in_words(args: &Args, limits: &Limits, limit: Limit, cut_by:
             raise("--max-states")
         ),
         Limit::Memory => {
-            format!("the search has used {}; {}", bytes(limits.memory as u64), raise("--max-memory"))
+            format!("more than {} are needed; {}", bytes(limits.memory as u64), raise("--max-memory"))
         }
         Limit::Time => {
             let time = args.time_limit.map(seconds).unwrap_or_default();
