@@ -76,15 +76,20 @@ fn waiting_senders(awaited: &Awaited) -> Vec<AgentId> {
     waiting.map(|&(agent, _)| agent).collect()
 }
 
-/// The chart without the steps that have no part in why these agents do not go on: their own past counts, and that of those
-/// who could have sent what they wait for.
-pub(crate) fn without_asides(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Chart {
+/// Which steps have a part in why these agents do not go on: their own past counts, and that of those who could have sent
+/// what they wait for.
+pub(crate) fn part(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Vec<bool> {
     let mut about: Vec<AgentId> = stuck.iter().map(|it| it.agent).collect();
     let threads = stuck.iter().flat_map(|it| &it.threads);
     about.extend(threads.flat_map(|it| &it.awaited).flat_map(|it| &it.senders).map(|&(agent, _)| agent));
     about.sort_unstable();
     about.dedup();
-    fold::aside(chart, &causes::part(chart, &about, bounds.timeouts == Timeouts::Quiescent))
+    causes::part(chart, &about, bounds.timeouts == Timeouts::Quiescent)
+}
+
+/// The chart without the steps that have no part in why these agents do not go on.
+pub(crate) fn without_asides(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Chart {
+    fold::aside(chart, &part(chart, stuck, bounds))
 }
 
 /// The chart in a language; what repeats itself and the middle of a long one are folded unless it is to be shown in `full`.

@@ -35,9 +35,9 @@ pub(crate) use step::{StepOutput, choice};
 pub(crate) use test::{TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
-    AlternativeOutput, ClauseOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput, PropertyOutput,
-    Rejected, Several, SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult,
-    ViolationOutput, WeatherOutput, WeatherRow,
+    AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,
+    PropertyOutput, Rejected, Several, SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput,
+    VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
 };
 
 /// What every output starts with.

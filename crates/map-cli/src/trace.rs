@@ -7,7 +7,7 @@ mod values;
 
 use sha2::{Digest as _, Sha256};
 
-pub(crate) use open::{Opened, SourceArgs, open, open_source, refuse_step, values_of};
+pub(crate) use open::{Opened, SourceArgs, open, open_source, refuse_step, returns, values_of};
 pub(crate) use read::MAX_TRACE_BYTES;
 pub(crate) use save::{SaveArgs, Saved, check_target};
 pub(crate) use values::to_text;

@@ -10,6 +10,9 @@
 //! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
 //! (`edges`) says of infinite runs is in `analysis`.
 //!
+//! `shorten` makes traces easier to read and `endless` finds what a livelock does for ever; both are small searches of plain
+//! states (`plain`).
+//!
 //! `reduced` explores fewer states for the same verdict: `system` puts layers over the scene's own states.
 
 mod agents;
@@ -18,11 +21,14 @@ mod batch;
 mod coverage;
 mod deadlock;
 mod edges;
+mod endless;
 mod frontier;
+mod plain;
 mod property;
 mod reduced;
 mod report;
 mod search;
+mod shorten;
 mod space;
 mod store;
 mod system;
@@ -30,6 +36,7 @@ mod trace;
 
 pub use coverage::Unused;
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
+pub use endless::{Endless, go_on_for_ever, leads_back};
 pub use property::{
     Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding, ShownRun, verify_properties,
 };
@@ -38,4 +45,5 @@ pub use report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
 };
 pub use search::verify;
+pub use shorten::{fewest_agents, without_idle_steps};
 pub use trace::{Replayed, ReplayedStep, Trace, replay, replay_with};

@@ -18,9 +18,9 @@ use crate::json::{
 use crate::possible::possible_steps;
 use crate::story::run_end::{Ended, Memory};
 use crate::story::standing::{Standing, judge};
-use crate::story::transcript::Columns;
+use crate::story::transcript::{Columns, repeated_head};
 use crate::story::{Teller, style, tell};
-use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
+use crate::trace::{Opened, SourceArgs, open, refuse_step, returns, values_of};
 
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
@@ -61,6 +61,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
     let mut teller = Teller::new(&opened.loaded.source, &opened.program);
     let Some(values) = values_of(&opened.trace, &mut teller, console)? else { return Ok(()) };
+    if !returns(&opened, &values, console)? {
+        return Ok(());
+    }
     if args.format == Format::Text {
         console.print(&header(&opened, &teller))?;
     }
@@ -95,6 +98,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 steps: repeated.run.steps,
                 choices: trace.steps.iter().take(repeated.trace.len()).map(json::choice).collect(),
                 trace: repeated.trace,
+                repeated_from: trace.repeated_from.filter(|&from| (from as u64) < repeated.run.steps),
                 values: trace.values.clone(),
                 agents: agents_at_the_end(&teller, &repeated.run),
                 unread: unread_messages(program, &repeated.run),
@@ -135,7 +139,10 @@ fn play(
         memory.keep(seen);
         match args.format {
             Format::Text => {
-                if let Err(error) = print_step(teller, &columns, seen, console) {
+                let repeats = trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number);
+                let marked = if repeats { console.print(&repeated_head()) } else { Ok(()) };
+                let printed = marked.and_then(|()| print_step(teller, &columns, seen, console));
+                if let Err(error) = printed {
                     broken = Some(error);
                     return ControlFlow::Break(());
                 }

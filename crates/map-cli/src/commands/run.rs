@@ -195,7 +195,9 @@ impl Report<'_> {
         let Self { loaded, program, bounds, .. } = *self;
         let (scene, verdict) = (&self.args.scene, EndWord::of(&self.run).word());
         let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
-        let saved = Saved { command: "run", loaded, program, bounds, scene, verdict, choices, values };
+        let repeated_from = None;
+        let saved =
+            Saved { command: "run", loaded, program, bounds, scene, verdict, choices, repeated_from, values };
         saved.write(target, console).map(|_| ())
     }
 

@@ -23,12 +23,13 @@ use clap::ValueEnum;
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{
-    Fairness, Limit, Limits, Options, Reduced, Reductions, Replayed, Report, StoreKind, Verdict, Violation,
-    replay, verify_properties, verify_reduced,
+    Endless, Fairness, Limit, Limits, Options, Reduced, Reductions, Replayed, Report, StoreKind, Verdict,
+    Violation, ViolationKind, go_on_for_ever, replay, verify_properties, verify_reduced,
 };
 
 use self::judged::judge;
 use self::properties::{Answers, show_refused};
+use self::save::Shown;
 use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::bounds;
@@ -261,6 +262,8 @@ struct Searched<'a> {
     shortest: bool,
     /// The first violation's trace, or an empty one.
     replayed: Option<Replayed>,
+    /// How a livelock goes on for ever.
+    endless: Option<Endless>,
     limits: Limits,
     took: Duration,
     peak_memory: u64,
@@ -434,13 +437,19 @@ fn search<'a>(
         .then(|| verify_properties(program, compiled, bounds, &limits, fairness, &mut watch));
     let took = watch.finish();
     let internal = |error: map_verify::InternalError| Failure::Internal(error.to_string());
-    let Reduced { report, reductions, shortest } = result.map_err(internal)?;
+    let mut result = result.map_err(internal)?;
+    result.shorten(program, bounds);
+    let Reduced { report, reductions, shortest } = result;
     let first = report.violations.first();
     let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose().map_err(internal)?;
+    let endless = match first.filter(|first| first.kind == ViolationKind::Livelock) {
+        Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace).map_err(internal)?,
+        None => None,
+    };
     let properties = judged.transpose().map_err(internal)?;
     let answers = Answers::new(args, loaded, program, bounds, properties).map_err(internal)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
-    Ok(Searched { answers, report, reductions, shortest, replayed, limits, took, peak_memory })
+    Ok(Searched { answers, report, reductions, shortest, replayed, endless, limits, took, peak_memory })
 }
 
 impl Searched<'_> {
@@ -455,9 +464,17 @@ impl Searched<'_> {
 
     /// Saves the trace of the verdict if that is wanted; if it has none, that of the first property that is violated.
     fn save(&self, console: &mut Console) -> Result<(), Failure> {
-        let verdict = self.replayed.as_ref().map(|it| (self.report.verdict.words().to_owned(), it));
-        let shown = verdict.or_else(|| self.answers.first_violated());
+        let shown = self.run_of_verdict().or_else(|| self.answers.first_violated());
         self.answers.save_the_one(&self.report.bounds, shown, console)
+    }
+
+    /// The run of the verdict; that of a livelock goes on to where it repeats itself.
+    fn run_of_verdict(&self) -> Option<Shown<'_>> {
+        let (replayed, repeated_from) = match &self.endless {
+            Some(endless) => (&endless.replayed, Some(endless.repeated_from)),
+            None => (self.replayed.as_ref()?, None),
+        };
+        Some(Shown { verdict: self.report.verdict.words().to_owned(), replayed, repeated_from })
     }
 
     /// The violation that is the verdict.

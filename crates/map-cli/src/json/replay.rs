@@ -21,6 +21,9 @@ pub(crate) struct ReplayOutput {
     pub(crate) trace: Vec<StepOutput>,
     /// The steps as something to repeat them by.
     pub(crate) choices: Vec<String>,
+    /// The steps from this one on, counted from 0, are repeated for ever: they lead back to where they begin.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) repeated_from: Option<usize>,
     /// The values that programs and people answered, as in traces.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) values: Vec<String>,

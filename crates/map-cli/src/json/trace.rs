@@ -17,6 +17,9 @@ pub(crate) struct TraceOutput {
     pub(crate) bounds: BoundsOutput,
     /// The steps: number of the agent, number of the thread, `act`, `timeout` or `crash`, and how what was open was settled.
     pub(crate) choices: Vec<String>,
+    /// The steps from this one on, counted from 0, are repeated for ever: they lead back to where they begin.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) repeated_from: Option<usize>,
     /// The values that programs and people answered: an option of 3 or more of an ask means one of these. In source
     /// form; `#7` and `fresh#7` are abstract and fresh values by their number.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]

@@ -89,6 +89,9 @@ pub(crate) struct Verified {
     pub(crate) trace: Vec<StepOutput>,
     /// The trace as something to repeat it by.
     pub(crate) choices: Vec<String>,
+    /// How a livelock goes on for ever after that trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) endless: Option<EndlessOutput>,
     /// Verdicts on the properties of the file, then on those of the command line.
     pub(crate) properties: Vec<PropertyOutput>,
     /// What never happened in the part searched.
@@ -191,6 +194,17 @@ pub(crate) struct ViolationOutput {
     pub(crate) steps: usize,
     /// Whether it rests on an open comparison.
     pub(crate) possible: bool,
+}
+
+/// Steps that may follow a trace, and lead back to where they were.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct EndlessOutput {
+    pub(crate) trace: Vec<StepOutput>,
+    /// The same as something to repeat them by.
+    pub(crate) choices: Vec<String>,
+    /// Those from this one on, counted from 0 in this list, are repeated for ever.
+    pub(crate) repeated_from: usize,
 }
 
 /// The verdict on a property.

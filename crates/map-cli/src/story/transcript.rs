@@ -4,6 +4,11 @@ use map_ir::PointKind;
 
 use super::{Teller, Told, style};
 
+/// The line above steps that are repeated for ever.
+pub(crate) fn repeated_head() -> String {
+    format!("{}\n", style::head("     these steps are repeated for ever:"))
+}
+
 /// The widest column for names.
 const MAX_NAME: usize = 28;
 

@@ -6,6 +6,7 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_ir::{Program, Value};
 use map_semantics::Bounds;
 use map_simulate::Impossible;
+use map_verify::{Trace, leads_back, replay_with};
 
 use super::fingerprint;
 use super::read::{MAX_TRACE_BYTES, TraceFile, read};
@@ -120,6 +121,29 @@ pub(crate) fn values_of(
                 Diagnostic::unplaced(Code::NotATrace, what).with_note(format!("`values`: {why}"));
             refuse(console, &trace.source, diagnostic)
         }
+    }
+}
+
+/// Whether the steps that a trace says are repeated for ever do lead back to where they begin. If not, it has been told,
+/// and the exit code is set.
+pub(crate) fn returns(opened: &Opened, values: &[Value], console: &mut Console) -> Result<bool, Failure> {
+    let Opened { trace, program, bounds, .. } = opened;
+    let Some(from) = trace.repeated_from else { return Ok(true) };
+    let steps = Trace { steps: trace.steps.clone() };
+    match replay_with(program, bounds, &steps, values) {
+        Ok(replayed) if !leads_back(program, bounds, &replayed, from) => {
+            let what = format!("the steps from {} on are said to be repeated for ever", from + 1);
+            let span = trace.spans.last().copied().unwrap_or_default();
+            let diagnostic = Diagnostic::new(
+                Code::TraceStep,
+                span,
+                what,
+                "this one does not lead back to where they begin",
+            );
+            refuse::<()>(console, &trace.source, diagnostic).map(|_| false)
+        }
+        // Which step cannot be made is told when it is its turn.
+        _ => Ok(true),
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct TraceFile {
     /// The values that the steps refer to, as text.
     pub(crate) values: Vec<String>,
     pub(crate) steps: Vec<Step>,
+    /// The steps from this one on are said to be repeated for ever.
+    pub(crate) repeated_from: Option<usize>,
     /// Where each step stands.
     pub(crate) spans: Vec<Span>,
 }
@@ -72,6 +74,17 @@ struct Contents<'t> {
     values: Vec<String>,
     #[serde(borrow)]
     choices: Vec<&'t RawValue>,
+    repeated_from: Option<usize>,
+    #[serde(borrow)]
+    endless: Option<Endless<'t>>,
+}
+
+/// How a livelock goes on after the steps.
+#[derive(Deserialize)]
+struct Endless<'t> {
+    #[serde(borrow)]
+    choices: Vec<&'t RawValue>,
+    repeated_from: usize,
 }
 
 #[derive(Deserialize)]
@@ -118,14 +131,19 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     if contents.command == "verify" && WITHOUT_TRACE.contains(&contents.verdict.as_str()) {
         return Err(no_trace(&format!("the verdict is `{}`, which has no trace", contents.verdict)));
     }
-    let mut steps = Vec::with_capacity(contents.choices.len());
-    let mut spans = Vec::with_capacity(contents.choices.len());
-    for choice in &contents.choices {
+    let (mut steps, mut spans) = (Vec::new(), Vec::new());
+    let endless = contents.endless.as_ref();
+    for choice in contents.choices.iter().chain(endless.into_iter().flat_map(|it| &it.choices)) {
         let span = span_of(text, choice.get());
         let word: Cow<'_, str> =
             serde_json::from_str(choice.get()).map_err(|_| no_step(span, "a step is a string"))?;
         steps.push(parse_choice(&word).map_err(|why| no_step(span, &why))?);
         spans.push(span);
+    }
+    let of_endless = endless.map(|it| it.repeated_from.saturating_add(contents.choices.len()));
+    let repeated_from = contents.repeated_from.or(of_endless);
+    if repeated_from.is_some_and(|from| from >= steps.len()) {
+        return Err(no_trace("`repeated_from` is behind the last step"));
     }
     let cast =
         contents.cast.iter().map(|it| parse_cast(it).map_err(|why| no_trace(&format!("`cast`: {why}"))));
@@ -143,6 +161,7 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
         verdict: contents.verdict,
         values: contents.values,
         steps,
+        repeated_from,
         spans,
         source: source.clone(),
     })

@@ -69,6 +69,8 @@ pub(crate) struct Saved<'a> {
     /// How it ends, in the word of the verb.
     pub(crate) verdict: &'a str,
     pub(crate) choices: Vec<String>,
+    /// The step from which on they are repeated for ever.
+    pub(crate) repeated_from: Option<usize>,
     /// What the choices refer to.
     pub(crate) values: Vec<String>,
 }
@@ -81,6 +83,7 @@ impl Saved<'_> {
             origin: Origin::new(&self.loaded.source, self.program, self.scene),
             verdict: self.verdict.to_owned(),
             choices: self.choices,
+            repeated_from: self.repeated_from,
             values: self.values,
             bounds: BoundsOutput::new(self.program, self.bounds),
         };

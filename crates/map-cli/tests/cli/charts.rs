@@ -149,6 +149,88 @@ fn what_has_no_part_is_folded() {
     ran.out_has("steps 1 to 5: no part in how this ends").out_has("waiting in a circle: !A ┄▷ !B ┄▷ !A");
 }
 
+/// The story folds the same steps, unless all are wanted.
+#[test]
+fn the_story_folds_what_has_no_part() {
+    let scene = "s[
+        agent(!A, %a) = (waitfor m() <= agent(_, %b)) then m() => agent(_, %b)
+        agent(!B, %b) = (waitfor m() <= agent(_, %a)) then m() => agent(_, %a)
+        agent(!C, %c) = $x = p() then $y = p() then skip
+    ]
+    procedure p()";
+    let ran = map_with(scene.as_bytes(), &["verify", "-"]).exits(1);
+    let ran = ran.out_has("deadlock after 2 steps").out_has(".. steps 1 to 2 have no part in how this ends");
+    assert!(!ran.out.contains("asks p()"), "{}", ran.out);
+    let ran = map_with(scene.as_bytes(), &["verify", "-", "--full-trace"]).exits(1);
+    ran.out_has("1  !C").out_has("2  !C").out_has("p() → p#2; done");
+}
+
+/// Of traces that are equally short one with fewer agents is shown.
+#[test]
+fn few_agents_are_shown() {
+    let scene = "s[
+        agent(!A, %a) = m() => agent(_, %c)
+        agent(!B, %b) = m() => agent(_, %c) then m() => agent(_, %c)
+        agent(!C, %c) = (waitfor m() <= agent(_, _)) then (waitfor m() <= agent(_, _)) then fail
+    ]";
+    let ran = map_with(scene.as_bytes(), &["verify", "-", "--reductions", "none"]).exits(1);
+    let ran = ran.out_has("failure after 4 steps").out_has("!B  <stdin>:3");
+    assert!(!ran.out.contains("!A  <stdin>"), "{}", ran.out);
+}
+
+const LIVELOCK: &str = "s[
+    agent(!A, %a) = hello() => agent(_, %b) then agent(loop)
+    agent(!A, %a, loop) = ping() => agent(_, %b) then (waitfor pong() <= agent(_, %b)) then agent(loop)
+    agent(!B, %b) = (waitfor hello() <= agent(_, %a)) then agent(loop)
+    agent(!B, %b, loop) = (waitfor ping() <= agent(_, %a)) then pong() => agent(_, %a) then agent(loop)
+]";
+
+/// What goes on for ever in a livelock is shown once, as something that is repeated, in every language.
+#[test]
+fn a_livelock_is_a_loop() {
+    let ran = map_with(LIVELOCK.as_bytes(), &["verify", "-"]).exits(1);
+    let figures = ran.out.lines().position(|line| line.contains(" states, ")).expect("they are counted");
+    assert_snapshot!("livelock", ran.out.lines().take(figures).collect::<Vec<_>>().join("\n"));
+    let saved = Saved::by(LIVELOCK, "verify", &[]);
+    let text = saved.drawn("text");
+    assert!(text.contains("repeated for ever from here") && text.contains("and so on"), "{text}");
+    for (format, part) in [
+        ("mermaid", "    loop for ever\n"),
+        ("plantuml", "loop for ever\n"),
+        ("svg", "class=\"loop\""),
+        ("html", "these steps are repeated for ever:"),
+    ] {
+        let drawn = saved.drawn(format);
+        assert!(drawn.contains(part), "{format}: {drawn}");
+    }
+    let trace = saved.path("trace.json");
+    map(&["replay", &trace]).exits(1).out_has("these steps are repeated for ever:");
+    let json = map(&["verify", &saved.path("scene.map"), "--format", "json"]).exits(1).out;
+    super::schema::fits("verify", &serde_json::from_str(&json).expect("it is JSON"));
+    map_with(json.as_bytes(), &["replay", "-"]).exits(1).out_has("these steps are repeated for ever:");
+    // A trace that claims something else is refused.
+    let text = fs::read_to_string(&trace).expect("it was saved");
+    let from = text.split("\"repeated_from\": ").nth(1).and_then(|it| it.split(['\n', ',']).next());
+    let from: usize = from.expect("it says so").trim().parse().expect("it is a number");
+    let claim = |other: usize| {
+        let is = format!("\"repeated_from\": {from}");
+        fs::write(&trace, text.replace(&is, &format!("\"repeated_from\": {other}"))).expect("there is room");
+        trace.as_str()
+    };
+    map(&["replay", claim(from + 1)]).exits(3).err_has("does not lead back");
+    map(&["render", claim(from + 1)]).exits(3).err_has("does not lead back");
+    map(&["replay", claim(999)]).exits(3).err_has("`repeated_from` is behind the last step");
+}
+
+/// So it is with what a property forbids.
+#[test]
+fn a_run_of_a_property_is_a_loop() {
+    let property = "always eventually done(!A)";
+    let saved = Saved::by(LIVELOCK, "verify", &["--properties-only", "--property", property]);
+    assert!(saved.drawn("text").contains("repeated for ever from here"));
+    assert!(saved.drawn("mermaid").contains("loop for ever"));
+}
+
 #[test]
 fn traces_that_cannot_be_drawn() {
     let saved = Saved::by(super::DEADLOCK, "verify", &[]);

@@ -128,7 +128,7 @@ fn a_livelock_is_what_the_search_says() {
     map(&["verify", &path, "--keep-going", "--save-trace", &trace]).exits(1).out_has("livelock");
     map(&["replay", &trace])
         .exits(1)
-        .out_has("livelock after 0 steps: so says the search")
+        .out_has("livelock after 4 steps: so says the search")
         .out_has("!A can send m()");
 }
 

@@ -26,6 +26,9 @@ pub fn draw(chart: &Chart, width: usize) -> String {
     while row < chart.rows.len() {
         row += drawing.rows_from(row);
     }
+    if chart.repeated_from.is_some_and(|from| from < chart.rows.len()) {
+        drawing.rule("and so on");
+    }
     drawing.waits();
     drawing.space();
     drawing.below();

@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 
-use map_ir::{AgentId, Program};
-use map_semantics::{
-    AgentSteps, Bounds, Recorded, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps,
-    may_time_out,
-};
+use map_ir::AgentId;
+use map_semantics::{SceneState, Status, Step};
 
 use crate::analysis::Means;
+use crate::plain::steps_of;
 use crate::report::{InternalError, ViolationKind};
 use crate::system::{Buffers, System};
 use crate::trace::{KEPT_MESSAGE, NoTrace, Trace};
@@ -122,57 +120,4 @@ fn way(
         level = next_level;
     }
     None
-}
-
-/// A step that is made or goes wrong.
-struct Made {
-    step: Step,
-    compared: bool,
-    wrong: Option<ViolationKind>,
-    /// The state before it, if it goes wrong.
-    next: SceneState,
-}
-
-/// The steps of those agents that are `wanted`.
-fn steps_of(
-    program: &Program,
-    bounds: &Bounds,
-    scene: &SceneState,
-    wanted: impl Fn(AgentId) -> bool,
-) -> Vec<Made> {
-    let all: Vec<AgentSteps> = program
-        .cast()
-        .zip(&scene.agents)
-        .map(|(agent, it)| agent_steps(program, bounds, agent, it))
-        .collect();
-    let all_waiting = all.iter().all(AgentSteps::all_waiting);
-    let compared = all.iter().flat_map(|steps| &steps.threads).any(|thread| thread.waiting_compared);
-    let mut made = Vec::new();
-    for (agent, steps) in program.cast().zip(&all).filter(|&(agent, _)| wanted(agent)) {
-        for (index, thread) in steps.threads.iter().enumerate() {
-            let acts = thread.acts.iter().map(|act| (act, Turn::Act, act.compared));
-            let early = match bounds.timeouts {
-                map_semantics::Timeouts::Quiescent => compared,
-                map_semantics::Timeouts::Any => thread.waiting_compared,
-            };
-            let timeouts = thread.timeouts.iter().map(|it| (it, Turn::Timeout, it.compared || early));
-            let timeouts = timeouts.filter(|_| may_time_out(bounds, thread.waiting, all_waiting));
-            for (resolved, turn, compared) in acts.chain(timeouts) {
-                let options = resolved.options.clone();
-                let step = Step { agent, thread: index, turn, options };
-                let mut next = scene.clone();
-                let mut recorded = Recorded::new(&step.options, &[], scene.fresh);
-                let result = next.step(program, bounds, step.agent, index, turn, &mut recorded).result;
-                let wrong = match result {
-                    SceneStep::Made => None,
-                    SceneStep::Wrong(StepError::Overflow(_)) => Some(ViolationKind::MailboxOverflow),
-                    SceneStep::Wrong(StepError::Runaway(_)) => Some(ViolationKind::RunawayRecursion),
-                    SceneStep::Wrong(StepError::RunError(_)) => Some(ViolationKind::RunError),
-                    SceneStep::Nothing | SceneStep::Cut(_) | SceneStep::TooLong(_) => continue,
-                };
-                made.push(Made { step, compared, wrong, next });
-            }
-        }
-    }
-    made
 }

@@ -16,9 +16,9 @@ use crate::console::Console;
 use crate::possible::possible_steps;
 use crate::story::run_end::{Ended, Memory};
 use crate::story::standing::{Standing, judge};
-use crate::story::transcript::Columns;
+use crate::story::transcript::{Columns, repeated_head};
 use crate::story::{Teller, tell};
-use crate::trace::{Opened, open_source, refuse_step, values_of};
+use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
 
 /// Draws the trace. Nothing if it cannot be used: then it has been told why, and the exit code is set.
 pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Result<Option<String>, Failure> {
@@ -27,6 +27,9 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     let Opened { trace, loaded, program, bounds } = &opened;
     let mut teller = Teller::new(&loaded.source, program);
     let Some(values) = values_of(trace, &mut teller, console)? else { return Ok(None) };
+    if !returns(&opened, &values, console)? {
+        return Ok(None);
+    }
     let mut run = first(program, bounds);
     let mut recorder = Recorder::new(program, &run.start);
     recorder.know(&teller.names.foreign);
@@ -41,6 +44,9 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
             observed: seen.observed,
         });
         let told = tell(&mut teller, &as_seen(seen));
+        if trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number) {
+            story.push_str(&repeated_head());
+        }
         story.push_str(&columns.line(&teller, seen.number, &told));
         ControlFlow::Continue(())
     });
@@ -59,6 +65,7 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     };
     let mut chart = recorder.finish();
     chart.waits = chart::waits(program, &stuck);
+    chart.repeated_from = trace.repeated_from;
     if !stuck.is_empty() && !args.full {
         chart = chart::without_asides(&chart, &stuck, bounds);
     }

@@ -343,7 +343,18 @@ impl<'a> Session<'a> {
         let choices: Vec<String> = self.history.steps().iter().map(choice).collect();
         let values = self.values.iter().map(|&value| to_text(&self.teller, value)).collect();
         let (verdict, steps) = (self.standing().word(), counted(choices.len() as u64, "step"));
-        let saved = Saved { command: "step", loaded, program, bounds, scene, verdict, choices, values };
+        let repeated_from = None;
+        let saved = Saved {
+            command: "step",
+            loaded,
+            program,
+            bounds,
+            scene,
+            verdict,
+            choices,
+            repeated_from,
+            values,
+        };
         if saved.write(file, console)? {
             console.print(&format!("{steps} saved to {file}\n"))?;
         }

@@ -16,14 +16,16 @@ const MIN_ROWS: usize = 2;
 impl Searched<'_> {
     /// The chart of the verdict's violation, with an empty line below; nothing if it is not wanted.
     pub(super) fn chart_of_verdict(&self) -> String {
-        let (Some(violation), Some(replayed)) = (self.violation(), &self.replayed) else {
+        let (Some(violation), Some(shown)) = (self.violation(), self.run_of_verdict()) else {
             return String::new();
         };
+        let replayed = shown.replayed;
         let stuck = match violation.kind {
             ViolationKind::Deadlock => explain_deadlock(self.answers.program, replayed),
             _ => Vec::new(),
         };
         let mut chart = chart::of_replayed(self.answers.program, replayed, &stuck);
+        chart.repeated_from = shown.repeated_from;
         if !stuck.is_empty() && !self.answers.args.full_trace {
             chart = chart::without_asides(&chart, &stuck, &self.report.bounds);
         }

@@ -53,9 +53,17 @@ impl Searched<'_> {
     }
 
     fn explain_livelock(&self, teller: &Teller<'_>, replayed: &Replayed) -> String {
-        let mut text = "From here the good end, where all agents are done, cannot be reached in any way.\n\
-                        Something can still happen, for ever:\n"
-            .to_owned();
+        let from = match replayed.steps.len() {
+            0 => "From the beginning".to_owned(),
+            steps => format!("After step {steps}"),
+        };
+        let left = match self.endless {
+            Some(_) => "One way to go on for ever is shown. What can be done at that point:",
+            None => "Something can still happen, for ever:",
+        };
+        let mut text = format!(
+            "{from} the good end, where all agents are done, cannot be reached in any way.\n{left}\n"
+        );
         if let Some(last) = replayed.states.last() {
             text.push_str(&livelock::steps_left(teller, &self.report.bounds, last));
             let last_step = last_steps(self.answers.program.agents.len(), replayed);

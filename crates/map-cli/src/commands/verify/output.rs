@@ -6,8 +6,8 @@ use map_verify::{Limit, StoreKind};
 use super::Searched;
 use super::properties::steps_output;
 use crate::json::{
-    AlternativeOutput, BoundsOutput, ClauseOutput, Header, IdleAgent, LimitsOutput, OperationOutput, Origin,
-    SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
+    AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, Header, IdleAgent, LimitsOutput,
+    OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
 };
 use crate::story::Teller;
 
@@ -16,6 +16,7 @@ impl Searched<'_> {
         let report = &self.report;
         let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         let (trace, choices) = self.trace_output(&mut teller);
+        let endless = self.endless_output(&mut teller);
         let violations = report.violations.iter().map(|violation| ViolationOutput {
             kind: violation.kind.words().to_owned(),
             steps: violation.steps,
@@ -37,6 +38,7 @@ impl Searched<'_> {
             untraced: report.untraced.iter().map(|kind| kind.words().to_owned()).collect(),
             trace,
             choices,
+            endless,
             properties: self
                 .answers
                 .output(&mut Teller::new(&self.answers.loaded.source, self.answers.program)),
@@ -61,6 +63,18 @@ impl Searched<'_> {
     fn trace_output(&self, teller: &mut Teller<'_>) -> (Vec<StepOutput>, Vec<String>) {
         let Some(replayed) = &self.replayed else { return (Vec::new(), Vec::new()) };
         steps_output(teller, replayed)
+    }
+
+    fn endless_output(&self, teller: &mut Teller<'_>) -> Option<EndlessOutput> {
+        let endless = self.endless.as_ref()?;
+        let begins = self.violation()?.steps;
+        let (mut trace, mut choices) = steps_output(teller, &endless.replayed);
+        let repeated_from = endless.repeated_from.checked_sub(begins)?;
+        Some(EndlessOutput {
+            trace: trace.split_off(begins),
+            choices: choices.split_off(begins),
+            repeated_from,
+        })
     }
 
     fn unused_output(&self, teller: &Teller<'_>) -> UnusedOutput {

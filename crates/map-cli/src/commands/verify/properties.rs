@@ -108,7 +108,9 @@ impl Answers<'_> {
                     None => entry.name.clone(),
                     Some(given) => format!("property-{}", given + 1),
                 };
-                Some((name, (format!("property {} violated", entry.name), replayed)))
+                let verdict = format!("property {} violated", entry.name);
+                let repeated_from = repeated_from(judged, replayed);
+                Some((name, Shown { verdict, replayed, repeated_from }))
             }
             _ => None,
         })
@@ -194,11 +196,9 @@ impl Answers<'_> {
 
     fn run_in_words(&self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> String {
         let ending = judged.shown.as_ref().map(|run| run.ending);
-        let repeated = match ending {
-            Some(RunEnding::Loop(from)) if from < replayed.steps.len() => Some(from),
-            _ => None,
-        };
-        let mut text = self.story(teller, replayed, repeated);
+        let repeated = repeated_from(judged, replayed);
+        let run = Shown { verdict: String::new(), replayed, repeated_from: repeated };
+        let mut text = self.story(teller, &run, &[]);
         match ending {
             Some(RunEnding::TooLate) => {
                 text.push_str("  From here on it cannot happen any more, whatever follows.\n");
@@ -322,6 +322,14 @@ impl Answers<'_> {
             });
         }
         all
+    }
+}
+
+/// The step from which on a run is repeated for ever; none if it ends, or stays where it is.
+pub(super) fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usize> {
+    match judged.shown.as_ref().map(|shown| shown.ending) {
+        Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
+        _ => None,
     }
 }
 

@@ -10,7 +10,7 @@ use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Said
 use map_semantics::{AgentState, SceneState, Status};
 use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind, explain_deadlock};
 
-use super::properties::Answer;
+use super::properties::{Answer, repeated_from};
 use super::{Args, Searched};
 use crate::chart;
 use crate::commands::{fmt, new};
@@ -104,12 +104,14 @@ impl Searched<'_> {
     /// The counterexample of the verdict, then what shows something of the properties.
     fn runs(&self) -> Vec<Run> {
         let mut runs = Vec::new();
-        if let (Some(violation), Some(replayed)) = (self.violation(), &self.replayed) {
+        if let (Some(violation), Some(shown)) = (self.violation(), self.run_of_verdict()) {
+            let replayed = shown.replayed;
             let stuck = match violation.kind {
                 ViolationKind::Deadlock => explain_deadlock(self.answers.program, replayed),
                 _ => Vec::new(),
             };
             let mut run = self.run(self.verdict_in_words(), replayed, &stuck);
+            (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
             run.explanation = strip_str(&self.explanation(&self.teller_of(replayed))).to_string();
             runs.push(run);
         }
@@ -125,9 +127,11 @@ impl Searched<'_> {
         let verdict = strip_str(&self.answers.coloured_verdict(judged)).to_string();
         let mut run = self.run(format!("property {name} {verdict}"), replayed, &[]);
         match judged.shown.as_ref().map(|shown| shown.ending) {
-            Some(RunEnding::Loop(from)) if from < replayed.steps.len() => {
-                (run.repeated_from, run.chart.repeated_from) = (Some(from), Some(from));
-                run.explanation = format!("The steps from {} on are repeated for ever.", from + 1);
+            Some(RunEnding::Loop(_)) if repeated_from(judged, replayed).is_some() => {
+                let from = repeated_from(judged, replayed);
+                (run.repeated_from, run.chart.repeated_from) = (from, from);
+                let from = from.map_or(0, |from| from + 1);
+                run.explanation = format!("The steps from {from} on are repeated for ever.");
             }
             Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
             Some(RunEnding::TooLate) => {

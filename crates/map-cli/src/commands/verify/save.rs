@@ -11,8 +11,14 @@ use crate::console::Console;
 use crate::json;
 use crate::trace::{Saved, check_target};
 
-/// A run to be saved: what it is called in its trace, and the run.
-pub(super) type Shown<'s> = (String, &'s Replayed);
+/// A run that is shown, or saved.
+pub(super) struct Shown<'s> {
+    /// What it is called in its trace.
+    pub(super) verdict: String,
+    pub(super) replayed: &'s Replayed,
+    /// The steps from this one on are repeated for ever.
+    pub(super) repeated_from: Option<usize>,
+}
 
 impl Answers<'_> {
     /// Saves the one run there is to show, if that is wanted.
@@ -35,7 +41,7 @@ impl Answers<'_> {
     fn save(
         &self,
         bounds: &Bounds,
-        (verdict, replayed): &Shown<'_>,
+        shown: &Shown<'_>,
         target: &str,
         console: &mut Console,
     ) -> Result<bool, Failure> {
@@ -45,8 +51,9 @@ impl Answers<'_> {
             program: self.program,
             bounds,
             scene: &self.args.scene,
-            verdict,
-            choices: replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
+            verdict: &shown.verdict,
+            choices: shown.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
+            repeated_from: shown.repeated_from,
             values: Vec::new(),
         };
         saved.write(target, console)

@@ -118,8 +118,7 @@ impl Forecast<'_> {
     /// Saves a trace for each verdict and property that falls, if that is wanted.
     pub(super) fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         for ((weather, searched), saved) in self.rows.iter().zip(&mut self.saved) {
-            let termination = searched.replayed.as_ref();
-            let termination = termination.map(|it| (None, (searched.report.verdict.words().to_owned(), it)));
+            let termination = searched.run_of_verdict().map(|shown| (None, shown));
             let properties = searched.answers.all_violated();
             let properties = properties.map(|(name, shown)| (Some(name), shown));
             let fallen = termination.into_iter().chain(properties).collect();

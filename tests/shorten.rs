@@ -1,0 +1,261 @@
+//! Traces with fewer agents, with fewer steps, and with what goes on for ever, on random scenes, against searches that
+//! simply try everything.
+//!
+//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed and the scene.
+
+use std::collections::BTreeSet;
+
+use map_diagnostics::SourceFile;
+use map_ir::{AgentId, Program};
+use map_semantics::{
+    Bounds, Path, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps, may_time_out,
+};
+use map_testkit::oracle::OracleOptions;
+use map_testkit::scenes::{chatty_scene, random_options, random_scene};
+use map_tests::engines::{bounds, program, search};
+use map_verify::{
+    Trace, Violation, ViolationKind, fewest_agents, go_on_for_ever, leads_back, replay, without_idle_steps,
+};
+
+/// More states than that are not tried one after the other.
+const MAX_TRIED: usize = 1_500;
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// A step with what it comes to.
+struct Tried {
+    step: Step,
+    result: SceneStep,
+    compared: bool,
+    next: SceneState,
+}
+
+/// Everything that the threads of a state can try, crashes left aside.
+fn tried(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Tried> {
+    let steps: Vec<_> = program
+        .cast()
+        .zip(&state.agents)
+        .map(|(agent, state)| agent_steps(program, bounds, agent, state))
+        .collect();
+    let all_waiting = steps.iter().all(|steps| steps.all_waiting());
+    let mut tried = Vec::new();
+    for (agent, steps) in program.cast().zip(&steps) {
+        for (thread, at) in steps.threads.iter().enumerate() {
+            let timeout = may_time_out(bounds, at.waiting, all_waiting).then_some(Turn::Timeout);
+            for turn in [Some(Turn::Act), timeout].into_iter().flatten() {
+                let mut path = Path::default();
+                loop {
+                    let mut next = state.clone();
+                    let result = next.step(program, bounds, agent, thread, turn, &mut path).result;
+                    let step = Step { agent, thread, turn, options: path.options() };
+                    tried.push(Tried { step, result, compared: path.compared(), next });
+                    if path.advance(false).is_err() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    tried
+}
+
+/// What a trace that ends with this step shows, if anything.
+fn shown(program: &Program, bounds: &Bounds, last: &Tried) -> Option<ViolationKind> {
+    let failed = |state: &SceneState| state.agents.iter().any(|agent| agent.status == Status::Failed);
+    match last.result {
+        SceneStep::Wrong(StepError::Overflow(_)) => Some(ViolationKind::MailboxOverflow),
+        SceneStep::Wrong(StepError::Runaway(_)) => Some(ViolationKind::RunawayRecursion),
+        SceneStep::Wrong(StepError::RunError(_)) => Some(ViolationKind::RunError),
+        SceneStep::Made if failed(&last.next) => Some(ViolationKind::Failure),
+        SceneStep::Made => {
+            let mut after = tried(program, bounds, &last.next).into_iter();
+            let stuck = !last.next.all_done() && after.all(|it| it.result == SceneStep::Nothing);
+            stuck.then_some(ViolationKind::Deadlock)
+        }
+        _ => None,
+    }
+}
+
+/// The fewest agents that make steps in a trace of that length to a violation of that kind, if not too many are to be
+/// tried, and none rests on an open comparison.
+fn fewest(program: &Program, bounds: &Bounds, violation: &Violation) -> Option<usize> {
+    let mut best = usize::MAX;
+    let first = SceneState::start(program, bounds).0?;
+    let mut todo = vec![(first, 0, BTreeSet::new())];
+    let mut count = 0;
+    while let Some((state, depth, agents)) = todo.pop() {
+        count += 1;
+        if count > MAX_TRIED {
+            return None;
+        }
+        for it in tried(program, bounds, &state) {
+            if it.compared {
+                return None;
+            }
+            let mut agents: BTreeSet<AgentId> = agents.clone();
+            agents.insert(it.step.agent);
+            if depth + 1 < violation.steps {
+                if it.result == SceneStep::Made {
+                    todo.push((it.next, depth + 1, agents));
+                }
+            } else if shown(program, bounds, &it) == Some(violation.kind) {
+                best = best.min(agents.len());
+            }
+        }
+    }
+    Some(best)
+}
+
+fn actors(trace: &Trace) -> usize {
+    trace.steps.iter().map(|step| step.agent).collect::<BTreeSet<_>>().len()
+}
+
+fn scene(seed: u64) -> (String, OracleOptions) {
+    let options = OracleOptions { losses: 0, crashes: 0, ..random_options(seed) };
+    let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
+    (text, OracleOptions { max_states: 2_000, ..options })
+}
+
+/// Whether the last step of a trace shows that kind of violation.
+fn shows(program: &Program, bounds: &Bounds, trace: &Trace, kind: ViolationKind) -> bool {
+    let replayed = replay(program, bounds, trace).expect("the trace can be repeated");
+    let (Some(last), Some(before)) = (replayed.steps.last(), replayed.states.get(replayed.steps.len() - 1))
+    else {
+        return false;
+    };
+    let found = tried(program, bounds, before).into_iter().find(|it| it.step == last.step);
+    found.is_some_and(|it| shown(program, bounds, &it) == Some(kind))
+}
+
+#[test]
+fn fewer_agents_on_random_scenes() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_000), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let (mut compared, mut better) = (0, 0);
+    for seed in first..first + count {
+        let (text, options) = scene(seed);
+        let source = SourceFile::new("scene.map", &text);
+        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let bounds = bounds(&program, &options);
+        let report =
+            search(&program, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        for violation in report.violations.iter().filter(|it| it.steps > 0) {
+            let fewer = fewest_agents(&program, &bounds, violation, usize::MAX);
+            let why = || format!("seed {seed}: {} after {}\n{text}", violation.kind.words(), violation.steps);
+            if let Some(fewer) = &fewer {
+                assert_eq!(fewer.steps.len(), violation.steps, "{}", why());
+                assert!(actors(fewer) < actors(&violation.trace), "{}", why());
+                assert!(shows(&program, &bounds, fewer, violation.kind), "{}", why());
+                assert!(fewest_agents(&program, &bounds, violation, 1).is_none(), "{}", why());
+                better += 1;
+            }
+            if violation.kind == ViolationKind::Livelock || violation.possible {
+                continue;
+            }
+            if let Some(fewest) = fewest(&program, &bounds, violation) {
+                assert_eq!(actors(fewer.as_ref().unwrap_or(&violation.trace)), fewest, "{}", why());
+                compared += 1;
+            }
+        }
+    }
+    println!("{compared} compared, {better} with fewer agents than before");
+    assert!(compared * 4 > count && better * 300 > count, "{compared} compared, {better} better");
+}
+
+/// A run of chance to a violation, free of open comparisons.
+fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> {
+    let mut state = SceneState::start(program, bounds).0?;
+    let mut steps = Vec::new();
+    for _ in 0..40 {
+        let mut can: Vec<Tried> = tried(program, bounds, &state);
+        can.retain(|it| !it.compared && matches!(it.result, SceneStep::Made | SceneStep::Wrong(_)));
+        if can.is_empty() {
+            return None;
+        }
+        // The generator of D. Knuth's MMIX.
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let drawn = can.swap_remove((dice >> 33) as usize % can.len());
+        steps.push(drawn.step.clone());
+        if let Some(kind) = shown(program, bounds, &drawn) {
+            return Some(Violation { kind, steps: steps.len(), possible: false, trace: Trace { steps } });
+        }
+        state = drawn.next;
+    }
+    None
+}
+
+#[test]
+fn fewer_steps_on_random_runs() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_000), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let (mut shorter, mut dropped) = (0, 0);
+    for seed in first..first + count {
+        let (text, options) = scene(seed);
+        let source = SourceFile::new("scene.map", &text);
+        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let bounds = bounds(&program, &options);
+        let Some(violation) = walk(&program, &bounds, seed) else { continue };
+        let why = format!("seed {seed}: {} after {}\n{text}", violation.kind.words(), violation.steps);
+        let Some(trace) = without_idle_steps(&program, &bounds, &violation, usize::MAX) else { continue };
+        assert!(trace.steps.len() < violation.steps, "{why}");
+        assert!(shows(&program, &bounds, &trace, violation.kind), "{why}");
+        // Each agent does the first of its steps, as before.
+        for agent in program.cast() {
+            let of = |trace: &Trace| -> Vec<Step> {
+                trace.steps.iter().filter(|step| step.agent == agent).cloned().collect()
+            };
+            assert!(of(&violation.trace).starts_with(&of(&trace)), "{why}");
+        }
+        assert_eq!(
+            without_idle_steps(
+                &program,
+                &bounds,
+                &Violation { trace: trace.clone(), ..violation.clone() },
+                usize::MAX
+            ),
+            None,
+            "{why}"
+        );
+        shorter += 1;
+        dropped += violation.steps - trace.steps.len();
+    }
+    println!("{shorter} runs made shorter, by {dropped} steps");
+    assert!(shorter * 20 > count, "{shorter}");
+}
+
+#[test]
+fn livelocks_go_on_for_ever() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_000), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let (mut livelocks, mut shown) = (0, 0);
+    for seed in first..first + count {
+        let (text, options) = scene(seed);
+        let source = SourceFile::new("scene.map", &text);
+        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let bounds = bounds(&program, &options);
+        let report =
+            search(&program, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        for violation in report.violations.iter().filter(|it| it.kind == ViolationKind::Livelock) {
+            livelocks += 1;
+            let endless = go_on_for_ever(&program, &bounds, &violation.trace).expect("it can be repeated");
+            // Where only polls can happen there is nothing to show.
+            let Some(endless) = endless else { continue };
+            shown += 1;
+            let steps: Vec<&Step> = endless.replayed.steps.iter().map(|it| &it.step).collect();
+            let from = endless.repeated_from;
+            assert!(steps.iter().zip(&violation.trace.steps).all(|(a, b)| *a == b), "seed {seed}\n{text}");
+            assert!((violation.steps..steps.len()).contains(&from), "seed {seed}\n{text}");
+            // The loop can be gone through again and again.
+            let again = steps.iter().chain(&steps[from..]).chain(&steps[from..]);
+            let trace = Trace { steps: again.map(|step| (*step).clone()).collect() };
+            let replayed = replay(&program, &bounds, &trace);
+            let replayed = replayed.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+            assert!(leads_back(&program, &bounds, &replayed, from), "seed {seed}\n{text}");
+            assert!(!leads_back(&program, &bounds, &replayed, trace.steps.len()), "seed {seed}\n{text}");
+        }
+    }
+    println!("{livelocks} livelocks, {shown} shown going on");
+    assert!(shown > 20, "{livelocks} livelocks, {shown} shown");
+}
