@@ -83,7 +83,7 @@ pub(crate) struct Verified {
     /// The violations found, shortest trace first, one of each kind.
     pub(crate) violations: Vec<ViolationOutput>,
     /// Kinds of violation that were found, too, but a limit came before their traces were made.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) untraced: Vec<String>,
     /// The shortest trace of the verdict.
     pub(crate) trace: Vec<StepOutput>,
