@@ -28,7 +28,16 @@ pub const PROTOCOLS: &[Protocol] = &[
         "english-auction",
         "An English auction in a room: offers, rising prices, and three famous defects",
         "auction",
-        ["published", "published-corrected", "published-no-recursion", "published-total"]
+        [
+            "declining-is-leaving",
+            "leader-forgotten",
+            "outbids-itself",
+            "published",
+            "published-corrected",
+            "published-no-recursion",
+            "published-total",
+            "refused-but-sold-to"
+        ]
     ),
     protocol!(
         "highest-bidder",
@@ -181,7 +190,14 @@ pub const PROTOCOLS: &[Protocol] = &[
         "service-patterns",
         "The thirteen service interaction patterns, a tiny scene each",
         "patterns",
-        []
+        [
+            "answer-goes-back",
+            "both-are-read",
+            "both-work",
+            "first-is-enough",
+            "no-deadline",
+            "only-one-is-told"
+        ]
     ),
     protocol!(
         "send-info",

@@ -23,7 +23,7 @@ fn losses_and_crashes_are_told() {
         .out_has("to !Bidder1, !Bidder2 (the copy for !Bidder2 is lost)");
     map(&["verify", "auction.map", "--network", "crash:1"])
         .exits(1)
-        .out_has("!Auctioneer  auction.map:24  crashes")
+        .out_has("!Auctioneer  auction.map:29   crashes")
         .out_has("!Auctioneer could send it, but crashed in step 1")
         .out_has("who has crashed counts as ended");
     map(&["verify", "auction.map", "--network", "unordered"])
