@@ -5,7 +5,8 @@ use clap::ValueEnum;
 use map_ir::{AgentId, Program};
 use map_render::chart::{Chart, Recorder, SeenStep, Wait, causes, fold, mermaid, page, plantuml, svg, text};
 use map_semantics::{Bounds, Timeouts};
-use map_verify::{Awaited, Replayed, SenderState, StuckAgent};
+use map_simulate::{Run, RunEnd, SimulatedStep};
+use map_verify::{Awaited, Replayed, SenderState, StuckAgent, explain_deadlock};
 
 use crate::story::Teller;
 
@@ -17,6 +18,45 @@ const MAX_TEXT_ROWS: usize = 60;
 
 /// The same of pictures.
 const MAX_PICTURE_ROWS: usize = 400;
+
+/// Charts of more rows are drawn below a story only on demand.
+const MAX_AUTO_ROWS: usize = 40;
+
+/// One step is no picture.
+const MIN_AUTO_ROWS: usize = 2;
+
+/// `--chart`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChartArg {
+    /// Unless it is long
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl ChartArg {
+    /// The chart with an empty line below; nothing if it is not wanted.
+    pub(crate) fn drawn(self, chart: &Chart, full: bool) -> String {
+        let rows = fold::repetitions(chart).rows.len();
+        let wanted = match self {
+            Self::Auto => rows <= MAX_AUTO_ROWS && (rows >= MIN_AUTO_ROWS || !chart.waits.is_empty()),
+            Self::Always => true,
+            Self::Never => false,
+        };
+        if !wanted {
+            return String::new();
+        }
+        let around = Around { title: "", end: "", story: "" };
+        format!("{}\n", print(chart, ChartFormat::Text, full, &around))
+    }
+}
+
+/// A chart that was drawn, as the next paragraph of a text; nothing if it was not.
+pub(crate) fn paragraph(drawn: &str) -> String {
+    if drawn.is_empty() { String::new() } else { format!("\n{}\n", drawn.trim_end_matches('\n')) }
+}
 
 /// How a chart is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,6 +91,32 @@ pub(crate) fn of_replayed(program: &Program, replayed: &Replayed, stuck: &[Stuck
         recorder.record(&SeenStep { step: &step.step, place: step.place, before, observed: &step.observed });
     }
     Chart { waits: waits(program, stuck), ..recorder.finish() }
+}
+
+/// A step of the simulator, to be drawn.
+pub(crate) fn as_drawn<'s>(seen: &'s SimulatedStep<'_>) -> SeenStep<'s> {
+    SeenStep { step: &seen.step, place: seen.place, before: seen.before, observed: seen.observed }
+}
+
+/// The chart of a run that was simulated or repeated, with those that wait at its end. Steps that have no part in why they
+/// do not go on are folded unless it is to be shown in `full`; those from `repeated_from` on are repeated for ever.
+pub(crate) fn of_run(
+    program: &Program,
+    bounds: &Bounds,
+    recorder: Recorder<'_>,
+    run: &Run,
+    repeated_from: Option<usize>,
+    full: bool,
+) -> Chart {
+    let stuck: Vec<StuckAgent> = match (&run.end, &run.state) {
+        (RunEnd::NothingMoves, Some(state)) if !run.some_failed() => {
+            let last = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
+            explain_deadlock(program, &last)
+        }
+        _ => Vec::new(),
+    };
+    let chart = Chart { waits: waits(program, &stuck), repeated_from, ..recorder.finish() };
+    if stuck.is_empty() || full { chart } else { without_asides(&chart, &stuck, bounds) }
 }
 
 /// Who waits for whom in a state in which nothing happens any more.

@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use map_ir::Value;
+use map_render::chart::Recorder;
 use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
 
 use super::run::as_seen;
 use super::{Failure, refuse_double_stdin};
 use crate::args::Format;
+use crate::chart::{self, ChartArg};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -31,6 +33,7 @@ ends where more can happen; 3 when the trace or its dialogue cannot be read, or 
 Examples:
   map run auction.map --seed 7 --save-trace trace.json
   map replay trace.json
+  map replay trace.json --chart always             who says what to whom
   map replay trace.json --file old/auction.map     the dialogue is elsewhere now
   map run auction.map --seed 7 --format json | map replay -")]
 pub(crate) struct Args {
@@ -41,16 +44,21 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: SourceArgs,
 
+    /// When to draw the chart of the trace below its story: auto draws those that are not too long
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Never)]
+    chart: ChartArg,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 /// A trace that has been repeated as far as it goes.
-struct Repeated {
+struct Repeated<'p> {
     run: Run,
     memory: Memory,
     trace: Vec<StepOutput>,
+    recorder: Recorder<'p>,
     /// Whether it was interrupted.
     stopped: bool,
 }
@@ -85,6 +93,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 text.push_str("interrupted; the trace goes on\n");
             }
             text.push_str(&standing.text(&teller));
+            if args.chart != ChartArg::Never {
+                let from = trace.repeated_from.filter(|_| !repeated.stopped);
+                let Repeated { recorder, run, .. } = repeated;
+                let chart = chart::of_run(program, bounds, recorder, &run, from, false);
+                text.push_str(&chart::paragraph(&args.chart.drawn(&chart, false)));
+            }
             let bounds = crate::story::bounds::bounds(&teller, bounds);
             let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
             console.print(&text)?;
@@ -118,25 +132,28 @@ fn header(opened: &Opened, teller: &Teller<'_>) -> String {
     format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), trace.source.name(), style::aside(made))
 }
 
-fn play(
+fn play<'p>(
     args: &Args,
-    opened: &Opened,
+    opened: &'p Opened,
     values: &[Value],
     teller: &mut Teller<'_>,
     console: &mut Console,
-) -> Result<Result<Repeated, (u64, Impossible)>, Failure> {
+) -> Result<Result<Repeated<'p>, (u64, Impossible)>, Failure> {
     let Opened { trace, program, bounds, .. } = opened;
     let interrupt = Interrupt::install();
     let columns = Columns::new(teller, trace.steps.len() as u64);
-    let mut repeated = Repeated {
-        run: first(program, bounds),
-        memory: Memory::default(),
-        trace: Vec::new(),
-        stopped: false,
-    };
+    let run = first(program, bounds);
+    let mut recorder = Recorder::new(program, &run.start);
+    recorder.know(&teller.names.foreign);
+    let mut repeated =
+        Repeated { run, memory: Memory::default(), trace: Vec::new(), recorder, stopped: false };
+    let recorder = &mut repeated.recorder;
     let (mut memory, mut outputs, mut broken) = (Memory::default(), Vec::new(), None);
     let result = repeat(program, bounds, &mut repeated.run, &trace.steps, values, &mut |seen| {
         memory.keep(seen);
+        if args.chart != ChartArg::Never {
+            recorder.record(&chart::as_drawn(seen));
+        }
         match args.format {
             Format::Text => {
                 let repeats = trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number);

@@ -12,12 +12,14 @@ use std::io;
 use std::ops::ControlFlow;
 
 use map_ir::Program;
+use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
-use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, simulate_with};
+use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, first, simulate_with};
 
 use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
 use crate::bounds;
+use crate::chart::{self, ChartArg};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::{Loaded, load};
@@ -42,6 +44,7 @@ Exit code: 0 when all agents have ended well, 1 when the run ended in a violatio
 Examples:
   map run auction.map
   map run auction.map --seed 7                     the same run again
+  map run auction.map --seed 7 --chart always      who says what to whom
   map run auction.map --agents bidder=5 --yes 0.9  five bidders who seldom decline
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
@@ -77,6 +80,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     save: SaveArgs,
+
+    /// When to draw the run as a chart below its story: auto draws those that are not too long
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Never, conflicts_with = "runs")]
+    chart: ChartArg,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -126,8 +133,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Format::Text => {
             console.print(&header(&teller.borrow(), program, seed))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
+            let mut recorder = Recorder::new(program, &first(program, &bounds).start);
             let mut print = |seen: &SimulatedStep<'_>| {
                 let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
+                if args.chart != ChartArg::Never {
+                    recorder.know(&teller.borrow().names.foreign);
+                    recorder.record(&chart::as_drawn(seen));
+                }
                 if args.save.save_trace.is_some() {
                     choices.push(json::choice(&seen.step));
                 }
@@ -135,7 +147,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             };
             let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
             console.set_exit(report.exit());
-            console.print(&report.text(&teller.borrow()))?;
+            console.print(&report.text(&teller.borrow(), recorder))?;
             report.save(&teller.borrow(), choices, console)?;
         }
         Format::Json => {
@@ -202,9 +214,13 @@ impl Report<'_> {
     }
 
     /// What is printed after the last step.
-    fn text(&self, teller: &Teller<'_>) -> String {
+    fn text(&self, teller: &Teller<'_>, recorder: Recorder<'_>) -> String {
         let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
         text.push_str(&Ended { bounds: self.bounds, run: &self.run, memory: &self.memory }.text(teller));
+        if self.args.chart != ChartArg::Never {
+            let chart = chart::of_run(self.program, self.bounds, recorder, &self.run, None, false);
+            text.push_str(&chart::paragraph(&self.args.chart.drawn(&chart, false)));
+        }
         let bounds = crate::story::bounds::bounds(teller, self.bounds);
         let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
         let again = repeat::one(self.args, self.options.seed);

@@ -33,6 +33,7 @@ use self::save::Shown;
 use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::bounds;
+use crate::chart::ChartArg;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::{Loaded, load_with_properties};
@@ -173,17 +174,6 @@ impl FairnessArg {
             Self::None => Fairness::None,
         }
     }
-}
-
-/// `--chart`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ChartArg {
-    /// Unless it is long
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// `--store`.

@@ -178,6 +178,33 @@ fn few_agents_are_shown() {
     assert!(!ran.out.contains("!A  <stdin>"), "{}", ran.out);
 }
 
+/// A run and a trace are drawn where that is wanted, as `map render` draws the trace.
+#[test]
+fn runs_and_replays_are_drawn() {
+    let saved = Saved::by(EVERYTHING, "run", &["--seed", "3"]);
+    let (scene, trace) = (saved.path("scene.map"), saved.path("trace.json"));
+    let drawn = saved.drawn("text");
+    for arguments in [&["run", &scene, "--seed", "3"][..], &["replay", &trace]] {
+        let plain = map(arguments).out;
+        for when in ["always", "auto"] {
+            let out = map(&[arguments, &["--chart", when]].concat()).out;
+            assert!(out.contains(&format!("\n\n{drawn}\nbounds: ")), "{out}");
+            let out = out.replacen(&format!("\n{drawn}"), "", 1).replace(&format!(" --chart {when}"), "");
+            assert_eq!(out, plain);
+        }
+        assert_eq!(map(&[arguments, &["--chart", "never"]].concat()).out, plain);
+    }
+    // Long ones only always, and folded.
+    let long = ["run", "auction.map", "--agents", "bidder=9", "--seed", "1", "--chart"];
+    assert!(!map(&[&long[..], &["auto"]].concat()).out.contains('┼'));
+    assert!(map(&[&long[..], &["always"]].concat()).out.contains("more steps: steps"));
+    let again = map(&[&long[..], &["always"]].concat()).out_has("--seed 1 --chart always\n");
+    assert!(again.code.is_some());
+    map(&["run", "auction.map", "--runs", "3", "--chart", "always"]).exits(2);
+    let deadlock = map_with(super::DEADLOCK.as_bytes(), &["run", "-", "--chart", "auto"]).exits(1);
+    deadlock.out_has("┄┄ waits for");
+}
+
 const LIVELOCK: &str = "s[
     agent(!A, %a) = hello() => agent(_, %b) then agent(loop)
     agent(!A, %a, loop) = ping() => agent(_, %b) then (waitfor pong() <= agent(_, %b)) then agent(loop)
@@ -262,23 +289,30 @@ fn a_picture_is_written_as_a_whole() {
 /// Mermaid itself reads what we write; skipped where it is not installed (`tests/mermaid/install`).
 #[test]
 fn mermaid_reads_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mermaid");
-    if !folder.join("node_modules").is_dir() {
+    let mut charts: Vec<String> = samples().iter().map(|saved| saved.drawn("mermaid")).collect();
+    charts.push(Saved::by(LIVELOCK, "verify", &[]).drawn("mermaid"));
+    if let Some(said) = kinds_by_mermaid(&charts) {
+        assert_eq!(said, vec!["sequence"; charts.len()]);
+    }
+}
+
+/// What kind of diagram Mermaid finds each text to be; fails if it cannot read one. Nothing if Mermaid is not installed.
+pub(super) fn kinds_by_mermaid(texts: &[String]) -> Option<Vec<String>> {
+    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mermaid");
+    if !tool.join("node_modules").is_dir() {
         assert!(std::env::var_os("MAP_REQUIRE_MERMAID").is_none(), "run tests/mermaid/install first");
         eprintln!("skipped: there is no Mermaid (run tests/mermaid/install)");
-        return;
+        return None;
     }
-    let mut texts = Vec::new();
-    for saved in samples() {
-        let file = saved.path("chart.mmd");
-        fs::write(&file, saved.drawn("mermaid")).expect("there is room");
-        texts.push((saved, file));
+    let folder = tempfile::tempdir().expect("there is room");
+    let files: Vec<_> = (0..texts.len()).map(|index| folder.path().join(format!("{index}.mmd"))).collect();
+    for (file, text) in files.iter().zip(texts) {
+        fs::write(file, text).expect("there is room");
     }
-    let files = texts.iter().map(|(_, file)| file);
-    let output = Command::new("node").arg(folder.join("parse.mjs")).args(files).output().expect("node runs");
+    let output = Command::new("node").arg(tool.join("parse.mjs")).args(&files).output().expect("node runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(said.matches("sequence").count(), texts.len(), "{said}");
+    Some(said.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
 }
 
 /// PlantUML itself reads what we write; skipped where it is not installed.

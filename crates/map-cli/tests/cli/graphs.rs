@@ -60,6 +60,31 @@ fn roles_as_svg() {
     assert_eq!(svg, rendered(&scene, &["--as", "svg"]).out);
 }
 
+/// Mermaid itself reads the state-charts of every protocol of the library and of everything there is, and graphs of states;
+/// skipped where it is not installed.
+#[test]
+fn mermaid_reads_it() {
+    let mut graphs = vec![rendered(EVERYTHING, &["--as", "mermaid"]).exits(0).out];
+    for scene in [FINE, DEADLOCK, ENDLESS] {
+        graphs.push(rendered(scene, &["--graph", "state", "--as", "mermaid"]).exits(0).out);
+    }
+    let library = super::protocols().join("..");
+    for folder in fs::read_dir(library).expect("the library is there") {
+        let folder = folder.expect("it can be listed").path();
+        for file in fs::read_dir(&folder).into_iter().flatten() {
+            let file = file.expect("it can be listed").path();
+            if file.extension().is_some_and(|it| it == "map") {
+                let file = file.to_str().expect("the path is UTF-8");
+                graphs.push(map(&["render", file, "--as", "mermaid"]).exits(0).out);
+            }
+        }
+    }
+    assert!(graphs.len() > 40, "{}", graphs.len());
+    if let Some(kinds) = super::charts::kinds_by_mermaid(&graphs) {
+        assert_eq!(kinds, vec!["flowchart-v2"; graphs.len()]);
+    }
+}
+
 /// Graphviz reads what we write; skipped where it is not installed.
 #[test]
 fn graphviz_reads_it() {

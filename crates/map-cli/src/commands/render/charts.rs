@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use map_diagnostics::SourceFile;
-use map_render::chart::{Recorder, SeenStep};
-use map_simulate::{RunEnd, first, repeat};
-use map_verify::{Replayed, StuckAgent, explain_deadlock};
+use map_render::chart::Recorder;
+use map_simulate::{first, repeat};
 
 use super::{Args, Picture};
 use crate::chart::{self, Around, ChartFormat};
@@ -37,12 +36,7 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     let columns = Columns::new(&teller, trace.steps.len() as u64);
     let repeated = repeat(program, bounds, &mut run, &trace.steps, &values, &mut |seen| {
         memory.keep(seen);
-        recorder.record(&SeenStep {
-            step: &seen.step,
-            place: seen.place,
-            before: seen.before,
-            observed: seen.observed,
-        });
+        recorder.record(&chart::as_drawn(seen));
         let told = tell(&mut teller, &as_seen(seen));
         if trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number) {
             story.push_str(&repeated_head());
@@ -56,19 +50,7 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     }
     let possible = run.state.as_ref().map_or_else(Vec::new, |state| possible_steps(program, bounds, state));
     judge(&mut run, &possible);
-    let stuck: Vec<StuckAgent> = match (&run.end, &run.state) {
-        (RunEnd::NothingMoves, Some(state)) if !run.some_failed() => {
-            let last = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
-            explain_deadlock(program, &last)
-        }
-        _ => Vec::new(),
-    };
-    let mut chart = recorder.finish();
-    chart.waits = chart::waits(program, &stuck);
-    chart.repeated_from = trace.repeated_from;
-    if !stuck.is_empty() && !args.full {
-        chart = chart::without_asides(&chart, &stuck, bounds);
-    }
+    let chart = chart::of_run(program, bounds, recorder, &run, trace.repeated_from, args.full);
     let ended = Ended { bounds, run: &run, memory: &memory };
     let mut end = Standing::new(ended, &trace.verdict).text(&teller);
     let _ = writeln!(end, "\nbounds: {}", crate::story::bounds::bounds(&teller, bounds));

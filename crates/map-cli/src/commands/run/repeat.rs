@@ -4,6 +4,7 @@ use super::answers::PATIENCE;
 use super::{Args, MAX_STEPS};
 use crate::again::Words;
 use crate::args::{CRASH, LOSS};
+use crate::chart::ChartArg;
 
 /// `map run FILE --seed N` with every flag that matters.
 pub(super) fn one(args: &Args, seed: u64) -> String {
@@ -46,6 +47,11 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     }
     if answers.per_agent {
         words.switch("per-agent");
+    }
+    match args.chart {
+        ChartArg::Never => {}
+        ChartArg::Auto => words.flag("chart", &"auto"),
+        ChartArg::Always => words.flag("chart", &"always"),
     }
     words.line()
 }

@@ -1,17 +1,11 @@
 //! The chart of a counterexample, below its story.
 
-use map_render::chart::{Chart, fold};
+use map_render::chart::Chart;
 use map_verify::{Replayed, ViolationKind, explain_deadlock};
 
+use super::Searched;
 use super::properties::Answers;
-use super::{ChartArg, Searched};
-use crate::chart::{self, Around, ChartFormat};
-
-/// Charts of more rows are drawn only on demand.
-const MAX_ROWS: usize = 40;
-
-/// One step is no picture.
-const MIN_ROWS: usize = 2;
+use crate::chart;
 
 impl Searched<'_> {
     /// The chart of the verdict's violation, with an empty line below; nothing if it is not wanted.
@@ -42,17 +36,6 @@ impl Answers<'_> {
     }
 
     fn drawn(&self, chart: &Chart) -> String {
-        let rows = fold::repetitions(chart).rows.len();
-        let wanted = match self.args.chart {
-            ChartArg::Auto => rows <= MAX_ROWS && (rows >= MIN_ROWS || !chart.waits.is_empty()),
-            ChartArg::Always => true,
-            ChartArg::Never => false,
-        };
-        if !wanted {
-            return String::new();
-        }
-        let around = Around { title: "", end: "", story: "" };
-        let drawn = chart::print(chart, ChartFormat::Text, self.args.full_trace, &around);
-        format!("{drawn}\n")
+        self.args.chart.drawn(chart, self.args.full_trace)
     }
 }
