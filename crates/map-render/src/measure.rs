@@ -72,7 +72,7 @@ fn good_break(fits: &str, rest: &str) -> usize {
         return fits.len();
     }
     let last = |good: fn(char) -> bool| {
-        let breaks = fits.char_indices().filter(|&(at, c)| good(c) && at * 3 >= fits.len());
+        let breaks = fits.char_indices().filter(|&(at, c)| good(c) && at * 4 >= fits.len());
         breaks.map(|(at, c)| at + c.len_utf8()).next_back()
     };
     let bracket = || last(|c| matches!(c, ',' | '(' | '=' | '→'));

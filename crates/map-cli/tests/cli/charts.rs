@@ -286,6 +286,22 @@ fn a_picture_is_written_as_a_whole() {
     }
 }
 
+/// Charts in pages look well in Chromium, at the width of a desk and of a telephone: no text of a chart lies on another one,
+/// and a chart that is too wide scrolls in its own box.
+#[test]
+fn chromium_shows_charts() {
+    let crowd = "s[ agent(!Hub, %hub) = start(\"a long text for everybody\") => agent(_, %leaf) then agent(all)
+        agent(!Hub, %hub, all) = waitfor bye($n) <= agent($who, %leaf) then agent(all) timeout skip
+        agent($me, %leaf) = (waitfor start($t) <= agent(_, %hub)) then $n = number() then bye($n) => agent(_, %hub) ]
+        procedure number()";
+    let mut saved = samples();
+    saved.push(Saved::by(LIVELOCK, "verify", &[]));
+    saved.push(Saved::by(crowd, "run", &["--seed", "1", "--agents", "leaf=20"]));
+    for saved in saved {
+        super::report::looks_well(&saved.drawn("html"), None);
+    }
+}
+
 /// Mermaid itself reads what we write; skipped where it is not installed (`tests/mermaid/install`).
 #[test]
 fn mermaid_reads_it() {

@@ -109,16 +109,38 @@ fn probed(page: &str, width: u32) -> Option<String> {
     Some(result.unwrap_or_else(|| panic!("{dom}\n{}", String::from_utf8_lossy(&output.stderr))).to_owned())
 }
 
-fn looks_well(page: &str, stepped: Option<&str>) {
+/// Fails unless a page is all right at two widths: see `probe.js`.
+pub(super) fn looks_well(page: &str, stepped: Option<&str>) {
     for width in [1280, 390] {
         let Some(result) = probed(page, width) else { return };
-        for part in ["\"errors\":[]", "\"overlaps\":[]", "\"wide\":0", &format!("\"width\":{width}")] {
+        let width_is = format!("\"width\":{width}");
+        for part in ["\"errors\":[]", "\"overlaps\":[]", "\"drawn\":[]", "\"wide\":0", &width_is] {
             assert!(result.contains(part), "{width}: no {part} in {result}");
         }
         if let Some(stepped) = stepped {
             assert!(result.contains(stepped), "{width}: no {stepped} in {result}");
         }
     }
+}
+
+/// What is looked for is found where it is wrong.
+#[test]
+fn the_probe_sees_what_is_wrong() {
+    let svg = |text: &str| format!("<svg width=\"300\" height=\"50\">{text}</svg>");
+    let apart = svg("<text x=\"5\" y=\"20\">one</text><text x=\"5\" y=\"40\">two</text>");
+    let over = svg("<text x=\"5\" y=\"20\">one</text><text x=\"15\" y=\"25\">two</text>");
+    let page = |body: &str| format!("<!DOCTYPE html><html><head></head><body>{body}</body></html>");
+    let looked_at = |body: &str| probed(&page(body), 390);
+    let Some(fine) = looked_at(&apart) else { return };
+    assert!(fine.contains("\"drawn\":[]") && fine.contains("\"wide\":0"), "{fine}");
+    let wrong = |body: &str, part: &str| {
+        let found = looked_at(body).unwrap_or_default();
+        assert!(!found.contains(part), "{found}");
+    };
+    wrong(&over, "\"drawn\":[]");
+    wrong("<p style=\"width: 600px\">wide</p>", "\"wide\":0");
+    wrong("<p>one</p><p style=\"margin-top: -2.4em\">two</p>", "\"overlaps\":[]");
+    wrong("<script>nothing.there()</script>", "\"errors\":[]");
 }
 
 /// At the width of a desk and of a telephone: no error is reported, no text lies on another, nothing sticks out, and keys

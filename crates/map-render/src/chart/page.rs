@@ -8,7 +8,7 @@ use crate::measure::clean;
 const STYLE: &str = "
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 1.5rem; }
-h1 { font-size: 1.3rem; margin: 0 0 .3rem; }
+h1 { font-size: 1.3rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
 p { margin: 0 0 .6rem; max-width: 60rem; }
 pre { white-space: pre-wrap; font-size: 13px; }
 .chart { overflow-x: auto; }

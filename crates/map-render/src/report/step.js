@@ -18,6 +18,12 @@
         box.scrollTop += inner.top - outer.top - outer.height / 3;
       }
     };
+    const aside = (box, item) => {
+      const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
+      // Of a long arrow the beginning is enough.
+      const right = Math.min(inner.right, inner.left + 160);
+      if (inner.left < outer.left || right > outer.right) box.scrollLeft += inner.left - outer.left - 64;
+    };
     const show = (step) => {
       now = Math.max(0, Math.min(count, step));
       steps.forEach((item, index) => {
@@ -43,7 +49,12 @@
       buttons.get('first').disabled = buttons.get('back').disabled = now === 0;
       buttons.get('last').disabled = buttons.get('on').disabled = now === count;
       if (now > 0) into(steps[now - 1].closest('.scrolled'), steps[now - 1]);
-      if (reached.length > 0) into(rows[0].closest('.scrolled'), reached[reached.length - 1]);
+      if (reached.length > 0) {
+        const [box, words] = [rows[0].closest('.scrolled'), reached[reached.length - 1]];
+        into(box, words);
+        // The first group of a step has its arrows, without the number at the edge.
+        aside(box, reached.find((row) => row.dataset.step === words.dataset.step));
+      }
     };
     const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count) };
     for (const [what, button] of buttons) button.addEventListener('click', () => { active = it; go[what](); });

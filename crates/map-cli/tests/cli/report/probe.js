@@ -10,7 +10,7 @@ const texts = () => {
   const found = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
-    if (!node.data.trim() || element.closest('script, style, title, .map-chart')) continue;
+    if (!node.data.trim() || element.closest('script, style, title, svg')) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
@@ -43,6 +43,24 @@ const overlaps = () => {
   return found;
 };
 
+// Texts in pictures: all of them, also where a picture has to be scrolled.
+const drawnOverlaps = () => {
+  const found = [];
+  for (const picture of document.querySelectorAll('svg')) {
+    const all = [...picture.querySelectorAll('text')].map((it) => ({ text: it.textContent, ...it.getBoundingClientRect().toJSON() }));
+    all.sort((a, b) => a.top - b.top);
+    for (let i = 0; i < all.length; i++) {
+      for (let j = i + 1; j < all.length && all[j].top < all[i].bottom; j++) {
+        const [a, b] = [all[i], all[j]];
+        const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const height = Math.min(a.bottom, b.bottom) - b.top;
+        if (width > 1 && height > 4) found.push(a.text + ' | ' + b.text);
+      }
+    }
+  }
+  return found;
+};
+
 addEventListener('load', () => {
   const stepped = [];
   const run = document.querySelector('.run');
@@ -66,6 +84,6 @@ addEventListener('load', () => {
   press('End');
   press('ArrowRight');
   const root = document.documentElement;
-  const result = { errors, stepped, overlaps: overlaps(), wide: root.scrollWidth - root.clientWidth, width: innerWidth, texts: texts().length };
+  const result = { errors, stepped, overlaps: overlaps(), drawn: drawnOverlaps(), pictures: document.querySelectorAll('svg text').length, wide: root.scrollWidth - root.clientWidth, width: innerWidth, texts: texts().length };
   parent.postMessage(JSON.stringify(result), '*');
 });
