@@ -1,14 +1,17 @@
 //! What the finished graph says: infinite runs, and states from which nothing good can be reached any more.
 //!
-//! Bad luck, crashes and losses, is left out. Only successors are stored. Two sets of states are wanted, each the least that is closed under a rule: those with
-//! *hope*, from which a good end, or something else that is no livelock, can be reached, and those that are *finite*, all of
-//! whose successors are finite. States are numbered breadth first, so that most transitions lead to higher numbers, and one
-//! pass from the last state to the first settles nearly all. What is left over is settled by methods that need memory
+//! Bad luck, crashes and losses, is left out. Only successors are stored. There are infinite runs if there is a cycle.
+//! The states with *hope*, from which a good end, or something else that is no livelock, can be reached, are the least set
+//! that is closed under a rule. States are numbered breadth first, so that most transitions lead to higher numbers, and
+//! one pass from the last state to the first settles nearly all. What is left over is settled by a method that needs memory
 //! for each state left, not for each state.
+
+mod cycles;
 
 use crate::edges::{Edges, Lists};
 use crate::report::Limit;
 use crate::search::mark;
+use cycles::has_cycle;
 
 /// Passes go on as long as each settles one in so many of the states that are left.
 const WORTH: usize = 4;
@@ -47,12 +50,18 @@ impl Means<'_> {
 pub(crate) fn analyse(edges: &Edges, marks: &[u8], means: &mut Means<'_>) -> Result<Analysis, Limit> {
     means.afford(2 * Bits::bytes_for(marks.len()))?;
     let hopeful = mark::GOOD_END | mark::CUT | mark::WRONG | mark::DEADLOCK | mark::FAILED;
-    let hope = reaches(edges, marks.len(), |state| marks[state] & hopeful != 0, means)?;
+    let has_hope = |state: usize| marks[state] & hopeful != 0;
+    let mut ends_have_hope = true;
+    let cyclic = has_cycle(edges, marks.len(), means, |state, targets| {
+        ends_have_hope &= !targets.is_empty() || has_hope(state);
+    })?;
+    // Without cycles every state leads to an end.
+    let livelocks = match !cyclic && ends_have_hope {
+        true => Bits::new(marks.len()),
+        false => reaches(edges, marks.len(), has_hope, means)?.complement(),
+    };
     let polls_for_ever = marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
-    Ok(Analysis {
-        infinite_run: polls_for_ever || has_cycle(edges, marks.len(), means)?,
-        livelocks: hope.complement(),
-    })
+    Ok(Analysis { infinite_run: polls_for_ever || cyclic, livelocks })
 }
 
 /// Whether a state without transitions can be reached from every state.
@@ -116,42 +125,6 @@ fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Resul
     Ok(())
 }
 
-/// Whether some state can be reached from itself.
-fn has_cycle(edges: &Edges, states: usize, means: &mut Means<'_>) -> Result<bool, Limit> {
-    let mut finite = Bits::new(states);
-    passes(edges, &mut finite, means, |targets, finite| {
-        targets.iter().all(|&it| finite.contains(it as usize))
-    })?;
-    // What is left is searched depth first, for a state that is still on the way to itself.
-    let mut on_the_way = Bits::new(states);
-    for root in 0..states {
-        let mut path: Vec<(u32, std::vec::IntoIter<u32>)> = Vec::new();
-        let mut entered = (!finite.contains(root)).then_some(root as u32);
-        loop {
-            if let Some(state) = entered.take() {
-                on_the_way.insert(state as usize);
-                path.push((state, edges.targets(state).into_iter()));
-                if path.len().is_multiple_of(TICK) {
-                    means.check()?;
-                    means.afford(path.capacity() * 96)?;
-                }
-            }
-            let Some((state, targets)) = path.last_mut() else { break };
-            match targets.next() {
-                Some(target) if on_the_way.contains(target as usize) => return Ok(true),
-                Some(target) if finite.contains(target as usize) => {}
-                Some(target) => entered = Some(target),
-                None => {
-                    finite.insert(*state as usize);
-                    on_the_way.remove(*state as usize);
-                    path.pop();
-                }
-            }
-        }
-    }
-    Ok(false)
-}
-
 /// Adds states to a set by a rule about their successors, from the last state to the first, again and again while it
 /// is worth it.
 fn passes(
@@ -172,7 +145,10 @@ fn passes(
                 continue;
             }
             edges.read_block(block, &mut lists);
-            for state in states.clone().rev().filter(|&state| !set.contains(state)).collect::<Vec<_>>() {
+            for state in states.clone().rev() {
+                if set.contains(state) {
+                    continue;
+                }
                 if joins(lists.of(state - states.start), set) {
                     set.insert(state);
                     joined += 1;
@@ -239,10 +215,25 @@ impl Bits {
         self.words[index / 64] &= !(1 << (index % 64));
     }
 
+    /// All numbers below `len`.
+    fn full(len: usize) -> Self {
+        Self::new(len).complement()
+    }
+
+    /// The least member that is not less than `from`.
+    fn next(&self, from: usize) -> Option<usize> {
+        let word = from / 64;
+        let rest = self.words.get(word)? & (u64::MAX << (from % 64));
+        if rest != 0 {
+            return Some(word * 64 + rest.trailing_zeros() as usize);
+        }
+        let later = word + 1 + self.words[word + 1..].iter().position(|&word| word != 0)?;
+        Some(later * 64 + self.words[later].trailing_zeros() as usize)
+    }
+
     /// The least member.
     pub(crate) fn first(&self) -> Option<usize> {
-        let word = self.words.iter().position(|&word| word != 0)?;
-        Some(word * 64 + self.words[word].trailing_zeros() as usize)
+        self.next(0)
     }
 
     fn complement(mut self) -> Self {
@@ -330,7 +321,7 @@ mod tests {
             assert!((0..lists.len()).all(|it| hope.contains(it) == expected[it]), "seed {start}");
             hopeless += usize::from(expected.contains(&false));
             let infinite = naive(&lists, |_| false, true).contains(&false);
-            assert_eq!(has_cycle(&edges, lists.len(), &mut means), Ok(infinite), "seed {start}");
+            assert_eq!(has_cycle(&edges, lists.len(), &mut means, |_, _| ()), Ok(infinite), "seed {start}");
             cyclic += usize::from(infinite);
         }
         assert!(
@@ -340,12 +331,25 @@ mod tests {
     }
 
     #[test]
+    fn a_state_may_have_many_predecessors() {
+        for (back, cyclic) in [(vec![], false), (vec![1], true)] {
+            let mut edges = Edges::new(Keeps::default());
+            edges.push_state((1..=600).map(to));
+            (1..=600).for_each(|_| edges.push_state([to(601)]));
+            edges.push_state(back.into_iter().map(to));
+            let mut tick = || None;
+            let mut means = Means { memory: usize::MAX, tick: &mut tick };
+            assert_eq!(has_cycle(&edges, 602, &mut means, |_, _| ()), Ok(cyclic));
+        }
+    }
+
+    #[test]
     fn limits_end_it() {
         let mut edges = Edges::new(Keeps::default());
         edges.push_state([to(0)]);
         let mut tick = || Some(crate::Limit::Time);
         let mut means = Means { memory: usize::MAX, tick: &mut tick };
-        assert_eq!(has_cycle(&edges, 1, &mut means), Err(crate::Limit::Time));
+        assert_eq!(has_cycle(&edges, 1, &mut means, |_, _| ()), Err(crate::Limit::Time));
         let mut tick = || None;
         let mut means = Means { memory: 0, tick: &mut tick };
         assert_eq!(super::analyse(&edges, &[0], &mut means).err(), Some(crate::Limit::Memory));

@@ -8,7 +8,7 @@ use crate::analysis::{Means, TICK};
 use crate::report::Limit;
 
 /// States whose lists are found together.
-const BLOCK: usize = 32;
+pub(crate) const BLOCK: usize = 32;
 
 /// Bytes that are made room for before a list is added; most lists take less.
 const SPARE: usize = 1 << 10;
@@ -150,13 +150,6 @@ impl Edges {
         (lists.of(place), lists.weights_of(place))
     }
 
-    /// The states that a state's steps lead to without bad luck.
-    pub(crate) fn targets(&self, state: u32) -> Vec<u32> {
-        let mut lists = Lists::default();
-        self.read_block(state as usize / BLOCK, &mut lists);
-        lists.of(state as usize % BLOCK).to_vec()
-    }
-
     /// The state that found another first.
     pub(crate) fn parent(&self, state: u32) -> u32 {
         let block = self.blocks.partition_point(|&(_, fresh)| fresh <= state) - 1;
@@ -289,7 +282,14 @@ fn read_number<'b>(bytes: &mut impl Iterator<Item = &'b u8>) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edge, Edges, Keeps, Lists};
+    use super::{BLOCK, Edge, Edges, Keeps, Lists};
+
+    /// The states that a state's steps lead to without bad luck.
+    fn targets(edges: &Edges, state: usize) -> Vec<u32> {
+        let mut lists = Lists::default();
+        edges.read_block(state / BLOCK, &mut lists);
+        lists.of(state % BLOCK).to_vec()
+    }
 
     /// A generator of small random numbers (xorshift).
     fn random(seed: &mut u64) -> u64 {
@@ -340,7 +340,7 @@ mod tests {
             for (state, list) in lists.iter().enumerate() {
                 let mut expected = list.clone();
                 expected.retain(|&target| !unlucky(state, target));
-                let mut found = edges.targets(state as u32);
+                let mut found = targets(&edges, state);
                 expected.sort_unstable();
                 found.sort_unstable();
                 assert_eq!(found, expected, "seed {start}, state {state}");
@@ -357,6 +357,6 @@ mod tests {
         let to = |target| Edge { target, unlucky: false, weight: 0 };
         edges.push_state((1..5).map(to));
         edges.push_state([0, (1 << 31) - 1, 0, 3, 5].map(to));
-        assert_eq!(edges.targets(1), [5, 0, (1 << 31) - 1, 0, 3]);
+        assert_eq!(targets(&edges, 1), [5, 0, (1 << 31) - 1, 0, 3]);
     }
 }

@@ -160,13 +160,18 @@ impl<'a> Verification<'a, '_> {
     /// state a state can be reached in which nothing is left to do.
     fn is_conclusive(&mut self, search: &mut Search<'a>) -> bool {
         if search.is_complete() {
+            // Without cycles every state leads to an end.
+            if !self.cyclic {
+                search.conclude(false);
+                return true;
+            }
             let limits = &self.options.limits;
             let always_ends = search.judge_graph(limits, self.progress, |edges, _, means| {
                 always_ends(edges, search.states(), means)
             });
             match always_ends {
                 Ok(true) => {
-                    search.conclude(self.cyclic);
+                    search.conclude(true);
                     return true;
                 }
                 Ok(false) => return false,

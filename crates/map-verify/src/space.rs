@@ -17,6 +17,7 @@ use crate::reduced::symmetry::Symmetry;
 use crate::store::Shape;
 
 mod put;
+mod sort;
 
 use put::Put;
 pub(crate) use put::Scratch;

@@ -120,7 +120,8 @@ impl<'a> System<'a> {
                 buffers.fault = self.examine(buffers, state, ample);
             }
             let left = if self.layers.merging { MAX_PASSED } else { 0 };
-            let mut way = Way { left, compared: false, sent: vec![0; self.space.program.parts.len()] };
+            let parts = if self.has_weights() { self.space.program.parts.len() } else { 0 };
+            let mut way = Way { left, compared: false, sent: vec![0; parts] };
             self.follow(buffers, &mut scratch, state, ample, &mut way, found)
         });
         buffers.give(scratch);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::{AgentState, Status, order_bags};
 
+use super::sort::{Sorting, is_contiguous};
 use super::{Judgement, Next, Source, Space};
 use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
 use crate::reduced::canonical::{canonical, write_tails};
@@ -37,17 +38,33 @@ pub(crate) struct Scratch {
     dropped: Vec<(PerformativeId, AgentId)>,
     sent_to: u64,
     next: Vec<u32>,
+    /// Whether somebody holds symbols or names before or after the step.
+    may_hold: bool,
     renamed: Vec<u32>,
     sorting: Sorting,
 }
 
-/// Buffers for bringing the agents of each class in order.
-#[derive(Default)]
-struct Sorting {
-    offsets: Vec<usize>,
-    order: Vec<usize>,
-    members: Vec<usize>,
-    words: Vec<u32>,
+/// What the agents that a step changes are after it.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<'c> {
+    changed: &'c [(usize, StateId, Range<usize>)],
+    tails: &'c [u32],
+}
+
+impl<'c> Changes<'c> {
+    pub(super) fn len(self) -> usize {
+        self.changed.len()
+    }
+
+    pub(super) fn agent(self, index: usize) -> usize {
+        self.changed[index].0
+    }
+
+    /// The state, then the tail.
+    pub(super) fn after(self, index: usize) -> (StateId, &'c [u32]) {
+        let (_, id, tail) = &self.changed[index];
+        (*id, &self.tails[tail.clone()])
+    }
 }
 
 const UNNAMED: u32 = u32::MAX;
@@ -81,29 +98,35 @@ impl Scratch {
     pub(crate) fn locate(&mut self, space: &Space<'_>, state: &[u32]) -> bool {
         let agents = &space.agents;
         let ids = &state[..space.agent_count()];
-        let unknown = ids.iter().filter(|&&id| !agents.brief(id).expanded);
-        self.missing.extend(unknown.map(|&id| Missing::Locals(id)));
-        if !self.missing.is_empty() {
-            return false;
-        }
         self.offsets.clear();
         self.holds = false;
         self.unused_name = 0;
         self.ended = Judgement { all_done: true, ..Judgement::default() };
         let mut offset = space.header();
+        // Of interchangeable agents many are in the same state, one after the other.
+        let mut last: Option<(StateId, Brief)> = None;
         for &id in ids {
-            let brief = agents.brief(id);
+            let brief = match last {
+                Some((known, brief)) if known == id => brief,
+                _ => {
+                    let brief = agents.brief(id);
+                    if !brief.expanded {
+                        self.missing.push(Missing::Locals(id));
+                    }
+                    self.holds |= brief.holds();
+                    self.ended.all_done &= matches!(brief.status, Status::Done | Status::Crashed);
+                    self.ended.some_failed |= brief.status == Status::Failed;
+                    last.insert((id, brief)).1
+                }
+            };
             self.offsets.push(offset);
-            self.holds |= brief.holds();
-            self.ended.all_done &= matches!(brief.status, Status::Done | Status::Crashed);
-            self.ended.some_failed |= brief.status == Status::Failed;
             for &symbol in &state[offset..offset + brief.symbols as usize] {
                 self.unused_name = self.unused_name.max(symbol + 1);
             }
             offset += brief.tail();
         }
         self.offsets.push(offset);
-        true
+        self.missing.is_empty()
     }
 
     /// The tail of an agent of the state that has been located.
@@ -181,6 +204,10 @@ impl Scratch {
     /// Writes the next state, if it is one.
     fn made(&mut self, space: &Space<'_>, source: Source<'_>, lost: u32, may_be_idle: bool) -> Put {
         if self.missing.is_empty() {
+            if !may_be_idle && self.is_spliced(space) {
+                self.splice(space, source.state, lost);
+                return Put::Made;
+            }
             self.patch(space, source.state, lost);
         }
         // If something is missing nobody will look at the rest.
@@ -375,6 +402,33 @@ impl Scratch {
         }
     }
 
+    /// Whether the agents of the next state are in order once those that are changed have found their places: nobody holds
+    /// anything that would have to be named anew, and the state before is in order.
+    fn is_spliced(&self, space: &Space<'_>) -> bool {
+        let classes = space.agents.symmetry().classes();
+        !self.raw
+            && !classes.is_empty()
+            && !self.holds
+            && !self.changed.iter().any(|&(_, id, _)| space.agents.brief(id).holds())
+            && !space.agents.any_ties()
+            && classes.iter().all(|class| is_contiguous(class))
+    }
+
+    /// Writes the next state with each changed agent in its place.
+    fn splice(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
+        let Self { sorting, offsets, changed, tails, next, .. } = self;
+        sorting.splice(space, state, offsets, Changes { changed, tails }, next);
+        if let Some(counter) = next[..space.header()].get_mut(space.agent_count()) {
+            *counter += lost;
+        }
+        if cfg!(debug_assertions) {
+            let spliced = next.clone();
+            self.patch(space, state, lost);
+            self.sorting.sort(space, &mut self.next);
+            assert_eq!(spliced, self.next, "after {state:?}");
+        }
+    }
+
     /// Writes the next state, its symbols numbered by first occurrence.
     fn patch(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
         let count = space.agent_count();
@@ -397,6 +451,7 @@ impl Scratch {
         if self.has_ties(space, &self.next) {
             self.order(space);
         }
+        self.may_hold = holds;
         if holds {
             self.number_symbols(space);
         }
@@ -423,8 +478,8 @@ impl Scratch {
     /// Replaces the state just written by the one that stands for it.
     fn represent(&mut self, space: &Space<'_>) {
         let ids = &self.next[..space.agent_count()];
-        if !ids.iter().any(|&id| space.agents.brief(id).holds()) {
-            return self.sort(space);
+        if !self.may_hold || !ids.iter().any(|&id| space.agents.brief(id).holds()) {
+            return self.sorting.sort(space, &mut self.next);
         }
         let scene = canonical(space.agents.symmetry(), space.read(&self.next));
         self.next.truncate(space.header());
@@ -432,65 +487,6 @@ impl Scratch {
             *word = *id;
         }
         write_tails(&scene, &mut self.next);
-    }
-
-    /// Sorts the agents of each class in the state just written, in which nobody holds symbols or names.
-    fn sort(&mut self, space: &Space<'_>) {
-        let Self { next, sorting, .. } = self;
-        let Sorting { offsets, order, members, words } = sorting;
-        let count = space.agent_count();
-        let classes = space.agents.symmetry().classes();
-        let is_bare = |member: &AgentId| space.agents.brief(next[member.index()]).tail() == 0;
-        if classes.iter().all(|class| class.iter().all(is_bare)) {
-            return classes.iter().for_each(|class| sort_words(class, next, words));
-        }
-        offsets.clear();
-        let mut offset = space.header();
-        for &id in &next[..count] {
-            offsets.push(offset);
-            offset += space.agents.brief(id).tail();
-        }
-        offsets.push(offset);
-        let key = |agent: usize| (next[agent], &next[offsets[agent]..offsets[agent + 1]]);
-        order.clear();
-        for class in classes {
-            if class.is_sorted_by(|a, b| key(a.index()) <= key(b.index())) {
-                continue;
-            }
-            if order.is_empty() {
-                order.extend(0..count);
-            }
-            members.clear();
-            members.extend(class.iter().map(|member| member.index()));
-            members.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
-            for (place, &member) in class.iter().zip(members.iter()) {
-                order[place.index()] = member;
-            }
-        }
-        if order.is_empty() {
-            return;
-        }
-        words.clear();
-        words.extend(order.iter().map(|&agent| next[agent]));
-        words.extend_from_slice(&next[count..space.header()]);
-        for &agent in order.iter() {
-            words.extend_from_slice(&next[offsets[agent]..offsets[agent + 1]]);
-        }
-        std::mem::swap(next, words);
-    }
-}
-
-/// Sorts the words at the places of a class.
-fn sort_words(class: &[AgentId], words: &mut [u32], sorting: &mut Vec<u32>) {
-    let (first, last) = (class[0].index(), class[class.len() - 1].index());
-    if last - first + 1 == class.len() {
-        return words[first..=last].sort_unstable();
-    }
-    sorting.clear();
-    sorting.extend(class.iter().map(|member| words[member.index()]));
-    sorting.sort_unstable();
-    for (member, &word) in class.iter().zip(sorting.iter()) {
-        words[member.index()] = word;
     }
 }
 
