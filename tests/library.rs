@@ -42,7 +42,8 @@ fn the_table_of_contents_is_the_folder() {
 }
 
 #[test]
-fn every_folder_has_a_readme_that_names_its_files() {
+fn every_folder_has_a_readme_that_says_what_is_there() {
+    let mut wrong = Vec::new();
     for protocol in PROTOCOLS {
         let path = folder().join(protocol.name).join("README.md");
         let readme =
@@ -50,8 +51,48 @@ fn every_folder_has_a_readme_that_names_its_files() {
         for version in protocol.defective.iter().chain([&protocol.right]) {
             let file = format!("`{}.map`", version.name);
             assert!(readme.contains(&file), "{} does not mention {file}", path.display());
+            wrong.extend(untrue(&readme, version).map(|it| format!("{}: {it}", path.display())));
+        }
+        for part in ["What it teaches: ", " | map render -\n"] {
+            assert!(readme.contains(part), "{}: `{}` is missing", path.display(), part.trim());
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a page says of a version, in the rows of its tables that begin with the version's name, and no line of the
+/// version's first lines does: verdicts, and lengths of traces.
+fn untrue(readme: &str, version: &Version) -> impl Iterator<Item = String> {
+    const VERDICTS: [&str; 8] = [
+        "terminates",
+        "terminates if fair",
+        "failure",
+        "deadlock",
+        "livelock",
+        "mailbox overflow",
+        "runaway recursion",
+        "run error",
+    ];
+    let name = format!("`{}.map`", version.name);
+    let rows = readme.lines().filter(|row| row.trim_start_matches(['|', ' ', '[']).starts_with(&name));
+    let said: Vec<&str> = version.text.lines().filter(|line| line.starts_with("//@ ")).collect();
+    let mut found = Vec::new();
+    for row in rows {
+        let verdicts = row.split('`').filter(|word| VERDICTS.contains(word));
+        let verdicts = verdicts.filter(|word| !said.iter().any(|line| verdict(line) == *word));
+        found.extend(verdicts.map(|word| format!("{name}: no line expects `{word}`")));
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let lengths = words.windows(2).filter(|it| it[1].starts_with("step") && it[0].parse::<u32>().is_ok());
+        let lengths = lengths.map(|it| format!(", {} step", it[0]));
+        let lengths = lengths.filter(|length| !said.iter().any(|line| line.contains(length.as_str())));
+        found.extend(lengths.map(|length| format!("{name}: no line expects `{}s`", &length[2..])));
+    }
+    found.into_iter()
+}
+
+/// The verdict that a line expects.
+fn verdict(line: &str) -> &str {
+    line.split_once("=> ").and_then(|it| it.1.split(',').next()).unwrap_or_default()
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod session;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use map_library::PROTOCOLS;
 use map_testkit::markdown::{Block, Page};
 
 use session::Session;
@@ -24,6 +25,7 @@ fn pages() -> Vec<String> {
         let names = names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".md"));
         pages.extend(names.map(|name| format!("{folder}/{name}")));
     }
+    pages.extend(PROTOCOLS.iter().map(|protocol| format!("protocols/{}/README.md", protocol.name)));
     pages.sort();
     pages
 }
