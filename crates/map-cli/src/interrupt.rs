@@ -1,13 +1,37 @@
-//! Ctrl-C: asks long work to stop and to print what is known; the second one stops at once.
+//! Ctrl-C: asks long work to stop and to print what is known; the second one stops at once, but not in the middle of
+//! writing a file.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
 
 /// Signals that come so soon after the first are the same Ctrl-C.
 const SAME: Duration = Duration::from_millis(300);
+
+/// How long a file that is being written is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Held while a file is written.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Writes a file, with a temporary one beside it; Ctrl-C does not leave that behind.
+pub(crate) fn undisturbed<T>(write: impl FnOnce() -> T) -> T {
+    let _writing = WRITING.lock();
+    write()
+}
+
+/// Ends the command as soon as no file is being written; if that takes long, anyway.
+fn end() -> ! {
+    let since = Instant::now();
+    let mut writing = WRITING.try_lock();
+    while matches!(writing, Err(TryLockError::WouldBlock)) && since.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(5));
+        writing = WRITING.try_lock();
+    }
+    std::process::exit(i32::from(Exit::Interrupted.code()))
+}
 
 /// Becomes true when the user wants to stop.
 #[derive(Clone)]
@@ -29,7 +53,7 @@ impl Interrupt {
             // Wrappers such as timeout(1) deliver one signal twice.
             if waiting.load(Ordering::SeqCst) || again && since.elapsed() > SAME {
                 crate::outside::kill_all();
-                std::process::exit(i32::from(Exit::Interrupted.code()));
+                end();
             }
             if !again {
                 since = Instant::now();

@@ -15,7 +15,8 @@ use map_testkit::oracle::{OracleOptions, explore};
 use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
 use crate::{
-    bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_search, bench_simulate,
+    bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_search,
+    bench_simulate,
 };
 
 /// How much is measured.
@@ -50,7 +51,13 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     bench_simulate::run(&file, size)?;
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;
+    bench_charts::run(&file, size)?;
     bench_ltl::run(size)
+}
+
+/// What pictures cost, alone.
+pub(crate) fn charts() -> Result<(), String> {
+    bench_charts::run(&parse(&SourceFile::new("auction.map", AUCTION)).file, Size::Full)
 }
 
 /// What properties cost, alone.

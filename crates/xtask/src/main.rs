@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod bench;
+mod bench_charts;
 mod bench_front_end;
 mod bench_ltl;
 mod bench_mailbox;
@@ -13,7 +14,7 @@ mod naive_simulate;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | ltl | properties | search | reduced]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, temporal formulas per second against SPIN
+const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | search | reduced]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds";
 
 fn main() -> ExitCode {
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         ["bench", "properties"] => bench::properties(),
         ["bench", "search"] => bench_search::run(bench::Size::Full),
         ["bench", "reduced"] => bench_reduced::run(bench::Size::Full),
+        ["bench", "charts"] => bench::charts(),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
         ["library"] => library::run(),
         _ => Err(USAGE.to_owned()),

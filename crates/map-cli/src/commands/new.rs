@@ -9,6 +9,7 @@ use map_library::{PROTOCOLS, Protocol, Version, find};
 
 use super::Failure;
 use crate::console::Console;
+use crate::interrupt::undisturbed;
 use crate::story::style;
 
 /// Starts a file from a protocol of the library; without a name, lists them
@@ -75,6 +76,10 @@ fn file_name(name: &str) -> PathBuf {
 
 /// Writes a new file, whole or not at all.
 pub(super) fn create(path: &Path, text: &str) -> io::Result<()> {
+    undisturbed(|| create_now(path, text))
+}
+
+fn create_now(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".map-new-").suffix(".tmp").tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use super::{Failure, fmt, new, show_diagnostics};
+use super::{Failure, show_diagnostics, write_whole};
 use crate::args::{BoundArgs, SceneArgs};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -147,7 +147,6 @@ fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure>
     if output == STDIN {
         return Ok(console.print_exactly(text)?);
     }
-    let path = Path::new(output);
-    let written = if path.exists() { fmt::replace::replace(path, text) } else { new::create(path, text) };
+    let written = write_whole(Path::new(output), text);
     written.map_err(|error| Failure::Usage("render", format!("{output} cannot be written: {error}")))
 }

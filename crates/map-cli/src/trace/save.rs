@@ -13,6 +13,7 @@ use crate::commands::Failure;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::Loaded;
+use crate::interrupt::undisturbed;
 use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};
 
 /// The flag that saves a trace.
@@ -88,7 +89,7 @@ impl Saved<'_> {
             bounds: BoundsOutput::new(self.program, self.bounds),
         };
         let text = json::to_text(&output)?;
-        if let Err(error) = write_whole(Path::new(target), &text) {
+        if let Err(error) = undisturbed(|| write_whole(Path::new(target), &text)) {
             console.complain(&format!("error: the trace cannot be saved to {target}: {error}\n"))?;
             console.set_exit(Exit::Source);
             return Ok(false);

@@ -69,6 +69,60 @@ fn wrong_targets_are_told_before_the_search() {
     assert_eq!(fs::read_to_string(&source).expect("it is there"), FINE);
 }
 
+/// A run of thousands of steps, so that there is much to write.
+const LONG: &str = "memory %a { @n = 0 }
+decision more() | @n < 1500 = yes with @n := @n + 1
+s[
+    agent(!A, %a) = agent(loop)
+    agent(!A, %a, loop) = $x = more() then m($x) => agent(_, %b) then (waitfor m() <= agent(_, %b)) then agent(loop)
+    agent(!B, %b) = (waitfor m($x) <= agent(_, %a)) then m() => agent(_, %a) then agent()
+]";
+
+/// Ctrl-C, once or twice, at any moment: the report is there as a whole, the old one or the new one, and nothing beside it.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing_half_written() {
+    use std::time::{Duration, Instant};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (scene, target) = (path("long.map"), path("report.html"));
+    fs::write(&scene, LONG).expect("it can be written");
+    let started = Instant::now();
+    map(&["verify", &scene, "--report", &target]).exits(1);
+    let all = started.elapsed();
+    let whole = |page: &str| page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n");
+    assert!(whole(&fs::read_to_string(&target).expect("it was written")));
+    let mut interrupted = 0;
+    for eighth in 1..=8 {
+        for twice in [false, true] {
+            fs::write(&target, "old").expect("it can be written");
+            let mut child = super::command(&["verify", &scene, "--report", &target])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the binary runs");
+            let interrupt = || Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            std::thread::sleep(all * eighth / 8);
+            let mut sent = interrupt();
+            if twice {
+                std::thread::sleep(Duration::from_millis(310));
+                sent = interrupt();
+            }
+            assert!(sent.is_ok());
+            let code = child.wait().expect("it ends").code();
+            // Without a code it was killed before it listened for signals.
+            assert!(matches!(code, None | Some(1 | 130)), "{code:?}");
+            interrupted += usize::from(code != Some(1));
+            let page = fs::read_to_string(&target).expect("it is there");
+            assert!(page == "old" || whole(&page), "{eighth} {twice}: {}", page.len());
+            assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 2, "{eighth} {twice}");
+        }
+    }
+    assert!(interrupted > 0);
+}
+
 /// Opens a page in a frame of that width, lets the probe look at it, and returns what it says.
 fn probed(page: &str, width: u32) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");

@@ -6,9 +6,15 @@ use std::path::Path;
 
 use tempfile::Builder;
 
+use crate::interrupt::undisturbed;
+
 /// Gives the file a new content. Whoever reads it meanwhile, or after a crash, finds the old or the new one. Behind a
 /// symbolic link its target is replaced. The file keeps its permissions, and its owner if that is allowed.
 pub(in crate::commands) fn replace(path: &Path, content: &str) -> io::Result<()> {
+    undisturbed(|| replace_now(path, content))
+}
+
+fn replace_now(path: &Path, content: &str) -> io::Result<()> {
     let target = fs::canonicalize(path)?;
     let metadata = fs::metadata(&target)?;
     if !metadata.is_file() {

@@ -10,6 +10,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::Searched;
 use super::properties::{Answer, Answers};
 use crate::input::Loaded;
+use crate::interrupt::undisturbed;
 use crate::properties::PropertyState;
 
 /// The suites so far.
@@ -62,10 +63,12 @@ impl Suites {
         report.add_test_suites(self.0);
         let text = report.to_string().map_err(io::Error::other)?;
         let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-        temporary.write_all(text.as_bytes())?;
-        temporary.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        undisturbed(|| {
+            let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+            temporary.write_all(text.as_bytes())?;
+            temporary.persist(path).map_err(|error| error.error)?;
+            Ok(())
+        })
     }
 }
 

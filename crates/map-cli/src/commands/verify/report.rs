@@ -13,7 +13,7 @@ use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, Violatio
 use super::properties::{Answer, repeated_from};
 use super::{Args, Searched};
 use crate::chart;
-use crate::commands::{fmt, new};
+use crate::commands::write_whole;
 use crate::numbers::{bytes, grouped, seconds};
 use crate::story::{Seen, Teller, tell, unused};
 
@@ -42,9 +42,8 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
 /// Writes the report, whole or not at all.
 pub(super) fn write(searched: &Searched<'_>, target: &Path) -> Result<(), String> {
     let text = print(&searched.report_for_people());
-    let written =
-        if target.exists() { fmt::replace::replace(target, &text) } else { new::create(target, &text) };
-    written.map_err(|error| format!("--report {}: it cannot be written: {error}", target.display()))
+    write_whole(target, &text)
+        .map_err(|error| format!("--report {}: it cannot be written: {error}", target.display()))
 }
 
 impl Searched<'_> {
