@@ -6,12 +6,12 @@ use std::process::{Command, Output};
 
 use map_diagnostics::SourceFile;
 use map_export::{Model, Refusal, Source, export, export_plain};
-use map_ir::Program;
+use map_ir::{Program, Properties};
 use map_semantics::Bounds;
 use map_testkit::oracle::OracleOptions;
-use map_verify::{Report, Verdict, ViolationKind};
+use map_verify::{Fairness, PropertyVerdict, Report, Verdict, ViolationKind, verify_properties};
 
-use crate::engines::{bounds, search};
+use crate::engines::{Unwatched, bounds, limits, search};
 
 /// The programs that are needed.
 pub struct Tools {
@@ -97,6 +97,115 @@ impl Tools {
     }
 }
 
+impl Tools {
+    /// Which claims of a model some run violates; nothing if SPIN came to a limit of its own.
+    ///
+    /// # Errors
+    /// What SPIN, the compiler or the verifier said.
+    pub fn violated(&self, model: &Model, folder: &Path) -> Result<Option<Vec<bool>>, String> {
+        std::fs::write(folder.join("model.pml"), &model.text).map_err(|error| error.to_string())?;
+        let mut generate = Command::new("spin");
+        let generated = run(generate.args(["-Dpassed__over=true", "-a", "model.pml"]).current_dir(folder))?;
+        let said = text(&generated);
+        if !generated.status.success() || said.contains("Error") || said.contains("tl_spin:") {
+            return Err(format!("spin: {said}"));
+        }
+        let mut compile = Command::new(self.compiler);
+        compile.args(["-w", "-DMEMLIM=1024", "-DVECTORSZ=32768", "-DNOREDUCE", "-o", "pan", "pan.c"]);
+        let compiled = run(compile.current_dir(folder))?;
+        if !compiled.status.success() {
+            return Err(format!("{}: {}", self.compiler, text(&compiled)));
+        }
+        let mut violated = Vec::new();
+        for claim in &model.claims {
+            let mut pan = Command::new("./pan");
+            pan.args(["-a", "-c1", "-n", "-m400000", "-w18", "-N", &claim.name]).current_dir(folder);
+            let said = text(&run(&mut pan)?);
+            if !said.contains("State-vector") || said.contains("aborting (at") {
+                return Err(format!("pan: {said}"));
+            }
+            if ["max search depth too small", "out of memory", "no_integer_out_of_range"]
+                .iter()
+                .any(|it| said.contains(it))
+            {
+                return Ok(None);
+            }
+            violated.push(
+                [
+                    "acceptance cycle (at",
+                    "assertion violated !(",
+                    "assertion violated  !(",
+                    "end state in claim",
+                ]
+                .iter()
+                .any(|it| said.contains(it)),
+            );
+        }
+        Ok(Some(violated))
+    }
+}
+
+/// How the comparison of the properties of a scene came out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Judged {
+    /// They agree that it holds.
+    pub holding: usize,
+    /// They agree that it is violated.
+    pub violated: usize,
+    /// The model does not state it.
+    pub unstated: usize,
+    /// Our answer rests on an open comparison, or is none.
+    pub open: usize,
+}
+
+/// Compares our verdicts on the properties of a scene, over all runs, with SPIN's on the claims of its export. Nothing if
+/// the scene is too large or not exported.
+///
+/// # Errors
+/// Where they differ, with the model.
+pub fn compare_properties(
+    tools: &Tools,
+    source: &SourceFile,
+    program: &Program,
+    properties: &Properties,
+    options: &OracleOptions,
+    most_states: usize,
+) -> Result<Option<Judged>, String> {
+    let bounds = bounds(program, options);
+    let report =
+        verify_properties(program, properties, &bounds, &limits(most_states), Fairness::None, &mut Unwatched)
+            .map_err(|error| error.to_string())?;
+    let names: Vec<String> = properties.list.iter().map(|it| it.name.clone()).collect();
+    let text = Source { name: source.name(), text: source.text(), properties: &names };
+    let Ok(model) = export(program, &bounds, &text, properties) else { return Ok(None) };
+    if report.limit.is_some() {
+        return Ok(None);
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let found = tools.violated(&model, folder.path()).map_err(|error| format!("{error}\n{}", model.text))?;
+    let Some(found) = found else { return Ok(None) };
+    let mut judged = Judged::default();
+    for (index, ours) in report.properties.iter().enumerate() {
+        if model.unstated.iter().any(|(it, _)| *it == index) {
+            judged.unstated += 1;
+            continue;
+        }
+        if ours.possible || ours.verdict == PropertyVerdict::Inconclusive {
+            judged.open += 1;
+            continue;
+        }
+        let claims = model.claims.iter().zip(&found).filter(|(claim, _)| claim.property == index);
+        let violated = claims.into_iter().any(|(claim, violated)| *violated != claim.to_refute);
+        if violated != (ours.verdict == PropertyVerdict::Violated) {
+            let spin = if violated { "violated" } else { "holds" };
+            let ours = format!("{}: we {}", ours.name, ours.verdict.word());
+            return Err(format!("{}\n{ours}, SPIN {spin}", model.text));
+        }
+        if violated { judged.violated += 1 } else { judged.holding += 1 }
+    }
+    Ok(Some(judged))
+}
+
 /// What SPIN prints, and what that is for us.
 const SIGNS: &[(&str, &str)] = &[
     ("assertion violated no_failure", "failure"),
@@ -126,7 +235,7 @@ pub enum Style {
 impl Style {
     fn export(self, program: &Program, bounds: &Bounds, source: &Source<'_>) -> Result<Model, Vec<Refusal>> {
         match self {
-            Self::Guarded => export(program, bounds, source),
+            Self::Guarded => export(program, bounds, source, &Properties::default()),
             Self::Walton => export_plain(program, bounds, source),
         }
     }

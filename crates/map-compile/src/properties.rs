@@ -61,9 +61,10 @@ impl<'a> PropertyCompiler<'a> {
             Expansion { compiler: self, variables: Vec::new(), premises: Vec::new(), size: 0 };
         let compiled = expansion.formula(formula).map(|it| expansion.temporal(it));
         let premises = std::mem::take(&mut expansion.premises);
+        let span = SourceSpan { start: formula.span.start, end: formula.span.end };
         match compiled {
             Ok(formula) => {
-                self.list.push(Property { name: name.to_owned(), formula, premises });
+                self.list.push(Property { name: name.to_owned(), span, formula, premises });
                 Ok(())
             }
             Err(TooLarge) => Err(vec![too_large(formula.span)]),

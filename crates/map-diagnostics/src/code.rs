@@ -224,4 +224,6 @@ codes! {
     ExportNetwork = "MAP416", Error;
     /// An export in the plain style of what that does not express.
     ExportPlain = "MAP417", Error;
+    /// A property that an exported model does not state.
+    ExportProperty = "MAP418", Warning;
 }

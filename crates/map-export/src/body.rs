@@ -2,8 +2,9 @@
 
 use map_ir::{PerformativeId, PointId, Value};
 
-use crate::control::{At, Holder, HolderId, PlaceId};
+use crate::control::{At, Holder, HolderId, PlaceId, SideId};
 use crate::layout::Column;
+use crate::moments::{EVENTS, FAILED};
 use crate::promela::{Expr, Field, Stmt};
 use crate::term::Term;
 use crate::walk::{Act, Ending, Leaf, Recipient, Taking, Tree, Walker, Wrong};
@@ -19,6 +20,8 @@ pub(crate) struct Step<'s> {
     pub(crate) back: &'s str,
     /// Set if it may not be made.
     pub(crate) goes_back: bool,
+    /// Whether time runs out in it.
+    pub(crate) timeout: bool,
 }
 
 /// What the action has left to do, or to undo.
@@ -115,6 +118,11 @@ impl Walker<'_> {
     fn leaf_statements(&self, leaf: &Leaf, pending: Option<&Pending<'_>>, step: &mut Step<'_>) -> Vec<Stmt> {
         let wrong = match leaf.ending {
             Ending::Rest | Ending::Ended(true) => return self.made(leaf, pending, step),
+            Ending::Ended(false) if self.claims.is_some() => {
+                let mut statements = vec![Stmt::Assert(Expr::name(Wrong::Failure.constant()))];
+                statements.extend(self.made(leaf, pending, step));
+                return statements;
+            }
             Ending::Ended(false) => Some(Wrong::Failure),
             Ending::Wrong(wrong) => Some(wrong),
             Ending::Nothing | Ending::Cut => None,
@@ -141,7 +149,10 @@ impl Walker<'_> {
             statements.extend(self.take_back_losses(to));
         }
         step.goes_back = true;
-        statements.push(Stmt::Goto(step.back.to_owned()));
+        match self.claims {
+            Some(claims) => statements.extend(claims.stop(wrong.is_none())),
+            None => statements.push(Stmt::Goto(step.back.to_owned())),
+        }
         statements
     }
 
@@ -168,8 +179,19 @@ impl Walker<'_> {
             }
             _ => {}
         }
+        if let Some(claims) = self.claims
+            && !claims.events.is_empty()
+        {
+            let events = self.events(pending.map(|it| it.act), leaf, step.timeout);
+            statements.push(Stmt::Assign(Expr::name(EVENTS), events));
+        }
         statements.extend(self.assignments(leaf));
         statements.extend(self.new_places(leaf, step));
+        if let Some(claims) = self.claims {
+            // The last one jumps.
+            let jump = statements.len() - 1;
+            statements.splice(jump..jump, claims.note_moment());
+        }
         statements
     }
 
@@ -198,7 +220,10 @@ impl Walker<'_> {
                 statements.push(Stmt::Assign(self.holder_of_side(*side), Expr::Number(0)));
             }
         }
-        if leaf.ending == Ending::Ended(true) {
+        if let Ending::Ended(succeeded) = leaf.ending {
+            if !succeeded {
+                statements.push(Stmt::Assign(self.layout.of_agent(FAILED, Expr::name("self")), Expr::True));
+            }
             if self.layout.global {
                 statements.push(Stmt::Assign(self.main_place(), Expr::Number(0)));
             }
@@ -235,9 +260,14 @@ impl Walker<'_> {
         self.of_own(&format!("{}__at", self.naming.part))
     }
 
-    pub(crate) fn holder_of_side(&self, side: crate::control::SideId) -> Expr {
+    pub(crate) fn holder_of_side(&self, side: SideId) -> Expr {
+        self.holder_expr(self.side_holder(side))
+    }
+
+    /// What says where a side of a `par` is.
+    pub(crate) fn side_holder(&self, side: SideId) -> HolderId {
         let holder = self.control.holders.iter().position(|it| *it == Holder::Side(side));
-        self.holder_expr(HolderId(holder.expect("every side that is entered has a holder")))
+        HolderId(holder.expect("every side that is entered has a holder"))
     }
 
     fn delivery(

@@ -123,6 +123,11 @@ impl Layout {
         if self.integers || self.symbols || self.first_fresh(program) > 255 { "int" } else { "byte" }
     }
 
+    /// Whether a value that is not abstract is an integer.
+    pub(crate) fn is_integer(&self, value: Expr) -> Expr {
+        if self.integers { Expr::binary("<", value, Expr::Number(INTEGERS)) } else { Expr::False }
+    }
+
     /// The number of an agent.
     pub(crate) fn number_of(&self, agent: AgentId) -> i64 {
         self.first + agent.index() as i64

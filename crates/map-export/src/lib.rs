@@ -5,14 +5,17 @@
 //! (`walk`). These alternatives are written as a tree of Promela constructs, which is printed at last.
 
 mod body;
+mod claims;
 mod control;
 mod explore;
+mod halt;
 mod header;
 mod integers;
 mod kinds;
 mod layout;
 mod losses;
 mod model;
+mod moments;
 mod names;
 mod naming;
 mod pick;
@@ -25,6 +28,7 @@ mod trail;
 mod walk;
 mod walton;
 
+pub use claims::{Claim, Unstated};
 pub use model::{Model, StepMark, export};
 pub use refusal::{Plain, Reason, Refusal};
 pub use source::Source;

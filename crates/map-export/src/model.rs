@@ -1,13 +1,15 @@
 //! The whole model: constants, mailboxes, one process type for each part, and what every process may look at.
 
-use map_ir::{AgentId, PartId, PointId, Program};
+use map_ir::{AgentId, PartId, PointId, Program, Properties};
 use map_semantics::{Bounds, Timeouts};
 
 use crate::body::{ENDED, Step, point_of};
+use crate::claims::{Claim, Claims, Unstated, about_a_run};
 use crate::control::{At, Holder, HolderId, PlaceId};
 use crate::explore::{Beginning, Doing};
 use crate::kinds::Flow;
 use crate::layout::{Column, Layout};
+use crate::moments::Moments;
 use crate::names::Names;
 use crate::naming::Naming;
 use crate::pick;
@@ -19,6 +21,9 @@ use crate::walk::{Act, Ending, Tree, Walker, Wrong};
 /// The most messages of a channel, and the most processes, that SPIN knows.
 const MAX_MAILBOX: u32 = 255;
 const MAX_AGENTS: usize = 250;
+
+/// Whether what goes wrong is passed over. It is set when claims are verified: SPIN stops at what is asserted.
+const PASSED_OVER: &str = "passed__over";
 
 /// What stands on a line of the model: the beginning of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +49,10 @@ pub struct Model {
     pub processes: Vec<AgentId>,
     /// Whether the model says nothing of dialogues whose integers grow large.
     pub bounded_integers: bool,
+    /// What it claims of all runs.
+    pub claims: Vec<Claim>,
+    /// The properties, by index, that it does not state, and why.
+    pub unstated: Vec<(usize, Unstated)>,
 }
 
 /// A part with all that its agents can do.
@@ -57,11 +66,20 @@ pub(crate) struct Explored<'a> {
 ///
 /// # Errors
 /// What the model cannot say.
-pub fn export(program: &Program, bounds: &Bounds, source: &Source<'_>) -> Result<Model, Vec<Refusal>> {
+pub fn export(
+    program: &Program,
+    bounds: &Bounds,
+    source: &Source<'_>,
+    properties: &Properties,
+) -> Result<Model, Vec<Refusal>> {
     let flow = Flow::of(program);
     refuse_limits(program, bounds)?;
-    // Whether abstract values must be told apart, and whether anybody polls, turns out on the way.
-    let (mut symbols, mut global) = (false, false);
+    let claims = Claims::new(properties);
+    let claimed = (!claims.list.is_empty()).then_some(&claims);
+    // Whether abstract values must be told apart, and whether anybody polls, turns out on the way. Claims have to see
+    // everything.
+    let mut symbols = Moments::needs_symbols(program, &flow, &claims);
+    let mut global = claimed.is_some();
     loop {
         let mut names = Names::new();
         let layout = Layout::new(program, &flow, symbols, global, &mut names);
@@ -75,6 +93,7 @@ pub fn export(program: &Program, bounds: &Bounds, source: &Source<'_>) -> Result
         for (&part, naming) in parts.iter().zip(namings) {
             let mut walker = Walker::new(program, bounds, &flow, &layout, part, naming);
             walker.swap = Some(walker.control.holder(Holder::Swap));
+            walker.claims = claimed;
             let beginnings = walker.beginnings();
             let doings = if walker.refusals.is_empty() { walker.explore() } else { Vec::new() };
             explored.push((part, Explored { walker, beginnings, doings }));
@@ -93,7 +112,22 @@ pub fn export(program: &Program, bounds: &Bounds, source: &Source<'_>) -> Result
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        return Ok(assemble(program, bounds, source, &layout, &explored));
+        let moments = Moments {
+            program,
+            flow: &flow,
+            layout: &layout,
+            claims: &claims,
+            fails: occurs(Wrong::Failure, &explored),
+            cuts: is_cut(&explored),
+            explored: &explored,
+        };
+        let names = claims.list.iter().map(|claim| names.claim(&properties.list[claim.property].name));
+        let named = names.zip(&claims.list).map(|(name, claim)| {
+            let formula = about_a_run(&claim.formula);
+            Claim { name, formula, ..*claim }
+        });
+        let named = named.collect();
+        return Ok(assemble(bounds, source, &moments, named));
     }
 }
 
@@ -112,16 +146,11 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 
-fn assemble(
-    program: &Program,
-    bounds: &Bounds,
-    source: &Source<'_>,
-    layout: &Layout,
-    explored: &[(PartId, Explored<'_>)],
-) -> Model {
+fn assemble(bounds: &Bounds, source: &Source<'_>, moments: &Moments<'_>, named: Vec<Claim>) -> Model {
+    let Moments { program, layout, explored, claims, .. } = *moments;
     let mut marks = Vec::new();
-    let mut items = vec![Item::Comment(crate::header::lines(program, bounds, source, layout)), Item::Blank];
-    items.extend(constants(program, layout, explored));
+    let mut items = vec![Item::Comment(crate::header::lines(bounds, source, moments, &named)), Item::Blank];
+    items.extend(constants(program, layout, explored, !named.is_empty()));
     items.extend(channels(program, bounds, layout));
     items.extend(crate::losses::counter(bounds));
     for (_, part) in explored {
@@ -141,10 +170,33 @@ fn assemble(
     if layout.global {
         items.extend(crate::quiet::definitions(program, bounds, explored));
     }
+    if !named.is_empty() {
+        items.extend(moments.definitions());
+    }
     for (id, part) in explored {
         items.push(part.process(program, bounds, layout, *id, &mut marks));
         items.push(Item::Blank);
     }
+    if named.is_empty() {
+        items.push(init(program, layout, explored));
+    } else {
+        items.push(crate::halt::init(moments));
+        items.push(Item::Blank);
+        items.extend(moments.claims(source, &named));
+    }
+    let printed = print(&items);
+    Model {
+        text: printed.text,
+        steps: printed.lines.into_iter().map(|(line, mark)| (line, marks[mark])).collect(),
+        processes: program.cast().collect(),
+        bounded_integers: layout.integers,
+        claims: named,
+        unstated: claims.unstated.clone(),
+    }
+}
+
+/// The process that starts the others, where nothing is claimed.
+fn init(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Item {
     let run = |agent: AgentId| {
         let (_, part) = explored
             .iter()
@@ -164,14 +216,20 @@ fn assemble(
     if first.is_empty() {
         first.push(Stmt::Guard(Expr::name("skip")));
     }
-    items.push(Item::Init(vec![Stmt::Atomic(first)]));
-    let printed = print(&items);
-    Model {
-        text: printed.text,
-        steps: printed.lines.into_iter().map(|(line, mark)| (line, marks[mark])).collect(),
-        processes: program.cast().collect(),
-        bounded_integers: layout.integers,
+    Item::Init(vec![Stmt::Atomic(first)])
+}
+
+/// Whether a bound may cut some step.
+fn is_cut(explored: &[(PartId, Explored<'_>)]) -> bool {
+    fn inside(tree: &Tree) -> bool {
+        match tree {
+            Tree::Leaf(leaf) => leaf.ending == Ending::Cut,
+            Tree::Act(_, after) => inside(after),
+            Tree::Test { options, .. } => options.iter().any(|(_, tree)| inside(tree)),
+        }
     }
+    let doings = explored.iter().flat_map(|(_, part)| &part.doings);
+    doings.flat_map(|it| it.acts.iter().chain(&it.timeouts)).any(|(_, tree)| inside(tree))
 }
 
 /// Messages to agents that end without a step are dropped from the beginning.
@@ -192,7 +250,12 @@ fn define(name: impl Into<String>, number: i64) -> Item {
     Item::Define { name: name.into(), parameters: Vec::new(), value: Expr::Number(number) }
 }
 
-fn constants(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Vec<Item> {
+fn constants(
+    program: &Program,
+    layout: &Layout,
+    explored: &[(PartId, Explored<'_>)],
+    claims: bool,
+) -> Vec<Item> {
     let mut items =
         vec![Item::Comment(vec!["Values. Integers, if there are any, are themselves.".to_owned()])];
     items.extend(layout.definitions(program).into_iter().map(|(name, number)| define(name, number)));
@@ -223,12 +286,18 @@ fn constants(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'
         items.push(Item::Comment(vec![
             "What goes wrong where it is asserted; SPIN prints the name.".to_owned(),
         ]));
+        if claims {
+            items.push(Item::Default { name: PASSED_OVER, value: Expr::False });
+        }
         for wrong in &used {
+            // Beyond what the model can count it says nothing of claims either.
+            let initial =
+                if claims && *wrong != Wrong::OutOfRange { Expr::name(PASSED_OVER) } else { Expr::False };
             items.push(Item::Variable(Variable {
                 kind: "bool",
                 name: wrong.constant().to_owned(),
                 length: None,
-                initial: Some(Expr::False),
+                initial: Some(initial),
                 comment: String::new(),
             }));
         }
@@ -422,18 +491,18 @@ impl Explored<'_> {
             let columns = 0..layout.columns().len();
             variables.extend(columns.map(|index| scratch(value, pick::column_name(index))));
         }
-        let mut body = self.beginning();
-        for (index, place) in walker.control.places.iter().enumerate() {
-            if place.thread().is_some() {
-                continue;
-            }
-            let id = PlaceId(index);
+        let (mut body, first) = match walker.claims {
+            Some(_) => (walker.entrance(&self.beginnings), walker.first_place(&self.beginnings)),
+            None => (self.beginning(), None),
+        };
+        let mut stops = false;
+        for id in first.into_iter().chain(self.main_places().filter(|it| Some(*it) != first)) {
             let label = walker.label(id);
             let back = format!("progress__{label}");
             let mut goes_back = false;
             let mut options = Vec::new();
             for from in self.threads_at(id) {
-                let mut step = Step { from, back: &back, goes_back };
+                let mut step = Step { from, back: &back, goes_back, timeout: false };
                 options.extend(self.alternatives(bounds, layout, part, &mut step, marks));
                 goes_back = step.goes_back;
             }
@@ -443,11 +512,15 @@ impl Explored<'_> {
             } else {
                 body.push(Stmt::If(options));
             }
-            if goes_back {
+            stops |= goes_back;
+            if goes_back && walker.claims.is_none() {
                 body.push(Stmt::Label(back));
                 body.push(Stmt::Guard(Expr::name("skip")));
                 body.push(Stmt::Goto(label));
             }
+        }
+        if let Some(claims) = walker.claims {
+            body.extend(claims.places(stops, self.doings.iter().any(|it| it.polls)));
         }
         body.push(Stmt::Label(ENDED.to_owned()));
         body.push(Stmt::Guard(Expr::False));
@@ -465,7 +538,14 @@ impl Explored<'_> {
         if uses(&body, &swap.name) && !layout.global {
             variables.push(swap);
         }
-        Item::Process { name, parameters: vec![Parameter { kind, name: "self" }], variables, body }
+        let provided = if walker.claims.is_some() { crate::halt::provided() } else { Expr::True };
+        Item::Process { name, parameters: vec![Parameter { kind, name: "self" }], provided, variables, body }
+    }
+
+    /// The places of first threads.
+    fn main_places(&self) -> impl Iterator<Item = PlaceId> {
+        let places = &self.walker.control.places;
+        (0..places.len()).map(PlaceId).filter(|it| places[it.0].thread().is_none())
     }
 
     /// The threads that may make steps while the agent's first thread is at a place: itself, or those in its `par`.
@@ -522,6 +602,7 @@ impl Explored<'_> {
             let source = walker.naming.source;
             let comment = format!("{}: {what}{}", source.line(span), source.snippet(span));
             marks.push(StepMark { part, place: point, action, timeout });
+            step.timeout = timeout;
             let mut body = vec![Stmt::Mark(marks.len() - 1), Stmt::Guard(guard)];
             body.extend(walker.body(tree, step));
             // SPIN refuses a step that leads back to where it starts and whose guard is a constant.
@@ -546,6 +627,10 @@ impl Explored<'_> {
         let something = Expr::or(self.doings[from.0].acts.iter().map(|(guard, _)| guard.clone()));
         let guard = Expr::and([here.clone(), Expr::name("only_polls"), something]);
         let comment = "asked in vain, again and again".to_owned();
+        if let Some(claims) = self.walker.claims {
+            let body = [Stmt::Guard(guard)].into_iter().chain(claims.ask_in_vain()).collect();
+            return vec![Stmt::Comment(comment), Stmt::Atomic(body)];
+        }
         vec![Stmt::Comment(comment), Stmt::Guard(guard), Stmt::Goto(self.walker.label(self.main_of(from)))]
     }
 

@@ -163,6 +163,11 @@ impl Names {
         name
     }
 
+    /// The name of a claim: that of the property if it is a name, and not its text.
+    pub(crate) fn claim(&mut self, property: &str) -> String {
+        self.process(if is_name(property) { property } else { "formula" })
+    }
+
     /// The name of a variable. In the verifier it is a field, which no macro may be called like: those of the C library
     /// are in capitals.
     pub(crate) fn variable(&mut self, wanted: &str) -> String {
@@ -180,8 +185,13 @@ impl Names {
     }
 }
 
+/// Whether a property is called by a name, and not by its text.
+pub(crate) fn is_name(property: &str) -> bool {
+    property.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// A name with no two underscores in a row, and none at its ends.
-fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let parts: Vec<&str> = name.split('_').filter(|part| !part.is_empty()).collect();
     parts.join("_")
 }

@@ -12,7 +12,7 @@ pub struct Source<'a> {
     pub name: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// The names of its properties, which no model says anything of.
+    /// The names of its properties.
     pub properties: &'a [String],
 }
 

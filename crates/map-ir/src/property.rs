@@ -26,6 +26,8 @@ pub type PropositionId = usize;
 pub struct Property {
     /// Its name, or its text if it was given on the command line.
     pub name: String,
+    /// The text of its formula.
+    pub span: SourceSpan,
     /// What is claimed of every run, at its first moment.
     pub formula: Temporal,
     /// The left sides of its `implies` and `leadsto`, each for all values of its variables: if none of them ever holds,

@@ -7,12 +7,14 @@ use std::path::Path;
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
 
+use super::verify::check_only;
 use super::{Failure, show_diagnostics, write_whole};
 use crate::args::{BoundArgs, SceneArgs};
 use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::{STDIN, load_with_properties};
+use crate::input::{STDIN, load, load_with_properties};
+use crate::properties::{PropertyEntry, PropertySet, PropertyState};
 
 /// Translates a scene for another tool
 #[derive(clap::Args)]
@@ -23,7 +25,8 @@ Exit code: 0, or 3 with errors in the file or something in it that cannot be exp
 
 Examples:
   map export auction.map --to promela --agents bidder=2 --rounds bidloop=2 --mailbox 5
-  map export auction.map --to promela --mailbox 5 --output auction.pml")]
+  map export auction.map --to promela --mailbox 5 --output auction.pml
+  map export auction.map --to promela --mailbox 5 --no-properties")]
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
@@ -36,6 +39,14 @@ pub(crate) struct Args {
     /// How the model is written
     #[arg(long, value_enum, value_name = "STYLE", default_value = "guarded", requires = "to")]
     style: Style,
+
+    /// Of the properties of the file state only this one; may be given several times
+    #[arg(long, value_name = "NAME", conflicts_with = "no_properties")]
+    only: Vec<String>,
+
+    /// Leave the properties out: the model is shorter, and SPIN has fewer states to store
+    #[arg(long)]
+    no_properties: bool,
 
     #[command(flatten)]
     scene: SceneArgs,
@@ -68,24 +79,34 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("export", what);
     let Language::Promela = args.to;
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load_with_properties(&args.file, &options, &[], &[]);
+    let loaded = if args.no_properties {
+        load(&args.file, &options)
+    } else {
+        load_with_properties(&args.file, &options, &args.only, &[])
+    };
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
+    if !args.no_properties {
+        check_only(&args.only, std::slice::from_ref(&loaded)).map_err(usage)?;
+    }
     let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
     let properties: Vec<String> = loaded.properties.entries.iter().map(|it| it.name.clone()).collect();
     let (name, text) = (loaded.source.name(), loaded.source.text());
     let source = Source { name, text, properties: &properties };
     let model = match args.style {
-        Style::Guarded => export(program, &bounds, &source),
+        Style::Guarded => export(program, &bounds, &source, &loaded.properties.compiled),
         Style::Walton => export_plain(program, &bounds, &source),
     };
     match model {
         Ok(model) => {
-            if !properties.is_empty() {
-                let left_out = properties.join(", ");
+            let unstated = refusals::unstated(&model, &loaded.properties);
+            show_diagnostics(console, &loaded.source, &unstated)?;
+            let left_out = left_out(args.style, &loaded.properties);
+            if !left_out.is_empty() {
+                let left_out = left_out.join(", ");
                 console
                     .complain(&format!("{name}: the model says nothing of the properties {left_out}\n"))?;
             }
@@ -97,6 +118,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Ok(show_diagnostics(console, &loaded.source, &found)?)
         }
     }
+}
+
+/// The properties that a model leaves out whatever they say: those that cannot be judged, and in the plain style all.
+fn left_out(style: Style, properties: &PropertySet) -> Vec<&str> {
+    let is_judged = |entry: &&PropertyEntry| matches!(entry.state, PropertyState::Compiled(_));
+    let entries = properties.entries.iter().filter(|it| style == Style::Walton || !is_judged(it));
+    entries.map(|entry| entry.name.as_str()).collect()
 }
 
 fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure> {

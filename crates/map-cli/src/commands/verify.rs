@@ -47,6 +47,7 @@ use crate::trace::SaveArgs;
 use spin::Spin;
 use weather::forecast;
 
+pub(in crate::commands) use chosen::check_only;
 pub(in crate::commands) use findings::{Expected, Findings, find};
 
 /// Explores every run of the dialogue and judges whether it always ends well

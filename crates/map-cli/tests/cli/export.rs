@@ -103,3 +103,38 @@ fn a_file_is_replaced_as_a_whole() {
     exported(FINE, &["--output", &nowhere]).exits(2).err_has("cannot be written");
     assert_eq!(fs::read_dir(folder.path()).expect("the folder is there").count(), 1);
 }
+
+const WITH_PROPERTIES: &str = "property soon : eventually !B receives ready() from _
+property at_once : always (!A sends ready() to _ implies next !B receives ready() from _)
+property either : (possible failed(!A)) or always not done(!B)
+property few : always mailbox(!B) < 5000000000
+property end_it : forall $x in %b : possible done($x)
+pair[ agent(!A, %a) = ready() => agent(_, %b)
+      agent(!B, %b) = waitfor ready() <= agent(_, %a) ]";
+
+#[test]
+fn properties_become_claims() {
+    let ran = exported(WITH_PROPERTIES, &[]).exits(0);
+    assert_eq!(ran.err.matches("warning[MAP418]").count(), 3, "{}", ran.err);
+    ran.err_has("has no `next`")
+        .err_has("joins what is possible with something else")
+        .err_has("too large for a model in Promela")
+        .out_has("Left out: the properties at_once, either, few.")
+        .out_has("ltl soon { !has__begun U (has__begun && (<> B__receives_ready__1)) }")
+        // A name that would mean something to SPIN.
+        .out_has("ltl the_end_it {")
+        .out_has("to be refuted: forall $x in %b : possible done($x)");
+}
+
+#[test]
+fn claims_can_be_chosen() {
+    let one = exported(WITH_PROPERTIES, &["--only", "soon"]).exits(0);
+    assert_eq!(one.out.matches("\nltl ").count(), 1);
+    assert!(one.err.is_empty(), "{}", one.err);
+    let none = exported(WITH_PROPERTIES, &["--no-properties"]).exits(0);
+    assert!(!none.out.contains("ltl "));
+    assert!(none.err.is_empty(), "{}", none.err);
+    exported(WITH_PROPERTIES, &["--only", "son"]).exits(2).err_has("did you mean soon?");
+    exported(WITH_PROPERTIES, &["--only", "soon", "--no-properties"]).exits(2);
+    exported(WITH_PROPERTIES, &["--style", "walton"]).exits(0).err_has("says nothing of the properties soon");
+}

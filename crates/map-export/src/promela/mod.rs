@@ -1,9 +1,11 @@
 //! Promela as a tree: what the translation builds, and how it is printed.
 
 mod expr;
+mod ltl;
 mod print;
 mod stmt;
 
 pub(crate) use expr::Expr;
+pub(crate) use ltl::Ltl;
 pub(crate) use print::print;
 pub(crate) use stmt::{Field, Item, Mark, Parameter, Stmt, Variable};

@@ -64,6 +64,11 @@ impl Printer {
                 };
                 self.write(0, &format!("#define {name}{parameters} {value}"));
             }
+            Item::Default { name, value } => {
+                self.write(0, &format!("#ifndef {name}"));
+                self.write(0, &format!("#define {name} {value}"));
+                self.write(0, "#endif");
+            }
             Item::Mtype { kind, names } => {
                 let kind = kind.map_or(String::new(), |kind| format!(":{kind}"));
                 self.write(0, &format!("mtype{kind} = {{ {} }};", names.join(", ")));
@@ -72,10 +77,20 @@ impl Printer {
                 self.write(0, &format!("chan {name}[{count}] = [{capacity}] of {{ {} }};", list(fields)));
             }
             Item::Variable(variable) => self.variable(0, variable),
-            Item::Process { name, parameters, variables, body } => {
+            Item::Inline(name, body) => {
+                self.write(0, &format!("inline {name}() {{"));
+                self.statements(2, body);
+                self.write(0, "}");
+            }
+            Item::Claim(name, formula) => self.write(0, &format!("ltl {name} {{ {formula} }}")),
+            Item::Process { name, parameters, provided, variables, body } => {
                 let parameters: Vec<String> =
                     parameters.iter().map(|it| format!("{} {}", it.kind, it.name)).collect();
-                self.write(0, &format!("proctype {name}({}) {{", parameters.join("; ")));
+                let provided = match provided {
+                    Expr::True => String::new(),
+                    condition => format!(" provided ({condition})"),
+                };
+                self.write(0, &format!("proctype {name}({}){provided} {{", parameters.join("; ")));
                 variables.iter().for_each(|variable| self.variable(2, variable));
                 self.statements(2, body);
                 self.write(0, "}");
@@ -124,6 +139,7 @@ impl Printer {
             Stmt::Run(process, arguments) => {
                 self.write(indent, &format!("run {process}({}){end}", list(arguments)));
             }
+            Stmt::Inline(name) => self.write(indent, &format!("{name}(){end}")),
             Stmt::Comment(text) => self.write(indent, &comment(text)),
             Stmt::Mark(mark) => {
                 self.marks.insert(self.line, *mark);

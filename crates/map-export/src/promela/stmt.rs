@@ -1,6 +1,6 @@
 //! Statements and declarations of Promela.
 
-use super::Expr;
+use super::{Expr, Ltl};
 
 /// What a receive, or a poll, says of one field of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +46,8 @@ pub(crate) enum Stmt {
     Label(String),
     Assert(Expr),
     Run(String, Vec<Expr>),
+    /// The statements of an inline definition.
+    Inline(&'static str),
     /// A comment on a line of its own.
     Comment(String),
     /// Marks the line that follows.
@@ -74,11 +76,39 @@ pub(crate) struct Parameter {
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Comment(Vec<String>),
-    Define { name: String, parameters: Vec<&'static str>, value: Expr },
-    Mtype { kind: Option<&'static str>, names: Vec<String> },
-    Channels { name: &'static str, count: usize, capacity: usize, fields: Vec<&'static str> },
+    Define {
+        name: String,
+        parameters: Vec<&'static str>,
+        value: Expr,
+    },
+    /// The same for a constant that may be set from outside.
+    Default {
+        name: &'static str,
+        value: Expr,
+    },
+    Mtype {
+        kind: Option<&'static str>,
+        names: Vec<String>,
+    },
+    Channels {
+        name: &'static str,
+        count: usize,
+        capacity: usize,
+        fields: Vec<&'static str>,
+    },
     Variable(Variable),
-    Process { name: String, parameters: Vec<Parameter>, variables: Vec<Variable>, body: Vec<Stmt> },
+    Process {
+        name: String,
+        parameters: Vec<Parameter>,
+        /// The process makes no step while this does not hold.
+        provided: Expr,
+        variables: Vec<Variable>,
+        body: Vec<Stmt>,
+    },
+    /// Statements that stand for a name.
+    Inline(&'static str, Vec<Stmt>),
+    /// A claim about all runs, with its name.
+    Claim(String, Ltl),
     Init(Vec<Stmt>),
     Blank,
 }

@@ -48,6 +48,7 @@ impl Walker<'_> {
         let options = ways.iter().map(|(condition, _)| (condition.clone(), strand.clone())).collect();
         self.split(exclusive, options, |walker, index, mut strand| match ways[index].1.clone() {
             Given::No => {
+                strand.refused.push(point);
                 let goto = strand.fail(program, *err);
                 walker.run(strand, goto)
             }
@@ -230,7 +231,7 @@ impl Walker<'_> {
         before.reads(holder)
     }
 
-    fn scratch(&mut self, strand: &mut Strand, kinds: Kinds) -> HolderId {
+    pub(super) fn scratch(&mut self, strand: &mut Strand, kinds: Kinds) -> HolderId {
         let used = |control: &crate::control::Control, it: &HolderId| {
             matches!(control.holders[it.0], Holder::Scratch(_))
         };

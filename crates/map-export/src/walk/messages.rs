@@ -42,7 +42,7 @@ pub(crate) struct Demand {
 }
 
 impl Demand {
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.value_is_abstract != Expr::False || self.column_may_be_abstract
     }
 }
@@ -83,6 +83,7 @@ impl Walker<'_> {
                 strand.variables()[slot.index()] = Some(Term::Content(holder));
                 taking.stores.push((column, holder));
             }
+            walker.keep_watched(&mut strand, &mut taking);
             let tree = walker.run(strand, *ok);
             Tree::Act(Box::new(Act::Receive(taking.clone())), Box::new(tree))
         })

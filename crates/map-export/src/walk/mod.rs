@@ -11,10 +11,12 @@ mod expression;
 mod messages;
 mod rest;
 mod sides;
+mod watched;
 
 use map_ir::{AgentId, Edge, Goto, Operand, PartId, PointId, PointKind, Program, RoleId, Slot, Value};
 use map_semantics::Bounds;
 
+use crate::claims::Claims;
 use crate::control::{At, Control, FrameKey, Holder, HolderId, LevelId, Place, PlaceId, SideId};
 use crate::kinds::{Flow, Kinds};
 use crate::layout::Layout;
@@ -111,6 +113,8 @@ pub(crate) struct Leaf {
     pub(crate) joined: Vec<SideId>,
     /// What holds a new value, in terms of the contents before; `None` holds nothing any more.
     pub(crate) writes: Vec<(HolderId, Option<Term>)>,
+    /// The asks that were answered "no".
+    pub(crate) refused: Vec<PointId>,
 }
 
 /// An open activation or side, with what its variables hold.
@@ -181,6 +185,8 @@ pub(crate) struct Strand {
     placed: Vec<(Vec<Frame>, At)>,
     pending: Vec<Pending>,
     joined: Vec<SideId>,
+    /// The asks that were answered "no".
+    refused: Vec<PointId>,
     /// Abstract and fresh values made so far.
     made: usize,
     steps: usize,
@@ -201,6 +207,8 @@ pub(crate) struct Walker<'a> {
     scratch: Vec<Kinds>,
     /// Where one of several variables that exchange their contents is set aside.
     pub(crate) swap: Option<HolderId>,
+    /// What the model claims, if it claims something.
+    pub(crate) claims: Option<&'a Claims<'a>>,
     /// Whether two abstract, or two fresh, values were held against each other.
     pub(crate) needs_symbols: bool,
     /// The most agents that one message may reach.
@@ -230,6 +238,7 @@ impl<'a> Walker<'a> {
             refusals: Vec::new(),
             scratch: Vec::new(),
             swap: None,
+            claims: None,
             needs_symbols: false,
             most_recipients: 0,
             ways: 0,
@@ -288,6 +297,7 @@ impl<'a> Walker<'a> {
             placed: Vec::new(),
             pending: Vec::new(),
             joined: Vec::new(),
+            refused: Vec::new(),
             made: 0,
             steps: 0,
         }
@@ -398,7 +408,8 @@ impl<'a> Walker<'a> {
     }
 
     fn leaf_of(&self, ending: Ending) -> Tree {
-        Tree::Leaf(Box::new(Leaf { ending, placed: Vec::new(), joined: Vec::new(), writes: Vec::new() }))
+        let (placed, joined, writes, refused) = Default::default();
+        Tree::Leaf(Box::new(Leaf { ending, placed, joined, writes, refused }))
     }
 
     fn term(&self, strand: &Strand, operand: Operand) -> Term {

@@ -98,7 +98,10 @@ impl Walker<'_> {
         let options = vec![(overflow.clone(), strand.clone()), (overflow.not(), strand.clone())];
         self.split(true, options, |walker, index, strand| match index {
             0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
-            _ if ending == Ending::Ended(false) => walker.leaf_of(Ending::Wrong(Wrong::Failure)),
+            // Where nothing is said of what comes after a failure, it is not made.
+            _ if ending == Ending::Ended(false) && walker.claims.is_none() => {
+                walker.leaf_of(Ending::Wrong(Wrong::Failure))
+            }
             _ => walker.leaf(&strand, ending),
         })
     }
@@ -153,7 +156,8 @@ impl Walker<'_> {
         }
         let placed =
             strand.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
-        Tree::Leaf(Box::new(Leaf { ending, placed, joined: strand.joined.clone(), writes }))
+        let (joined, refused) = (strand.joined.clone(), strand.refused.clone());
+        Tree::Leaf(Box::new(Leaf { ending, placed, joined, writes, refused }))
     }
 
     /// What the variables of a stack of activations hold.

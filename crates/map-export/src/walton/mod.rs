@@ -91,6 +91,8 @@ pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> 
         steps: Vec::new(),
         processes: program.cast().collect(),
         bounded_integers: layout.integers,
+        claims: Vec::new(),
+        unstated: Vec::new(),
     })
 }
 
@@ -208,6 +210,7 @@ impl Scribe<'_> {
         Item::Process {
             name: self.naming.part.clone(),
             parameters: vec![Parameter { kind, name: "self" }],
+            provided: Expr::True,
             variables: self.variables(kind),
             body,
         }

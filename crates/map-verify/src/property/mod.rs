@@ -17,6 +17,8 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 
+pub use temporal::run_violates;
+
 use map_ir::{Program, Properties, SourceSpan};
 use map_semantics::{BoundHit, Bounds};
 

@@ -1,6 +1,7 @@
 //! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
 //! counterexample.
 
+use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 
 use super::form::Form;
@@ -50,6 +51,31 @@ pub(super) fn violating_run(
     let ending = if cycle.is_empty() { RunEnding::Shown } else { RunEnding::Loop(prefix.len()) };
     let path = prefix.into_iter().chain(cycle).map(|it| (it.source, it.transition)).collect();
     Ok(Some((path, ending)))
+}
+
+/// Whether a run violates a formula about one run: what holds at its moments, those of `prefix` and then those of `cycle`
+/// for ever. If the cycle is empty, the beginning has to be violation enough; it is looked at with each of its moments
+/// repeated behind it.
+#[must_use]
+pub fn run_violates(formula: &Temporal, prefix: &[Box<[u64]>], cycle: &[Box<[u64]>]) -> bool {
+    let form = Form::new(formula, &mut |_| None);
+    if form.has_unknown() {
+        return false;
+    }
+    let mut formulas = Formulas::default();
+    let id = self::formula(&mut formulas, &form);
+    let holds =
+        |letter: &&[u64], proposition: u32| letter[proposition as usize / 64] >> (proposition % 64) & 1 == 1;
+    let prefix: Vec<&[u64]> = prefix.iter().map(|it| &**it).collect();
+    let cycle: Vec<&[u64]> = cycle.iter().map(|it| &**it).collect();
+    let cycles: Vec<Vec<&[u64]>> = match cycle {
+        none if none.is_empty() => prefix.iter().map(|&letter| vec![letter]).collect(),
+        cycle => vec![cycle],
+    };
+    cycles.into_iter().all(|cycle| {
+        let word = Word { prefix: prefix.clone(), cycle };
+        !formulas.holds_on(id, &word, holds)
+    })
 }
 
 /// Evaluates the formula on the run itself, without any automaton. A beginning that is enough is looked at with each of

@@ -1,7 +1,9 @@
 //! What cannot be exported, told in the author's terms.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_export::{Plain, Reason, Refusal};
+use map_export::{Model, Plain, Reason, Refusal, Unstated};
+
+use crate::properties::PropertySet;
 
 /// The diagnostic for a construct that is not exported.
 pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
@@ -50,6 +52,48 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             "on its way from here to its first place",
         )
         .with_help("`map verify` says what happens"),
+    }
+}
+
+/// Warnings about the properties that a model does not state.
+pub(crate) fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnostic> {
+    let of = |&(index, reason): &(usize, Unstated)| {
+        let property = &properties.compiled.list[index];
+        // A property that was given as a formula is called by its text and is not in the file.
+        let place = properties.names.contains(&property.name).then_some(property.span);
+        let (text, label, help) = unstatable(reason);
+        let diagnostic = match place {
+            Some(span) => Diagnostic::new(Code::ExportProperty, Span::new(span.start, span.end), text, label),
+            None => Diagnostic::unplaced(Code::ExportProperty, format!("{text}: {}", property.name)),
+        };
+        diagnostic.with_note("the model leaves this property out, and is right without it").with_help(help)
+    };
+    model.unstated.iter().map(of).collect()
+}
+
+/// Why a property is not stated: the message, the label at the place, and what to do.
+fn unstatable(reason: Unstated) -> (&'static str, &'static str, &'static str) {
+    match reason {
+        Unstated::Next => (
+            "SPIN, as it is distributed, has no `next`",
+            "this needs one",
+            "say it with `eventually`, `until` or `leadsto`, or let `map verify` judge it",
+        ),
+        Unstated::Alternatives => (
+            "a claim for SPIN is about all runs or about some run, not about either",
+            "this joins what is possible with something else in one alternative",
+            "write one property for each side",
+        ),
+        Unstated::Events => (
+            "a model tells at most 31 kinds of event apart",
+            "with this property there would be more",
+            "give a smaller cast with --agents",
+        ),
+        Unstated::Integer => (
+            "an integer here is too large for a model in Promela",
+            "this compares with an integer that does not stay below 1000000000",
+            "use smaller numbers, such as prices in thousands",
+        ),
     }
 }
 

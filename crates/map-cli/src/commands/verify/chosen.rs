@@ -10,15 +10,23 @@ pub(super) fn check(args: &Args, files: &[Loaded]) -> Result<(), String> {
     if files.iter().any(|loaded| loaded.program.is_none()) {
         return Ok(());
     }
-    let names = || files.iter().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
-    if let Some(unknown) = args.only.iter().find(|wanted| !names().any(|name| name == **wanted)) {
-        return Err(format!("--only {unknown}: there is no such property{}", advice(unknown, names())));
-    }
+    check_only(&args.only, files)?;
     let nothing = files.iter().all(|loaded| loaded.properties.entries.is_empty());
     if args.properties_only && nothing {
         return Err("--properties-only: there are no properties; --property gives one".to_owned());
     }
     Ok(())
+}
+
+/// Whether the files have the properties that are asked for by name.
+pub(in crate::commands) fn check_only(only: &[String], files: &[Loaded]) -> Result<(), String> {
+    let names = || files.iter().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
+    match only.iter().find(|wanted| !names().any(|name| name == **wanted)) {
+        Some(unknown) => {
+            Err(format!("--only {unknown}: there is no such property{}", advice(unknown, names())))
+        }
+        None => Ok(()),
+    }
 }
 
 fn advice<'n>(unknown: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {

@@ -28,7 +28,7 @@ pub(super) fn ask(
 ) -> Result<Option<Opinion>, Failure> {
     let loaded = searched.answers.loaded;
     let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
-    let model = match export(searched.answers.program, bounds, &source) {
+    let model = match export(searched.answers.program, bounds, &source, &map_ir::Properties::default()) {
         Ok(model) => model,
         Err(found) => {
             console.set_exit(Exit::Source);

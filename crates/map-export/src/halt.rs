@@ -1,0 +1,278 @@
+//! Where a run ends, in models that claim something of it: after a step that goes wrong or is cut, or when the agents are
+//! only asked in vain, no process does anything any more but the one that came there. It goes round for ever, so that
+//! the run stays as it is, in moments without events.
+
+use map_ir::{AgentId, PartId, Program, Temporal, Value};
+
+use crate::body::ENDED;
+use crate::claims::{Claim, Claims};
+use crate::control::HolderId;
+use crate::explore::Beginning;
+use crate::layout::Layout;
+use crate::model::Explored;
+use crate::moments::{BEGUN, CUT, EVENTS, FAILED, Moments, NOTE, later, passed};
+use crate::names::is_name;
+use crate::promela::{Expr, Item, Ltl, Stmt};
+use crate::source::Source;
+use crate::walk::{Walker, Wrong};
+
+/// The number of the process that has come to the end of the run; 0 is that which starts the others.
+pub(crate) const HALTED: &str = "halted__by";
+
+/// Where it goes round after a step that is not made: that is progress, so no run without end.
+const STOPPED: &str = "progress__stopped";
+/// Where it goes round when agents are only asked in vain: that is a run without end.
+const IN_VAIN: &str = "asked__in__vain";
+
+/// The condition under which a process may make a step.
+pub(crate) fn provided() -> Expr {
+    let halted = |by| Expr::equal(Expr::name(HALTED), by);
+    Expr::or([halted(Expr::Number(0)), halted(Expr::name("_pid"))])
+}
+
+impl Claims<'_> {
+    /// The moment without events.
+    fn nothing_happens(&self) -> Option<Stmt> {
+        (!self.events.is_empty()).then(|| Stmt::Assign(Expr::name(EVENTS), Expr::Number(0)))
+    }
+
+    /// Notes the moment, if there is something to be noted.
+    pub(crate) fn note_moment(&self) -> Option<Stmt> {
+        let noted = !self.sequences.is_empty() || self.propositions.iter().any(|&it| !self.is_short(it));
+        noted.then_some(Stmt::Inline(NOTE))
+    }
+
+    /// The run ends here, for a step that is not made, or in vain.
+    fn halt(&self, label: &str) -> Vec<Stmt> {
+        let mut statements: Vec<Stmt> = self.nothing_happens().into_iter().collect();
+        statements.push(Stmt::Assign(Expr::name(HALTED), Expr::name("_pid")));
+        statements.extend(self.note_moment());
+        statements.push(Stmt::Goto(label.to_owned()));
+        statements
+    }
+
+    /// The end of a step that is not made.
+    pub(crate) fn stop(&self, cut: bool) -> Vec<Stmt> {
+        let cut = cut.then(|| Stmt::Assign(Expr::name(CUT), Expr::True));
+        cut.into_iter().chain(self.halt(STOPPED)).collect()
+    }
+
+    pub(crate) fn ask_in_vain(&self) -> Vec<Stmt> {
+        self.halt(IN_VAIN)
+    }
+
+    /// The places at which a process goes round for ever, as far as it can come to them.
+    pub(crate) fn places(&self, stops: bool, polls: bool) -> Vec<Stmt> {
+        let round = |label: &str| {
+            let mut statements = vec![Stmt::Label(label.to_owned())];
+            // SPIN refuses a loop that has no condition.
+            let here = Stmt::Guard(Expr::equal(Expr::name(HALTED), Expr::name("_pid")));
+            match self.sequences.len() {
+                0 => statements.push(here),
+                _ => statements.push(Stmt::Atomic([here].into_iter().chain(self.note_moment()).collect())),
+            }
+            statements.push(Stmt::Goto(label.to_owned()));
+            statements
+        };
+        let wanted = [(STOPPED, stops), (IN_VAIN, polls)];
+        wanted.into_iter().filter(|(_, is)| *is).flat_map(|(label, _)| round(label)).collect()
+    }
+}
+
+impl Walker<'_> {
+    /// What a process starts with: its agent is already where it begins.
+    pub(crate) fn entrance(&self, beginnings: &[Beginning]) -> Vec<Stmt> {
+        if self.first_place(beginnings).is_some() {
+            return Vec::new();
+        }
+        let options = beginnings.iter().zip(&self.agents).map(|(beginning, &agent)| {
+            let is = Expr::equal(Expr::name("self"), self.layout.constant(Value::Agent(agent)));
+            let label = match beginning.ended {
+                Some(_) => ENDED.to_owned(),
+                None => self.label(self.main_place_of(beginning)),
+            };
+            vec![Stmt::Guard(is), Stmt::Goto(label)]
+        });
+        vec![Stmt::If(options.collect())]
+    }
+
+    fn main_place_of(&self, beginning: &Beginning) -> crate::control::PlaceId {
+        let main = beginning.places.iter().find(|it| self.control.places[it.0].thread().is_none());
+        *main.expect("an agent has a first thread")
+    }
+
+    /// Where all agents of the part begin, if that is one place.
+    pub(crate) fn first_place(&self, beginnings: &[Beginning]) -> Option<crate::control::PlaceId> {
+        if beginnings.iter().any(|it| it.ended.is_some()) {
+            return None;
+        }
+        let first = self.main_place_of(beginnings.first()?);
+        beginnings.iter().all(|it| self.main_place_of(it) == first).then_some(first)
+    }
+
+    /// Puts an agent where it begins.
+    fn put(&self, agent: AgentId, beginning: &Beginning) -> Vec<Stmt> {
+        let own = Expr::Number((agent.index() - self.agents[0].index()) as i64);
+        let element = |name: &str| Expr::element(name, own.clone());
+        let name = |holder: HolderId| self.holder_name(holder);
+        let mut statements: Vec<Stmt> = beginning
+            .contents
+            .iter()
+            .map(|(holder, value)| Stmt::Assign(element(&name(*holder)), self.layout.constant(*value)))
+            .collect();
+        for &place in &beginning.places {
+            let at = match self.control.places[place.0].thread() {
+                None => format!("{}__at", self.naming.part),
+                Some(side) => self.holder_name(self.side_holder(side)),
+            };
+            statements.push(Stmt::Assign(element(&at), Expr::name(self.place_name(place))));
+        }
+        statements
+    }
+}
+
+/// The process that puts all agents where they begin, and looks after the end.
+pub(crate) fn init(moments: &Moments<'_>) -> Item {
+    let (program, layout, claims) = (moments.program, moments.layout, moments.claims);
+    let mut first = Vec::new();
+    for (_, part) in moments.explored {
+        for (beginning, &agent) in part.beginnings.iter().zip(&part.walker.agents) {
+            let number = || layout.constant(Value::Agent(agent));
+            first.extend(part.walker.put(agent, beginning));
+            if let Some(succeeded) = beginning.ended {
+                first.push(Stmt::Assign(layout.of_agent("ended", number()), Expr::True));
+                if !succeeded {
+                    first.push(Stmt::Assign(layout.of_agent(FAILED, number()), Expr::True));
+                    first.push(Stmt::Assert(Expr::name(Wrong::Failure.constant())));
+                }
+            }
+        }
+    }
+    first.extend(program.cast().map(|agent| run(layout, moments.explored, program, agent)));
+    first.extend(claims.note_moment());
+    first.push(Stmt::Assign(Expr::name(BEGUN), Expr::True));
+    let mut body = vec![Stmt::Atomic(first)];
+    body.extend(moments.tail());
+    Item::Init(body)
+}
+
+fn run(layout: &Layout, explored: &[(PartId, Explored<'_>)], program: &Program, agent: AgentId) -> Stmt {
+    let part = explored.iter().find(|(id, _)| *id == program.agent(agent).part);
+    let (_, part) = part.expect("every agent plays a part");
+    Stmt::Run(part.walker.naming.part.clone(), vec![layout.constant(Value::Agent(agent))])
+}
+
+impl Moments<'_> {
+    /// When nothing can happen any more, the last step's events are over; and no deadlock is judged after a failure.
+    fn tail(&self) -> Vec<Stmt> {
+        let claims = self.claims;
+        let mut open: Vec<Expr> = Vec::new();
+        if !claims.events.is_empty() {
+            open.push(Expr::binary("!=", Expr::name(EVENTS), Expr::Number(0)));
+        }
+        let sequences = 0..claims.sequences.len();
+        open.extend(sequences.map(|it| Expr::binary("!=", passed(it), later(it))));
+        let open = Expr::or(open);
+        let mut options = Vec::new();
+        let timeout = || Expr::name("timeout");
+        if open != Expr::False {
+            let mut last = vec![Stmt::Guard(Expr::and([timeout(), open.clone()]))];
+            last.extend(claims.nothing_happens());
+            last.extend(claims.note_moment());
+            options.push(vec![Stmt::Atomic(last)]);
+        }
+        if self.fails {
+            let failed = Expr::or(
+                self.program
+                    .cast()
+                    .map(|agent| self.layout.of_agent(FAILED, self.layout.constant(Value::Agent(agent)))),
+            );
+            let over = Expr::and([timeout(), open.not(), failed]);
+            options.push(vec![Stmt::Guard(over), Stmt::Goto("progress__failed".to_owned())]);
+        }
+        if options.is_empty() {
+            return Vec::new();
+        }
+        let mut body = vec![Stmt::Label("end__of__it".to_owned()), Stmt::Do(options)];
+        if self.fails {
+            body.push(Stmt::Label("progress__failed".to_owned()));
+            body.push(Stmt::Guard(Expr::name(BEGUN)));
+            body.push(Stmt::Goto("progress__failed".to_owned()));
+        }
+        body
+    }
+
+    /// The claims, to stand at the end.
+    pub(crate) fn claims(&self, source: &Source<'_>, named: &[Claim]) -> Vec<Item> {
+        let mut items = Vec::new();
+        for (claim, Claim { formula, .. }) in named.iter().zip(&self.claims.list) {
+            let property = &self.claims.properties.list[claim.property];
+            // What is called by its text was not given in the file.
+            let text = match is_name(&property.name) {
+                true => source.snippet(property.span),
+                false => property.name.clone(),
+            };
+            let refuted = if claim.to_refute { "to be refuted: " } else { "" };
+            items.push(Item::Comment(vec![format!("{refuted}{text}")]));
+            let formula = Ltl::And(vec![Ltl::Now(Expr::name(BEGUN)), self.ltl(formula, true)]);
+            let not_yet = Ltl::Now(Expr::name(BEGUN).not());
+            items.push(Item::Claim(claim.name.clone(), Ltl::Until(Box::new(not_yet), Box::new(formula))));
+        }
+        items
+    }
+
+    /// The formula, or its negation. A run that a bound has cut may go on as it likes: it violates only what its beginning
+    /// violates.
+    fn ltl(&self, formula: &Temporal, positive: bool) -> Ltl {
+        let now = |condition: Expr| {
+            let condition = if positive { condition } else { condition.not() };
+            match self.cuts {
+                true => Ltl::Or(vec![Ltl::Now(condition), Ltl::Now(Expr::name(CUT))]),
+                false => Ltl::Now(condition),
+            }
+        };
+        let of = |inner: &Temporal, positive| Box::new(self.ltl(inner, positive));
+        let of_all =
+            |parts: &[Temporal]| -> Vec<Ltl> { parts.iter().map(|it| self.ltl(it, positive)).collect() };
+        match formula {
+            Temporal::Holds(proposition) => now(self.holds(*proposition)),
+            Temporal::Possible(map_ir::Possibility::Sequence(all)) => {
+                let index = self.claims.sequences.iter().position(|it| it == all);
+                let index = index.expect("all sequences are counted");
+                let missing = Expr::binary("<", passed(index), Expr::Number(all.len() as i64));
+                // Only ever claimed not to be.
+                Ltl::Always(Box::new(Ltl::Now(missing)))
+            }
+            Temporal::Possible(_) | Temporal::Next(_) => unreachable!("such parts are not claimed"),
+            Temporal::Not(inner) => self.ltl(inner, !positive),
+            Temporal::And(parts) | Temporal::Or(parts) => {
+                let all = matches!(formula, Temporal::And(_)) == positive;
+                let mut parts = of_all(parts);
+                match (parts.len(), all) {
+                    (0, true) => Ltl::Now(Expr::True),
+                    (0, false) => Ltl::Now(Expr::False),
+                    (1, _) => parts.remove(0),
+                    (_, true) => Ltl::And(parts),
+                    (_, false) => Ltl::Or(parts),
+                }
+            }
+            Temporal::Always(inner) if positive => Ltl::Always(of(inner, true)),
+            Temporal::Always(inner) => Ltl::Eventually(of(inner, false)),
+            Temporal::Eventually(inner) if positive => Ltl::Eventually(of(inner, true)),
+            Temporal::Eventually(inner) => Ltl::Always(of(inner, false)),
+            Temporal::Until(left, right) if positive => Ltl::Until(of(left, true), of(right, true)),
+            Temporal::Until(left, right) => {
+                let neither = Ltl::And(vec![self.ltl(left, false), self.ltl(right, false)]);
+                Ltl::WeakUntil(of(right, false), Box::new(neither))
+            }
+            Temporal::LeadsTo(left, right) if positive => {
+                let answered = Ltl::Eventually(of(right, true));
+                Ltl::Always(Box::new(Ltl::Or(vec![self.ltl(left, false), answered])))
+            }
+            Temporal::LeadsTo(left, right) => {
+                let unanswered = Ltl::Always(of(right, false));
+                Ltl::Eventually(Box::new(Ltl::And(vec![self.ltl(left, true), unanswered])))
+            }
+        }
+    }
+}

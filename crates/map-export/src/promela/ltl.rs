@@ -1,0 +1,63 @@
+//! Formulas of linear temporal logic, in the syntax of SPIN's `ltl`: negations stand in front of conditions only.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::Expr;
+
+/// A formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ltl {
+    /// The condition holds now.
+    Now(Expr),
+    And(Vec<Ltl>),
+    Or(Vec<Ltl>),
+    Always(Box<Ltl>),
+    Eventually(Box<Ltl>),
+    Until(Box<Ltl>, Box<Ltl>),
+    /// The same without a promise that the second ever holds.
+    WeakUntil(Box<Ltl>, Box<Ltl>),
+}
+
+impl Ltl {
+    /// Whether it needs no parentheses as an operand.
+    fn is_simple(&self) -> bool {
+        match self {
+            Self::Now(condition) => {
+                matches!(condition, Expr::True | Expr::False | Expr::Name(_))
+                    || matches!(condition, Expr::Not(inner) if matches!(**inner, Expr::Name(_)))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// An operand, in parentheses if it needs them.
+struct Operand<'a>(&'a Ltl);
+
+impl Display for Operand<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.0.is_simple() { self.0.fmt(f) } else { write!(f, "({})", self.0) }
+    }
+}
+
+impl Display for Ltl {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (parts, operator) = match self {
+            Self::Now(condition) => return condition.fmt(f),
+            Self::Always(inner) => return write!(f, "[] {}", Operand(inner)),
+            Self::Eventually(inner) => return write!(f, "<> {}", Operand(inner)),
+            Self::Until(left, right) => return write!(f, "{} U {}", Operand(left), Operand(right)),
+            Self::WeakUntil(left, right) => return write!(f, "{} W {}", Operand(left), Operand(right)),
+            Self::And(parts) => (parts, "&&"),
+            Self::Or(parts) => (parts, "||"),
+        };
+        // SPIN's grammar takes two operands at a time.
+        for (index, part) in parts.iter().enumerate() {
+            if index > 0 {
+                write!(f, " {operator} ")?;
+            }
+            Operand(part).fmt(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! Properties in exported models under the real SPIN: its verdict on every claim and ours must be the same, over all
+//! runs (`--fairness none`).
+//!
+//! `MAP_SPIN_PROPERTIES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN nothing is
+//! compared, and that is printed.
+
+use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_compile::{PropertyCompiler, compile};
+use map_diagnostics::SourceFile;
+use map_ir::{Program, Properties};
+use map_syntax::ast::{File, Formula};
+use map_testkit::oracle::{OracleOptions, vocabulary};
+use map_testkit::scenes::{random_formula, random_options, random_scene};
+use map_tests::cases::{cases, map_files};
+use map_tests::promela::{Judged, Tools, compare_properties, tools};
+use std::path::Path;
+
+/// Formulas for each random scene.
+const FORMULAS: u64 = 5;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn installed() -> Option<Tools> {
+    let tools = tools();
+    if tools.is_none() {
+        println!("SKIPPED: spin or a C compiler is not installed (apt-get install spin tcc)");
+    }
+    tools
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    scenes: usize,
+    holding: usize,
+    violated: usize,
+    unstated: usize,
+    open: usize,
+    not_exported: usize,
+}
+
+impl Counts {
+    fn count(&mut self, judged: Option<Judged>) {
+        let Some(Judged { holding, violated, unstated, open }) = judged else {
+            self.not_exported += 1;
+            return;
+        };
+        self.scenes += 1;
+        self.holding += holding;
+        self.violated += violated;
+        self.unstated += unstated;
+        self.open += open;
+    }
+}
+
+/// A scene with those of the formulas that are right in it.
+fn compiled<'f>(
+    file: &File,
+    options: &OracleOptions,
+    formulas: impl IntoIterator<Item = (&'f str, &'f Formula)>,
+) -> (Program, Properties) {
+    let agents = options.agents.iter();
+    let agents =
+        agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) }).collect();
+    let (checked, errors) = check(file, &CheckOptions { scene: options.scene.clone(), agents });
+    let checked = checked.unwrap_or_else(|| panic!("{errors:?}"));
+    let mut program = compile(&checked);
+    let mut compiler = PropertyCompiler::new(&checked, &mut program);
+    for (name, formula) in formulas {
+        if check_formula(&checked, formula).is_empty() {
+            // Refused ones are left out.
+            let _ = compiler.add(name, formula);
+        }
+    }
+    let properties = compiler.finish();
+    (program, properties)
+}
+
+/// The properties of all cases and protocols, each under the options of the `//@ verify` lines.
+#[test]
+fn on_cases_and_protocols() {
+    let Some(tools) = installed() else { return };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (mut counts, mut wrong) = (Counts::default(), Vec::new());
+    for folder in ["protocols", "tests/cases"] {
+        for path in map_files(&root.join(folder)).expect("the folder is part of the repository") {
+            let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
+            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            let source = SourceFile::new(name.as_str(), text.as_str());
+            let parsed = map_syntax::parse(&source);
+            if parsed.file.properties().next().is_none() {
+                continue;
+            }
+            for case in cases(&path, &text).expect("the other tests read them too") {
+                // SPIN sets aside the whole of every mailbox in every state.
+                let mut options = case.options.clone();
+                options.mailbox = options.mailbox.min(8);
+                let all = parsed.file.properties().map(|it| (it.name.text.as_str(), &it.formula));
+                let (program, properties) = compiled(&parsed.file, &options, all);
+                if properties.list.is_empty() {
+                    continue;
+                }
+                match compare_properties(&tools, &source, &program, &properties, &options, 400) {
+                    Ok(judged) => counts.count(judged),
+                    Err(error) => wrong.push(format!("{name} {}: {error}", case.flags)),
+                }
+            }
+        }
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(counts.holding > 100 && counts.violated > 10, "too few could be compared: {counts:?}");
+}
+
+#[test]
+fn on_random_scenes() {
+    let Some(tools) = installed() else { return };
+    let (count, first) = (setting("MAP_SPIN_PROPERTIES", 40), setting("MAP_SEED", 1));
+    println!("{count} scenes from seed {first}");
+    let mut counts = Counts::default();
+    for seed in first..first + count {
+        // Crashes are not exported.
+        let options = OracleOptions { crashes: 0, ..random_options(seed) };
+        let text = random_scene(seed);
+        let source = SourceFile::new("scene.map", text.as_str());
+        let parsed = map_syntax::parse(&source);
+        let words = vocabulary(&parsed.file, &options);
+        if words.agents.is_empty() {
+            continue;
+        }
+        let texts: Vec<String> =
+            (0..FORMULAS).map(|index| random_formula(&words, seed * FORMULAS + index)).collect();
+        let formulas: Vec<Formula> = texts
+            .iter()
+            .map(|it| {
+                map_syntax::parse_formula(&SourceFile::new("formula", it.as_str())).expect("it is right")
+            })
+            .collect();
+        let named = texts.iter().map(String::as_str).zip(&formulas);
+        let (program, properties) = compiled(&parsed.file, &options, named);
+        match compare_properties(&tools, &source, &program, &properties, &options, 600) {
+            Ok(judged) => counts.count(judged),
+            Err(error) => panic!("seed {seed}: {error}\n{text}\n{options:#?}"),
+        }
+    }
+    println!("{counts:?}");
+    let compared = counts.holding + counts.violated;
+    assert!(compared as u64 > count, "too few could be compared: {counts:?}");
+    assert!(counts.holding.min(counts.violated) * 10 > compared, "hardly any variety: {counts:?}");
+}
