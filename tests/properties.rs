@@ -9,7 +9,7 @@ use map_testkit::oracle::{Judgement, OracleOptions, judge_formulas};
 use map_tests::cases::{Case, trials_of_all_cases};
 use map_tests::engines::{Unwatched, bounds, limits};
 use map_tests::property_cases::PropertyCase;
-use map_verify::{Fairness, Judged, PropertyVerdict, RunEnding, verify_properties};
+use map_verify::{Fairness, PropertyVerdict, verify_properties};
 
 fn main() {
     let trials = trials_of_all_cases(|name, text, found| {
@@ -53,7 +53,7 @@ fn run(options: &OracleOptions, case: &PropertyCase, text: &str) -> Result<(), F
     let report = verify_properties(&program, &properties, &bounds, &limits, fairness, &mut Unwatched)
         .map_err(|error| error.to_string())?;
     let judged = &report.properties[0];
-    let found = words(judged);
+    let found = judged.words();
     if found != case.expected {
         return Err(format!("found: //@ property {} => {found}", case.name).into());
     }
@@ -68,22 +68,4 @@ fn run(options: &OracleOptions, case: &PropertyCase, text: &str) -> Result<(), F
         }
         _ => Ok(()),
     }
-}
-
-fn words(judged: &Judged) -> String {
-    let mut words = judged.verdict.word().to_owned();
-    if judged.possible {
-        words.push_str(", possible");
-    }
-    if let Some(run) = &judged.shown {
-        let steps = run.trace.steps.len();
-        words.push_str(&format!(", {steps} step{}", if steps == 1 { "" } else { "s" }));
-        if let RunEnding::Loop(from) = run.ending {
-            words.push_str(&format!(", loop at {from}"));
-        }
-    }
-    if !judged.vacuous.is_empty() {
-        words.push_str(", vacuous");
-    }
-    words
 }

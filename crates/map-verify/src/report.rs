@@ -52,6 +52,19 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All there are.
+    pub const ALL: [Self; 9] = [
+        Self::Terminates,
+        Self::TerminatesIfFair,
+        Self::Violated(ViolationKind::Failure),
+        Self::Violated(ViolationKind::Deadlock),
+        Self::Violated(ViolationKind::MailboxOverflow),
+        Self::Violated(ViolationKind::RunawayRecursion),
+        Self::Violated(ViolationKind::RunError),
+        Self::Violated(ViolationKind::Livelock),
+        Self::Inconclusive,
+    ];
+
     /// The words of the language reference.
     #[must_use]
     pub const fn words(self) -> &'static str {

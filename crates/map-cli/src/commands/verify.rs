@@ -405,6 +405,12 @@ fn default_threads() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
+/// Watches a search, with a line of progress where a person looks at it.
+fn watch(args: &Args, loaded: &Loaded, limits: &Limits, interrupt: &Interrupt) -> Watch {
+    let visible = args.format == Format::Text && Console::err_is_terminal();
+    Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible)
+}
+
 fn search<'a>(
     args: &'a Args,
     loaded: &'a Loaded,
@@ -413,8 +419,7 @@ fn search<'a>(
     limits: Limits,
     interrupt: &Interrupt,
 ) -> Result<Searched<'a>, Failure> {
-    let visible = args.format == Format::Text && Console::err_is_terminal();
-    let mut watch = Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible);
+    let mut watch = watch(args, loaded, &limits, interrupt);
     let options = Options {
         limits,
         keep_going: args.keep_going,

@@ -76,6 +76,29 @@ pub struct Judged {
     pub reason: Option<&'static str>,
 }
 
+impl Judged {
+    /// The answer as case lines write it: with the length of the run that shows it and where its loop starts, such as
+    /// `violated, possible, 7 steps, loop at 3`, or `holds, vacuous`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = self.verdict.word().to_owned();
+        if self.possible {
+            words.push_str(", possible");
+        }
+        if let Some(run) = &self.shown {
+            let steps = run.trace.steps.len();
+            words.push_str(&format!(", {steps} step{}", if steps == 1 { "" } else { "s" }));
+            if let RunEnding::Loop(from) = run.ending {
+                words.push_str(&format!(", loop at {from}"));
+            }
+        }
+        if !self.vacuous.is_empty() {
+            words.push_str(", vacuous");
+        }
+        words
+    }
+}
+
 /// A run that shows something of a property.
 #[derive(Clone, Debug)]
 pub struct ShownRun {

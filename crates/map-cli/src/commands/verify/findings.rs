@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use map_diagnostics::Severity;
-use map_verify::{Judged, RunEnding, Verdict};
+use map_verify::Verdict;
 
 use super::properties::Answer;
 use super::{Args, FairnessArg, Searched, limits_of, search};
@@ -43,26 +43,14 @@ pub(in crate::commands) struct Findings {
     properties: Vec<(String, String)>,
 }
 
-/// The verdicts there are.
-const VERDICTS: [&str; 9] = [
-    "terminates",
-    "terminates if fair",
-    "failure",
-    "deadlock",
-    "mailbox overflow",
-    "runaway recursion",
-    "run error",
-    "livelock",
-    "inconclusive",
-];
-
 impl Expected {
     /// Reads what stands behind the arrow. Counts of states are for the tests of the tool itself, and passed over.
     pub(in crate::commands) fn read(text: &str) -> Result<Self, String> {
         let mut items = text.split(',').map(str::trim);
         let verdict = items.next().unwrap_or_default().to_owned();
-        if !VERDICTS.contains(&verdict.as_str()) {
-            return Err(format!("`{verdict}` is no verdict; there are: {}", VERDICTS.join(", ")));
+        let verdicts = Verdict::ALL.map(Verdict::words);
+        if !verdicts.contains(&verdict.as_str()) {
+            return Err(format!("`{verdict}` is no verdict; there are: {}", verdicts.join(", ")));
         }
         let mut expected = Self { verdict, possible: false, cut: false, steps: None };
         for item in items {
@@ -175,7 +163,7 @@ impl Searched<'_> {
         let properties = self.answers.iter().map(|(entry, answer)| {
             let words = match answer {
                 Answer::Refused(_) => refusal(&entry.state),
-                Answer::Judged(judged, _) => words(judged),
+                Answer::Judged(judged, _) => judged.words(),
             };
             (entry.name.clone(), words)
         });
@@ -254,25 +242,6 @@ fn refusal(state: &PropertyState) -> String {
     let PropertyState::Refused(_, diagnostics) = state else { return "refused".to_owned() };
     let codes: Vec<&str> = diagnostics.iter().map(|it| it.code.as_str()).collect();
     format!("refused {}", codes.join(" "))
-}
-
-/// How a property was found, as `tests` of the library write it, too.
-fn words(judged: &Judged) -> String {
-    let mut words = judged.verdict.word().to_owned();
-    if judged.possible {
-        words.push_str(", possible");
-    }
-    if let Some(run) = &judged.shown {
-        let steps = run.trace.steps.len();
-        words.push_str(&format!(", {steps} step{}", if steps == 1 { "" } else { "s" }));
-        if let RunEnding::Loop(from) = run.ending {
-            words.push_str(&format!(", loop at {from}"));
-        }
-    }
-    if !judged.vacuous.is_empty() {
-        words.push_str(", vacuous");
-    }
-    words
 }
 
 /// A path as it is seen from the folder of another file.

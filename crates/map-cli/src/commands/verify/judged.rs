@@ -9,15 +9,13 @@ use map_verify::{InternalError, Limits, verify_properties};
 
 use super::properties::Answers;
 use super::text::{cuts_in_words, limit_in_words, limits_in_words};
-use super::{Args, Failure};
-use crate::args::Format;
+use super::{Args, Failure, watch};
 use crate::console::Console;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::{BoundsOutput, Header, JudgedOutput, LimitsOutput, Origin};
 use crate::memory;
 use crate::numbers::{bytes, seconds};
-use crate::progress::Watch;
 use crate::story::{Teller, bounds, style};
 
 /// A file of which only the properties were judged.
@@ -38,8 +36,7 @@ pub(super) fn judge<'a>(
     limits: Limits,
     interrupt: &Interrupt,
 ) -> Result<Judged<'a>, Failure> {
-    let visible = args.format == Format::Text && Console::err_is_terminal();
-    let mut watch = Watch::new(loaded.source.name(), args.time_limit, limits.memory, interrupt, visible);
+    let mut watch = watch(args, loaded, &limits, interrupt);
     let compiled = &loaded.properties.compiled;
     let report = (!compiled.list.is_empty())
         .then(|| verify_properties(program, compiled, bounds, &limits, args.fairness.fairness(), &mut watch));
