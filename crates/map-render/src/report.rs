@@ -87,6 +87,8 @@ pub struct Run {
     pub explanation: String,
     /// Its steps, each in a sentence, with its place in the source.
     pub steps: Vec<(String, String)>,
+    /// Whether each step has a part in how the run ends; empty if all have.
+    pub part: Vec<bool>,
     /// The steps from this one on (counted from 0) are repeated for ever.
     pub repeated_from: Option<usize>,
     /// Its picture.

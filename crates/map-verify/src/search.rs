@@ -461,7 +461,9 @@ impl<'a> Search<'a> {
             });
             match trace {
                 Ok(trace) => {
-                    violations.push(Violation { kind, steps: site.steps, possible: !site.clean, trace });
+                    // A way that was merged has more steps than were searched.
+                    let steps = trace.steps.len();
+                    violations.push(Violation { kind, steps, possible: !site.clean, trace });
                 }
                 Err(NoTrace::Limit(limit)) => {
                     self.limit = Some(limit);

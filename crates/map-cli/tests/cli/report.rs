@@ -58,6 +58,22 @@ fn what_a_user_wrote_stays_text() {
 }
 
 #[test]
+fn steps_without_a_part_are_marked() {
+    let scene = "s[
+        agent(!A, %a) = (waitfor m() <= agent(_, %b)) then m() => agent(_, %b)
+        agent(!B, %b) = (waitfor m() <= agent(_, %a)) then m() => agent(_, %a)
+        agent(!C, %c) = $x = p() then skip
+    ]
+    procedure p()";
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    map_with(scene.as_bytes(), &["verify", "-", "--report", &target]).exits(1);
+    let page = fs::read_to_string(&target).expect("it was written");
+    assert_eq!(page.matches("class=\"step aside\"").count(), 1);
+    assert!(page.contains("Steps in italics have no part in this."));
+}
+
+#[test]
 fn wrong_targets_are_told_before_the_search() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("a.map").display().to_string();

@@ -166,6 +166,20 @@ fn agents_that_never_act_are_listed() {
     assert!(!ran.out.contains(" acts"), "{}", ran.out);
 }
 
+/// Where a search of all orders is too large, the trace of the other search is shown, with all its steps.
+#[test]
+fn a_trace_that_may_not_be_shortest_is_counted_in_steps() {
+    let flags =
+        ["published-corrected.map", "--agents", "bidder=4", "--rounds", "bidloop=2", "--max-states", "60"];
+    map(&[&["verify"], &flags[..]].concat()).exits(1).out_has("a search of all orders was too large");
+    let json = map(&[&["verify"], &flags[..], &["--format", "json"]].concat()).exits(1).out;
+    let output: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let steps = output["violations"][0]["steps"].as_u64().expect("it has a length");
+    assert!(output["depth"].as_u64().is_some_and(|depth| depth < steps), "{steps}");
+    assert_eq!(output["trace"].as_array().map(|it| it.len() as u64), Some(steps));
+    assert_eq!(output["choices"].as_array().map(|it| it.len() as u64), Some(steps));
+}
+
 #[test]
 fn runs_tell_how_they_end() {
     map(&["run", "published.map", "--yes", "0", "--seed", "1"]).exits(1).out_has("failure after 1 step");

@@ -64,7 +64,13 @@ fn controls(count: usize) -> Element {
 
 fn story(run: &Run) -> Element {
     let step = |(index, (sentence, place)): (usize, &(String, String))| {
-        let item = Element::new("li").with("class", "step").text(sentence).text(" ");
+        let item = match run.part.get(index) {
+            Some(false) => {
+                Element::new("li").with("class", "step aside").with("title", "no part in how this ends")
+            }
+            _ => Element::new("li").with("class", "step"),
+        };
+        let item = item.text(sentence).text(" ");
         let item = item.child(Element::new("span").with("class", "place").text(place));
         if run.repeated_from == Some(index) {
             item.with("data-repeated", "these steps are repeated for ever:")

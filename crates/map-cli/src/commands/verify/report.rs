@@ -112,6 +112,10 @@ impl Searched<'_> {
             let mut run = self.run(self.verdict_in_words(), replayed, &stuck);
             (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
             run.explanation = strip_str(&self.explanation(&self.teller_of(replayed))).to_string();
+            run.part = self.part();
+            if run.part.contains(&false) {
+                run.explanation.push_str("Steps in italics have no part in this.\n");
+            }
             runs.push(run);
         }
         for (entry, answer) in self.answers.iter() {
@@ -156,7 +160,7 @@ impl Searched<'_> {
             look(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
         }
         let chart = chart::of_replayed(program, replayed, stuck);
-        Run { title, explanation: String::new(), steps, repeated_from: None, chart, agents }
+        Run { title, explanation: String::new(), steps, part: Vec::new(), repeated_from: None, chart, agents }
     }
 
     /// One that knows the names of what was answered in a run.

@@ -39,7 +39,7 @@ impl Searched<'_> {
     }
 
     /// Which steps of the trace have a part in how it ends; nothing if all have, or all are to be shown.
-    fn part(&self) -> Vec<bool> {
+    pub(super) fn part(&self) -> Vec<bool> {
         let deadlock = self.violation().filter(|it| it.kind == ViolationKind::Deadlock);
         let Some((_, replayed)) = deadlock.zip(self.replayed.as_ref()) else { return Vec::new() };
         if self.answers.args.full_trace {
