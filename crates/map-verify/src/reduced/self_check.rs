@@ -6,7 +6,7 @@
 
 use map_ir::AgentId;
 
-use super::canonical::{canonical, is_exact, reversed};
+use super::canonical::{Scene, canonical, is_exact, reversed};
 use crate::space::Next;
 use crate::system::{Buffers, System};
 
@@ -48,38 +48,50 @@ impl System<'_> {
         state: &[u32],
         ample: AgentId,
     ) -> Result<Option<String>, Missing> {
-        let symmetry = self.space.agents.symmetry();
         let own = self.made(buffers, state, ample)?;
         for other in self.program().cast().filter(|&it| it != ample) {
             let others = self.made(buffers, state, other)?;
+            let mut behind_own = Vec::new();
+            for (key, after_own) in &own.steps {
+                behind_own.push((key, self.made(buffers, after_own, other)?));
+            }
             for (key, after_other) in &others.steps {
                 let own_later = self.made(buffers, after_other, ample)?;
                 // A mailbox that is full in one of the orders is a violation, found in that order.
-                let mut overflowed = own.overflowed || others.overflowed || own_later.overflowed;
+                let overflowed = own.overflowed || others.overflowed || own_later.overflowed;
                 if own_later.steps.len() != own.steps.len() && !overflowed {
                     return Ok(Some(format!("the steps of an ample set change: {key:?} of agent {other:?}")));
                 }
-                for (own_key, after_own) in &own.steps {
-                    let other_later = self.made(buffers, after_own, other)?;
-                    overflowed |= other_later.overflowed;
-                    let one = other_later.steps.into_iter().find(|(it, _)| it == key);
-                    let two = own_later.steps.iter().find(|(it, _)| it == own_key);
-                    let (Some((_, one)), Some((_, two))) = (one, two) else {
-                        if overflowed {
-                            continue;
-                        }
-                        return Ok(Some(
-                            "a step of an ample set disables another, or is disabled".to_owned(),
-                        ));
+                for (own_key, other_later) in &behind_own {
+                    let one = other_later.steps.iter().find(|(it, _)| it == key);
+                    let two = own_later.steps.iter().find(|(it, _)| it == *own_key);
+                    let is_same = |(_, one): &(Key, Vec<u32>), (_, two): &(Key, Vec<u32>)| {
+                        self.representative(one) == self.representative(two)
                     };
-                    if canonical(symmetry, self.space.read(&one)) != canonical(symmetry, self.space.read(two))
-                    {
-                        return Ok(Some("a step of an ample set does not commute".to_owned()));
+                    let fault = match (one, two) {
+                        (Some(one), Some(two)) if is_same(one, two) => continue,
+                        (Some(_), Some(_)) => "a step of an ample set does not commute",
+                        _ if overflowed || other_later.overflowed => continue,
+                        _ => "a step of an ample set disables another, or is disabled",
+                    };
+                    // An answer that is a name has another number where the agent has come to hold that name.
+                    let mut behind = behind_own.iter().flat_map(|(_, made)| &made.steps);
+                    if !self.has_names() || !two.is_some_and(|two| behind.any(|one| is_same(one, two))) {
+                        return Ok(Some(fault.to_owned()));
                     }
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Whether agents hold names by number.
+    fn has_names(&self) -> bool {
+        !self.space.agents.symmetry().classes().is_empty()
+    }
+
+    fn representative(&self, state: &[u32]) -> Scene {
+        canonical(self.space.agents.symmetry(), self.space.read(state))
     }
 
     /// The acts of an agent in a state.
