@@ -1,6 +1,5 @@
 //! Compilation of properties: quantifiers are expanded over the cast, and what is said of one moment becomes a proposition.
 
-mod abstract_flow;
 mod atoms;
 mod compared;
 
@@ -8,12 +7,10 @@ use indexmap::IndexSet;
 use map_check::Checked;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{
-    AgentId, EventAtom, Possibility, Premise, Program, Properties, Property, Proposition, PropositionId,
-    SourceSpan, StateAtom, StateQuantity, Temporal,
+    AgentId, EventAtom, Followed, Possibility, Premise, Program, Properties, Property, Proposition,
+    PropositionId, SourceSpan, StateAtom, StateQuantity, Temporal, ValueFlow,
 };
 use map_syntax::ast::{Atom, Formula, FormulaKind, Quantifier, RangeOver, TemporalOperator};
-
-use abstract_flow::AbstractFlow;
 
 /// The most operators and atoms a property may have when its quantifiers are expanded.
 const MAX_SIZE: usize = 1 << 16;
@@ -23,7 +20,7 @@ pub struct PropertyCompiler<'a> {
     checked: &'a Checked<'a>,
     /// Constants that only properties mention are added to its tables.
     program: &'a mut Program,
-    flow: AbstractFlow,
+    flow: ValueFlow,
     list: Vec<Property>,
     propositions: IndexSet<Proposition>,
     events: IndexSet<EventAtom>,
@@ -35,7 +32,7 @@ impl<'a> PropertyCompiler<'a> {
     /// A compiler for properties of a scene; `program` is what [`crate::compile`] made of it.
     #[must_use]
     pub fn new(checked: &'a Checked<'a>, program: &'a mut Program) -> Self {
-        let flow = AbstractFlow::new(program);
+        let flow = ValueFlow::new(program, Followed::Abstract);
         Self {
             checked,
             program,

@@ -6,6 +6,7 @@
 //! may find. Spans lead back to the source text.
 
 mod definition;
+mod flow;
 mod foreign;
 mod ids;
 mod point;
@@ -18,6 +19,7 @@ mod value;
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,
 };
+pub use flow::{Followed, ValueFlow};
 pub use foreign::Foreign;
 pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,

@@ -207,9 +207,8 @@ impl<'a> Agents<'a> {
         slicer: Option<Slicer<'a>>,
         symmetry: Symmetry,
     ) -> Self {
-        let matters = |performative| slicer.as_ref().is_none_or(|it| it.message_matters(performative));
         Self {
-            messages_text: Messages::new(program, matters),
+            messages_text: Messages::new(program, slicer.as_ref()),
             program,
             bounds,
             slicer,

@@ -9,12 +9,15 @@ use map_semantics::{Bounds, Network, Timeouts};
 
 pub(crate) mod ample;
 pub(crate) mod canonical;
+#[cfg(test)]
+mod fixture;
 mod flow;
 pub(crate) mod lift;
 mod reductions;
 mod self_check;
 pub(crate) mod slicing;
 pub(crate) mod symmetry;
+mod takers;
 
 use crate::analysis::always_ends;
 use crate::report::{InternalError, Limit, Limits, Progress, Report};

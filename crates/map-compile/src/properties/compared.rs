@@ -2,18 +2,16 @@
 
 use map_check::Checked;
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_ir::{Body, PerformativeId, Program, RoleId};
+use map_ir::{Body, PerformativeId, Program, RoleId, ValueFlow};
 use map_syntax::ast::{
     Atom, Event, Formula, FormulaPart, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
 };
-
-use super::abstract_flow::AbstractFlow;
 
 /// The comparisons that cannot be judged.
 pub(super) fn abstract_values(
     checked: &Checked<'_>,
     program: &Program,
-    flow: &AbstractFlow,
+    flow: &ValueFlow,
     formula: &Formula,
 ) -> Vec<Diagnostic> {
     let mut search = Search { checked, program, flow, found: Vec::new() };
@@ -33,7 +31,7 @@ pub(super) fn abstract_values(
 struct Search<'s> {
     checked: &'s Checked<'s>,
     program: &'s Program,
-    flow: &'s AbstractFlow,
+    flow: &'s ValueFlow,
     found: Vec<Diagnostic>,
 }
 

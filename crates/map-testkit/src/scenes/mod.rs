@@ -1,6 +1,7 @@
 //! Random small scenes that obey the static rules, put together from idioms of real protocols and then damaged a
 //! little, so that every verdict occurs.
 
+mod asking;
 mod builder;
 mod expressions;
 mod formulas;
@@ -20,6 +21,7 @@ use crate::oracle::OracleOptions;
 use builder::Builder;
 use plan::Naming;
 
+pub use asking::random_asking;
 pub use formulas::random_formula;
 pub use random::Random;
 

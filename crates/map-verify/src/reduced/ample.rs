@@ -8,8 +8,12 @@ use std::collections::BTreeSet;
 use map_ir::{AgentId, Goto, Operand, PartId, PerformativeId, PointId, PointKind, Program, Recipient, Value};
 use map_semantics::{AgentState, AgentSteps, Ending, Event, NodeKind, Status, StepKind};
 
+use super::slicing::Slicer;
 use crate::agents::Locals;
 use crate::space::{Scratch, Space};
+
+#[cfg(test)]
+mod tests;
 
 /// Performatives as bits; where there are more than 64 some share one.
 pub(crate) type Performatives = u64;
@@ -98,15 +102,16 @@ fn sends_commute(
     let acts = space.local(state[agent.index()]).threads.iter().flat_map(|thread| &thread.acts);
     acts.filter_map(|step| step.sent.as_ref()).all(|sent| {
         let sent = sent.performative;
-        (messages.is_uniform(sent) || others & bit(sent) == 0)
-            && space.program.cast().filter(|&it| it != agent).all(|to| {
-                let brief = space.agents.brief(state[to.index()]);
-                let part = space.program.agent(to).part;
-                brief.status != Status::Running
-                    || messages.sent_to(part) & bit(sent) == 0
-                    || (!messages.is_missed(part, sent)
-                        && brief.mailbox(scratch.tail(state, to.index())) < space.bounds.mailbox)
-            })
+        let is_alone = messages.is_uniform(sent) || others & bit(sent) == 0;
+        space.program.cast().filter(|&it| it != agent).all(|to| {
+            let brief = space.agents.brief(state[to.index()]);
+            let part = space.program.agent(to).part;
+            brief.status != Status::Running
+                || messages.sent_to(part) & bit(sent) == 0
+                || ((is_alone || messages.is_unordered(part, sent))
+                    && !messages.is_missed(part, sent)
+                    && brief.mailbox(scratch.tail(state, to.index())) < space.bounds.mailbox)
+        })
     })
 }
 
@@ -122,11 +127,13 @@ pub(crate) struct Messages {
     pub(crate) received_by: Vec<Performatives>,
     /// Performatives of which all messages are equal, as sliced.
     uniform: Vec<bool>,
+    /// By part and performative: it makes no difference in which order messages that differ are sent to its agents.
+    unordered: Vec<Vec<bool>>,
 }
 
 impl Messages {
-    /// `matters` says of a performative whether its arguments or its sender matter.
-    pub(crate) fn new(program: &Program, matters: impl Fn(PerformativeId) -> bool) -> Self {
+    /// `slicer` is what takes out of messages what cannot matter, if anything does.
+    pub(crate) fn new(program: &Program, slicer: Option<&Slicer<'_>>) -> Self {
         let mut received_by = vec![0; program.parts.len()];
         let mut sent_to = vec![0; program.parts.len()];
         let mut senders = vec![BTreeSet::new(); program.performatives.len()];
@@ -145,15 +152,22 @@ impl Messages {
                 _ => {}
             }
         }
-        let uniform = (0..program.performatives.len())
-            .map(|index| !matters(PerformativeId::new(index)) && senders[index].len() < 2)
-            .collect();
+        let performatives = || (0..program.performatives.len()).map(PerformativeId::new);
+        let matters = |performative| slicer.is_none_or(|it| it.message_matters(performative));
+        let uniform = performatives().map(|it| !matters(it) && senders[it.index()].len() < 2).collect();
+        let of_part = |part| {
+            let is_unordered =
+                |it: PerformativeId| slicer.is_some_and(|slicer| slicer.is_unordered(part, it));
+            performatives().map(is_unordered).collect()
+        };
+        let unordered = (0..program.parts.len()).map(PartId::new).map(of_part).collect();
         Self {
             sent_behind: sent_behind(program),
             sent_to,
             missed_by: missed_by(program),
             received_by,
             uniform,
+            unordered,
         }
     }
 
@@ -170,6 +184,11 @@ impl Messages {
     /// Whether all messages with that performative are equal.
     pub(crate) fn is_uniform(&self, performative: PerformativeId) -> bool {
         self.uniform[performative.index()]
+    }
+
+    /// Whether it makes no difference to agents of the part in which order messages that differ are sent to them.
+    pub(crate) fn is_unordered(&self, part: PartId, performative: PerformativeId) -> bool {
+        self.unordered[part.index()][performative.index()]
     }
 
     /// What an agent may send from a state on.

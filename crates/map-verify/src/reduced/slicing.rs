@@ -10,21 +10,18 @@
 //! value. If a move changes nothing but such values, slicing cannot tell whether it is a step, and the clause has to be
 //! kept whole ([`Slicer::doubtful_clauses`]).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use map_ir::{
-    AgentId, ClauseId, Operand, PartId, PerformativeId, PointKind, Program, RoleId, Slicing, Slot, Test,
-    TextId, Value,
-};
+use map_ir::{AgentId, ClauseId, PartId, PerformativeId, Program, RoleId, Slicing, Slot, TextId, Value};
 use map_semantics::{AgentState, Bounds, Control, Message, NodeKind};
+
+use super::takers::Takers;
 
 /// Takes out of the states of one program what cannot matter.
 pub(crate) struct Slicer<'a> {
     program: &'a Program,
     slicing: Slicing,
-    /// The tests of the receives of a part, by performative.
-    receives: BTreeMap<(PartId, PerformativeId), Vec<&'a [Test]>>,
+    takers: Takers<'a>,
     /// The first agent of each role.
     first_of_role: Vec<Option<AgentId>>,
 }
@@ -32,18 +29,11 @@ pub(crate) struct Slicer<'a> {
 impl<'a> Slicer<'a> {
     /// `pinned` are clauses that must be kept whole.
     pub(crate) fn new(program: &'a Program, bounds: &Bounds, pinned: &[ClauseId]) -> Self {
-        let mut receives: BTreeMap<_, Vec<&[Test]>> = BTreeMap::new();
-        for point in &program.points {
-            if let PointKind::Receive { performative, pattern, .. } = &point.kind {
-                let part = program.clause(point.clause).part;
-                receives.entry((part, *performative)).or_default().push(&pattern.tests);
-            }
-        }
         let first = |role| program.cast().find(|&agent| program.agent(agent).role == RoleId::new(role));
         Self {
             program,
             slicing: Slicing::new(program, !bounds.rounds_of.is_empty(), pinned),
-            receives,
+            takers: Takers::new(program),
             first_of_role: (0..program.roles.len()).map(first).collect(),
         }
     }
@@ -157,67 +147,18 @@ impl<'a> Slicer<'a> {
         self.sender_matters(performative) || places.any(|place| self.slicing.argument(performative, place))
     }
 
-    /// The normal form of a mailbox, as an order of its messages; `None` if they have it. Groups of messages between which
-    /// no receive can choose stand in an order of their own, those of a group in the order of arrival.
+    /// Whether no receive of the part can ever choose between two messages of a performative that differ, once sliced: so it
+    /// makes no difference in which order they were sent.
+    pub(crate) fn is_unordered(&self, part: PartId, performative: PerformativeId) -> bool {
+        let arity = self.program.performative(performative).arity;
+        let mut places = (0..arity).filter(|&place| self.slicing.argument(performative, place));
+        self.takers.one_role_sends(performative)
+            && !self.sender_matters(performative)
+            && places.all(|place| self.takers.are_told_apart(part, performative, place))
+    }
+
+    /// The normal form of a mailbox, as an order of its messages; `None` if they have it.
     pub(crate) fn order(&self, agent: AgentId, messages: &[Arc<Message>]) -> Option<Vec<usize>> {
-        if messages.len() < 2 {
-            return None;
-        }
-        let part = self.program.agent(agent).part;
-        let takers: Vec<u64> = messages.iter().map(|message| self.takers(part, agent, message)).collect();
-        let mut order: Vec<usize> = (0..messages.len()).collect();
-        // Groups of one performative whose receives overlap are one group; messages nobody takes are sorted outright.
-        let group = |index: usize| {
-            let performative = messages[index].performative;
-            let mut all = takers[index];
-            loop {
-                let same = (0..messages.len()).filter(|&it| messages[it].performative == performative);
-                let wider = same.filter(|&it| takers[it] & all != 0).fold(all, |all, it| all | takers[it]);
-                if wider == all {
-                    return (performative, all);
-                }
-                all = wider;
-            }
-        };
-        let mut groups: BTreeMap<(PerformativeId, u64), (PerformativeId, u64)> = BTreeMap::new();
-        for index in 0..messages.len() {
-            groups.entry((messages[index].performative, takers[index])).or_insert_with(|| group(index));
-        }
-        order.sort_by(|&left, &right| {
-            let of = |index: usize| groups[&(messages[index].performative, takers[index])];
-            let shape = |index: usize| {
-                let message = &messages[index];
-                (takers[index] == 0)
-                    .then(|| (message.sender, message.arguments.iter().map(shape).collect::<Vec<_>>()))
-            };
-            of(left).cmp(&of(right)).then_with(|| shape(left).cmp(&shape(right)))
-        });
-        (!order.is_sorted()).then_some(order)
+        self.takers.order(agent, messages)
     }
-
-    /// The receives of a part that could take a message, as bits.
-    fn takers(&self, part: PartId, agent: AgentId, message: &Message) -> u64 {
-        let Some(receives) = self.receives.get(&(part, message.performative)) else { return 0 };
-        if receives.len() > 64 {
-            return u64::MAX;
-        }
-        let at = |place: u32| message.at(self.program, place as usize);
-        let fits = |test: &Test| match *test {
-            Test::Operand(place, Operand::Constant(value)) => at(place).equals(value) != Some(false),
-            Test::Operand(place, Operand::Own) => at(place).equals(Value::Agent(agent)) != Some(false),
-            Test::Operand(_, Operand::Variable(_)) => true,
-            Test::Same(first, second) => at(first).equals(at(second)) != Some(false),
-        };
-        let bits = receives.iter().enumerate().filter(|(_, tests)| tests.iter().all(fits));
-        bits.fold(0, |bits, (index, _)| bits | 1 << index)
-    }
-}
-
-/// A value without the name of its symbol.
-fn shape(value: &Value) -> Value {
-    let mut value = *value;
-    if let Some(symbol) = value.symbol_mut() {
-        symbol.0 = 0;
-    }
-    value
 }

@@ -1,14 +1,25 @@
-//! Where answers of procedures without a body may get to: variables, message arguments, cells and answers that may hold
-//! an abstract value in some run. A least fixed point that does not look at the order of operations.
+//! Where values of some kind may get to: variables, message arguments and cells that may hold one in some run. A least
+//! fixed point that does not look at the order of operations.
 
-use map_ir::{
-    Answer, Body, ClauseId, ExpressionId, ExpressionKind, Operand, PerformativeId, PointKind, ProcedureId,
-    Program, RoleId, Slot,
+use crate::{
+    Answer, Body, ClauseId, ExpressionId, ExpressionKind, Initial, Operand, Pattern, PerformativeId, Place,
+    PointKind, ProcedureId, Program, RoleId, Slot, Value,
 };
 
-/// What may be abstract.
+/// Which values are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// Abstract values: answers of procedures without a body, and what is computed from them.
+    Abstract,
+    /// All that are not known to be constants with the same name in every state: abstract and fresh values, and the
+    /// names of agents.
+    Unfixed,
+}
+
+/// What may hold a value that is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AbstractFlow {
+pub struct ValueFlow {
+    followed: Followed,
     /// Variables, by clause.
     variables: Vec<Vec<bool>>,
     /// Arguments of messages, by performative.
@@ -20,16 +31,20 @@ pub(crate) struct AbstractFlow {
     cells: Vec<Vec<bool>>,
 }
 
-impl AbstractFlow {
-    pub(crate) fn new(program: &Program) -> Self {
+impl ValueFlow {
+    /// Follows values through a program.
+    #[must_use]
+    pub fn new(program: &Program, followed: Followed) -> Self {
         let no = |length: usize| vec![false; length];
         let mut flow = Self {
+            followed,
             variables: program.clauses.iter().map(|clause| no(clause.variables.len())).collect(),
             arguments: program.performatives.iter().map(|it| no(it.arity)).collect(),
             asked: program.procedures.iter().map(|it| no(it.arity)).collect(),
             answers: no(program.procedures.len()),
             cells: program.memories.iter().map(|memory| no(memory.cells.len())).collect(),
         };
+        flow.begin(program);
         loop {
             let before = flow.clone();
             for (index, clause) in program.clauses.iter().enumerate() {
@@ -43,14 +58,48 @@ impl AbstractFlow {
         }
     }
 
-    /// Whether an argument of a message may be abstract.
-    pub(crate) fn argument(&self, performative: PerformativeId, index: usize) -> bool {
+    /// Whether a variable of a clause may hold one.
+    #[must_use]
+    pub fn variable(&self, clause: ClauseId, slot: Slot) -> bool {
+        self.variables[clause.index()][slot.index()]
+    }
+
+    /// Whether an argument of a message may be one.
+    #[must_use]
+    pub fn argument(&self, performative: PerformativeId, index: usize) -> bool {
         self.arguments[performative.index()].get(index).copied().unwrap_or(false)
     }
 
-    /// Whether a cell of a role's memory may hold an abstract value.
-    pub(crate) fn cell(&self, role: RoleId, index: usize) -> bool {
+    /// Whether a cell of a role's memory may hold one.
+    #[must_use]
+    pub fn cell(&self, role: RoleId, index: usize) -> bool {
         self.cells[role.index()].get(index).copied().unwrap_or(false)
+    }
+
+    /// What is held from the start.
+    fn begin(&mut self, program: &Program) {
+        for (index, clause) in program.clauses.iter().enumerate() {
+            if let Some(own) = clause.own_name {
+                self.bind(ClauseId::new(index), own, self.names());
+            }
+        }
+        for (role, memory) in program.memories.iter().enumerate() {
+            for (index, (_, initial)) in memory.cells.iter().enumerate() {
+                self.cells[role][index] = match initial {
+                    Initial::Constant(value) => self.constant(*value),
+                    Initial::Own => self.names(),
+                };
+            }
+        }
+    }
+
+    /// Whether names of agents are followed.
+    fn names(&self) -> bool {
+        self.followed == Followed::Unfixed
+    }
+
+    fn constant(&self, value: Value) -> bool {
+        matches!(value, Value::Agent(_)) && self.names()
     }
 
     fn point(&mut self, program: &Program, clause: ClauseId, point: &PointKind) {
@@ -68,16 +117,14 @@ impl AbstractFlow {
                 }
             }
             PointKind::Receive { performative, pattern, .. } => {
-                for &(place, slot) in &pattern.bindings {
-                    self.bind(clause, slot, self.argument(*performative, place as usize));
-                }
+                self.receive(program, clause, *performative, pattern);
             }
             PointKind::Call { arguments, candidates, .. } => {
                 for candidate in candidates {
                     for &(place, slot) in &program.clause(candidate.clause).head.bindings {
                         let passed = arguments.get(place as usize);
-                        let is_abstract = passed.is_some_and(|&it| self.operand(clause, it));
-                        self.bind(candidate.clause, slot, is_abstract);
+                        let is_followed = passed.is_some_and(|&it| self.operand(clause, it));
+                        self.bind(candidate.clause, slot, is_followed);
                     }
                 }
             }
@@ -88,28 +135,45 @@ impl AbstractFlow {
         }
     }
 
-    fn bind(&mut self, clause: ClauseId, slot: Slot, is_abstract: bool) {
-        self.variables[clause.index()][slot.index()] |= is_abstract;
+    fn receive(
+        &mut self,
+        program: &Program,
+        clause: ClauseId,
+        performative: PerformativeId,
+        pattern: &Pattern,
+    ) {
+        let sender: Place = program.performative(performative).arity as Place;
+        for &(place, slot) in &pattern.bindings {
+            let is_name = place == sender && self.names();
+            self.bind(clause, slot, is_name || self.argument(performative, place as usize));
+        }
+    }
+
+    fn bind(&mut self, clause: ClauseId, slot: Slot, is_followed: bool) {
+        self.variables[clause.index()][slot.index()] |= is_followed;
     }
 
     fn operand(&self, clause: ClauseId, operand: Operand) -> bool {
         match operand {
-            Operand::Variable(slot) => self.variables[clause.index()][slot.index()],
-            Operand::Constant(_) | Operand::Own => false,
+            Operand::Variable(slot) => self.variable(clause, slot),
+            Operand::Constant(value) => self.constant(value),
+            Operand::Own => self.names(),
         }
     }
 
     /// What an agent of the role may be answered, and how that may change its cells.
     fn ask(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) {
-        let is_abstract = match &program.procedure(procedure).body {
+        let is_followed = match &program.procedure(procedure).body {
             Body::Abstract => true,
-            Body::In(_) | Body::Fresh => false,
+            Body::In(values) => values.iter().any(|&value| self.constant(value)),
+            Body::Fresh => self.followed == Followed::Unfixed,
             Body::Alternatives(alternatives) => {
                 let mut any = false;
                 for alternative in alternatives {
-                    if let Answer::Value(value) = alternative.answer {
-                        any |= self.expression(program, role, procedure, value);
-                    }
+                    any |= match &alternative.answer {
+                        Answer::Value(value) => self.expression(program, role, procedure, *value),
+                        Answer::In(values) => values.iter().any(|&value| self.constant(value)),
+                    };
                     for &(cell, value) in &alternative.updates {
                         let value = self.expression(program, role, procedure, value);
                         if let Some(cell) = program.cell_of(role, cell) {
@@ -120,7 +184,7 @@ impl AbstractFlow {
                 any
             }
         };
-        self.answers[procedure.index()] |= is_abstract;
+        self.answers[procedure.index()] |= is_followed;
     }
 
     fn expression(
@@ -141,13 +205,13 @@ impl AbstractFlow {
             }
             ExpressionKind::Min(left, right) | ExpressionKind::Max(left, right) => of(*left) || of(*right),
             ExpressionKind::If(_, then, otherwise) => of(*then) || of(*otherwise),
+            ExpressionKind::Constant(value) => self.constant(*value),
+            ExpressionKind::Own => self.names(),
             // A condition is no value.
             ExpressionKind::Comparison(..)
             | ExpressionKind::And(_)
             | ExpressionKind::Or(_)
-            | ExpressionKind::Not(_)
-            | ExpressionKind::Constant(_)
-            | ExpressionKind::Own => false,
+            | ExpressionKind::Not(_) => false,
         }
     }
 }
