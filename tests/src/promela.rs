@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use map_diagnostics::SourceFile;
-use map_export::{Model, Refusal, Source, export, export_plain};
+use map_export::{Model, Refusal, Source, export, export_plain, retrace_claim};
 use map_ir::{Program, Properties};
 use map_semantics::Bounds;
 use map_testkit::oracle::OracleOptions;
-use map_verify::{Fairness, PropertyVerdict, Report, Verdict, ViolationKind, verify_properties};
+use map_verify::{
+    Fairness, PropertyVerdict, Report, Trace, Verdict, ViolationKind, replay, run_violates, verify_properties,
+};
 
 use crate::engines::{Unwatched, bounds, limits, search};
 
@@ -98,11 +100,12 @@ impl Tools {
 }
 
 impl Tools {
-    /// Which claims of a model some run violates; nothing if SPIN came to a limit of its own.
+    /// For each claim of a model SPIN's trail to a run that violates it, if there is one; nothing if SPIN came to a limit of
+    /// its own.
     ///
     /// # Errors
     /// What SPIN, the compiler or the verifier said.
-    pub fn violated(&self, model: &Model, folder: &Path) -> Result<Option<Vec<bool>>, String> {
+    pub fn violated(&self, model: &Model, folder: &Path) -> Result<Option<Vec<Option<String>>>, String> {
         std::fs::write(folder.join("model.pml"), &model.text).map_err(|error| error.to_string())?;
         let mut generate = Command::new("spin");
         let generated = run(generate.args(["-Dpassed__over=true", "-a", "model.pml"]).current_dir(folder))?;
@@ -130,16 +133,11 @@ impl Tools {
             {
                 return Ok(None);
             }
-            violated.push(
-                [
-                    "acceptance cycle (at",
-                    "assertion violated !(",
-                    "assertion violated  !(",
-                    "end state in claim",
-                ]
-                .iter()
-                .any(|it| said.contains(it)),
-            );
+            let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];
+            let is_violated = signs.iter().any(|it| said.contains(it));
+            let follow = ["-Dpassed__over=true", "-t", "-p", "model.pml"];
+            let trail = is_violated.then(|| run(Command::new("spin").args(follow).current_dir(folder)));
+            violated.push(trail.transpose()?.map(|output| text(&output)));
         }
         Ok(Some(violated))
     }
@@ -184,6 +182,15 @@ pub fn compare_properties(
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let found = tools.violated(&model, folder.path()).map_err(|error| format!("{error}\n{}", model.text))?;
     let Some(found) = found else { return Ok(None) };
+    for (claim, trail) in model.claims.iter().zip(&found) {
+        let Some(trail) = trail else { continue };
+        let shown = model.counterexample(trail);
+        let violates = |prefix: &[_], cycle: &[_]| run_violates(&claim.formula, prefix, cycle);
+        let run = retrace_claim(program, properties, &bounds, &shown, violates).ok_or_else(|| {
+            format!("{}\nthe trail against {} is no run that violates it:\n{trail}", model.text, claim.name)
+        })?;
+        replay(program, &bounds, &Trace { steps: run.steps }).map_err(|error| error.to_string())?;
+    }
     let mut judged = Judged::default();
     for (index, ours) in report.properties.iter().enumerate() {
         if model.unstated.iter().any(|(it, _)| *it == index) {
@@ -195,7 +202,7 @@ pub fn compare_properties(
             continue;
         }
         let claims = model.claims.iter().zip(&found).filter(|(claim, _)| claim.property == index);
-        let violated = claims.into_iter().any(|(claim, violated)| *violated != claim.to_refute);
+        let violated = claims.into_iter().any(|(claim, trail)| trail.is_some() != claim.to_refute);
         if violated != (ours.verdict == PropertyVerdict::Violated) {
             let spin = if violated { "violated" } else { "holds" };
             let ours = format!("{}: we {}", ours.name, ours.verdict.word());

@@ -36,8 +36,8 @@ pub(crate) use test::{TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,
-    PropertyOutput, Rejected, Several, SpinOutput, UnreadMessage, UnusedOutput, Verified, VerifyOutput,
-    VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
+    PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,
+    VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
 };
 
 /// What every output starts with.

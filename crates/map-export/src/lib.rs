@@ -7,6 +7,7 @@
 mod body;
 mod claims;
 mod control;
+mod counterexample;
 mod explore;
 mod halt;
 mod header;
@@ -29,6 +30,7 @@ mod walk;
 mod walton;
 
 pub use claims::{Claim, Unstated};
+pub use counterexample::{Counterexample, Letter, ShownRun, retrace_claim};
 pub use model::{Model, StepMark, export};
 pub use refusal::{Plain, Reason, Refusal};
 pub use source::Source;

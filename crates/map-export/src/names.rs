@@ -176,13 +176,19 @@ impl Names {
     }
 
     fn free(&self, wanted: &str, too: &dyn Fn(&str) -> Option<String>) -> String {
-        let special = SPECIAL.iter().any(|start| wanted.starts_with(start));
+        let special = SPECIAL.iter().any(|start| wanted.starts_with(start)) || is_label_of_claim(wanted);
         let stem = plain(&if special { format!("the_{wanted}") } else { wanted.to_owned() });
         let numbered = (2..).map(|number| format!("{stem}_{number}"));
         let taken = |name: &str| self.0.contains(name) || too(name).is_some_and(|it| self.0.contains(&it));
         let found = [stem.clone()].into_iter().chain(numbered).find(|name| !taken(name));
         found.expect("only so many names are taken")
     }
+}
+
+/// Whether SPIN may call a state of an automaton so: `T0_init`, `T3_S12`.
+fn is_label_of_claim(name: &str) -> bool {
+    let number = name.strip_prefix('T').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    number.is_some_and(|rest| rest.starts_with('_') && rest.len() + 1 < name.len())
 }
 
 /// Whether a property is called by a name, and not by its text.

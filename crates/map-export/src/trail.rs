@@ -5,15 +5,15 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    AgentState, Bounds, Choice, Choices, Path, SceneState, SceneStep, Status, Step, StepError, Turn,
-    agent_steps, may_time_out,
+    AgentState, Bounds, Choice, Choices, Observed, Path, SceneState, SceneStep, Status, Step, StepError,
+    Turn, agent_steps, may_time_out,
 };
 
 use crate::model::{Model, StepMark};
 use crate::walk::Wrong;
 
 /// The most ways that are followed at once.
-const MAX_WAYS: usize = 2_000;
+pub(crate) const MAX_WAYS: usize = 2_000;
 
 /// A step that a trail shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ pub fn retrace(
     for (index, sighting) in sightings.iter().enumerate() {
         let mut next: Vec<(SceneState, Vec<Step>)> = Vec::new();
         for (state, steps) in &ways {
-            for (step, result, after) in fitting(program, bounds, state, sighting) {
-                match result {
+            for (step, observed, after) in fitting(program, bounds, state, sighting) {
+                match observed.result {
                     SceneStep::Wrong(error) => {
                         if index + 1 == sightings.len() && destination == Destination::Wrong(error.into()) {
                             return Some(with(steps, step));
@@ -115,12 +115,12 @@ fn with(steps: &[Step], step: Step) -> Vec<Step> {
 }
 
 /// The steps of an agent that begin where a trail saw one begin, with what they come to and the state after them.
-fn fitting(
+pub(crate) fn fitting(
     program: &Program,
     bounds: &Bounds,
     state: &SceneState,
     sighting: &Sighting,
-) -> Vec<(Step, SceneStep, SceneState)> {
+) -> Vec<(Step, Observed, SceneState)> {
     let Sighting { agent, mark } = *sighting;
     let own = &state.agents[agent.index()];
     let all_waiting = state
@@ -151,7 +151,7 @@ fn fitting(
                     let observed = after.step(program, bounds, agent, thread, turn, &mut options);
                     further = options.1;
                     let options = way.options.iter().copied().chain(further.options()).collect();
-                    found.push((Step { agent, thread, turn, options }, observed.result, after));
+                    found.push((Step { agent, thread, turn, options }, observed, after));
                     if further.advance(false).is_err() {
                         break;
                     }

@@ -158,6 +158,29 @@ pub(crate) struct SpinOutput {
     /// Whether its verdict is of the same class; left out if there is nothing to compare.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) agrees: Option<bool>,
+    /// What it found about the properties that the model states.
+    pub(crate) properties: Vec<SpinPropertyOutput>,
+}
+
+/// What SPIN found about a property, in all runs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SpinPropertyOutput {
+    pub(crate) name: String,
+    /// `holds`, `violated` or `inconclusive`.
+    pub(crate) verdict: String,
+    /// What kept it from an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) limit: Option<String>,
+    /// Our own verdict in all runs, as with `--fairness none`.
+    pub(crate) ours: String,
+    pub(crate) states: u64,
+    /// The number of steps of its trail, which has been replayed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trail_steps: Option<usize>,
+    /// Whether the two verdicts are the same; left out if there is nothing to compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) agrees: Option<bool>,
 }
 
 /// A file that was searched in every weather (`--weather`).

@@ -53,6 +53,33 @@ fn the_trail_is_replayed() {
 }
 
 #[test]
+fn properties_are_compared() {
+    if !is_installed() {
+        return;
+    }
+    // The names mean something to SPIN.
+    let scene = "property T0_init : eventually done(!B)
+        property end_p : always done(!B) implies done(!A)
+        property np_ : possible sequence !A sends yes() to _ ; !B receives yes() from !A
+        property at_once : next !A sends yes() to _
+        decision like() s[
+        agent(!A, %a) = ($x = like() then yes() => agent(!B, %b)) or skip
+        agent(!B, %b) = waitfor yes() <= agent(_, %a) ]";
+    let ran = map_with(scene.as_bytes(), &ASK).exits(1);
+    ran.err_has("warning[MAP418]")
+        .out_has("property T0_init  violated, ")
+        .out_has("property end_p  holds, ")
+        .out_has("property np_  holds, ")
+        .out_has("its trail is 3 steps of the dialogue, and replays; so is ours");
+    let ran = map_with(scene.as_bytes(), &[&ASK[..], &["--format", "json"]].concat()).exits(1);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    schema::fits("verify", &output);
+    let properties = output["spin"]["properties"].as_array().expect("there are some");
+    assert_eq!(properties.len(), 3);
+    assert!(properties.iter().all(|it| it["agrees"] == true), "{properties:#?}");
+}
+
+#[test]
 fn what_cannot_be_exported_is_not_compared() {
     if !is_installed() {
         return;

@@ -1,5 +1,6 @@
 //! `map verify --with spin`: SPIN's verdict on the exported model beside ours.
 
+mod claims;
 mod opinion;
 mod tool;
 
@@ -51,6 +52,7 @@ pub(super) fn ask(
     };
     opinion.retraced = retraced(searched, bounds, &model, &opinion)?;
     opinion.agrees = agrees(searched, &opinion);
+    opinion.properties = claims::ask(searched, bounds, interrupt, console)?;
     if opinion.agrees == Some(false) {
         // One of the two is wrong. What is known is printed all the same.
         console.set_exit(Exit::Internal);

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use map_verify::ViolationKind;
+use map_verify::{PropertyVerdict, ViolationKind};
 
 use super::super::Searched;
-use crate::json::SpinOutput;
+use crate::json::{SpinOutput, SpinPropertyOutput};
 use crate::numbers::{counted, grouped, seconds};
 use crate::story::style;
 
@@ -28,6 +28,65 @@ pub(in crate::commands::verify) struct Opinion {
     /// The steps of the trail that were replayed.
     pub(super) retraced: Option<usize>,
     pub(super) agrees: Option<bool>,
+    /// What it found about the properties that the model states, in order.
+    pub(super) properties: Vec<Claimed>,
+}
+
+/// What SPIN found about a property, beside what we did, both over all runs.
+pub(in crate::commands::verify) struct Claimed {
+    pub(super) name: String,
+    /// Whether it holds; `None` if SPIN came to a limit.
+    pub(super) holds: Option<bool>,
+    pub(super) limited: Option<&'static str>,
+    pub(super) ours: PropertyVerdict,
+    /// `None` if there is nothing to compare.
+    pub(super) agrees: Option<bool>,
+    pub(super) states: u64,
+    /// The steps of its trail, which were replayed; it may be one that shows what is possible.
+    pub(super) retraced: Option<usize>,
+}
+
+impl Claimed {
+    fn verdict(&self) -> &'static str {
+        match self.holds {
+            Some(true) => PropertyVerdict::Holds.word(),
+            Some(false) => PropertyVerdict::Violated.word(),
+            None => PropertyVerdict::Inconclusive.word(),
+        }
+    }
+
+    fn text(&self, text: &mut String) {
+        let _ = write!(text, "property {}  {}", self.name, self.verdict());
+        if let Some(why) = self.limited {
+            let _ = write!(text, ": {why}");
+        }
+        let _ = write!(text, ", {}", counted(self.states, "state"));
+        if let Some(steps) = self.retraced {
+            let _ =
+                write!(text, "; its trail is {} of the dialogue, and replays", counted(steps as u64, "step"));
+        }
+        let _ = match self.agrees {
+            Some(true) => writeln!(text, "; {}", style::good("so is ours")),
+            Some(false) => writeln!(
+                text,
+                "; {}: a defect of map, or of SPIN. Please report it, with the file",
+                style::bad(format!("ours is {}", self.ours.word()))
+            ),
+            None => writeln!(text, "; ours is {}: nothing to compare", self.ours.word()),
+        };
+    }
+
+    fn output(&self) -> SpinPropertyOutput {
+        SpinPropertyOutput {
+            name: self.name.clone(),
+            verdict: self.verdict().to_owned(),
+            limit: self.limited.map(str::to_owned),
+            ours: self.ours.word().to_owned(),
+            states: self.states,
+            trail_steps: self.retraced,
+            agrees: self.agrees,
+        }
+    }
 }
 
 impl Opinion {
@@ -44,6 +103,7 @@ impl Opinion {
             trail: None,
             retraced: None,
             agrees: None,
+            properties: Vec::new(),
         }
     }
 
@@ -53,6 +113,7 @@ impl Opinion {
         if let Some(why) = self.limited {
             let took = seconds(self.took);
             let _ = writeln!(text, "{}  no verdict after {took}: {why}", style::head("SPIN"));
+            self.properties_text(&mut text);
             return text;
         }
         let _ = writeln!(text, "{}  {}", style::head(&self.version), self.verdict());
@@ -80,7 +141,15 @@ impl Opinion {
             ),
             None => writeln!(text, "nothing to compare"),
         };
+        self.properties_text(&mut text);
         text
+    }
+
+    fn properties_text(&self, text: &mut String) {
+        if !self.properties.is_empty() {
+            text.push_str("\nSPIN on the properties, in all runs, as with --fairness none\n");
+        }
+        self.properties.iter().for_each(|property| property.text(text));
     }
 
     fn verdict(&self) -> String {
@@ -104,6 +173,7 @@ impl Opinion {
             seconds: self.searching.as_secs_f64(),
             trail_steps: self.retraced,
             agrees: self.agrees,
+            properties: self.properties.iter().map(Claimed::output).collect(),
         }
     }
 }

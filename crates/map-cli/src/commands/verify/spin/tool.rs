@@ -115,6 +115,60 @@ impl Spin {
     }
 }
 
+/// What SPIN found about a claim.
+pub(super) struct Refuted {
+    /// A run violates it.
+    pub(super) violated: bool,
+    /// What kept SPIN from an answer.
+    pub(super) limited: Option<&'static str>,
+    pub(super) states: u64,
+    /// The run that violates it.
+    pub(super) trail: Option<String>,
+}
+
+impl Refuted {
+    pub(super) fn limited(why: &'static str) -> Self {
+        Self { violated: false, limited: Some(why), states: 0, trail: None }
+    }
+}
+
+/// What is passed over where claims are verified: SPIN would stop at what goes wrong.
+const PASSED_OVER: &str = "-Dpassed__over=true";
+
+impl Spin {
+    /// Verifies claims of a model, by name.
+    pub(super) fn claims<'n>(
+        model: &str,
+        names: impl Iterator<Item = &'n str>,
+        limit: Option<Duration>,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<Refuted>, Stopped> {
+        let folder = tempfile::Builder::new().prefix("map-spin-").tempdir()?;
+        let deadline = Instant::now() + limit.unwrap_or(PATIENCE);
+        let session = Session { folder: folder.path(), deadline, interrupt };
+        fs::write(folder.path().join("model.pml"), model)?;
+        let said = session.run("spin", &[PASSED_OVER, "-a", "model.pml"])?;
+        if !folder.path().join("pan.c").exists() || said.contains("Error:") || said.contains("tl_spin:") {
+            return Err(Stopped::Failed(said));
+        }
+        session.compile(&["-DNOREDUCE"])?;
+        names.map(|name| session.claim(name)).collect()
+    }
+}
+
+impl Session<'_> {
+    fn claim(&self, name: &str) -> Result<Refuted, Stopped> {
+        let (said, _) = self.pan(&["-a", "-c1", "-n", "-N", name])?;
+        let ours = |line: &str| line.contains("assertion violated no_");
+        let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];
+        let violated = said.lines().any(|line| !ours(line) && signs.iter().any(|sign| line.contains(sign)));
+        let limited = if violated { None } else { limit_of(&said) };
+        let trail =
+            violated.then(|| self.run("spin", &[PASSED_OVER, "-t", "-p", "model.pml"])).transpose()?;
+        Ok(Refuted { violated, limited, states: number(&said, " states, stored"), trail })
+    }
+}
+
 /// Whether SPIN came to a limit of its own.
 fn limit_of(said: &str) -> Option<&'static str> {
     [
