@@ -32,7 +32,7 @@ pub(crate) use statistics::{
     StatisticsOutput, StepsOutput,
 };
 pub(crate) use step::{StepOutput, choice};
-pub(crate) use test::{TestOutput, TestResult};
+pub(crate) use test::{TestNotRun, TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,

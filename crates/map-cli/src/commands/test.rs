@@ -12,11 +12,11 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::json::{self, Header, TestOutput, TestResult};
+use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
 use crate::numbers::{counted, seconds};
 use crate::story::style;
 use case::{Case, Outcome};
-use collect::{Found, collect};
+use collect::{Found, Unreadable, collect};
 
 /// Verifies again what files say of themselves, and compares
 #[derive(clap::Args, Clone, Debug)]
@@ -53,35 +53,55 @@ struct Tried<'c> {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Found { cases, unreadable } = collect(&args.paths);
+    let mut tried = Vec::new();
+    let ended = try_all(args, &cases, &unreadable, &mut tried, console);
+    let not_run = &cases[tried.len()..];
+    // First: nobody may be reading what is printed.
+    if let Some(path) = &args.junit {
+        junit::write(&tried, not_run, &unreadable, path)
+            .map_err(|error| Failure::Usage("test", format!("--junit {}: {error}", path.display())))?;
+    }
+    ended?;
+    match args.format {
+        Format::Text => console.print(&summary(&tried, cases.len()))?,
+        Format::Json => {
+            let output = TestOutput {
+                header: Header::new("test"),
+                tests: tried.iter().map(|it| result(it.case, &it.outcome)).collect(),
+                not_run: not_run.iter().map(not_run_output).collect(),
+                unreadable: unreadable.iter().map(ToString::to_string).collect(),
+            };
+            console.print(&json::to_text(&output)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the tests until one is interrupted, and says what comes of each.
+fn try_all<'c>(
+    args: &Args,
+    cases: &'c [Case],
+    unreadable: &[Unreadable],
+    tried: &mut Vec<Tried<'c>>,
+    console: &mut Console,
+) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
-    for why in &unreadable {
+    for why in unreadable {
         console.set_exit(Exit::Source);
         console.complain(&format!("error: {why}\n"))?;
     }
-    let mut tried = Vec::new();
-    for case in &cases {
+    for case in cases {
         let outcome = case.run(&interrupt)?;
         console.set_exit(outcome.exit());
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             break;
         }
-        if args.format == Format::Text {
-            console.print(&told(case, &outcome))?;
-        }
+        let text = told(case, &outcome);
         tried.push(Tried { case, outcome });
-    }
-    match args.format {
-        Format::Text => console.print(&summary(&tried, cases.len()))?,
-        Format::Json => {
-            let tests = tried.iter().map(|it| result(it.case, &it.outcome)).collect();
-            let output = TestOutput { header: Header::new("test"), tests, unreadable };
-            console.print(&json::to_text(&output)?)?;
+        if args.format == Format::Text {
+            console.print(&text)?;
         }
-    }
-    if let Some(path) = &args.junit {
-        junit::write(&tried, path)
-            .map_err(|error| Failure::Usage("test", format!("--junit {}: {error}", path.display())))?;
     }
     Ok(())
 }
@@ -92,14 +112,14 @@ fn told(case: &Case, outcome: &Outcome) -> String {
     let word = match outcome {
         Outcome::AsExpected(_) => style::good("ok  "),
         Outcome::Differs { .. } => style::bad("FAIL"),
-        Outcome::Inconclusive(_) => style::doubtful("??  "),
+        Outcome::Inconclusive { .. } => style::doubtful("??  "),
         Outcome::Unusable(_) => style::bad("ERR "),
     };
     let mut text = format!("{word}  {place}  {}\n", case.text);
     for line in outcome.remarks() {
         let _ = writeln!(text, "      {line}");
     }
-    if matches!(outcome, Outcome::Differs { .. } | Outcome::Inconclusive(_)) {
+    if matches!(outcome, Outcome::Differs { .. } | Outcome::Inconclusive { .. }) {
         let _ = writeln!(text, "      {} {}", style::aside("see:"), case.command());
     }
     text
@@ -121,6 +141,10 @@ fn summary(tried: &[Tried<'_>], all: usize) -> String {
     let took = tried.iter().map(|it| it.outcome.took()).sum();
     let space = if tried.is_empty() { "" } else { "\n" };
     format!("{space}{}: {}; {}\n", counted(all as u64, "test"), parts.join(", "), seconds(took))
+}
+
+fn not_run_output(case: &Case) -> TestNotRun {
+    TestNotRun { file: case.file.clone(), line: case.line, test: case.text.clone() }
 }
 
 fn result(case: &Case, outcome: &Outcome) -> TestResult {

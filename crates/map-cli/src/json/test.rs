@@ -12,8 +12,22 @@ pub(crate) struct TestOutput {
     pub(crate) header: Header,
     /// The tests, in the order in which they were run.
     pub(crate) tests: Vec<TestResult>,
+    /// Those that were interrupted, or had not begun by then.
+    pub(crate) not_run: Vec<TestNotRun>,
     /// Why others could not be read.
     pub(crate) unreadable: Vec<String>,
+}
+
+/// A test that was not run to its end.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct TestNotRun {
+    /// The file it stands in.
+    pub(crate) file: String,
+    /// In which line, from 1.
+    pub(crate) line: usize,
+    /// Its text.
+    pub(crate) test: String,
 }
 
 /// A test.

@@ -135,3 +135,81 @@ fn the_picture_of_the_readme_is_fresh() {
         "docs/pictures/all-left-handed.svg is out of date: run this test with MAP_UPDATE=1"
     );
 }
+
+/// A build that looks at the XML alone is not green while a test cannot be read.
+#[test]
+fn tests_that_cannot_be_read_are_errors_for_a_build() {
+    let text =
+        format!("//@ verify => terminates\n//@ verify => ends\n//@ property p => holds\n//@ wibble\n{FINE}");
+    let (_folder, path) = folder(&[("a.map", &text)]);
+    let (junit, missing) = (path("junit.xml"), path("missing.map"));
+    let ran = map(&["test", &path("a.map"), &missing, "--junit", &junit]).exits(3);
+    // The property belongs to the test that cannot be read, and not to the one before.
+    ran.out_has("1 test: 1 as expected");
+    let junit = fs::read_to_string(junit).expect("it was written");
+    assert!(junit.contains("tests=\"4\" skipped=\"0\" failures=\"0\" errors=\"3\""), "{junit}");
+    for part in ["cannot be read: `//@ verify =&gt; ends`", "name=\"line 4\"", &missing] {
+        assert!(junit.contains(part), "{part} is not in:\n{junit}");
+    }
+}
+
+/// What was interrupted, and what had not begun by then, is named.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_test_out() {
+    // A search that nobody waits for, and a test behind it.
+    let dialogue = super::protocols().join("../travel-booking/travel.map");
+    let endless = format!(
+        "//@ file {}\n//@ verify --agents supplier=16 --reductions none => terminates\n//@ verify => terminates\n",
+        dialogue.display()
+    );
+    let (_folder, path) = folder(&[("a.maptest", &endless)]);
+    let (scene, junit) = (path("a.maptest"), path("junit.xml"));
+    let child = super::command(&["test", &scene, "--format", "json", "--junit", &junit])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|it| it.success()));
+    let ran = super::Ran::of(&child.wait_with_output().expect("it ends")).exits(130);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("test", &output);
+    assert_eq!(output["tests"].as_array().map(Vec::len), Some(0));
+    assert_eq!(output["not_run"].as_array().map(Vec::len), Some(2));
+    assert_eq!(output["not_run"][1]["line"], 3);
+    let junit = fs::read_to_string(junit).expect("it was written");
+    assert!(junit.contains("tests=\"2\" skipped=\"0\" failures=\"0\" errors=\"2\""), "{junit}");
+    assert_eq!(junit.matches("not run: interrupted").count(), 2, "{junit}");
+}
+
+/// What is found makes a difference wherever it is known, whatever a limit leaves open elsewhere.
+#[test]
+fn a_limit_in_one_place_hides_no_difference_in_another() {
+    let scene = "property late: eventually done(!B)
+s[ agent(!A, %a) = waitfor m() <= agent(_, %c)
+   agent(!B, %b) = m1() => agent(!C, %c) then m2() => agent(!C, %c) then m3() => agent(!C, %c)
+   agent(!C, %c) = waitfor m1() <= agent(_, %b) then waitfor m2() <= agent(_, %b) then waitfor m3() <= agent(_, %b) ]";
+    let test = |lines: &str| {
+        let (folder, path) = folder(&[("a b.map", &format!("{lines}\n{scene}"))]);
+        let ran = map(&["test", &path("a b.map")]);
+        drop(folder);
+        ran
+    };
+    let late = "//@ property late => holds";
+    // The verdict is found within three states, and what there is to say of the property is not.
+    test(&format!("//@ verify --max-states 3 => deadlock, 1 step\n{late}"))
+        .exits(4)
+        .out_has("a limit came first")
+        .out_has("found: //@ property late => inconclusive")
+        .out_has("/a b.map' --max-states 3\n");
+    test(&format!("//@ verify --max-states 3 => terminates\n{late}"))
+        .exits(1)
+        .out_has("found: //@ verify --max-states 3 => deadlock, 1 step")
+        .out_has("found: //@ property late => inconclusive");
+    // The verdict is open, and that there is no such property is certain.
+    let open = "//@ verify --max-states 3 --reductions none => deadlock";
+    let found = "found: //@ verify --max-states 3 --reductions none => inconclusive";
+    test(open).exits(4).out_has(found);
+    test(&format!("{open}\n//@ property none => holds")).exits(1).out_has(found).out_has("no property none");
+}

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use clap::Parser;
+use map_verify::Verdict;
 
+use crate::again::Words;
 use crate::commands::Failure;
 use crate::commands::verify::{self, Expected, Findings};
 use crate::exit::Exit;
@@ -39,8 +41,8 @@ pub(super) enum Outcome {
     AsExpected(Duration),
     /// Something is not: the lines that would be right.
     Differs { found: Vec<String>, took: Duration },
-    /// A limit came first.
-    Inconclusive(Duration),
+    /// A limit came first wherever something is not: what was found there.
+    Inconclusive { found: Vec<String>, took: Duration },
     /// The dialogue has errors, or cannot be read.
     Unusable(Vec<String>),
 }
@@ -92,7 +94,7 @@ impl Case {
     /// The command line that shows what is found.
     pub(super) fn command(&self) -> String {
         let space = if self.flags.is_empty() { "" } else { " " };
-        format!("map verify {}{space}{}", self.dialogue, self.flags)
+        format!("{}{space}{}", Words::new("verify", &self.dialogue).line(), self.flags)
     }
 
     /// Searches, and compares.
@@ -109,13 +111,13 @@ impl Case {
         } else {
             None
         };
-        let mut found = Vec::new();
+        let mut mismatches = Vec::new();
         // What is expected may be a shortest trace of all kinds of violation, and this the first that was found.
         let mut fits = self.expected.fits(&findings);
         if !fits
             && self.expected.is_violation()
             && !findings.searched
-            && !findings.is_open()
+            && !is_open(&findings.verdict)
             && !interrupt.is_set()
         {
             let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt)?.ok();
@@ -124,7 +126,8 @@ impl Case {
         }
         if !fits {
             let space = if self.flags.is_empty() { "" } else { " " };
-            found.push(format!("//@ verify {}{space}=> {}", self.flags, findings.words()));
+            let line = format!("//@ verify {}{space}=> {}", self.flags, findings.words());
+            mismatches.push(Mismatch { line, is_open: is_open(&findings.verdict) });
         }
         for line in &self.properties {
             let findings = if line.unfair { unfair.as_ref() } else { Some(&findings) };
@@ -132,18 +135,37 @@ impl Case {
             let unfair = if line.unfair { " unfair" } else { "" };
             match it {
                 Some(it) if same_words(it, &line.expected) => {}
-                Some(it) => found.push(format!("//@ property {}{unfair} => {it}", line.name)),
-                None => found.push(format!("there is no property {}", line.name)),
+                Some(it) => {
+                    let line = format!("//@ property {}{unfair} => {it}", line.name);
+                    mismatches.push(Mismatch { line, is_open: is_open(it) });
+                }
+                None => {
+                    let line = format!("there is no property {}", line.name);
+                    mismatches.push(Mismatch { line, is_open: false });
+                }
             }
         }
-        Ok(if found.is_empty() {
-            Outcome::AsExpected(took)
-        } else if findings.is_open() {
-            Outcome::Inconclusive(took)
-        } else {
-            Outcome::Differs { found, took }
+        let all_open = mismatches.iter().all(|it| it.is_open);
+        let found: Vec<String> = mismatches.into_iter().map(|it| it.line).collect();
+        Ok(match (found.is_empty(), all_open) {
+            (true, _) => Outcome::AsExpected(took),
+            (false, true) => Outcome::Inconclusive { found, took },
+            (false, false) => Outcome::Differs { found, took },
         })
     }
+}
+
+/// Where something is not as expected.
+struct Mismatch {
+    /// The line that would be right.
+    line: String,
+    /// Whether a limit came first there.
+    is_open: bool,
+}
+
+/// Whether these words, for a verdict or a property, say that a limit came first.
+fn is_open(words: &str) -> bool {
+    words == Verdict::Inconclusive.words()
 }
 
 /// Whether two lists of words are the same: the verdict first, then what belongs to it in any order.
@@ -162,7 +184,7 @@ impl Outcome {
         match self {
             Self::AsExpected(_) => Exit::Fine,
             Self::Differs { .. } => Exit::Violation,
-            Self::Inconclusive(_) => Exit::Inconclusive,
+            Self::Inconclusive { .. } => Exit::Inconclusive,
             Self::Unusable(_) => Exit::Source,
         }
     }
@@ -171,24 +193,27 @@ impl Outcome {
         match self {
             Self::AsExpected(_) => "as expected",
             Self::Differs { .. } => "differs",
-            Self::Inconclusive(_) => "inconclusive",
+            Self::Inconclusive { .. } => "inconclusive",
             Self::Unusable(_) => "error",
         }
     }
 
     /// What is to be said of it, in lines.
     pub(super) fn remarks(&self) -> Vec<String> {
+        let lines = |found: &[String]| found.iter().map(|line| format!("found: {line}")).collect::<Vec<_>>();
         match self {
             Self::AsExpected(_) => Vec::new(),
-            Self::Differs { found, .. } => found.iter().map(|line| format!("found: {line}")).collect(),
-            Self::Inconclusive(_) => vec!["a limit came first".to_owned()],
+            Self::Differs { found, .. } => lines(found),
+            Self::Inconclusive { found, .. } => {
+                [vec!["a limit came first".to_owned()], lines(found)].concat()
+            }
             Self::Unusable(why) => why.clone(),
         }
     }
 
     pub(super) const fn took(&self) -> Duration {
         match self {
-            Self::AsExpected(took) | Self::Differs { took, .. } | Self::Inconclusive(took) => *took,
+            Self::AsExpected(took) | Self::Differs { took, .. } | Self::Inconclusive { took, .. } => *took,
             Self::Unusable(_) => Duration::ZERO,
         }
     }

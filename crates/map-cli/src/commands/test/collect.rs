@@ -1,5 +1,6 @@
 //! Which tests there are: in files that are named, and in those found in folders.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +11,32 @@ use crate::input::read_source;
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) cases: Vec<Case>,
-    /// Why others could not be read.
-    pub(super) unreadable: Vec<String>,
+    /// Those that could not be read.
+    pub(super) unreadable: Vec<Unreadable>,
+}
+
+/// A test, or a file with tests, that could not be read.
+pub(super) struct Unreadable {
+    /// The file, or the folder.
+    pub(super) file: String,
+    /// In which line, from 1, if it is a line.
+    pub(super) line: Option<usize>,
+    pub(super) why: String,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.why),
+            None => write!(f, "{}: {}", self.file, self.why),
+        }
+    }
+}
+
+impl Found {
+    fn refuse(&mut self, file: &str, line: Option<usize>, why: impl Into<String>) {
+        self.unreadable.push(Unreadable { file: file.to_owned(), line, why: why.into() });
+    }
 }
 
 /// The endings of files with tests.
@@ -24,7 +49,7 @@ pub(super) fn collect(paths: &[String]) -> Found {
         if Path::new(path).is_dir() {
             let mut files = Vec::new();
             if let Err(why) = below(Path::new(path), &mut files) {
-                found.unreadable.push(format!("{path}: {why}"));
+                found.refuse(path, None, why.to_string());
             }
             files.sort_unstable();
             let before = found.cases.len() + found.unreadable.len();
@@ -32,7 +57,7 @@ pub(super) fn collect(paths: &[String]) -> Found {
                 read(&file.to_string_lossy(), false, &mut found);
             }
             if found.cases.len() + found.unreadable.len() == before {
-                found.unreadable.push(format!("{path}: no file in it has a line with `//@ verify`"));
+                found.refuse(path, None, "no file in it has a line with `//@ verify`");
             }
         } else {
             read(path, true, &mut found);
@@ -63,7 +88,7 @@ fn read(file: &str, named: bool, found: &mut Found) {
     let source = match read_source(file) {
         Ok(source) => source,
         Err(unreadable) => {
-            found.unreadable.push(format!("{file}: {}", unreadable.diagnostic.text));
+            found.refuse(file, None, unreadable.diagnostic.text);
             return;
         }
     };
@@ -71,6 +96,8 @@ fn read(file: &str, named: bool, found: &mut Found) {
     let mut cases: Vec<Case> = Vec::new();
     let of_test = Path::new(file).extension().is_some_and(|it| it.eq_ignore_ascii_case("maptest"));
     let mut is_known = !of_test;
+    // Lines about properties belong to the test above, also if that could not be read: then it has been told.
+    let mut is_readable = true;
     for (index, line) in source.text().lines().enumerate() {
         let Some(line) = line.strip_prefix("//@").map(str::trim) else { continue };
         let words = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -81,9 +108,15 @@ fn read(file: &str, named: bool, found: &mut Found) {
                 Ok(())
             }
             ("verify", _) if !is_known => {
+                is_readable = false;
                 Err("no `//@ file` above says which dialogue it is about".to_owned())
             }
-            ("verify", rest) => Case::read(file, index + 1, rest, &dialogue).map(|case| cases.push(case)),
+            ("verify", rest) => {
+                let read = Case::read(file, index + 1, rest, &dialogue).map(|case| cases.push(case));
+                is_readable = read.is_ok();
+                read
+            }
+            ("property", _) if !is_readable => Ok(()),
             ("property", rest) => match cases.last_mut() {
                 Some(case) => case.read_property(rest),
                 None => Err("there is no `//@ verify` above".to_owned()),
@@ -95,11 +128,11 @@ fn read(file: &str, named: bool, found: &mut Found) {
             _ => Err("neither `verify` nor `property`".to_owned()),
         };
         if let Err(why) = result {
-            found.unreadable.push(format!("{file}:{}: `//@ {line}`: {why}", index + 1));
+            found.refuse(file, Some(index + 1), format!("`//@ {line}`: {why}"));
         }
     }
-    if cases.is_empty() && (named || of_test) && found.unreadable.iter().all(|it| !it.starts_with(file)) {
-        found.unreadable.push(format!("{file}: there is no line with `//@ verify`"));
+    if cases.is_empty() && (named || of_test) && found.unreadable.iter().all(|it| it.file != file) {
+        found.refuse(file, None, "there is no line with `//@ verify`");
     }
     found.cases.extend(cases);
 }
