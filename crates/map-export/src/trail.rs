@@ -96,8 +96,14 @@ pub fn retrace(
         next.truncate(MAX_WAYS);
         ways = next;
     }
-    if destination != Destination::Deadlock {
-        return None;
+    match destination {
+        Destination::Deadlock => {}
+        // An agent may have failed before the first step.
+        Destination::Wrong(Wrong::Failure) if sightings.is_empty() => {
+            let failed = |state: &SceneState| state.agents.iter().any(|it| it.status == Status::Failed);
+            return ways.into_iter().find(|(state, _)| failed(state)).map(|(_, steps)| steps);
+        }
+        Destination::Wrong(_) => return None,
     }
     let stuck = ways.into_iter().find(|(state, _)| is_stuck(program, bounds, state));
     stuck.map(|(_, steps)| steps)

@@ -80,6 +80,20 @@ fn properties_are_compared() {
 }
 
 #[test]
+fn an_agent_that_fails_at_once() {
+    if !is_installed() {
+        return;
+    }
+    let scene =
+        "property fails : possible failed(!A) property ends : eventually done(!A) s[ agent(!A, %a) = fail ]";
+    let ran = map_with(scene.as_bytes(), &ASK).exits(1);
+    ran.out_has("failure")
+        .out_has("is 0 steps of the dialogue, and replays\nthe two agree")
+        .out_has("property fails  holds")
+        .out_has("property ends  violated");
+}
+
+#[test]
 fn what_cannot_be_exported_is_not_compared() {
     if !is_installed() {
         return;
