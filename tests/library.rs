@@ -34,8 +34,7 @@ fn the_table_of_contents_is_the_folder() {
     let in_table: BTreeMap<String, BTreeSet<String>> = PROTOCOLS
         .iter()
         .map(|protocol| {
-            let versions = protocol.defective.iter().chain([&protocol.right]);
-            (protocol.name.to_owned(), versions.map(|version| version.name.to_owned()).collect())
+            (protocol.name.to_owned(), protocol.versions().map(|version| version.name.to_owned()).collect())
         })
         .collect();
     assert_eq!(on_disk, in_table, "left: protocols/, right: crates/map-library/src/table.rs");
@@ -48,7 +47,7 @@ fn every_folder_has_a_readme_that_says_what_is_there() {
         let path = folder().join(protocol.name).join("README.md");
         let readme =
             std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        for version in protocol.defective.iter().chain([&protocol.right]) {
+        for version in protocol.versions() {
             let file = format!("`{}.map`", version.name);
             assert!(readme.contains(&file), "{} does not mention {file}", path.display());
             wrong.extend(untrue(&readme, version).map(|it| format!("{}: {it}", path.display())));
@@ -98,10 +97,12 @@ fn verdict(line: &str) -> &str {
 #[test]
 fn right_versions_have_no_warnings() {
     for protocol in PROTOCOLS {
-        let source = SourceFile::new(protocol.name, protocol.right.text);
-        let warnings = lint(&source, &parse(&source).file, &CheckOptions::default());
-        let warnings: Vec<_> = warnings.iter().map(|it| map_diagnostics::render(&source, it)).collect();
-        assert!(warnings.is_empty(), "{}", warnings.join("\n"));
+        for version in protocol.larger.iter().chain([&protocol.right]) {
+            let source = SourceFile::new(version.name, version.text);
+            let warnings = lint(&source, &parse(&source).file, &CheckOptions::default());
+            let warnings: Vec<_> = warnings.iter().map(|it| map_diagnostics::render(&source, it)).collect();
+            assert!(warnings.is_empty(), "{}", warnings.join("\n"));
+        }
     }
 }
 
@@ -127,8 +128,9 @@ fn one_version_is_warned_of_what_its_waitfor_takes_in() {
 #[test]
 fn the_texts_are_laid_out_as_map_fmt_does() {
     for protocol in PROTOCOLS {
-        let versions = protocol.defective.iter().chain([&protocol.right]);
-        for version in versions.filter(|it| protocol.name != "english-auction" || !as_published(it)) {
+        for version in
+            protocol.versions().filter(|it| protocol.name != "english-auction" || !as_published(it))
+        {
             let formatted = map_tests::front_end::formatted(version.text).expect("the text is correct");
             assert_eq!(formatted, version.text, "{}/{}", protocol.name, version.name);
         }

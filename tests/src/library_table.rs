@@ -50,7 +50,7 @@ pub struct Row {
 pub fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for protocol in PROTOCOLS {
-        for version in [&protocol.right].into_iter().chain(protocol.defective) {
+        for version in protocol.versions() {
             let path = PathBuf::from(format!("{}/{}.map", protocol.name, version.name));
             let small = cases(&path, version.text).expect("other tests read them too");
             let large = large_cases(&path, version.text).expect("other tests read them too");
@@ -109,10 +109,10 @@ impl Row {
     /// If the engine contradicts itself.
     pub fn columns(&self, program: &Program, reduced: usize, found: &Expected) -> Result<String, String> {
         let (protocol, version) = (self.protocol.name, self.version.name);
-        let version_name = if version == self.protocol.right.name {
-            format!("[{version}]({protocol}/{version}.map)")
-        } else {
+        let version_name = if self.protocol.defective.iter().any(|it| it.name == version) {
             format!("[*{version}*]({protocol}/{version}.map)")
+        } else {
+            format!("[{version}]({protocol}/{version}.map)")
         };
         let flags = match self.case.flags.as_str() {
             "" => String::new(),

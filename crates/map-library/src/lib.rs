@@ -14,8 +14,17 @@ pub struct Protocol {
     pub about: &'static str,
     /// The right version.
     pub right: Version,
+    /// The right version once more for more agents, where the text itself says how many there are.
+    pub larger: &'static [Version],
     /// Versions with a defect, each a small edit away from the right one, in the order of their names.
     pub defective: &'static [Version],
+}
+
+impl Protocol {
+    /// All its versions: the right one, the larger ones, those with a defect.
+    pub fn versions(&self) -> impl Iterator<Item = &Version> {
+        std::iter::once(&self.right).chain(self.larger).chain(self.defective)
+    }
 }
 
 /// One `.map` file of a protocol.
@@ -38,7 +47,9 @@ impl Version {
     /// The flags of the first verification that the tests make of it, such as `--agents bidder=2`; may be empty.
     #[must_use]
     pub fn flags(&self) -> &'static str {
-        let first = self.text.lines().find_map(|line| line.strip_prefix("//@ verify"));
+        let verified =
+            |line: &'static str| line.strip_prefix("//@ verify").or_else(|| line.strip_prefix("//@ large"));
+        let first = self.text.lines().find_map(verified);
         first.and_then(|line| line.split_once("=>")).map_or("", |(flags, _)| flags.trim())
     }
 }

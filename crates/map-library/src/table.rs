@@ -12,11 +12,12 @@ macro_rules! version {
 }
 
 macro_rules! protocol {
-    ($folder:literal, $about:literal, $right:literal, [$($defective:literal),*]) => {
+    ($folder:literal, $about:literal, $right:literal, [$($defective:literal),*] $(, larger $larger:literal)?) => {
         Protocol {
             name: $folder,
             about: $about,
             right: version!($folder, $right),
+            larger: &[$(version!($folder, $larger))?],
             defective: &[$(version!($folder, $defective)),*],
         }
     };
@@ -221,7 +222,8 @@ pub const PROTOCOLS: &[Protocol] = &[
         "contract-net",
         "A task is announced, the cheapest proposal accepted, late ones rejected",
         "contract-net",
-        ["grace-period", "hasty-award", "late-accepted", "leaves-early", "unasked", "withdrawal"]
+        ["grace-period", "hasty-award", "late-accepted", "leaves-early", "unasked", "withdrawal"],
+        larger "eight-participants"
     ),
     protocol!(
         "anomaly-watch",
@@ -245,30 +247,35 @@ pub const PROTOCOLS: &[Protocol] = &[
         "dining-philosophers",
         "Three philosophers who share forks; one takes the right one first",
         "dining-philosophers",
-        ["all-left-handed"]
+        ["all-left-handed"],
+        larger "seven-philosophers"
     ),
     protocol!(
         "dining-with-a-waiter",
         "Three philosophers whom a waiter seats two at a time",
         "dining-with-a-waiter",
-        ["three-seats"]
+        ["three-seats"],
+        larger "six-philosophers"
     ),
     protocol!(
         "leader-election",
         "The nodes of a ring agree on the smallest number among them",
         "leader-election",
-        ["not-passed-on"]
+        ["not-passed-on"],
+        larger "eleven-nodes"
     ),
     protocol!(
         "gossip",
         "The same with stamps: what is newer takes the place of what is older",
         "gossip",
-        ["not-passed-on", "stamps-ignored"]
+        ["not-passed-on", "stamps-ignored"],
+        larger "twelve-nodes"
     ),
     protocol!(
         "dining-with-retries",
         "Three philosophers who put the first fork back when they do not get the second",
         "dining-with-retries",
-        ["never-put-back"]
+        ["never-put-back"],
+        larger "five-philosophers"
     ),
 ];

@@ -15,7 +15,7 @@ const SLACK: f64 = 0.01;
 
 fn programs() -> impl Iterator<Item = (String, Program)> {
     PROTOCOLS.iter().flat_map(|protocol| {
-        protocol.defective.iter().chain([&protocol.right]).map(|version| {
+        protocol.versions().map(|version| {
             let source = SourceFile::new(version.name, version.text);
             let parsed = map_syntax::parse(&source);
             let (checked, errors) = check(&parsed.file, &CheckOptions::default());

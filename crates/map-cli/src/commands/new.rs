@@ -1,10 +1,13 @@
 //! `map new`: a protocol of the library as a start.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+use map_check::nearest;
 use map_library::{PROTOCOLS, Protocol, Version, find};
 
 use super::Failure;
@@ -12,66 +15,106 @@ use crate::console::Console;
 use crate::interrupt::undisturbed;
 use crate::story::style;
 
-/// Starts a file from a protocol of the library; without a name, lists them
+/// Starts a file from a protocol of the library; without a name, lists what there is
 #[derive(clap::Args)]
 #[command(after_help = "\
 A file that exists is not touched.
 
-Exit code: 0, or 2 if the file exists or cannot be written.
+Exit code: 0, or 2 if the file exists or cannot be written, or there is no such protocol.
 
 Examples:
   map new                                        what there is, one line each
+  map new --from ballot                          the versions of one, larger or with a defect
   map new lot --from english-auction             writes lot.map
   map new vote --from ballot/voting-twice        a version with a defect
   map new - --from ballot                        to standard output")]
 pub(crate) struct Args {
     /// The file to write, with or without .map; - is standard output
-    #[arg(value_name = "NAME", requires = "from")]
     name: Option<String>,
 
-    /// The protocol to start from; with /VERSION, one of its versions with a defect
-    #[arg(long, value_name = "PROTOCOL", requires = "name", hide_possible_values = true)]
-    #[arg(value_parser = PossibleValuesParser::new(names()))]
+    /// The protocol to start from; with /VERSION, one of its other versions
+    #[arg(long, value_name = "PROTOCOL", hide_possible_values = true, value_parser = Completed)]
     from: Option<String>,
+}
+
+/// Any word, but shells complete it to those that can be given: a list of all would bury the error.
+#[derive(Clone)]
+struct Completed;
+
+impl TypedValueParser for Completed {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(names().into_iter().map(PossibleValue::new)))
+    }
 }
 
 /// All that can stand behind `--from`.
 fn names() -> Vec<String> {
-    let versions = |protocol: &Protocol| {
-        let defective =
-            protocol.defective.iter().map(|version| format!("{}/{}", protocol.name, version.name));
-        std::iter::once(protocol.name.to_owned()).chain(defective).collect::<Vec<_>>()
+    let versions = |protocol: &'static Protocol| {
+        let others = others(protocol).map(|version| format!("{}/{}", protocol.name, version.name));
+        std::iter::once(protocol.name.to_owned()).chain(others).collect::<Vec<_>>()
     };
     PROTOCOLS.iter().flat_map(versions).collect()
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    let (Some(name), Some(from)) = (&args.name, &args.from) else {
-        return Ok(console.print(&list())?);
+    let refused = |why: String| Failure::Usage("new", why);
+    let (name, from) = match (&args.name, &args.from) {
+        (None, None) => return Ok(console.print(&list())?),
+        (None, Some(from)) => {
+            let protocol = find(from).ok_or_else(|| refused(unknown(from)))?;
+            return Ok(console.print(&versions(protocol))?);
+        }
+        (Some(name), None) => {
+            let why = format!("--from says what {name} starts from; `map new` lists what there is");
+            return Err(refused(why));
+        }
+        (Some(name), Some(from)) => (name, from),
     };
-    let version = version(from).expect("the name is one of those that can be given");
+    let version = version(from).ok_or_else(|| refused(unknown(from)))?;
     if name == crate::input::STDIN {
         return Ok(console.print(&version.start())?);
     }
-    let path = file_name(name);
-    create(&path, &version.start()).map_err(|error| Failure::Usage("new", refusal(&path, &error)))?;
+    let path = file_name(name).ok_or_else(|| refused(format!("`{name}` is no name of a file")))?;
+    create(&path, &version.start()).map_err(|error| refused(refusal(&path, &error)))?;
     Ok(console.print(&next_steps(&path, from, version))?)
 }
 
 fn version(from: &str) -> Option<&'static Version> {
     match from.split_once('/') {
         None => find(from).map(|protocol| &protocol.right),
-        Some((protocol, name)) => find(protocol)?.defective.iter().find(|version| version.name == name),
+        Some((protocol, name)) => find(protocol)?.versions().find(|version| version.name == name),
     }
 }
 
-fn file_name(name: &str) -> PathBuf {
+/// The versions of a protocol that are not the one it is named for.
+fn others(protocol: &'static Protocol) -> impl Iterator<Item = &'static Version> {
+    protocol.versions().filter(|version| version.name != protocol.right.name)
+}
+
+/// There is nothing of that name, but perhaps something like it.
+fn unknown(from: &str) -> String {
+    let all = names();
+    let all = || all.iter().map(String::as_str);
+    let longer = all().find(|known| !from.is_empty() && known.contains(from));
+    let meant = nearest(from, all()).or(longer).map(|near| format!("did you mean {near}? "));
+    format!("--from {from}: there is no such protocol; {}`map new` lists them", meant.unwrap_or_default())
+}
+
+/// The file that is meant; none if nothing but a folder is named.
+fn file_name(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(name);
-    if path.extension().is_some_and(|extension| extension == "map") {
+    path.file_stem().filter(|stem| !name.ends_with(['/', '.']) && *stem != ".map")?;
+    Some(if path.extension().is_some_and(|extension| extension == "map") {
         path
     } else {
         format!("{name}.map").into()
-    }
+    })
 }
 
 /// Writes a new file, whole or not at all.
@@ -97,27 +140,53 @@ fn refusal(path: &Path, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::AlreadyExists {
         return format!("{} exists: choose another name", path.display());
     }
-    format!("{} cannot be written: {error}", path.display())
+    // The error itself may name a file that is there only while this one is written.
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "that is not permitted there".to_owned(),
+        io::ErrorKind::NotADirectory => "what stands before the name is no folder".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("{} cannot be written: {why}", path.display())
 }
 
 fn next_steps(path: &Path, from: &str, version: &Version) -> String {
-    let file = path.display();
+    let file = crate::again::quoted(&path.display().to_string());
     let flags = if version.flags().is_empty() { String::new() } else { format!(" {}", version.flags()) };
     format!(
-        "{file} starts from {from}. Try:\n  map check {file}\n  map run {file}{flags}\n  map verify {file}{flags}\n"
+        "{} starts from {from}. Try:\n  map check {file}\n  map run {file}{flags}\n  map verify {file}{flags}\n",
+        path.display()
     )
 }
 
 fn list() -> String {
-    let width = PROTOCOLS.iter().map(|protocol| protocol.name.len()).max().unwrap_or_default();
+    let rows = PROTOCOLS.iter().map(|protocol| (protocol.name.to_owned(), protocol.about.to_owned()));
+    table(rows.collect())
+        + "\nmap new NAME --from PROTOCOL copies one; map new --from PROTOCOL lists its versions, larger or with a defect.\n"
+}
+
+/// The versions of a protocol, each with the first sentence of its text.
+fn versions(protocol: &'static Protocol) -> String {
+    let Protocol { name, about, .. } = protocol;
+    let rows = others(protocol).map(|version| (format!("{name}/{}", version.name), first_sentence(version)));
+    let all = std::iter::once(((*name).to_owned(), (*about).to_owned())).chain(rows);
+    table(all.collect()) + "\nmap new NAME --from PROTOCOL/VERSION copies one of them.\n"
+}
+
+/// The first sentence of the comment with which a version begins.
+fn first_sentence(version: &Version) -> String {
+    let start = version.start();
+    let comment = start.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);
+    let text = comment.collect::<Vec<_>>().join(" ");
+    text.split_once(". ").map_or(text.trim_end_matches('.'), |it| it.0).to_owned()
+}
+
+fn table(rows: Vec<(String, String)>) -> String {
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let mut text = String::new();
-    for Protocol { name, about, defective, .. } in PROTOCOLS {
+    for (name, about) in rows {
         let padding = " ".repeat(width - name.len());
-        let _ = writeln!(text, "{}{padding}  {about}", style::head(name));
-        for version in *defective {
-            let _ = writeln!(text, "{:width$}    /{}", "", version.name);
-        }
+        let _ = writeln!(text, "{}{padding}  {about}", style::head(&name));
     }
-    text.push_str("\nmap new NAME --from PROTOCOL copies one. Behind a / stand versions with a defect.\n");
     text
 }

@@ -11,10 +11,13 @@ fn the_list_names_every_protocol_and_its_versions() {
     let list = map(&["new"]).exits(0);
     for protocol in map_library::PROTOCOLS {
         assert!(list.out.contains(protocol.about), "{}", protocol.name);
-        for version in protocol.defective {
-            assert!(list.out.contains(&format!("/{}\n", version.name)), "{}", version.name);
+        let versions = map(&["new", "--from", protocol.name]).exits(0);
+        for version in protocol.larger.iter().chain(protocol.defective) {
+            let name = format!("{}/{}  ", protocol.name, version.name);
+            assert!(versions.out.contains(&name), "{name}");
         }
     }
+    assert!(list.out.lines().count() <= map_library::PROTOCOLS.len() + 2, "one line each");
 }
 
 #[test]
@@ -51,10 +54,27 @@ fn a_version_with_a_defect_has_the_defect() {
 #[test]
 fn what_is_wrong_with_the_words_is_said() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    new_in(folder.path(), &["lot", "--from", "balot"]).exits(2).err_has("ballot");
-    new_in(folder.path(), &["lot"]).exits(2).err_has("--from");
-    new_in(folder.path(), &["--from", "ballot"]).exits(2).err_has("NAME");
-    new_in(folder.path(), &["no/such/folder", "--from", "ballot"]).exits(2).err_has("cannot be written");
+    let refused = |arguments: &[&str], why: &str| {
+        let ran = new_in(folder.path(), arguments).exits(2).err_has(why);
+        assert!(ran.err.lines().count() < 8, "{}", ran.err);
+    };
+    refused(&["lot", "--from", "balot"], "there is no such protocol; did you mean ballot?");
+    refused(&["lot", "--from", "ballot/quorum"], "did you mean ballot/quorum-or-nothing?");
+    refused(&["lot", "--from", ""], "there is no such protocol; `map new` lists them");
+    refused(&["--from", "zzz"], "there is no such protocol");
+    refused(&["lot"], "--from says what lot starts from");
+    refused(&["no/such/folder", "--from", "ballot"], "there is no such folder");
+    for name in ["", ".", "..", "lot/", ".map"] {
+        refused(&[name, "--from", "ballot"], "is no name of a file");
+    }
+    let left = std::fs::read_dir(folder.path()).expect("it is there").count();
+    assert_eq!(left, 0, "nothing is written");
+}
+
+#[test]
+fn commands_to_try_can_be_pasted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    new_in(folder.path(), &["my lot", "--from", "ballot"]).exits(0).out_has("  map check 'my lot.map'\n");
 }
 
 #[test]
