@@ -24,9 +24,10 @@ const HEAD: &str = "\
 
 All versions of all protocols, under the casts and flags that their first lines name; `cargo xtask library` writes this
 table. A version in *italics* has a defect. **Large** casts are verified within ten seconds by one thread of a release
-build; they are searched with all reductions only, and without the properties. *Properties* are those of the file that
-are about the scene, with how many of them hold. *Within bounds* says that some step was cut. Seconds are those of the
-search with all reductions, by one thread, as the table was written; a test finds all other columns again.
+build that has a core for itself; they are searched with all reductions only, and without the properties. *Properties* are
+those of the file that are about the scene, with how many of them hold. *Within bounds* says that some step was cut. Seconds
+are those of the search with all reductions, by one thread, as the table was written, with other work going on; a test finds
+all other columns again.
 
 | protocol | version | flags | agents | properties | verdict | states | with reductions | seconds |
 |---|---|---|---|---|---|---|---|---|
