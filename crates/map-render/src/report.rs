@@ -234,7 +234,7 @@ fn never(report: &Report) -> Option<Element> {
     if items.is_empty() && unread.is_empty() {
         return None;
     }
-    let mut all = section("never", "What never happened");
+    let mut all = section("never", "What did not happen");
     if !items.is_empty() {
         let item = |(place, what): &(String, String)| {
             let place = Element::new("span").with("class", "place").text(place);
@@ -259,7 +259,7 @@ fn graphs(report: &Report) -> Option<Element> {
             let picture = svg::draw(std::slice::from_ref(graph));
             scrolled("figure", &format!("State-chart of {}", graph.title)).child(picture)
         };
-        let note = "Dotted and struck through: what never ran. Dashed: what follows when something comes to nothing.";
+        let note = "Dotted and struck through: what ran in none of the runs searched. Dashed: what follows when something comes to nothing.";
         section("roles", "What each role does")
             .child(Element::new("p").text(note))
             .children(drawn.iter().map(figure))

@@ -78,7 +78,14 @@ fn of_another_scene() {
 
 #[test]
 fn limits_leave_it_open() {
-    verify(PINGS, &["--max-states", "2"]).exits(4).out_has("property answered  inconclusive\n");
+    let why = "property answered  inconclusive\n  2 states were stored; raise --max-states to go on\n";
+    for more in [&["--max-states", "2"][..], &["--max-states", "2", "--properties-only"]] {
+        verify(PINGS, more).exits(4).out_has(why);
+    }
+    let ran = verify(PINGS, &["--max-states", "2", "--properties-only", "--format", "json"]).exits(4);
+    let output: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let reason = &output["properties"][0]["reasons"][0];
+    assert_eq!(reason, "2 states were stored; raise --max-states to go on");
     let right = PINGS.replace("property silent", "// property silent");
     verify(&right, &["--max-states", "2"]).exits(4).out_has("property two_ways  inconclusive\n");
 }

@@ -36,7 +36,9 @@ fn drawn(number: usize, line: &str, start: usize, coverage: &[Covered]) -> Eleme
         let piece = |from: usize, to: usize| line.get(from - start..to - start).unwrap_or_default();
         let marked = match covered.ran {
             true => Element::new("span").with("class", "ran"),
-            false => Element::new("del").with("class", "never").with("title", "never runs"),
+            false => {
+                Element::new("del").with("class", "never").with("title", "ran in none of the runs searched")
+            }
         };
         drawn = drawn.text(piece(at, from)).child(marked.text(piece(from, to)));
         at = to;

@@ -64,7 +64,7 @@ impl Judged<'_> {
             text.push_str("no properties\n");
         }
         text.push_str(&answers.text(&mut teller));
-        let cut_by = answers.report.as_ref().map_or(&[][..], |report| &report.cut_by);
+        let cut_by = answers.cut_by();
         if let Some(limit) = answers.report.as_ref().and_then(|report| report.limit) {
             let reached = limit_in_words(answers.args, limits, limit, cut_by);
             let _ = writeln!(text, "The search is not complete: {reached}.");

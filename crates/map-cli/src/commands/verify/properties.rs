@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use map_ir::Program;
-use map_semantics::Bounds;
+use map_semantics::{BoundHit, Bounds};
 use map_verify::{
     Fairness, InternalError, Judged, Limit, PropertyReport, PropertyVerdict, Replayed, RunEnding, replay,
 };
 
-use super::Args;
 use super::save::Shown;
+use super::text::limit_in_words;
+use super::{Args, limits_of};
 use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -227,13 +228,28 @@ impl Answers<'_> {
             let place = style::aside(self.place(teller, judged, premise));
             let _ = writeln!(text, "  but {quoted} never happens, so it says nothing there  {place}");
         }
-        if let Some(reason) = judged.reason {
+        for reason in self.reasons(judged) {
             let _ = writeln!(text, "  {reason}");
         }
         if judged.verdict == PropertyVerdict::Violated && judged.shown.is_none() {
             text.push_str("  No single run shows this: it is about all of them.\n");
         }
         text
+    }
+
+    /// Why there is no answer.
+    fn reasons(&self, judged: &Judged) -> Vec<String> {
+        let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
+        let report = self.report.as_ref().filter(|_| judged.verdict == PropertyVerdict::Inconclusive);
+        if let Some((report, limit)) = report.and_then(|report| Some((report, report.limit?))) {
+            reasons.push(limit_in_words(self.args, &limits_of(self.args), limit, &report.cut_by));
+        }
+        reasons
+    }
+
+    /// The bounds that cut some step of the search for properties.
+    pub(super) fn cut_by(&self) -> &[BoundHit] {
+        self.report.as_ref().map_or(&[], |report| &report.cut_by)
     }
 
     /// Whether a property was given on the command line: its places are in its own text.
@@ -303,7 +319,7 @@ impl Answers<'_> {
                         true => Vec::new(),
                         false => judged.vacuous.iter().map(place).collect(),
                     };
-                    let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
+                    let mut reasons = self.reasons(judged);
                     reasons.extend(
                         judged.vacuous.iter().map(|&it| format!("{} never happens", self.quote(judged, it))),
                     );

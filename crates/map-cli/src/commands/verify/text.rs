@@ -1,5 +1,6 @@
 //! The answer for people.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -178,7 +179,8 @@ impl Searched<'_> {
             format!("cast: {}", bounds::cast(self.answers.program)),
             format!("bounds: {}", bounds::bounds(teller, &report.bounds)),
         ];
-        lines.extend(cuts_in_words(&report.cut_by));
+        let cut_by: BTreeSet<BoundHit> = report.cut_by.iter().chain(self.answers.cut_by()).copied().collect();
+        lines.extend(cuts_in_words(&Vec::from_iter(cut_by)));
         lines.extend(self.answers.fine_print());
         lines.push(format!("limits: {}", limits_in_words(self.answers.args, &self.limits)));
         lines.push(match self.reductions.names() {
