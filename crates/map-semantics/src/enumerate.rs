@@ -28,7 +28,9 @@ pub struct ThreadSteps {
     pub acts: Vec<Resolved>,
     /// What its timeout may come to, if time runs out.
     pub timeouts: Vec<Resolved>,
-    /// Whether its act may come to nothing.
+    /// Whether its act may come to nothing, wherever it rests: something that it looks for may be there later.
+    pub in_vain: bool,
+    /// Whether it is at a `waitfor` where its act may come to nothing.
     pub waiting: bool,
     /// Whether it may come to nothing only if open comparisons come out so.
     pub waiting_compared: bool,
@@ -76,15 +78,17 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
                 time_out(program, bounds, agent, state, thread, fresh, path)
             });
             let at_waitfor = matches!(program.point(place).kind, PointKind::Wait { .. });
-            let in_vain = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
-            let waiting = at_waitfor && acts.iter().any(|it| in_vain(&it));
-            let waiting_compared = waiting && acts.iter().filter(in_vain).all(|it| it.compared);
+            let comes_to_nothing = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
+            let in_vain = acts.iter().any(|it| comes_to_nothing(&it));
+            let waiting = at_waitfor && in_vain;
+            let waiting_compared = waiting && acts.iter().filter(comes_to_nothing).all(|it| it.compared);
             acts.retain(|it| it.outcome.ending != Ending::Nothing);
             timeouts.retain(|it| it.outcome.ending != Ending::Nothing);
             ThreadSteps {
                 thread,
                 acts,
                 timeouts,
+                in_vain,
                 waiting,
                 waiting_compared,
                 act_may_vanish,

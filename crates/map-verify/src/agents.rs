@@ -232,6 +232,12 @@ impl<'a> Agents<'a> {
         self.briefs[id as usize]
     }
 
+    /// Whether two states are the same but for counters.
+    pub(crate) fn is_like(&self, one: StateId, other: StateId) -> bool {
+        let without_counters = |id| AgentState { calls: Vec::new(), ..self.state(id).clone() };
+        one == other || without_counters(one) == without_counters(other)
+    }
+
     /// An interned state; if messages are counted, with one of each kind in its mailbox.
     pub(crate) fn state(&self, id: StateId) -> &AgentState {
         &self.states[id as usize].state

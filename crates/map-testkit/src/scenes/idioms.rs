@@ -3,7 +3,7 @@
 use super::builder::{Builder, Clause, Variable};
 use super::op::Op;
 use super::plan::Naming;
-use super::{remembering, trading};
+use super::{polling, remembering, trading};
 
 /// Writes all parts.
 pub(super) fn compose(b: &mut Builder) {
@@ -40,6 +40,9 @@ pub(super) fn compose(b: &mut Builder) {
 
 /// One exchange between agents of two parts: the operations of either. `level` limits how exchanges nest.
 fn exchange(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
+    if b.random.percent(4) {
+        return polling::exchange(b, from, to);
+    }
     if b.rich && b.random.percent(60) {
         return if b.random.percent(50) {
             trading::exchange(b, from, to)
@@ -354,7 +357,7 @@ fn nested(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
 
 /// Something an agent does on its own, with no bindings that matter.
 pub(super) fn local(b: &mut Builder, part: usize) -> Op {
-    b.aside(part, |b| match b.random.below(17) {
+    b.aside(part, |b| match b.random.below(19) {
         0 => Op::Skip,
         1 => Op::Or(vec![Op::Fail, Op::Skip]),
         2 => Op::Par(vec![Op::Skip, b.ask(part, false)]),
@@ -369,6 +372,7 @@ pub(super) fn local(b: &mut Builder, part: usize) -> Op {
         10..14 => restless(b, part),
         14 => Op::wait(Op::Par(vec![b.aside(part, |b| b.ask(part, true)), Op::Skip]), Some(Op::Skip)),
         15 => Op::wait(Op::wait(b.ask(part, true), Some(Op::Fail)), Some(Op::Skip)),
+        16 | 17 => polling::shuffle(b, part),
         _ => Op::Or(vec![b.aside(part, |b| b.ask(part, true)), b.aside(part, |b| b.ask(part, false))]),
     })
 }

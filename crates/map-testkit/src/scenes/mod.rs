@@ -9,6 +9,7 @@ mod idioms;
 mod mutate;
 mod op;
 mod plan;
+mod polling;
 mod procedures;
 mod random;
 mod remembering;

@@ -31,6 +31,7 @@ pub(super) struct Explored<'a> {
 }
 
 /// How a step of the state being expanded came out.
+#[derive(PartialEq, Eq)]
 enum Came {
     To(u32),
     Cut,
@@ -181,11 +182,14 @@ impl<'a> Explorer<'a> {
             rows.push(row);
         }
 
-        let staying = letters.letter(graph, Letters::NOTHING, rows[self.expanded]);
+        let nothing = found.iter().all(|it| it.kind == StepKind::Crash);
+        let ends_here = nothing || judgement.only_polls || judgement.steps_may_vanish;
+        // Only what is a moment of some run gets a letter: properties are decided by single letters, too.
+        let staying = (ends_here || found.iter().any(|it| it.came == Came::Wrong))
+            .then(|| letters.letter(graph, Letters::NOTHING, rows[self.expanded]));
         let mut enabled = vec![0_u64; agents.div_ceil(64)];
-        let (mut cut, mut nothing) = (false, true);
+        let mut cut = false;
         for Found { agent, thread, kind, events, came, unlucky } in &found {
-            nothing &= *kind == StepKind::Crash;
             let must = match kind {
                 StepKind::Crash => false,
                 StepKind::Timeout => true,
@@ -202,14 +206,15 @@ impl<'a> Explorer<'a> {
                     self.transitions += 1;
                 }
                 Came::Cut => cut = true,
-                Came::Wrong => graph.push_halt(agent, staying, *unlucky),
+                Came::Wrong => staying.iter().for_each(|&it| graph.push_halt(agent, it, *unlucky)),
             }
         }
-        let stays = Transition { agent: NOBODY, target: self.expanded as u32, letter: staying };
-        if nothing || judgement.only_polls {
-            graph.push(stays, false);
-        } else if judgement.steps_may_vanish {
-            graph.push_halt(NOBODY, staying, false);
+        if let Some(letter) = staying.filter(|_| ends_here) {
+            if nothing || judgement.only_polls {
+                graph.push(Transition { agent: NOBODY, target: self.expanded as u32, letter }, false);
+            } else {
+                graph.push_halt(NOBODY, letter, false);
+            }
         }
         graph.close_state(&enabled, cut);
     }
@@ -236,7 +241,8 @@ impl<'a> Explorer<'a> {
 
     fn finish(mut self, agents: usize) -> Explored<'a> {
         self.explored.statistics = self.snapshot();
-        self.explored.searched = self.explored.limit.is_none() && self.expanded == self.explored.store.len();
+        self.explored.searched =
+            self.explored.limit.is_none() && !self.too_long && self.expanded == self.explored.store.len();
         if self.too_long && self.explored.limit.is_none() {
             self.explored.limit = Some(Limit::Calls);
         }
@@ -251,7 +257,7 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// The letter in which a transition's run stays where it is, for those who look at single letters.
+/// Every letter of the graph: of its transitions, and of the runs that stay where they are.
 pub(super) fn all_letters(graph: &LabelledGraph) -> impl Iterator<Item = LetterId> {
     0..graph.letter_count() as LetterId
 }

@@ -415,7 +415,8 @@ impl Firmness {
                 changed_by |= bit(performative);
             }
         }
-        if steps.threads.iter().any(|thread| thread.waiting) {
+        // What a thread looks for in vain, at a `waitfor` or while it polls, stands in no step.
+        if steps.threads.iter().any(|thread| thread.in_vain) {
             changed_by = Performatives::MAX;
         }
         Self {

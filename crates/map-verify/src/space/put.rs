@@ -359,7 +359,10 @@ impl Scratch {
     /// Whether the state just written is the one before but for counters.
     fn is_idle(&self, space: &Space<'_>, state: &[u32]) -> bool {
         if !self.has_ties(space, state) {
-            return self.next[space.header()..] == state[space.header()..];
+            // Which of what an agent holds are equal its state says, not its tail.
+            let is_like = |&(agent, id, _): &(usize, StateId, _)| space.agents.is_like(state[agent], id);
+            return self.next[space.header()..] == state[space.header()..]
+                && self.changed.iter().all(is_like);
         }
         // What one agent holds decides how the bags of others are ordered: nothing less than the whole will do.
         let without_counters = |words: &[u32]| {
