@@ -17,7 +17,6 @@ pub(crate) mod verify;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
@@ -133,11 +132,6 @@ Three commands to try, in an empty folder:
 
 map --help lists all commands, map verify --help the flags and examples of one.
 ";
-
-/// Gives a file this content, whether or not it exists: all of it or nothing.
-pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    if path.exists() { fmt::replace::replace(path, text) } else { new::create(path, text) }
-}
 
 /// Shows the diagnostics of a file on standard error, at most [`MAX_SHOWN`].
 pub(crate) fn show_diagnostics(

@@ -8,6 +8,7 @@ mod commands;
 mod console;
 mod dump;
 mod exit;
+mod files;
 mod input;
 mod interrupt;
 mod json;

@@ -19,6 +19,8 @@ pub(crate) struct PropertySet {
     pub(crate) entries: Vec<PropertyEntry>,
     /// The names of all that the file has, also of those that are not to be judged.
     pub(crate) names: Vec<String>,
+    /// The scenes of the file besides the chosen one.
+    pub(crate) other_scenes: Vec<String>,
 }
 
 /// A property that was asked for.
@@ -83,6 +85,8 @@ impl PropertySet {
             };
             entries.push(PropertyEntry { name: text.clone(), state });
         }
-        Self { compiled: compiler.finish(), entries, names }
+        let scenes = checked.file.scenes().map(|it| &it.name.text);
+        let other_scenes = scenes.filter(|name| **name != checked.scene.name.text).cloned().collect();
+        Self { compiled: compiler.finish(), entries, names, other_scenes }
     }
 }

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 pub(crate) use open::{Opened, SourceArgs, open, open_source, refuse_step, returns, values_of};
 pub(crate) use read::MAX_TRACE_BYTES;
-pub(crate) use save::{SaveArgs, Saved, check_target};
+pub(crate) use save::{FLAG, SaveArgs, Saved};
 pub(crate) use values::to_text;
 
 /// The version of the format of traces: the `schema` of everything that can be replayed.

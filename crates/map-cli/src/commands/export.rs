@@ -8,11 +8,12 @@ use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
 
 use super::verify::check_only;
-use super::{Failure, show_diagnostics, write_whole};
+use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, SceneArgs};
 use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::files::{check_target, write_besides};
 use crate::input::{STDIN, load, load_with_properties};
 use crate::properties::{PropertyEntry, PropertySet, PropertyState};
 
@@ -78,6 +79,9 @@ enum Style {
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("export", what);
     let Language::Promela = args.to;
+    if args.output != STDIN {
+        check_target("--output", Path::new(&args.output), [&args.file]).map_err(usage)?;
+    }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = if args.no_properties {
         load(&args.file, &options)
@@ -131,6 +135,5 @@ fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure>
     if output == STDIN {
         return Ok(console.print(text)?);
     }
-    write_whole(Path::new(output), text)
-        .map_err(|error| Failure::Usage("export", format!("{output} cannot be written: {error}")))
+    write_besides("the model", Path::new(output), text, console).map(|_| ())
 }

@@ -1,7 +1,6 @@
 //! `map fmt`: one layout for every file.
 
 mod diff;
-pub(super) mod replace;
 
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use map_diagnostics::SourceFile;
 use super::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::files;
 use crate::input::{STDIN, read_source};
 use crate::numbers::counted;
 
@@ -119,7 +119,7 @@ fn settle(
         console.set_exit(Exit::Violation);
     }
     if writes {
-        if let Err(error) = replace::replace(Path::new(file), text) {
+        if let Err(error) = files::replace(Path::new(file), text) {
             console.complain(&format!("error: {file} cannot be written: {error}\n"))?;
             counts.rejected += 1;
             return Ok(());

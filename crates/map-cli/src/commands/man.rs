@@ -7,9 +7,10 @@ use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::{Failure, write_whole};
+use super::Failure;
 use crate::args::Cli;
 use crate::console::Console;
+use crate::files::write_whole;
 
 /// Prints a page of the manual, or writes all of them
 #[derive(clap::Args)]

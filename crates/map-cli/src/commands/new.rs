@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -11,8 +11,9 @@ use map_check::nearest;
 use map_library::{PROTOCOLS, Protocol, Version, find};
 
 use super::Failure;
+use crate::again::quoted;
 use crate::console::Console;
-use crate::interrupt::undisturbed;
+use crate::files::create;
 use crate::story::style;
 
 /// Starts a file from a protocol of the library; without a name, lists what there is
@@ -117,25 +118,6 @@ fn file_name(name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Writes a new file, whole or not at all.
-pub(super) fn create(path: &Path, text: &str) -> io::Result<()> {
-    undisturbed(|| create_now(path, text))
-}
-
-fn create_now(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".map-new-").suffix(".tmp").tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // A temporary file is for its owner alone; a text like this is not secret.
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist_noclobber(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
 fn refusal(path: &Path, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::AlreadyExists {
         return format!("{} exists: choose another name", path.display());
@@ -151,7 +133,7 @@ fn refusal(path: &Path, error: &io::Error) -> String {
 }
 
 fn next_steps(path: &Path, from: &str, version: &Version) -> String {
-    let file = crate::again::quoted(&path.display().to_string());
+    let file = quoted(&path.display().to_string());
     let flags = if version.flags().is_empty() { String::new() } else { format!(" {}", version.flags()) };
     format!(
         "{} starts from {from}. Try:\n  map check {file}\n  map run {file}{flags}\n  map verify {file}{flags}\n",

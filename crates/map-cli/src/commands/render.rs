@@ -7,10 +7,11 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use super::{Failure, show_diagnostics, write_whole};
+use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, SceneArgs};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::files::{check_target, write_besides};
 use crate::input::{Loaded, STDIN, Unreadable, compile_source, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 
@@ -100,8 +101,8 @@ enum Picture {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("render", what);
-    if is_same_file(&args.output, &args.input) {
-        return Err(usage(format!("--output {}: this is the dialogue itself, or the trace", args.output)));
+    if args.output != STDIN {
+        check_target("--output", Path::new(&args.output), [&args.input]).map_err(usage)?;
     }
     let text = match read_source_up_to(&args.input, MAX_TRACE_BYTES) {
         Ok(source) if source.text().trim_start().starts_with('{') => charts::draw(args, source, console)?,
@@ -138,15 +139,9 @@ fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Opti
     drawn.map(Some).map_err(|what| Failure::Usage("render", what))
 }
 
-fn is_same_file(output: &str, file: &str) -> bool {
-    let both = std::fs::canonicalize(output).ok().zip(std::fs::canonicalize(file).ok());
-    output != STDIN && both.is_some_and(|(output, file)| output == file)
-}
-
 fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure> {
     if output == STDIN {
         return Ok(console.print_exactly(text)?);
     }
-    let written = write_whole(Path::new(output), text);
-    written.map_err(|error| Failure::Usage("render", format!("{output} cannot be written: {error}")))
+    write_besides("the picture", Path::new(output), text, console).map(|_| ())
 }

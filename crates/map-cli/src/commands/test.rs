@@ -11,6 +11,7 @@ use super::Failure;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
 use crate::numbers::{counted, seconds};
@@ -52,14 +53,17 @@ struct Tried<'c> {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    if let Some(path) = &args.junit {
+        check_target("--junit", path, &args.paths).map_err(|what| Failure::Usage("test", what))?;
+    }
     let Found { cases, unreadable } = collect(&args.paths);
     let mut tried = Vec::new();
     let ended = try_all(args, &cases, &unreadable, &mut tried, console);
     let not_run = &cases[tried.len()..];
     // First: nobody may be reading what is printed.
     if let Some(path) = &args.junit {
-        junit::write(&tried, not_run, &unreadable, path)
-            .map_err(|error| Failure::Usage("test", format!("--junit {}: {error}", path.display())))?;
+        let text = junit::text(&tried, not_run, &unreadable)?;
+        write_besides("the JUnit file", path, &text, console)?;
     }
     ended?;
     match args.format {

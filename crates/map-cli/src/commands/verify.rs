@@ -36,6 +36,7 @@ use crate::bounds;
 use crate::chart::ChartArg;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::files::{check_target, write_besides};
 use crate::input::{Loaded, load_with_properties};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
@@ -267,6 +268,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let what = "--save-trace is for one file: there is one trace in a file".to_owned();
         return Err(Failure::Usage("verify", what));
     }
+    if let Some(target) = &args.junit {
+        check_target("--junit", target, &args.files).map_err(|what| Failure::Usage("verify", what))?;
+    }
     report::check(args).map_err(|what| Failure::Usage("verify", what))?;
     if let Some(target) = &args.save_test {
         if args.files.len() > 1 {
@@ -288,17 +292,57 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         })
         .collect::<Result<Vec<_>, String>>()
         .map_err(|what| Failure::Usage("verify", what))?;
+    let mut collected = Collected::default();
+    let ended = each_file(args, &files, &bounds, spin.as_ref(), &mut collected, console);
+    let Collected { begun, results, mut suites } = collected;
+    // First: nobody may be reading what is printed.
+    if let Some(path) = &args.junit {
+        suites.not_run(&files[begun..]);
+        write_besides("the JUnit file", path, &suites.text()?, console)?;
+    }
+    ended?;
+    if args.format == Format::Json {
+        let output = match <[VerifyResult; 1]>::try_from(results) {
+            Ok([result]) if args.files.len() == 1 => VerifyOutput::One(Box::new(result)),
+            Ok(results) => {
+                VerifyOutput::Several(Several { header: Header::new("verify"), results: results.into() })
+            }
+            Err(results) => VerifyOutput::Several(Several { header: Header::new("verify"), results }),
+        };
+        console.print(&json::to_text(&output)?)?;
+    }
+    Ok(())
+}
+
+/// What was found so far, for machines.
+#[derive(Default)]
+struct Collected {
+    /// How many files there is something of.
+    begun: usize,
+    results: Vec<VerifyResult>,
+    suites: junit::Suites,
+}
+
+/// Searches the files until that is interrupted, and prints what is found.
+fn each_file(
+    args: &Args,
+    files: &[Loaded],
+    bounds: &[Option<Bounds>],
+    spin: Option<&Spin>,
+    collected: &mut Collected,
+    console: &mut Console,
+) -> Result<(), Failure> {
     let limits = limits_of(args);
     let interrupt = Interrupt::install();
-    let mut results = Vec::new();
-    let mut suites = junit::Suites::default();
-    for (index, (loaded, bounds)) in files.iter().zip(&bounds).enumerate() {
+    let Collected { begun, results, suites } = collected;
+    for (index, (loaded, bounds)) in files.iter().zip(bounds).enumerate() {
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             break;
         }
         let (Some(program), Some(bounds)) = (&loaded.program, bounds) else {
             console.set_exit(Exit::Source);
+            *begun = index + 1;
             suites.rejected(loaded);
             match args.format {
                 Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
@@ -314,6 +358,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             let mut forecast =
                 forecast(args, (&args.files[index], loaded), program, bounds, limits, &interrupt)?;
             forecast.exits().for_each(|exit| console.set_exit(exit));
+            *begun = index + 1;
             forecast.rows().for_each(|(weather, searched)| suites.searched(searched, Some(weather)));
             if args.format == Format::Text {
                 show_refused(loaded, console)?;
@@ -328,6 +373,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         if args.properties_only {
             let judged = judge(args, loaded, program, bounds, limits, &interrupt)?;
             console.set_exit(judged.answers.exit());
+            *begun = index + 1;
             suites.judged(&judged.answers);
             if args.format == Format::Text {
                 show_refused(loaded, console)?;
@@ -342,6 +388,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let searched = search(args, loaded, program, bounds, limits, &interrupt)?;
         console.set_exit(searched.exit());
         console.set_exit(searched.answers.exit());
+        *begun = index + 1;
         suites.searched(&searched, None);
         if args.format == Format::Text {
             show_refused(loaded, console)?;
@@ -349,13 +396,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         // First: nobody may be reading what is printed.
         searched.save(console)?;
         if let Some(target) = &args.report {
-            report::write(&searched, target).map_err(|what| Failure::Usage("verify", what))?;
+            report::write(&searched, target, console)?;
         }
         searched.save_test(console)?;
         if args.format == Format::Text {
             console.print(&format!("{separator}{}", searched.text()))?;
         }
-        let opinion = match &spin {
+        let opinion = match spin {
             Some(spin) => spin::ask(spin, &searched, bounds, &interrupt, console)?,
             None => None,
         };
@@ -370,21 +417,6 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 results.push(VerifyResult::Verified(Box::new(verified)));
             }
         }
-    }
-    if args.format == Format::Json {
-        let output = match <[VerifyResult; 1]>::try_from(results) {
-            Ok([result]) if args.files.len() == 1 => VerifyOutput::One(Box::new(result)),
-            Ok(results) => {
-                VerifyOutput::Several(Several { header: Header::new("verify"), results: results.into() })
-            }
-            Err(results) => VerifyOutput::Several(Several { header: Header::new("verify"), results }),
-        };
-        console.print(&json::to_text(&output)?)?;
-    }
-    if let Some(path) = &args.junit {
-        suites
-            .write(path)
-            .map_err(|error| Failure::Usage("verify", format!("--junit {}: {error}", path.display())))?;
     }
     Ok(())
 }

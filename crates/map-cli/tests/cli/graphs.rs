@@ -129,10 +129,10 @@ fn a_picture_is_written_as_a_whole_and_never_over_the_dialogue() {
     assert_eq!(first, rendered(FINE, &[]).exits(0).out);
     map(&["render", &from, "--role", "a", "--as", "mermaid", "-o", &to]).exits(0);
     assert_ne!(fs::read_to_string(&picture).expect("it was replaced"), first);
-    map(&["render", &from, "-o", &from]).exits(2).err_has("this is the dialogue itself");
+    map(&["render", &from, "-o", &from]).exits(2).err_has("this is a file to be read");
     assert_eq!(fs::read_to_string(&source).expect("it is there"), FINE);
     let nowhere = folder.path().join("none/a.dot").display().to_string();
-    map(&["render", &from, "-o", &nowhere]).exits(2).err_has("cannot be written");
+    map(&["render", &from, "-o", &nowhere]).exits(2).err_has("there is no directory");
     assert_eq!(fs::read_dir(folder.path()).expect("the folder is there").count(), 2);
     // Nobody reads to the end.
     let mut child = command(&["render", "auction.map"]).stdout(Stdio::piped()).spawn().expect("it runs");

@@ -6,6 +6,7 @@ mod docs;
 mod dump;
 mod explain;
 mod export;
+mod files;
 mod fmt;
 mod graphs;
 mod help;

@@ -165,7 +165,7 @@ fn where_a_trace_is_saved() {
     }
     let other = path_in(&folder, "scene.txt");
     fs::copy(&path, &other).unwrap();
-    map(&["run", &other, "--save-trace", &other]).exits(2).err_has("the dialogue itself");
+    map(&["run", &other, "--save-trace", &other]).exits(2).err_has("a file to be read");
     assert_eq!(fs::read_to_string(&other).unwrap(), DEADLOCK);
     map(&["run", &path, "--runs", "2", "--save-trace", "t.json"]).exits(2).err_has("--save-trace");
     map(&["verify", &path, &path, "--save-trace", "t.json"]).exits(2).err_has("one file");

@@ -78,7 +78,7 @@ fn wrong_targets_are_told_before_the_search() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("a.map").display().to_string();
     fs::write(&source, FINE).expect("it can be written");
-    map(&["verify", &source, "--report", &source]).exits(2).err_has("this is the dialogue itself");
+    map(&["verify", &source, "--report", &source]).exits(2).err_has("this is a file to be read");
     map(&["verify", &source, "--report", "-"]).exits(2).err_has("the name of a file");
     map(&["verify", &source, &source, "--report", "x.html"]).exits(2).err_has("for one file");
     map(&["verify", &source, "--weather", "--report", "x.html"]).exits(2);

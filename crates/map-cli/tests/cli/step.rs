@@ -72,7 +72,7 @@ fn scripts_end_at_the_first_command_that_cannot_be_done() {
         ("show !Nobody", "there is no agent !Nobody; there are: !Auctioneer, !Bidder"),
         ("5.0.act", "no agent of that number"),
         ("0.0.timeout", "time cannot run out"),
-        ("save x.map", "a trace is no dialogue"),
+        ("save x.map", ".map is the ending of dialogues"),
         ("save /no/such/folder/t.json", "no directory"),
         ("random; random", "nothing can happen any more"),
         ("\u{0}", "no command"),

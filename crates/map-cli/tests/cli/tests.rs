@@ -198,14 +198,14 @@ s[ agent(!A, %a) = waitfor m() <= agent(_, %c)
     };
     let late = "//@ property late => holds";
     // The verdict is found within three states, and what there is to say of the property is not.
-    test(&format!("//@ verify --max-states 3 => deadlock, 1 step\n{late}"))
+    test(&format!("//@ verify --max-states 3 => deadlock\n{late}"))
         .exits(4)
         .out_has("a limit came first")
         .out_has("found: //@ property late => inconclusive")
         .out_has("/a b.map' --max-states 3\n");
     test(&format!("//@ verify --max-states 3 => terminates\n{late}"))
         .exits(1)
-        .out_has("found: //@ verify --max-states 3 => deadlock, 1 step")
+        .out_has("found: //@ verify --max-states 3 => deadlock")
         .out_has("found: //@ property late => inconclusive");
     // The verdict is open, and that there is no such property is certain.
     let open = "//@ verify --max-states 3 --reductions none => deadlock";

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Bounds, SceneStep, Step};
@@ -15,6 +16,7 @@ use crate::args::SceneArgs;
 use crate::commands::Failure;
 use crate::commands::run::{any_seed, as_seen};
 use crate::console::Console;
+use crate::files::check_target;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
@@ -24,7 +26,7 @@ use crate::story::run_end::Ended;
 use crate::story::standing::{Standing, judge};
 use crate::story::transcript::Columns;
 use crate::story::{Seen, Teller, bounds, style, tell};
-use crate::trace::{Saved, check_target, to_text};
+use crate::trace::{self, Saved, to_text};
 
 /// The most steps that are listed unasked.
 const MAX_LISTED: usize = 40;
@@ -336,7 +338,7 @@ impl<'a> Session<'a> {
     }
 
     fn save(&mut self, file: &str, console: &mut Console) -> Result<Done, Failure> {
-        if let Err(why) = check_target(file, self.setting.loaded.source.name()) {
+        if let Err(why) = check_target(trace::FLAG, Path::new(file), [self.setting.loaded.source.name()]) {
             return Ok(Err(why));
         }
         let Setting { loaded, program, bounds, scene, .. } = self.setting;

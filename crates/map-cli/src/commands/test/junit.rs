@@ -2,14 +2,12 @@
 //! run: those are errors.
 
 use std::io;
-use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Tried;
 use super::case::{Case, Outcome};
 use super::collect::Unreadable;
-use crate::commands::write_whole;
 
 /// A case, and where it stands.
 struct Placed {
@@ -18,13 +16,8 @@ struct Placed {
     case: TestCase,
 }
 
-/// Writes the file in one piece.
-pub(super) fn write(
-    tried: &[Tried<'_>],
-    not_run: &[Case],
-    unreadable: &[Unreadable],
-    path: &Path,
-) -> io::Result<()> {
+/// The text of the file.
+pub(super) fn text(tried: &[Tried<'_>], not_run: &[Case], unreadable: &[Unreadable]) -> io::Result<String> {
     let tried = tried.iter().map(of_tried);
     let mut cases: Vec<Placed> =
         tried.chain(not_run.iter().map(of_not_run)).chain(unreadable.iter().map(of_unreadable)).collect();
@@ -35,7 +28,7 @@ pub(super) fn write(
         suite.add_test_cases(of_file.iter().map(|it| it.case.clone()));
         report.add_test_suite(suite);
     }
-    write_whole(path, &report.to_string().map_err(io::Error::other)?)
+    report.to_string().map_err(io::Error::other)
 }
 
 fn of_tried(Tried { case, outcome }: &Tried<'_>) -> Placed {

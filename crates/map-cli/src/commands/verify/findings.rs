@@ -10,9 +10,9 @@ use super::properties::Answer;
 use super::{Args, FairnessArg, Searched, limits_of, search};
 use crate::again::Words;
 use crate::bounds;
-use crate::commands::{Failure, write_whole};
+use crate::commands::Failure;
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::files::{check_place, write_besides};
 use crate::input::load_with_properties;
 use crate::interrupt::Interrupt;
 use crate::numbers::counted;
@@ -201,11 +201,7 @@ impl Searched<'_> {
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
             text.push_str(&format!("//@ property {name}{unfair} => {words}\n"));
         }
-        if let Err(error) = write_whole(Path::new(target), &text) {
-            console.complain(&format!("error: the test cannot be saved to {target}: {error}\n"))?;
-            console.set_exit(Exit::Source);
-        }
-        Ok(())
+        write_besides("the test", Path::new(target), &text, console).map(|_| ())
     }
 
     /// The flags that determine what is found.
@@ -234,7 +230,7 @@ pub(super) fn check_target(target: &str, dialogue: &str) -> Result<(), String> {
     if dialogue == crate::input::STDIN {
         return Err("--save-test: a test names its dialogue, and this is standard input".to_owned());
     }
-    Ok(())
+    check_place("--save-test", path, [dialogue])
 }
 
 /// How a property that cannot be judged is written: with the codes that say why.

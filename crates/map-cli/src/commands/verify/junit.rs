@@ -1,16 +1,15 @@
 //! The verdicts in JUnit's format, for continuous integration: a suite for each file, a case for termination and for each
 //! property.
 
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::io;
 
-use map_verify::{PropertyVerdict, Verdict};
+use anstream::adapter::strip_str;
+use map_verify::{Judged, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Searched;
 use super::properties::{Answer, Answers};
 use crate::input::Loaded;
-use crate::interrupt::undisturbed;
 use crate::properties::PropertyState;
 
 /// The suites so far.
@@ -43,39 +42,43 @@ impl Suites {
         let words = report.verdict.words();
         let status = match report.verdict {
             Verdict::Terminates | Verdict::TerminatesIfFair => TestCaseStatus::success(),
-            Verdict::Violated(_) => {
-                let steps = searched.violation().map_or(0, |violation| violation.steps);
-                failed(NonSuccessKind::Failure, words, &format!("{words} after {steps} steps"))
-            }
+            Verdict::Violated(_) => failed(NonSuccessKind::Failure, words, &searched.verdict_in_words()),
             Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
         };
         let mut case = TestCase::new("termination", status);
         case.set_classname(&*searched.answers.program.scene);
         case.set_time(searched.took);
+        if matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
+            case.set_system_out(searched.verdict_in_words());
+        }
         suite.add_test_case(case);
         add_properties(&mut suite, &searched.answers);
         self.0.push(suite);
     }
 
-    /// Writes the file in one piece.
-    pub(super) fn write(self, path: &Path) -> io::Result<()> {
+    /// Files that were not looked at.
+    pub(super) fn not_run(&mut self, files: &[Loaded]) {
+        for loaded in files {
+            let mut suite = TestSuite::new(loaded.source.name());
+            let status = failed(NonSuccessKind::Error, "not run", "not run: interrupted");
+            suite.add_test_case(TestCase::new("termination", status));
+            self.0.push(suite);
+        }
+    }
+
+    /// The text of the file.
+    pub(super) fn text(self) -> io::Result<String> {
         let mut report = Report::new("map verify");
         report.add_test_suites(self.0);
-        let text = report.to_string().map_err(io::Error::other)?;
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-        undisturbed(|| {
-            let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-            temporary.write_all(text.as_bytes())?;
-            temporary.persist(path).map_err(|error| error.error)?;
-            Ok(())
-        })
+        report.to_string().map_err(io::Error::other)
     }
 }
 
 /// A case for each property.
 fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
+    let in_words = |judged: &Judged| strip_str(&answers.coloured_verdict(judged)).to_string();
     for (entry, answer) in answers.iter() {
-        let status = match answer {
+        let status = match &answer {
             Answer::Refused(reasons) if matches!(entry.state, PropertyState::OfOtherScene) => {
                 let mut skipped = TestCaseStatus::skipped();
                 skipped.set_message(reasons.join("\n"));
@@ -84,11 +87,7 @@ fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
             Answer::Refused(reasons) => failed(NonSuccessKind::Error, "refused", &reasons.join("\n")),
             Answer::Judged(judged, _) => match judged.verdict {
                 PropertyVerdict::Holds => TestCaseStatus::success(),
-                PropertyVerdict::Violated => {
-                    let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
-                    let after = steps.map_or_else(String::new, |steps| format!(" after {steps} steps"));
-                    failed(NonSuccessKind::Failure, "violated", &format!("violated{after}"))
-                }
+                PropertyVerdict::Violated => failed(NonSuccessKind::Failure, "violated", &in_words(judged)),
                 PropertyVerdict::Inconclusive => failed(
                     NonSuccessKind::Error,
                     "inconclusive",
@@ -97,6 +96,11 @@ fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
             },
         };
         let mut case = TestCase::new(&*entry.name, status);
+        if let Answer::Judged(judged, _) = answer
+            && judged.verdict == PropertyVerdict::Holds
+        {
+            case.set_system_out(in_words(judged));
+        }
         case.set_classname(&*answers.program.scene);
         suite.add_test_case(case);
     }

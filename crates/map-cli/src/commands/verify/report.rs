@@ -1,6 +1,5 @@
 //! `--report`: everything in one page.
 
-use std::fs;
 use std::path::Path;
 
 use anstream::adapter::strip_str;
@@ -13,37 +12,25 @@ use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, Violatio
 use super::properties::{Answer, repeated_from};
 use super::{Args, Searched};
 use crate::chart;
-use crate::commands::write_whole;
+use crate::commands::Failure;
+use crate::console::Console;
+use crate::files::{check_target, write_besides};
 use crate::numbers::{bytes, grouped, seconds};
 use crate::story::{Seen, Teller, tell, unused};
 
 /// What is wrong with the flag, found before anything is done.
 pub(super) fn check(args: &Args) -> Result<(), String> {
     let Some(target) = &args.report else { return Ok(()) };
-    let shown = target.display();
     if args.files.len() > 1 {
         return Err("--report is for one file: there is one scene in a report".to_owned());
     }
-    if target.as_os_str() == "-" || target.as_os_str().is_empty() {
-        return Err("--report takes the name of a file".to_owned());
-    }
-    let dialogue = fs::canonicalize(&args.files[0]);
-    if fs::canonicalize(target).is_ok_and(|it| dialogue.is_ok_and(|other| it == other)) {
-        return Err(format!("--report {shown}: this is the dialogue itself"));
-    }
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(format!("--report {shown}: there is no directory {}", folder.display()))
-        }
-        _ => Ok(()),
-    }
+    check_target("--report", target, &args.files)
 }
 
 /// Writes the report, whole or not at all.
-pub(super) fn write(searched: &Searched<'_>, target: &Path) -> Result<(), String> {
+pub(super) fn write(searched: &Searched<'_>, target: &Path, console: &mut Console) -> Result<(), Failure> {
     let text = print(&searched.report_for_people());
-    write_whole(target, &text)
-        .map_err(|error| format!("--report {}: it cannot be written: {error}", target.display()))
+    write_besides("the report", target, &text, console).map(|_| ())
 }
 
 impl Searched<'_> {

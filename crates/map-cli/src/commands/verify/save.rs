@@ -8,8 +8,10 @@ use map_verify::Replayed;
 use super::properties::Answers;
 use crate::commands::Failure;
 use crate::console::Console;
+use crate::exit::Exit;
+use crate::files::check_target;
 use crate::json;
-use crate::trace::{Saved, check_target};
+use crate::trace::{FLAG, Saved};
 
 /// A run that is shown, or saved.
 pub(super) struct Shown<'s> {
@@ -71,8 +73,10 @@ impl Answers<'_> {
         let mut saved = Vec::new();
         for (property, shown) in shown {
             let target = name(target, weather, property.as_deref());
-            check_target(&target, &self.args.files[0]).map_err(|what| Failure::Usage("verify", what))?;
-            if self.save(bounds, &shown, &target, console)? {
+            if let Err(what) = check_target(FLAG, Path::new(&target), &self.args.files) {
+                console.set_exit(Exit::Source);
+                console.complain(&format!("error: {what}\n"))?;
+            } else if self.save(bounds, &shown, &target, console)? {
                 saved.push(target);
             }
         }
