@@ -142,7 +142,7 @@ fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<
         "no" | "n" if question.may_refuse => return Ok(Reply::No),
         "no" | "n" => return Err("a procedure always answers: only a decision may say no".to_owned()),
         "yes" | "y" => return Ok(Reply::Unknown),
-        "" | "?" => return Err(help(question)),
+        "" | "?" => return Err(help(teller, question)),
         _ => {}
     }
     let text = line.strip_prefix("yes ").map_or(line, str::trim);
@@ -154,11 +154,11 @@ fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<
     Ok(Reply::Value(value))
 }
 
-fn help(question: &Question<'_>) -> String {
+fn help(teller: &Teller<'_>, question: &Question<'_>) -> String {
     let no = if question.may_refuse { "no; " } else { "" };
     format!(
         "type {no}a value such as 12, nobody, \"two words\", !Agent, %role or {}#1;\n  \
          yes alone is some value that nobody knows; yes VALUE is the value, whatever it is called",
-        "keepBidding"
+        teller.program.procedure(question.procedure).name
     )
 }

@@ -30,6 +30,7 @@ fn what_is_no_answer_is_asked_again() {
         .err_has("there is no agent \"C\"")
         .err_has("there is no role \"king\"")
         .err_has("type a value such as")
+        .err_has("%role or p#1;")
         .err_has("yes or a value?")
         .err_has("no, yes or a value?");
 }
