@@ -24,6 +24,7 @@ use crate::report::{InternalError, Limit, Limits, Progress, Report};
 use crate::search::Search;
 use crate::space::Space;
 use crate::system::{Layers, System};
+use crate::trace::NoReport;
 use ample::{Orders, Trust};
 use flow::most_sent;
 pub use reductions::Reductions;
@@ -110,12 +111,16 @@ impl<'a> Verification<'a, '_> {
             let mut search = self.search_orders()?;
             let states = search.states();
             if search.is_violated() {
-                if !self.options.keep_going {
+                found = match self.report(search, self.reductions, false) {
+                    Ok(found) => Some(found),
+                    Err(NoReport::Unlifted) => None,
+                    Err(NoReport::Broken(error)) => return Err(error),
+                };
+                if found.is_some() && !self.options.keep_going {
                     limits.states = limits.states.min(LEAST_EFFORT.max(EFFORT.saturating_mul(states)));
                 }
-                found = Some(self.report(search, self.reductions, false)?);
             } else if self.is_conclusive(&mut search) {
-                return self.report(search, self.reductions, true);
+                return Ok(self.report(search, self.reductions, true)?);
             }
         }
         let plainer = self.reductions.without_orders();
@@ -130,7 +135,10 @@ impl<'a> Verification<'a, '_> {
             Some(found) if !found.report.violations.is_empty() && !search.is_violated() => Err(
                 InternalError("a search of all orders misses what one of some orders has found".to_owned()),
             ),
-            _ => self.report(search, plainer, true),
+            _ => match self.report(search, plainer, true) {
+                Err(NoReport::Unlifted) => self.without_reductions(),
+                reported => Ok(reported?),
+            },
         }
     }
 
@@ -226,12 +234,18 @@ impl<'a> Verification<'a, '_> {
         System::new(Space::up_to(program, bounds, slicer, symmetry), layers)
     }
 
+    fn without_reductions(&mut self) -> Result<Reduced, InternalError> {
+        let Options { limits, keep_going, .. } = self.options;
+        let report = crate::verify(self.program, self.bounds, limits, *keep_going, self.progress)?;
+        Ok(Reduced { report, reductions: Reductions::NONE, shortest: true })
+    }
+
     fn report(
         &mut self,
         search: Search<'a>,
         reductions: Reductions,
         shortest: bool,
-    ) -> Result<Reduced, InternalError> {
+    ) -> Result<Reduced, NoReport> {
         let report = search.report(&self.options.limits, self.progress)?;
         Ok(Reduced { report, reductions, shortest })
     }

@@ -19,7 +19,7 @@ use crate::report::{
 use crate::space::{Next, Space, Successor};
 use crate::store::{Folder, Store};
 use crate::system::{Buffers, Layers, System, Weight};
-use crate::trace::{KEPT_MESSAGE, NoTrace, Trace, confirm};
+use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 
 /// The most states that are expanded together; few in debug builds, so that tests see many batches.
 const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
@@ -43,7 +43,7 @@ pub fn verify(
     progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
     let system = System::new(Space::new(program, bounds), Layers::default());
-    Search::explore(system, limits, keep_going, progress).report(limits, progress)
+    Ok(Search::explore(system, limits, keep_going, progress).report(limits, progress)?)
 }
 
 /// Marks of a stored state.
@@ -168,6 +168,11 @@ impl<'a> Search<'a> {
         let (state, outcomes) = self.system.start();
         for (agent, outcome) in program.agents.iter().zip(&outcomes) {
             self.judge_start(program.part(agent.part).entry, outcome);
+        }
+        if state.is_none()
+            && let Some(failure) = self.found.sites.get_mut(&ViolationKind::Failure)
+        {
+            failure.state = None;
         }
         match state {
             Some(state) => {
@@ -423,12 +428,8 @@ impl<'a> Search<'a> {
     /// What the search comes to.
     ///
     /// # Errors
-    /// If a trace does not replay, which would be a defect of the engine.
-    pub(crate) fn report(
-        mut self,
-        limits: &Limits,
-        progress: &mut dyn Progress,
-    ) -> Result<Report, InternalError> {
+    /// If a trace cannot be lifted, or does not replay, which would be a defect of the engine.
+    pub(crate) fn report(mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<Report, NoReport> {
         let (program, bounds) = (self.system.program(), self.system.space.bounds);
         let statistics = self.snapshot();
         let searched = self.is_complete();
@@ -469,7 +470,8 @@ impl<'a> Search<'a> {
                     self.limit = Some(limit);
                     untraced.push(kind);
                 }
-                Err(NoTrace::Broken(error)) => return Err(error),
+                Err(NoTrace::Unlifted) => return Err(NoReport::Unlifted),
+                Err(NoTrace::Broken(error)) => return Err(NoReport::Broken(error)),
             }
         }
         self.found.coverage.spread(|agent| self.system.orbit(agent));

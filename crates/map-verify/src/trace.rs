@@ -28,8 +28,28 @@ impl Trace {
 pub(crate) enum NoTrace {
     /// A limit came first.
     Limit(Limit),
+    /// A way of representatives was not found among the states of the scene: where agents hold the names of
+    /// interchangeable others, a state may have two, and the scene comes to the other one.
+    Unlifted,
     /// The engine contradicts itself.
     Broken(InternalError),
+}
+
+/// Why a search has no report.
+pub(crate) enum NoReport {
+    /// [`NoTrace::Unlifted`]: without symmetry there is one.
+    Unlifted,
+    /// The engine contradicts itself.
+    Broken(InternalError),
+}
+
+impl From<NoReport> for InternalError {
+    fn from(why: NoReport) -> Self {
+        match why {
+            NoReport::Unlifted => Self("a reduced trace stands for none of the scene".to_owned()),
+            NoReport::Broken(error) => error,
+        }
+    }
 }
 
 impl From<Limit> for NoTrace {
@@ -166,9 +186,14 @@ pub(crate) fn confirm(
     let wrong = steps.last().map(|step| &step.observed.result);
     let last = last.as_ref();
     let shown = match kind {
-        ViolationKind::Failure => {
-            last.is_some_and(|state| state.agents.iter().any(|agent| agent.status == Status::Failed))
-        }
+        ViolationKind::Failure => match last {
+            Some(state) => state.agents.iter().any(|agent| agent.status == Status::Failed),
+            // Others never come to their first places.
+            None => {
+                let failed = |outcome: &Outcome| matches!(&outcome.ending, Ending::State(next) if next.status == Status::Failed);
+                start.iter().any(failed)
+            }
+        },
         ViolationKind::Deadlock => last.is_some_and(|state| possible || !has_step(program, bounds, state)),
         ViolationKind::MailboxOverflow => matches!(wrong, Some(SceneStep::Wrong(StepError::Overflow(_)))),
         ViolationKind::RunawayRecursion => {

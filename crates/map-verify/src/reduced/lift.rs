@@ -7,7 +7,7 @@ use map_semantics::{SceneState, Status, Step};
 
 use crate::analysis::Means;
 use crate::plain::steps_of;
-use crate::report::{InternalError, ViolationKind};
+use crate::report::ViolationKind;
 use crate::system::{Buffers, System};
 use crate::trace::{KEPT_MESSAGE, NoTrace, Trace};
 
@@ -27,9 +27,8 @@ pub(crate) fn lift(
     wrong: Option<ViolationKind>,
     means: &mut Means<'_>,
 ) -> Result<Trace, NoTrace> {
-    let none = || InternalError("a reduced trace stands for none of the scene".to_owned());
     let before = system.space.agents.bytes();
-    let mut scene = SceneState::start(system.program(), system.space.bounds).0.ok_or_else(none)?;
+    let mut scene = SceneState::start(system.program(), system.space.bounds).0.ok_or(NoTrace::Unlifted)?;
     let mut trace = Trace::default();
     let mut kept = 0;
     for (index, state) in path[1..].iter().enumerate() {
@@ -39,7 +38,7 @@ pub(crate) fn lift(
         }
         let found =
             way(system, &scene, &|it| matches!(it, Reached::State(words) if words == state.as_slice()));
-        let (steps, next) = found.ok_or_else(none)?;
+        let (steps, next) = found.ok_or(NoTrace::Unlifted)?;
         let messages: usize = next.agents.iter().map(|agent| agent.mailbox.len()).sum();
         kept += steps.len() * messages;
         trace.steps.extend(steps);
@@ -47,7 +46,7 @@ pub(crate) fn lift(
     }
     if let Some(kind) = wrong {
         let found = way(system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
-        trace.steps.extend(found.ok_or_else(none)?.0);
+        trace.steps.extend(found.ok_or(NoTrace::Unlifted)?.0);
     }
     Ok(trace)
 }
