@@ -264,7 +264,7 @@ fn traces_that_cannot_be_drawn() {
     let trace = saved.path("trace.json");
     map(&["render", &trace, "--as", "dot"]).exits(2).err_has("--as dot is for graphs");
     map(&["render", &trace, "--role", "a"]).exits(2).err_has("--role is for dialogues");
-    map(&["render", &trace, "-o", &trace]).exits(2).err_has("or the trace");
+    map(&["render", &trace, "-o", &trace]).exits(2).err_has("this is a file to be read, and would be lost");
     map(&["render", &saved.path("none.json")]).exits(3).err_has("no such file");
     map_with(b"{\"schema\": 1}", &["render", "-"]).exits(3).err_has("not from map");
     map_with(b"{", &["render", "-"]).exits(3).err_has("this is no trace");
