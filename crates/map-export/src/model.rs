@@ -535,7 +535,7 @@ impl Explored<'_> {
             initial: None,
             comment: "within a step only".to_owned(),
         };
-        if uses(&body, &swap.name) && !layout.global {
+        if uses(&body, &swap.name) {
             variables.push(swap);
         }
         let provided = if walker.claims.is_some() { crate::halt::provided() } else { Expr::True };

@@ -72,7 +72,8 @@ impl<'a> Naming<'a> {
             Holder::Cell(index) => self.cells[*index].clone(),
             Holder::Calls(index) => format!("{prefix}calls__{index}"),
             Holder::Side(side) => format!("{prefix}par__{}_{}", side.fork.0 + 1, side.index + 1),
-            Holder::Swap => format!("{prefix}set__aside"),
+            // Nobody else reads it.
+            Holder::Swap => "set__aside".to_owned(),
             Holder::Scratch(index) => format!("{prefix}scratch__{index}"),
         }
     }
@@ -96,7 +97,8 @@ impl Walker<'_> {
 
     pub(crate) fn holder_expr(&self, holder: HolderId) -> Expr {
         let name = self.holder_name(holder);
-        if self.layout.global { self.of_own(&name) } else { Expr::Name(name) }
+        let is_shared = self.layout.global && self.control.holders[holder.0] != Holder::Swap;
+        if is_shared { self.of_own(&name) } else { Expr::Name(name) }
     }
 
     /// An element of an array over the agents of the part.

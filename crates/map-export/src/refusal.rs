@@ -11,6 +11,8 @@ pub enum Reason {
     TooManyWays,
     /// A move or timeout that may do nothing but exchange abstract values: whether it is a step cannot be said.
     ExchangedValues,
+    /// An act that may come back to where it was, its `par` ended and opened anew: whether it is a step cannot be said.
+    ReopenedPar,
     /// SPIN's channels hold at most 255 messages.
     LongMailbox,
     /// SPIN has at most 255 processes.

@@ -5,6 +5,7 @@ use map_ir::PointId;
 use super::{Ending, Frame, Leaf, Strand, Tree, Walker, Wrong, place_of};
 use crate::control::{At, Holder, HolderId};
 use crate::promela::Expr;
+use crate::refusal::Reason;
 use crate::term::Term;
 
 impl Walker<'_> {
@@ -93,6 +94,13 @@ impl Walker<'_> {
                 0 => walker.leaf_of(Ending::Nothing),
                 _ => walker.leaf(&strand, Ending::Rest),
             });
+        }
+        if strand.action.is_none() && !strand.joined.is_empty() && placed.contains(&strand.origin) {
+            let At::Point(point) = self.control.places[strand.origin.0].at else {
+                unreachable!("acts begin at points")
+            };
+            let span = self.program.point(point).span;
+            self.refuse(Reason::ReopenedPar, Some(span));
         }
         let overflow = strand.overflow.clone();
         let options = vec![(overflow.clone(), strand.clone()), (overflow.not(), strand.clone())];

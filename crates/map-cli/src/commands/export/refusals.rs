@@ -33,6 +33,12 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             "whether that is a step depends on the whole scene",
         )
         .with_help("leave each value in its variable, or give the procedures that answer them a domain"),
+        Reason::ReopenedPar => about(
+            Code::ExportExchange,
+            "an act from here may come back to where it was, through the `par` that it ends and opens anew",
+            "whether that is a step depends on all that its agent is in",
+        )
+        .with_help("wait for messages with a `waitfor` instead of looking for them again and again"),
         Reason::LongMailbox => about(Code::ExportLimit, "SPIN's channels hold at most 255 messages", "")
             .with_help("give a smaller bound, such as --mailbox 5"),
         Reason::ManyAgents => about(Code::ExportLimit, "SPIN has at most 255 processes", "")
