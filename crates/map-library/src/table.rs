@@ -272,6 +272,12 @@ pub const PROTOCOLS: &[Protocol] = &[
         larger "twelve-nodes"
     ),
     protocol!(
+        "leader-election-by-flooding",
+        "Everybody passes on what is new to everybody; the greatest number leads",
+        "flooding",
+        ["everything-is-passed-on", "first-word-is-enough", "not-passed-on"]
+    ),
+    protocol!(
         "dining-with-retries",
         "Three philosophers who put the first fork back when they do not get the second",
         "dining-with-retries",
