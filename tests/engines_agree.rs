@@ -4,15 +4,12 @@
 
 use map_testkit::scenes::{random_options, random_scene};
 use map_tests::engines::both;
+use map_tests::settings::setting;
 
 /// A whole number from the environment.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES", 2_500), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(2_500), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let mut compared = 0;
     for seed in first..first + count {

@@ -9,16 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use map_ltl::{Automaton, Effort, FormulaId, Formulas, Polarity, Shape, Word, random_formula, translate};
 use map_testkit::scenes::Random;
 use map_tests::lasso::{accepts, buchi_accepts, claim_accepts};
+use map_tests::settings::setting;
 use map_tests::spin::{self, written};
 
 /// Words tried for each formula.
 const WORDS: usize = 12;
 
 /// A whole number from the environment.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 fn word(random: &mut Random, atoms: u32) -> Word<u64> {
     let mut moments = |least: usize, most: usize| {
         let length = least + random.below(most - least + 1);
@@ -78,7 +75,7 @@ fn for_each_seed(count: u64, first: u64, work: impl Fn(u64) + Sync) {
 
 #[test]
 fn automata_accept_what_formulas_mean() {
-    let (count, first) = (setting("MAP_FORMULAS", 20_000), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(20_000), setting("MAP_SEED").unwrap_or(1));
     println!("{count} formulas from seed {first}");
     let (satisfied, judged, too_large) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     for_each_seed(count, first, |seed| {
@@ -120,7 +117,7 @@ fn spin_agrees() {
         assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "`spin` is not installed");
         return;
     }
-    let (count, first) = (setting("MAP_FORMULAS", 11_000), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(11_000), setting("MAP_SEED").unwrap_or(1));
     println!("{count} formulas from seed {first}");
     let sizes = Sizes::default();
     for_each_seed(count, first, |seed| {

@@ -11,20 +11,8 @@ use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{random_options, random_scene};
 use map_tests::cases::{cases, map_files};
 use map_tests::engines::program;
-use map_tests::promela::{Compared, Style, Tools, compare, tools};
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-fn installed() -> Option<Tools> {
-    let tools = tools();
-    if tools.is_none() {
-        println!("SKIPPED: spin or a C compiler is not installed (apt-get install spin tcc)");
-        assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "SPIN is to be asked");
-    }
-    tools
-}
+use map_tests::promela::{Compared, Style, Tools, compare, installed};
+use map_tests::settings::setting;
 
 /// How many scenes came out how.
 #[derive(Default)]
@@ -88,7 +76,7 @@ fn the_plain_style_on_cases_and_protocols() {
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };
-    let (count, first) = (setting("MAP_SPIN_SCENES", 330), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(330), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let mut tally = Tally::default();
     for seed in first..first + count {

@@ -12,24 +12,12 @@ use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, vocabulary};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_tests::cases::{cases, map_files};
-use map_tests::promela::{Judged, Tools, compare_properties, tools};
+use map_tests::promela::{Judged, compare_properties, installed};
+use map_tests::settings::setting;
 use std::path::Path;
 
 /// Formulas for each random scene.
 const FORMULAS: u64 = 5;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-fn installed() -> Option<Tools> {
-    let tools = tools();
-    if tools.is_none() {
-        println!("SKIPPED: spin or a C compiler is not installed (apt-get install spin tcc)");
-        assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "SPIN is to be asked");
-    }
-    tools
-}
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -117,7 +105,7 @@ fn on_cases_and_protocols() {
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };
-    let (count, first) = (setting("MAP_SPIN_PROPERTIES", 40), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_SPIN_PROPERTIES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let mut counts = Counts::default();
     for seed in first..first + count {

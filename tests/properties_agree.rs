@@ -9,6 +9,7 @@ use map_diagnostics::SourceFile;
 use map_testkit::oracle::{Judgement, OracleOptions, judge_formulas, vocabulary};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_tests::engines::{Unwatched, bounds, limits};
+use map_tests::settings::setting;
 use map_verify::{Fairness, Judged, PropertyVerdict, verify_properties};
 
 /// Formulas for each scene.
@@ -16,10 +17,6 @@ const FORMULAS: u64 = 12;
 
 /// The most states of a scene that is looked at: the oracle searches them again and again.
 const MAX_STATES: usize = 400;
-
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 #[derive(Default)]
 struct Counts {
@@ -33,7 +30,7 @@ struct Counts {
 
 #[test]
 fn on_random_scenes() {
-    let (scenes, first) = (setting("MAP_SCENES", 300), setting("MAP_SEED", 1));
+    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
     for seed in first..first + scenes {
         compare(seed, &mut counts);

@@ -12,13 +12,10 @@ use map_ir::Program;
 use map_testkit::oracle::{OracleOptions, explore};
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
 use map_tests::engines::{findings, oracle_findings, program, reduced, reduced_search};
+use map_tests::settings::setting;
 use map_verify::{Options, Reductions, Report, StoreKind};
 
 /// A whole number from the environment.
-fn setting(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
-
 /// Every combination but none at all.
 fn combinations() -> Vec<Reductions> {
     let on = |number: u32, bit: u32| number & 1 << bit != 0;

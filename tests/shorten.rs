@@ -13,16 +13,14 @@ use map_semantics::{
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{chatty_scene, random_options, random_scene};
 use map_tests::engines::{bounds, program, search};
+use map_tests::settings::setting;
 use map_verify::{
-    Trace, Violation, ViolationKind, fewest_agents, go_on_for_ever, leads_back, replay, without_idle_steps,
+    Report, Trace, Violation, ViolationKind, fewest_agents, go_on_for_ever, leads_back, replay,
+    without_idle_steps,
 };
 
 /// More states than that are not tried one after the other.
 const MAX_TRIED: usize = 1_500;
-
-fn setting(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
 
 /// A step with what it comes to.
 struct Tried {
@@ -129,18 +127,33 @@ fn shows(program: &Program, bounds: &Bounds, trace: &Trace, kind: ViolationKind)
     found.is_some_and(|it| shown(program, bounds, &it) == Some(kind))
 }
 
-#[test]
-fn fewer_agents_on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_000), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let (mut compared, mut better) = (0, 0);
-    for seed in first..first + count {
+/// A random scene, and what a search finds in it.
+struct Scene {
+    text: String,
+    program: Program,
+    bounds: Bounds,
+    report: Report,
+}
+
+impl Scene {
+    fn searched(seed: u64) -> Self {
         let (text, options) = scene(seed);
         let source = SourceFile::new("scene.map", &text);
         let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         let bounds = bounds(&program, &options);
         let report =
             search(&program, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        Self { text, program, bounds, report }
+    }
+}
+
+#[test]
+fn fewer_agents_on_random_scenes() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_000), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let (mut compared, mut better) = (0, 0);
+    for seed in first..first + count {
+        let Scene { text, program, bounds, report } = Scene::searched(seed);
         for violation in report.violations.iter().filter(|it| it.steps > 0) {
             let fewer = fewest_agents(&program, &bounds, violation, usize::MAX);
             let why = || format!("seed {seed}: {} after {}\n{text}", violation.kind.words(), violation.steps);
@@ -231,12 +244,7 @@ fn livelocks_go_on_for_ever() {
     println!("{count} scenes from seed {first}");
     let (mut livelocks, mut shown) = (0, 0);
     for seed in first..first + count {
-        let (text, options) = scene(seed);
-        let source = SourceFile::new("scene.map", &text);
-        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let bounds = bounds(&program, &options);
-        let report =
-            search(&program, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let Scene { text, program, bounds, report } = Scene::searched(seed);
         for violation in report.violations.iter().filter(|it| it.kind == ViolationKind::Livelock) {
             livelocks += 1;
             let endless = go_on_for_ever(&program, &bounds, &violation.trace).expect("it can be repeated");

@@ -10,13 +10,10 @@ use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{random_options, random_scene};
 use map_tests::engines::{Unwatched, bounds, program};
+use map_tests::settings::setting;
 use map_verify::{Limits, Report, StoreKind, verify};
 
 /// A whole number from the environment.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 fn report(text: &str, options: &OracleOptions, threads: usize, store: StoreKind, keep_going: bool) -> Report {
     let program = program(&SourceFile::new("scene.map", text), options).expect("the scene is correct");
     let threads = NonZeroUsize::new(threads).expect("some threads");
@@ -47,7 +44,7 @@ fn compare(text: &str, options: &OracleOptions, name: &str) {
 
 #[test]
 fn on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES", 250), setting("MAP_SEED", 1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(250), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     for seed in first..first + count {
         compare(&random_scene(seed), &random_options(seed), &format!("seed {seed}"));

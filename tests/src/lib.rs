@@ -10,5 +10,6 @@ pub mod lasso;
 pub mod library_table;
 pub mod promela;
 pub mod property_cases;
+pub mod settings;
 pub mod spin;
 pub mod unused_cases;

@@ -30,6 +30,20 @@ pub fn tools() -> Option<Tools> {
     ["tcc", "cc"].into_iter().find(|it| answers(it, "-v")).map(|compiler| Tools { compiler })
 }
 
+/// [`tools`], or a word that they are missing.
+///
+/// # Panics
+/// If they are missing though `MAP_REQUIRE_SPIN` is set.
+#[must_use]
+pub fn installed() -> Option<Tools> {
+    let tools = tools();
+    if tools.is_none() {
+        println!("SKIPPED: spin or a C compiler is not installed (apt-get install spin tcc)");
+        assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "SPIN is to be asked");
+    }
+    tools
+}
+
 /// What SPIN finds in a model, under partial order reduction and without.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {

@@ -521,14 +521,14 @@ impl<'a> Search<'a> {
             path.push(self.parent(last));
         }
         path.reverse();
-        let kept: usize = path.iter().map(|&state| self.system.space.messages(&self.vector(state))).sum();
+        let vectors = self.vectors(&path);
+        let kept: usize = vectors.iter().map(|words| self.system.space.messages(words)).sum();
         means.afford(kept * KEPT_MESSAGE)?;
         if !self.system.is_plain() {
-            let vectors: Vec<Vec<u32>> = path.iter().map(|&state| self.vector(state)).collect();
             return lift(&mut self.system, &vectors, site.step.as_ref().map(|_| kind), means);
         }
-        let mut steps: Vec<Step> =
-            path.windows(2).map(|pair| self.step_between(pair[0], pair[1]).1).collect();
+        let pairs = vectors.iter().zip(&path[1..]);
+        let mut steps: Vec<Step> = pairs.map(|(words, &next)| self.step_between(words, next).1).collect();
         steps.extend(site.step.clone());
         Ok(Trace { steps })
     }
@@ -541,21 +541,22 @@ impl<'a> Search<'a> {
         if !is_clean(state) {
             return first;
         }
-        if is_clean(first) && !self.step_between(first, state).0 {
+        if is_clean(first) && !self.step_between(&self.vector(first), state).0 {
             return first;
         }
         let level = self.levels.partition_point(|&start| start <= first as usize) - 1;
         let end = self.levels.get(level + 1).copied().unwrap_or(self.level_end);
         let sources = self.found.edges.sources(first..end as u32, state);
-        let clean =
-            sources.into_iter().find(|&source| is_clean(source) && !self.step_between(source, state).0);
+        let clean = sources
+            .into_iter()
+            .find(|&source| is_clean(source) && !self.step_between(&self.vector(source), state).0);
         clean.expect("a state is marked as clean when a clean one finds it so")
     }
 
-    /// A step from one stored state to another, free of open comparisons if there is one, and whether it is not.
-    fn step_between(&self, from: u32, to: u32) -> (bool, Step) {
+    /// A step from the vector of one stored state to another, free of open comparisons if there is one, and whether it is not.
+    fn step_between(&self, from: &[u32], to: u32) -> (bool, Step) {
         let mut best: Option<(bool, Step)> = None;
-        self.for_each_step(&self.vector(from), to, |successor, _| {
+        self.for_each_step(from, to, |successor, _| {
             if best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared) {
                 best = Some((successor.compared, step_of(successor)));
             }
@@ -575,13 +576,24 @@ impl<'a> Search<'a> {
         while let Some(&last) = path.last().filter(|&&last| last != 0) {
             path.push(self.found.edges.parent(last));
         }
-        path.iter().rev().skip(1).fold(self.first.clone(), |words, &next| {
+        path.reverse();
+        self.vectors(&path).pop().expect("one for every state of the path")
+    }
+
+    /// The vectors of the states of a path from the first state on.
+    fn vectors(&self, path: &[u32]) -> Vec<Vec<u32>> {
+        if !self.store.forgets() {
+            return path.iter().map(|&state| self.vector(state)).collect();
+        }
+        let mut vectors = vec![self.first.clone()];
+        for &next in &path[1..] {
             let mut found = None;
-            self.for_each_step(&words, next, |_, next| {
+            self.for_each_step(&vectors[vectors.len() - 1], next, |_, next| {
                 found.get_or_insert_with(|| next.to_vec());
             });
-            found.expect("a state is stored as a successor of its parent")
-        })
+            vectors.push(found.expect("a state is stored as a successor of its parent"));
+        }
+        vectors
     }
 
     /// Calls `see` for every step to a stored state, with the next vector.
