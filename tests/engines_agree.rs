@@ -6,7 +6,6 @@ use map_testkit::scenes::{random_options, random_scene};
 use map_tests::engines::both;
 use map_tests::settings::setting;
 
-/// A whole number from the environment.
 #[test]
 fn on_random_scenes() {
     let (count, first) = (setting("MAP_SCENES").unwrap_or(2_500), setting("MAP_SEED").unwrap_or(1));

@@ -15,7 +15,6 @@ use map_tests::spin::{self, written};
 /// Words tried for each formula.
 const WORDS: usize = 12;
 
-/// A whole number from the environment.
 fn word(random: &mut Random, atoms: u32) -> Word<u64> {
     let mut moments = |least: usize, most: usize| {
         let length = least + random.below(most - least + 1);

@@ -15,7 +15,6 @@ use map_tests::engines::{findings, oracle_findings, program, reduced, reduced_se
 use map_tests::settings::setting;
 use map_verify::{Options, Reductions, Report, StoreKind};
 
-/// A whole number from the environment.
 /// Every combination but none at all.
 fn combinations() -> Vec<Reductions> {
     let on = |number: u32, bit: u32| number & 1 << bit != 0;
@@ -118,5 +117,6 @@ fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
         "{compared} compared, {sound} of them without violation; {states} states, {reduced_states} with all reductions"
     );
     assert!(compared * 10 >= count * 9, "too many scenes ended at a limit: only {compared} compared");
-    assert!(reduced_states < states, "the reductions reduce nothing");
+    // A single scene, searched again for its seed, may be one that nothing reduces.
+    assert!(count < 100 || reduced_states < states, "the reductions reduce nothing");
 }

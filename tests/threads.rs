@@ -13,7 +13,6 @@ use map_tests::engines::{Unwatched, bounds, program};
 use map_tests::settings::setting;
 use map_verify::{Limits, Report, StoreKind, verify};
 
-/// A whole number from the environment.
 fn report(text: &str, options: &OracleOptions, threads: usize, store: StoreKind, keep_going: bool) -> Report {
     let program = program(&SourceFile::new("scene.map", text), options).expect("the scene is correct");
     let threads = NonZeroUsize::new(threads).expect("some threads");

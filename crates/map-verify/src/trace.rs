@@ -194,32 +194,33 @@ pub(crate) fn confirm(
                 start.iter().any(failed)
             }
         },
-        ViolationKind::Deadlock => last.is_some_and(|state| possible || !has_step(program, bounds, state)),
+        ViolationKind::Deadlock => last.is_some_and(|state| stands_still(program, bounds, state, possible)),
         ViolationKind::MailboxOverflow => matches!(wrong, Some(SceneStep::Wrong(StepError::Overflow(_)))),
         ViolationKind::RunawayRecursion => {
             matches!(wrong, Some(SceneStep::Wrong(StepError::Runaway(_))))
                 || start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
         }
         ViolationKind::RunError => matches!(wrong, Some(SceneStep::Wrong(StepError::RunError(_)))),
-        ViolationKind::Livelock => last.is_some_and(|state| has_step(program, bounds, state)),
+        ViolationKind::Livelock => last.is_some_and(|state| !stands_still(program, bounds, state, false)),
     };
     if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words())).into()) }
 }
 
-/// Whether anything but a crash can happen.
-fn has_step(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
+/// Whether nothing but crashes can happen; if `possible`, for some outcomes of the open comparisons.
+fn stands_still(program: &Program, bounds: &Bounds, state: &SceneState, possible: bool) -> bool {
     let steps = steps_of_all(program, bounds, state);
     let all_waiting = steps.iter().all(AgentSteps::all_waiting);
-    program.cast().zip(&steps).any(|(agent, steps)| {
-        steps.threads.iter().enumerate().any(|(index, thread)| {
+    program.cast().zip(&steps).all(|(agent, steps)| {
+        steps.threads.iter().enumerate().all(|(index, thread)| {
             let is_step = |turn: Turn, options: &[u32]| {
                 let mut options = Recorded::new(options, &[], state.fresh);
                 let observed = state.clone().step(program, bounds, agent, index, turn, &mut options);
                 observed.result != SceneStep::Nothing
             };
-            thread.acts.iter().any(|act| is_step(Turn::Act, &act.options))
-                || (may_time_out(bounds, thread.waiting, all_waiting)
-                    && thread.timeouts.iter().any(|timeout| is_step(Turn::Timeout, &timeout.options)))
+            let act = thread.acts.iter().any(|act| is_step(Turn::Act, &act.options));
+            let timeout = may_time_out(bounds, thread.waiting, all_waiting)
+                && thread.timeouts.iter().any(|timeout| is_step(Turn::Timeout, &timeout.options));
+            (!act || possible && thread.act_may_vanish) && (!timeout || possible && thread.timeout_may_vanish)
         })
     })
 }

@@ -230,7 +230,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &m
         return made;
     }
     found.nodes[number].polls = !timeouts && threads.iter().all(|thread| thread.waiting.is_some());
-    if !state.some_failed() && (still || threads.iter().all(may_stand_still)) {
+    if !state.some_failed() && (still || may_stand_still(setting, &threads)) {
         note_deadlock(setting, state, number, !still, found);
     }
     made
@@ -261,11 +261,15 @@ pub(super) fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing
     threads.iter().try_fold(false, |open, thread| thread.waiting.map(|waiting| open || waiting))
 }
 
-/// Whether the open comparisons may come out so that the thread has no step, whatever the answers.
-pub(super) fn may_stand_still(thread: &Doing<'_>) -> bool {
+/// Whether the open comparisons may come out so that no thread has a step, whatever the answers. A timeout that cannot
+/// fire whatever they are does not count; one that can fires then, as its own thread and those it needs stand still.
+pub(super) fn may_stand_still(setting: &Setting<'_>, threads: &[Doing<'_>]) -> bool {
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
-    let timeout = thread.timeout.as_ref();
-    thread.act.comparisons_may_force(&nothing) && timeout.is_none_or(|it| it.comparisons_may_force(&nothing))
+    threads.iter().all(|thread| {
+        let timeout = thread.timeout.as_ref().filter(|_| may_fire(setting, threads, thread).is_some());
+        thread.act.comparisons_may_force(&nothing)
+            && timeout.is_none_or(|it| it.comparisons_may_force(&nothing))
+    })
 }
 
 fn note_deadlock(

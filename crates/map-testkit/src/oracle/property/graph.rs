@@ -98,7 +98,7 @@ impl<'a> Graph<'a> {
             let all_wait = threads.iter().all(|thread| thread.waiting.is_some());
             if !steps || (all_wait && !timeouts) {
                 edges.push((None, false, Vec::new(), Goes::To(made.len()), false));
-            } else if !state.some_failed() && threads.iter().all(may_stand_still) {
+            } else if !state.some_failed() && may_stand_still(setting, &threads) {
                 edges.push((None, false, Vec::new(), Goes::Wrong, false));
             }
             for step in crashes(setting, &state) {
