@@ -96,9 +96,7 @@ impl Tools {
             if !said.contains("State-vector") || said.contains("aborting (at") {
                 return Err(format!("pan: {said}"));
             }
-            found.limited |= said.contains("max search depth too small")
-                || said.contains("out of memory")
-                || said.contains("no_integer_out_of_range");
+            found.limited |= is_limited(&said);
             if cycles {
                 found.infinite = said.contains("non-progress cycle (at");
                 continue;
@@ -111,6 +109,13 @@ impl Tools {
         }
         Ok(found)
     }
+}
+
+/// Whether SPIN came to a limit of its own.
+fn is_limited(said: &str) -> bool {
+    let signs =
+        ["max search depth too small", "reached -DMEMLIM bound", "out of memory", "no_integer_out_of_range"];
+    signs.iter().any(|sign| said.contains(sign))
 }
 
 impl Tools {
@@ -141,10 +146,7 @@ impl Tools {
             if !said.contains("State-vector") || said.contains("aborting (at") {
                 return Err(format!("pan: {said}"));
             }
-            if ["max search depth too small", "out of memory", "no_integer_out_of_range"]
-                .iter()
-                .any(|it| said.contains(it))
-            {
+            if is_limited(&said) {
                 return Ok(None);
             }
             let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];

@@ -16,7 +16,7 @@ use map_simulate::Response;
 
 use peer::{Peer, Programs, Trouble};
 use person::{Absence, Person};
-pub(crate) use process::{Group, kill_all};
+pub(crate) use process::{End, Group, kill_all};
 
 use crate::interrupt::Interrupt;
 use crate::story::Teller;

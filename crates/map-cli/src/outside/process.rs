@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::interrupt::Interrupt;
-pub(crate) use group::{Group, kill_all};
+pub(crate) use group::{End, Group, kill_all};
 
 /// The longest line that is read, in bytes.
 pub(crate) const MAX_LINE: usize = 1 << 16;
@@ -47,7 +47,7 @@ pub(crate) enum Silence {
     /// The line is longer than [`MAX_LINE`].
     TooLong,
     /// There are no more lines; how the program ended, if it has.
-    Ended(Option<String>),
+    Ended(Option<End>),
     /// The user wants to stop.
     Interrupted,
 }

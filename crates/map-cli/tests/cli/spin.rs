@@ -1,5 +1,7 @@
 //! `map verify --with spin`; without SPIN only that it is missed.
 
+mod hindered;
+
 use std::path::Path;
 
 use serde_json::Value;

@@ -2,6 +2,7 @@
 
 mod claims;
 mod opinion;
+mod session;
 mod tool;
 
 use std::time::Instant;
@@ -17,7 +18,8 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 pub(super) use opinion::Opinion;
-pub(super) use tool::{Spin, Stopped};
+use session::Stopped;
+pub(super) use tool::Spin;
 
 /// Asks SPIN about a scene that was searched. `None` if the scene cannot be exported; that has been said then.
 pub(super) fn ask(
@@ -38,6 +40,8 @@ pub(super) fn ask(
             return Ok(None);
         }
     };
+    // SPIN takes its time: our answer can be read meanwhile, and is there whatever becomes of SPIN.
+    console.flush()?;
     let started = Instant::now();
     let mut opinion = match spin.verify(&model.text, searched.answers.args.time_limit, interrupt) {
         Ok(opinion) => opinion,
@@ -46,7 +50,12 @@ pub(super) fn ask(
             return Ok(None);
         }
         Err(Stopped::TimedOut) => Opinion::limited("its time was over", started.elapsed()),
-        Err(Stopped::Failed(what)) => {
+        Err(Stopped::Hindered(hindrance)) => {
+            hindrance.tell(console)?;
+            // It would stand in the way of the properties, too.
+            return Ok(Some(Opinion::limited(&hindrance.what, started.elapsed())));
+        }
+        Err(Stopped::Refused(what)) => {
             return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
         }
     };

@@ -1,6 +1,7 @@
 //! A process with all it has started.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,6 +13,26 @@ static LIVE: Mutex<Option<BTreeSet<u32>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// A process that leads a group; dropped, the group is killed.
 pub(crate) struct Group(Child);
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Code(i32),
+    Signal(i32),
+    /// It is not known how.
+    Somehow,
+}
+
+/// What stands behind "ended".
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "with exit code {code}"),
+            Self::Signal(signal) => write!(f, "by signal {signal}"),
+            Self::Somehow => f.write_str("somehow"),
+        }
+    }
+}
 
 /// Kills every group, and lets no other be started: the last thing before the program ends at once.
 pub(crate) fn kill_all() {
@@ -39,7 +60,7 @@ impl Group {
     }
 
     /// Waits for the leader to end, but not for longer than that; how it ended.
-    pub(crate) fn wait(&self, patience: Duration) -> Option<String> {
+    pub(crate) fn wait(&self, patience: Duration) -> Option<End> {
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {
@@ -91,14 +112,14 @@ fn kill(leader: u32) {
 
 /// How a process ended, if it has. It stays a zombie.
 #[cfg(unix)]
-fn ended(leader: u32) -> Option<String> {
+fn ended(leader: u32) -> Option<End> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::Pid(pid(leader)?), options).ok().flatten()?;
     Some(match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => format!("with exit code {code}"),
-        (_, Some(signal)) => format!("by signal {signal}"),
-        _ => "somehow".to_owned(),
+        (Some(code), _) => End::Code(code),
+        (_, Some(signal)) => End::Signal(signal),
+        _ => End::Somehow,
     })
 }
 
@@ -110,6 +131,6 @@ fn lead_group(_: &mut Command) {}
 fn kill(_: u32) {}
 
 #[cfg(not(unix))]
-fn ended(_: u32) -> Option<String> {
+fn ended(_: u32) -> Option<End> {
     None
 }

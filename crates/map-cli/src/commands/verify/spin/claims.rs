@@ -44,7 +44,11 @@ pub(super) fn ask(
         Err(Stopped::TimedOut) => {
             model.claims.iter().map(|_| Refuted::limited("its time was over")).collect()
         }
-        Err(Stopped::Failed(what)) => {
+        Err(Stopped::Hindered(hindrance)) => {
+            hindrance.tell(console)?;
+            model.claims.iter().map(|_| Refuted::limited(&hindrance.what)).collect()
+        }
+        Err(Stopped::Refused(what)) => {
             return Err(Failure::Internal(format!("SPIN does not accept the claims of the model: {what}")));
         }
     };
@@ -71,7 +75,7 @@ pub(super) fn ask(
 
 /// The answers to all claims that a property is made of.
 fn together(judged: &Judged, claims: &[(&Claim, &Refuted)], retraced: Option<usize>) -> Claimed {
-    let limited = claims.iter().find_map(|(_, found)| found.limited);
+    let limited = claims.iter().find_map(|(_, found)| found.limited.clone());
     let wrong =
         |(claim, found): &(&Claim, &Refuted)| found.limited.is_none() && found.violated != claim.to_refute;
     let holds = match claims.iter().any(wrong) {

@@ -18,7 +18,7 @@ pub(in crate::commands::verify) struct Opinion {
     /// Some run never ends.
     pub(super) infinite: bool,
     /// What kept it from a complete search.
-    pub(super) limited: Option<&'static str>,
+    pub(super) limited: Option<String>,
     pub(super) states: u64,
     pub(super) transitions: u64,
     /// Of the searches, without the making of the verifiers.
@@ -37,7 +37,7 @@ pub(in crate::commands::verify) struct Claimed {
     pub(super) name: String,
     /// Whether it holds; `None` if SPIN came to a limit.
     pub(super) holds: Option<bool>,
-    pub(super) limited: Option<&'static str>,
+    pub(super) limited: Option<String>,
     pub(super) ours: PropertyVerdict,
     /// `None` if there is nothing to compare.
     pub(super) agrees: Option<bool>,
@@ -57,7 +57,7 @@ impl Claimed {
 
     fn text(&self, text: &mut String) {
         let _ = write!(text, "property {}  {}", self.name, self.verdict());
-        if let Some(why) = self.limited {
+        if let Some(why) = &self.limited {
             let _ = write!(text, ": {why}");
         }
         let _ = write!(text, ", {}", counted(self.states, "state"));
@@ -80,7 +80,7 @@ impl Claimed {
         SpinPropertyOutput {
             name: self.name.clone(),
             verdict: self.verdict().to_owned(),
-            limit: self.limited.map(str::to_owned),
+            limit: self.limited.clone(),
             ours: self.ours.word().to_owned(),
             states: self.states,
             trail_steps: self.retraced,
@@ -90,12 +90,12 @@ impl Claimed {
 }
 
 impl Opinion {
-    pub(super) fn limited(why: &'static str, took: Duration) -> Self {
+    pub(super) fn limited(why: &str, took: Duration) -> Self {
         Self {
             version: String::new(),
             violations: Vec::new(),
             infinite: false,
-            limited: Some(why),
+            limited: Some(why.to_owned()),
             states: 0,
             transitions: 0,
             searching: Duration::ZERO,
@@ -110,7 +110,7 @@ impl Opinion {
     /// The lines below our own answer.
     pub(in crate::commands::verify) fn text(&self, searched: &Searched<'_>) -> String {
         let mut text = String::from("\n");
-        if let Some(why) = self.limited {
+        if let Some(why) = &self.limited {
             let took = seconds(self.took);
             let _ = writeln!(text, "{}  no verdict after {took}: {why}", style::head("SPIN"));
             self.properties_text(&mut text);
@@ -167,7 +167,7 @@ impl Opinion {
             version: self.version.clone(),
             violations: self.violations.iter().map(|kind| kind.words().to_owned()).collect(),
             infinite_runs: self.infinite,
-            limit: self.limited.map(str::to_owned),
+            limit: self.limited.clone(),
             states: self.states,
             transitions: self.transitions,
             seconds: self.searching.as_secs_f64(),

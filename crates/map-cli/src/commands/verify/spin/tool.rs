@@ -1,39 +1,19 @@
-//! Runs SPIN, the C compiler and the verifiers they make, in a folder of their own; nothing of them is left behind.
+//! Runs SPIN, the C compiler and the verifiers they make, and reads what these say.
 
-use std::fs::{self, File};
 use std::io;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use map_verify::ViolationKind;
 
 use super::Opinion;
+use super::session::{Session, Stopped};
 use crate::interrupt::Interrupt;
-use crate::outside::Group;
-
-/// How long all of it may take if no time limit is given.
-const PATIENCE: Duration = Duration::from_secs(600);
-
-/// How often it is looked whether the user wants to stop.
-const GLANCE: Duration = Duration::from_millis(50);
+use crate::outside::End;
 
 /// SPIN and a C compiler, as they are installed.
 pub(in crate::commands::verify) struct Spin {
     version: String,
-}
-
-/// Why there is no answer.
-pub(in crate::commands::verify) enum Stopped {
-    Interrupted,
-    TimedOut,
-    Failed(String),
-}
-
-impl From<io::Error> for Stopped {
-    fn from(error: io::Error) -> Self {
-        Self::Failed(error.to_string())
-    }
 }
 
 /// What the verifier prints when it finds something.
@@ -45,28 +25,22 @@ const SIGNS: [(&str, ViolationKind); 5] = [
     ("assertion violated no_run_error", ViolationKind::RunError),
 ];
 
-/// One run of everything.
-struct Session<'a> {
-    folder: &'a Path,
-    deadline: Instant,
-    interrupt: &'a Interrupt,
-}
-
 impl Spin {
     /// Looks for the programs.
     ///
     /// # Errors
-    /// Which one is missing, and how it is installed.
+    /// Which one is missing or cannot be started, and how it is installed.
     pub(in crate::commands::verify) fn find() -> Result<Self, String> {
-        let answer = |program: &str, flag: &str| {
-            Command::new(program).arg(flag).stdin(Stdio::null()).output().ok().map(|output| output.stdout)
-        };
-        let version = answer("spin", "-V").ok_or(
-            "--with spin: there is no program `spin`; install it (Debian: apt-get install spin), or see spinroot.com",
+        let version = answer(
+            "spin",
+            "-V",
+            "there is no program `spin`; install it (Debian: apt-get install spin), or see spinroot.com",
         )?;
-        answer("cc", "--version")
-            .ok_or("--with spin: there is no C compiler `cc`; SPIN needs one (Debian: apt-get install gcc libc6-dev)")?;
-        let version = String::from_utf8_lossy(&version);
+        answer(
+            "cc",
+            "--version",
+            "there is no C compiler `cc`; SPIN needs one (Debian: apt-get install gcc libc6-dev)",
+        )?;
         let number = version.split_whitespace().nth(2).unwrap_or("of unknown version");
         Ok(Self { version: format!("SPIN {number}") })
     }
@@ -78,15 +52,9 @@ impl Spin {
         limit: Option<Duration>,
         interrupt: &Interrupt,
     ) -> Result<Opinion, Stopped> {
-        let folder = tempfile::Builder::new().prefix("map-spin-").tempdir()?;
-        let started = Instant::now();
-        let deadline = started + limit.unwrap_or(PATIENCE);
-        let session = Session { folder: folder.path(), deadline, interrupt };
-        fs::write(folder.path().join("model.pml"), model)?;
-        let said = session.run("spin", &["-a", "model.pml"])?;
-        if !folder.path().join("pan.c").exists() || said.contains("Error:") {
-            return Err(Stopped::Failed(said));
-        }
+        let session = Session::open(limit, interrupt)?;
+        session.write("model.pml", model)?;
+        session.spin(&["-a", "model.pml"])?;
         let mut opinion = Opinion::limited("", Duration::ZERO);
         (opinion.limited, opinion.version) = (None, self.version.clone());
         session.compile(&[])?;
@@ -94,7 +62,7 @@ impl Spin {
         opinion.searching = searching;
         opinion.violations =
             SIGNS.iter().filter(|(sign, _)| said.contains(sign)).map(|&(_, kind)| kind).collect();
-        opinion.limited = limit_of(&said);
+        opinion.limited = limit_of(&said).map(str::to_owned);
         (opinion.states, opinion.transitions) =
             (number(&said, " states, stored"), number(&said, " transitions"));
         if !opinion.violations.is_empty() {
@@ -103,15 +71,31 @@ impl Spin {
             opinion
                 .violations
                 .sort_by_key(|kind| !SIGNS.iter().any(|(sign, its)| its == kind && said.contains(sign)));
-            opinion.trail = Some(session.run("spin", &["-t", "-p", "model.pml"])?);
+            opinion.trail = Some(session.trail(&[])?);
         }
         session.compile(&["-DNP"])?;
         let (said, searching) = session.pan(&["-l", "-A", "-c1", "-n"])?;
         opinion.searching += searching;
         opinion.infinite = said.contains("non-progress cycle (at");
-        opinion.limited = opinion.limited.or(limit_of(&said));
-        opinion.took = started.elapsed();
+        if !opinion.infinite {
+            opinion.limited = opinion.limited.or(limit_of(&said).map(str::to_owned));
+        }
+        opinion.took = session.elapsed();
         Ok(opinion)
+    }
+}
+
+/// What a program says of itself.
+fn answer(program: &str, flag: &str, missing: &str) -> Result<String, String> {
+    match Command::new(program).arg(flag).stdin(Stdio::null()).output() {
+        Ok(output) if output.status.code().is_some() => {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+        Ok(output) => {
+            Err(format!("--with spin: `{program} {flag}` does not end by itself: {}", output.status))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(format!("--with spin: {missing}")),
+        Err(error) => Err(format!("--with spin: `{program}` cannot be started: {error}")),
     }
 }
 
@@ -120,15 +104,15 @@ pub(super) struct Refuted {
     /// A run violates it.
     pub(super) violated: bool,
     /// What kept SPIN from an answer.
-    pub(super) limited: Option<&'static str>,
+    pub(super) limited: Option<String>,
     pub(super) states: u64,
     /// The run that violates it.
     pub(super) trail: Option<String>,
 }
 
 impl Refuted {
-    pub(super) fn limited(why: &'static str) -> Self {
-        Self { violated: false, limited: Some(why), states: 0, trail: None }
+    pub(super) fn limited(why: &str) -> Self {
+        Self { violated: false, limited: Some(why.to_owned()), states: 0, trail: None }
     }
 }
 
@@ -143,38 +127,22 @@ impl Spin {
         limit: Option<Duration>,
         interrupt: &Interrupt,
     ) -> Result<Vec<Refuted>, Stopped> {
-        let folder = tempfile::Builder::new().prefix("map-spin-").tempdir()?;
-        let deadline = Instant::now() + limit.unwrap_or(PATIENCE);
-        let session = Session { folder: folder.path(), deadline, interrupt };
-        fs::write(folder.path().join("model.pml"), model)?;
-        let said = session.run("spin", &[PASSED_OVER, "-a", "model.pml"])?;
-        if !folder.path().join("pan.c").exists() || said.contains("Error:") || said.contains("tl_spin:") {
-            return Err(Stopped::Failed(said));
-        }
+        let session = Session::open(limit, interrupt)?;
+        session.write("model.pml", model)?;
+        session.spin(&[PASSED_OVER, "-a", "model.pml"])?;
         session.compile(&["-DNOREDUCE"])?;
         names.map(|name| session.claim(name)).collect()
     }
 }
 
-impl Session<'_> {
-    fn claim(&self, name: &str) -> Result<Refuted, Stopped> {
-        let (said, _) = self.pan(&["-a", "-c1", "-n", "-N", name])?;
-        let ours = |line: &str| line.contains("assertion violated no_");
-        let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];
-        let violated = said.lines().any(|line| !ours(line) && signs.iter().any(|sign| line.contains(sign)));
-        let limited = if violated { None } else { limit_of(&said) };
-        let trail =
-            violated.then(|| self.run("spin", &[PASSED_OVER, "-t", "-p", "model.pml"])).transpose()?;
-        Ok(Refuted { violated, limited, states: number(&said, " states, stored"), trail })
-    }
-}
-
-/// Whether SPIN came to a limit of its own.
+/// Whether SPIN came to a limit of its own, where it was to search to the end.
 fn limit_of(said: &str) -> Option<&'static str> {
     [
         ("max search depth too small", "some run is longer than 10,000,000 of SPIN's steps"),
-        ("out of memory", "it needs more than 8 GB"),
+        ("reached -DMEMLIM bound", "it needs more than 8 GB"),
+        ("out of memory", "the machine has no memory left for it"),
         ("no_integer_out_of_range", "an integer is too large for the model"),
+        ("Search not completed", "it has stopped before it was done"),
     ]
     .into_iter()
     .find(|(sign, _)| said.contains(sign))
@@ -188,49 +156,82 @@ fn number(said: &str, words: &str) -> u64 {
 }
 
 impl Session<'_> {
+    /// Lets SPIN write a verifier.
+    fn spin(&self, arguments: &[&str]) -> Result<(), Stopped> {
+        self.remove("pan.c");
+        let (end, said) = self.run("spin", arguments)?;
+        if said.contains("preprocessing failed") {
+            let advice = "SPIN calls `gcc -E` for this: is gcc installed (Debian: apt-get install gcc), and does it work?";
+            return Err(Stopped::hindered("SPIN cannot preprocess the model", &said, advice));
+        }
+        if said.contains("not enough memory") {
+            return Err(Stopped::hindered(
+                "SPIN has no memory left",
+                &said,
+                "Try smaller bounds, such as --mailbox 5",
+            ));
+        }
+        if said.contains("Error:") || said.contains("tl_spin:") {
+            return Err(Stopped::Refused(said));
+        }
+        if end != End::Code(0) || !self.has("pan.c") {
+            let what = format!("`spin` ended {end} and has written no verifier");
+            return Err(Stopped::hindered(what, &said, "Does `spin` work for other models?"));
+        }
+        Ok(())
+    }
+
+    /// Makes the verifier.
     fn compile(&self, flags: &[&str]) -> Result<(), Stopped> {
         let all =
             [&["-w", "-O2", "-DMEMLIM=8192", "-DVECTORSZ=65536", "-o", "pan"], flags, &["pan.c"]].concat();
-        let _ = fs::remove_file(self.folder.join("pan"));
-        let said = self.run("cc", &all)?;
-        if self.folder.join("pan").exists() { Ok(()) } else { Err(Stopped::Failed(said)) }
+        self.remove("pan");
+        let (end, said) = self.run("cc", &all)?;
+        if end == End::Code(0) && self.has("pan") {
+            return Ok(());
+        }
+        let what = format!("the C compiler `cc` ended {end} and has made no verifier");
+        let advice = "Does `cc` compile other programs? It needs the headers of C (Debian: apt-get install libc6-dev), \
+                      memory, and room for temporary files";
+        Err(Stopped::hindered(what, &said, advice))
     }
 
+    /// Lets the verifier search.
     fn pan(&self, flags: &[&str]) -> Result<(String, Duration), Stopped> {
         let started = Instant::now();
         // Deep searches are tried only where a shallow one does not do: the stack is set aside at once.
-        let mut said = String::new();
+        let (mut end, mut said) = (End::Somehow, String::new());
         for depth in ["-m100000", "-m10000000"] {
-            said = self.run("./pan", &[&[depth][..], flags].concat())?;
+            (end, said) = self.run("./pan", &[&[depth][..], flags].concat())?;
             if !said.contains("max search depth too small") {
                 break;
             }
         }
+        if !said.contains("State-vector") {
+            let what = format!("`./pan`, the verifier that SPIN has written, ended {end} before it was done");
+            return Err(Stopped::hindered(what, &said, "Does SPIN work for other models?"));
+        }
         // A search that SPIN gives up looks like one that finds nothing.
-        if said.contains("State-vector") && !said.contains("aborting (at") {
-            Ok((said, started.elapsed()))
+        if said.contains("aborting (at") {
+            Err(Stopped::Refused(said))
         } else {
-            Err(Stopped::Failed(said))
+            Ok((said, started.elapsed()))
         }
     }
 
-    /// Runs a program to its end, or stops it with all it has started; what it says.
-    fn run(&self, program: &str, arguments: &[&str]) -> Result<String, Stopped> {
-        let path = self.folder.join("said");
-        let file = File::create(&path)?;
-        let mut command = Command::new(program);
-        command.args(arguments).current_dir(self.folder).stdin(Stdio::null());
-        command.stdout(file.try_clone()?).stderr(file);
-        let group = Group::spawn(&mut command)?;
-        while group.wait(GLANCE).is_none() {
-            if self.interrupt.is_set() {
-                return Err(Stopped::Interrupted);
-            }
-            if Instant::now() >= self.deadline {
-                return Err(Stopped::TimedOut);
-            }
-        }
-        drop(group);
-        Ok(String::from_utf8_lossy(&fs::read(&path)?).into_owned())
+    /// The run that the verifier has found, told by SPIN.
+    fn trail(&self, flags: &[&str]) -> Result<String, Stopped> {
+        let (_, said) = self.run("spin", &[flags, &["-t", "-p", "model.pml"]].concat())?;
+        Ok(said)
+    }
+
+    fn claim(&self, name: &str) -> Result<Refuted, Stopped> {
+        let (said, _) = self.pan(&["-a", "-c1", "-n", "-N", name])?;
+        let ours = |line: &str| line.contains("assertion violated no_");
+        let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];
+        let violated = said.lines().any(|line| !ours(line) && signs.iter().any(|sign| line.contains(sign)));
+        let limited = if violated { None } else { limit_of(&said).map(str::to_owned) };
+        let trail = violated.then(|| self.trail(&[PASSED_OVER])).transpose()?;
+        Ok(Refuted { violated, limited, states: number(&said, " states, stored"), trail })
     }
 }

@@ -1,0 +1,179 @@
+//! Programs that run in a folder of their own, which is removed at the end, and what can hinder them: a full disk, a
+//! compiler that fails, a system that kills them. None of that is a defect of map or of the dialogue, and it is told as
+//! what it is.
+
+use std::fs::{self, File};
+use std::io;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::outside::{End, Group};
+
+/// How long all of it may take if no time limit is given.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How often it is looked whether the user wants to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Room that has to be left on the disk: SPIN and its verifiers do not look whether what they write arrives there. Less
+/// than the `pan.c` of any model, so that no limit on the size of files comes to us first.
+const ROOM: usize = 1 << 18;
+
+/// How many of the lines that a program has printed are shown.
+const SHOWN: usize = 8;
+
+/// Why there is no answer.
+pub(in crate::commands::verify) enum Stopped {
+    Interrupted,
+    TimedOut,
+    /// Something outside.
+    Hindered(Hindrance),
+    /// SPIN does not accept what was written for it: a defect of map.
+    Refused(String),
+}
+
+/// What kept a program from its work.
+pub(in crate::commands::verify) struct Hindrance {
+    /// In one line.
+    pub(super) what: String,
+    /// The end of what the program has said.
+    said: String,
+    /// What can be done.
+    advice: String,
+}
+
+impl Stopped {
+    /// Something outside hinders: what, the end of what a program said, and what can be done.
+    pub(super) fn hindered(what: impl Into<String>, said: &str, advice: impl Into<String>) -> Self {
+        let lines: Vec<&str> = said.trim().lines().collect();
+        let shown = lines[lines.len().saturating_sub(SHOWN)..].iter();
+        let said = shown.map(|line| format!("  | {line}\n")).collect();
+        Self::Hindered(Hindrance { what: what.into(), said, advice: advice.into() })
+    }
+}
+
+impl Hindrance {
+    /// Says it, and that not all was done which was asked for.
+    pub(super) fn tell(&self, console: &mut Console) -> io::Result<()> {
+        let Self { what, said, advice } = self;
+        console.set_exit(Exit::Source);
+        console.complain(&format!("error: --with spin: {what}\n{said}  = help: {advice}\n"))
+    }
+}
+
+/// One run of everything.
+pub(super) struct Session<'a> {
+    folder: TempDir,
+    started: Instant,
+    deadline: Instant,
+    interrupt: &'a Interrupt,
+}
+
+impl<'a> Session<'a> {
+    /// Makes the folder.
+    pub(super) fn open(limit: Option<Duration>, interrupt: &'a Interrupt) -> Result<Self, Stopped> {
+        let folder = tempfile::Builder::new().prefix("map-spin-").tempdir();
+        let folder = folder
+            .map_err(|error| hindered_at(&error, format!("no temporary folder can be made: {error}")))?;
+        let started = Instant::now();
+        Ok(Self { folder, started, deadline: started + limit.unwrap_or(PATIENCE), interrupt })
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.folder.path().join(name).exists()
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        // It need not be there.
+        let _ = fs::remove_file(self.folder.path().join(name));
+    }
+
+    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Stopped> {
+        fs::write(self.folder.path().join(name), content).map_err(|error| self.unwritten(&error))
+    }
+
+    /// Runs a program to its end, or stops it with all it has started; how it ended, and what it said.
+    pub(super) fn run(&self, program: &str, arguments: &[&str]) -> Result<(End, String), Stopped> {
+        let path = self.folder.path().join("said");
+        let (output, errors) = File::create(&path)
+            .and_then(|file| Ok((file.try_clone()?, file)))
+            .map_err(|error| self.unwritten(&error))?;
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(self.folder.path());
+        command.stdin(Stdio::null()).stdout(output).stderr(errors);
+        let group = Group::spawn(&mut command).map_err(|error| {
+            let advice =
+                "Programs have to be allowed in the folder for temporary files; TMPDIR names another";
+            Stopped::hindered(format!("{} cannot be started: {error}", shown(program)), "", advice)
+        })?;
+        let end = self.await_end(&group)?;
+        drop(group);
+        let said = fs::read(&path).map_err(|error| self.unwritten(&error))?;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        if let End::Signal(signal) = end {
+            return Err(killed(program, signal, &said));
+        }
+        self.write("room", vec![0; ROOM])?;
+        self.remove("room");
+        Ok((end, said))
+    }
+
+    fn await_end(&self, group: &Group) -> Result<End, Stopped> {
+        loop {
+            if let Some(end) = group.wait(GLANCE) {
+                return Ok(end);
+            }
+            if self.interrupt.is_set() {
+                return Err(Stopped::Interrupted);
+            }
+            if Instant::now() >= self.deadline {
+                return Err(Stopped::TimedOut);
+            }
+        }
+    }
+
+    fn unwritten(&self, error: &io::Error) -> Stopped {
+        let folder = self.folder.path().display();
+        hindered_at(error, format!("what is written to {folder} does not arrive there: {error}"))
+    }
+}
+
+/// A disk does not do what it should.
+fn hindered_at(error: &io::Error, what: String) -> Stopped {
+    let advice = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "Make room there, or let TMPDIR name a folder with some"
+        }
+        _ => "TMPDIR names another folder for temporary files",
+    };
+    Stopped::hindered(what, "", advice)
+}
+
+/// What a program is called where its user reads of it.
+fn shown(program: &str) -> String {
+    match program.strip_prefix("./") {
+        Some(made) => format!("`{made}`, the verifier that SPIN has written,"),
+        None => format!("`{program}`"),
+    }
+}
+
+/// A program was ended by a signal.
+fn killed(program: &str, signal: i32, said: &str) -> Stopped {
+    let (name, advice) = match signal {
+        7 => (" (SIGBUS)", "Often the disk is full: make room, or let TMPDIR name a folder with some"),
+        9 => (" (SIGKILL)", "Often the machine is short of memory: try smaller bounds, such as --mailbox 5"),
+        24 => (" (SIGXCPU)", "A limit on the processor's time was reached: see `ulimit -t`"),
+        25 => (" (SIGXFSZ)", "A limit on the size of files was reached: see `ulimit -f`"),
+        _ => ("", "Try it again, perhaps with smaller bounds, such as --mailbox 5"),
+    };
+    Stopped::hindered(format!("{} was killed by signal {signal}{name}", shown(program)), said, advice)
+}
