@@ -2,6 +2,7 @@
 
 use map_semantics::Bounds;
 
+use crate::declarations::WITHIN_A_STEP;
 use crate::promela::{Expr, Item, Stmt, Variable};
 use crate::walk::{Recipient, Walker};
 
@@ -19,8 +20,7 @@ pub(crate) fn counter(bounds: &Bounds) -> Vec<Item> {
         return Vec::new();
     }
     let comment = format!("copies of messages lost so far; {} can be", bounds.network.losses);
-    let counter = Variable { kind: "int", name: LOST.to_owned(), length: None, initial: None, comment };
-    vec![Item::Variable(counter), Item::Blank]
+    vec![Item::Variable(Variable::new("int", LOST, comment)), Item::Blank]
 }
 
 impl Walker<'_> {
@@ -30,13 +30,7 @@ impl Walker<'_> {
 
     pub(crate) fn loss_variables(&self) -> Vec<Variable> {
         let most = if self.loses() { self.most_recipients } else { 0 };
-        let variable = |index| Variable {
-            kind: "bool",
-            name: drops(index).to_string(),
-            length: None,
-            initial: None,
-            comment: "within a step only".to_owned(),
-        };
+        let variable = |index| Variable::new("bool", drops(index).to_string(), WITHIN_A_STEP);
         (0..most).map(variable).collect()
     }
 

@@ -7,9 +7,9 @@ use map_ir::{
 
 use crate::claims::Claims;
 use crate::control::{At, FrameKey, Holder, HolderId, PlaceId};
+use crate::explored::Explored;
 use crate::kinds::{Flow, Kinds};
 use crate::layout::Layout;
-use crate::model::Explored;
 use crate::names::plain;
 use crate::promela::{Expr, Item, Stmt, Variable};
 

@@ -4,7 +4,7 @@
 //! The mailbox is turned round once to count the candidates, one of them is chosen, and it is turned again to find it.
 
 use crate::layout::Column;
-use crate::promela::{Expr, Field, Stmt};
+use crate::promela::{Expr, Field, Stmt, Variable};
 use crate::walk::{Taking, Walker};
 
 const LEFT: &str = "left__over";
@@ -12,14 +12,8 @@ const FOUND: &str = "candidates__found";
 const PICKED: &str = "picked__one";
 const PERFORMATIVE: &str = "message__m";
 
-/// The variables that picking needs, beside one for each column of a message.
-pub(crate) const COUNTERS: [&str; 3] = [LEFT, FOUND, PICKED];
-
-/// The variable that holds a message's performative while the mailbox turns.
-pub(crate) const MESSAGE: &str = PERFORMATIVE;
-
-/// The variable that holds a column.
-pub(crate) fn column_name(index: usize) -> String {
+/// The variable that holds a column of a message while the mailbox turns.
+fn column_name(index: usize) -> String {
     format!("message__{index}")
 }
 
@@ -56,6 +50,16 @@ impl Walker<'_> {
     /// Takes out the one that was picked.
     pub(crate) fn take_picked(&self, taking: &Taking) -> Vec<Stmt> {
         self.turn(taking, Turn::Drop)
+    }
+
+    /// What picking needs.
+    pub(crate) fn pick_variables(&self) -> Vec<Variable> {
+        let value = self.layout.value_type(self.program);
+        let mut variables = [LEFT, FOUND, PICKED].map(|name| Variable::new("byte", name, "")).to_vec();
+        variables.push(Variable::new("mtype", PERFORMATIVE, ""));
+        let columns = (0..self.layout.columns().len()).map(column_name);
+        variables.extend(columns.map(|name| Variable::new(value, name, "")));
+        variables
     }
 
     /// Scratch variables are not part of the state between steps.

@@ -5,7 +5,7 @@ use map_ir::{PartId, Program, Value};
 use map_semantics::{Bounds, Timeouts};
 
 use crate::control::{At, ForkId, PlaceId};
-use crate::model::Explored;
+use crate::explored::Explored;
 use crate::promela::{Expr, Item};
 
 pub(crate) fn definitions(

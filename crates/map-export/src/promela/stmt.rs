@@ -65,6 +65,13 @@ pub(crate) struct Variable {
     pub(crate) comment: String,
 }
 
+impl Variable {
+    /// One that is no array, and zero at first.
+    pub(crate) fn new(kind: &'static str, name: impl Into<String>, comment: impl Into<String>) -> Self {
+        Self { kind, name: name.into(), length: None, initial: None, comment: comment.into() }
+    }
+}
+
 /// A parameter of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {

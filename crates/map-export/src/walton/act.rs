@@ -3,7 +3,7 @@
 use map_ir::{Body, Candidate, Edge, Goto, Operand, PointId, PointKind, Slot, Test};
 
 use super::{Scribe, WAITS, wrong_label};
-use crate::model::uses;
+use crate::process::uses;
 use crate::promela::{Expr, Stmt};
 use crate::refusal::{Reason, Refusal};
 use crate::walk::Wrong;

@@ -217,13 +217,6 @@ impl Scribe<'_> {
     }
 
     fn variables(&self, kind: &'static str) -> Vec<Variable> {
-        let variable = |kind, name: String, comment: String| Variable {
-            kind,
-            name,
-            length: None,
-            initial: None,
-            comment,
-        };
         let mut variables = Vec::new();
         for &id in &self.program.part(self.part).clauses {
             let clause = self.program.clause(id);
@@ -232,11 +225,11 @@ impl Scribe<'_> {
                 let slot = map_ir::Slot::new(index);
                 if clause.own_name != Some(slot) {
                     let comment = format!("${name} of the clause in line {line}");
-                    variables.push(variable(kind, self.naming.variable(id, slot).to_owned(), comment));
+                    variables.push(Variable::new(kind, self.naming.variable(id, slot), comment));
                 }
             }
         }
-        let scratch = |kind, name: String| variable(kind, name, String::new());
+        let scratch = |kind, name: String| Variable::new(kind, name, "");
         variables.push(scratch("bool", "fail".to_owned()));
         variables.push(scratch("byte", "waited".to_owned()));
         variables.push(scratch("byte", messages::LEFT.to_owned()));
