@@ -181,34 +181,35 @@ impl Worker {
         self.pending_kept.clear();
         self.pending_vectors.clear();
         self.chunk.clear();
+        let mut buffers = std::mem::take(&mut self.buffers);
         for &rank in ranks {
             let start = self.pending.len();
-            if let Some(marks) = self.expand_state(setting, rank) {
+            if let Some(marks) = self.expand_state(setting, rank, &mut buffers) {
                 let targets = start..self.pending.len();
                 self.chunk.push(Expanded { rank, marks, transitions: 0, targets });
             } else {
                 self.pending.truncate(start);
                 self.pending_vectors.truncate(start);
                 self.again.push(rank);
-                self.missing.extend(self.buffers.missing.drain(..).map(|missing| (rank, missing)));
+                self.missing.extend(buffers.missing.drain(..).map(|missing| (rank, missing)));
             }
         }
+        self.buffers = buffers;
         self.look_up(setting.store, spare);
     }
 
     /// Finds the steps of a state; its marks, unless something is missing.
-    fn expand_state(&mut self, setting: Setting<'_>, rank: u32) -> Option<u8> {
+    fn expand_state(&mut self, setting: Setting<'_>, rank: u32, buffers: &mut Buffers) -> Option<u8> {
         let Setting { system, store, .. } = setting;
         let space = &system.space;
         let state = setting.first + rank;
         let mut words = std::mem::take(&mut self.words);
         store.load(&mut self.folder, state, &mut words, |place, id| space.tail_of(place, id));
-        let mut buffers = std::mem::take(&mut self.buffers);
         let source =
             Source { state, clean: setting.marks[state as usize] & mark::CLEAN != 0, depth: setting.depth };
         let (mut marks, mut full) = (0, false);
         self.offers.clear();
-        let judgement = system.expand(&mut buffers, &words, &mut |successor| match successor.result {
+        let judgement = system.expand(buffers, &words, &mut |successor| match successor.result {
             Next::State(_) if successor.passed => self.happened(setting, source, &successor),
             Next::State(next) => {
                 match store.key(&mut self.folder, next, |place, id| space.tail_of(place, id)) {
@@ -223,13 +224,14 @@ impl Worker {
             }
             _ => marks |= self.not_made(setting, source, &successor),
         });
-        self.buffers = buffers;
         let judgement = judgement.filter(|_| !full);
         if let Some(judgement) = judgement {
             marks |= self.judge(setting, source, judgement, &words);
-            self.sites.append(&mut self.offers);
+            if !self.offers.is_empty() {
+                self.sites.append(&mut self.offers);
+            }
             let earlier = self.fault.as_ref().is_none_or(|(known, _)| rank < *known);
-            if let Some(fault) = self.buffers.fault.take().filter(|_| earlier) {
+            if let Some(fault) = buffers.fault.take().filter(|_| earlier) {
                 self.fault = Some((rank, fault));
             }
         }

@@ -7,7 +7,7 @@
 
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{
-    BoundHit, Bounds, Outcome, Path, SceneState, Status, Timeouts, lost_copies, may_time_out,
+    BoundHit, Bounds, Outcome, Path, SceneState, Status, StepKind, Timeouts, lost_copies, may_time_out,
 };
 
 use crate::agents::{After, Agents, LocalStep, Locals, Missing};
@@ -86,6 +86,13 @@ struct Source<'s> {
     agent: AgentId,
     /// How many more copies may be lost.
     losses: u32,
+}
+
+/// The copies of a message that are lost: whose they are, and the options that say so.
+#[derive(Clone, Copy)]
+struct Lost<'l> {
+    copies: &'l [AgentId],
+    options: &'l [u32],
 }
 
 impl<'a> Space<'a> {
@@ -187,7 +194,7 @@ impl<'a> Space<'a> {
         scratch: &mut Scratch,
         state: &[u32],
         only: Option<AgentId>,
-        found: &mut impl FnMut(Successor<'_>),
+        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
     ) -> Judgement {
         let agents = self.program.agents.len();
         let mut judgement = scratch.ended;
@@ -322,45 +329,57 @@ impl<'a> Space<'a> {
         source: Source<'_>,
         step: &LocalStep,
         doubtful: bool,
-        found: &mut impl FnMut(Successor<'_>),
+        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
     ) -> usize {
-        let crashes = step.kind == map_semantics::StepKind::Crash;
+        let Some(sent) = step.sent.as_ref().filter(|_| source.losses > 0) else {
+            let lost = Lost { copies: &[], options: &[] };
+            return usize::from(self.compose_one(scratch, source, step, doubtful, lost, found));
+        };
         let mut path = Path::default();
         let mut steps = 0;
         loop {
-            let lost = match &step.sent {
-                Some(sent) if source.losses > 0 => {
-                    let is_there =
-                        |to: &AgentId| self.agents.brief(source.state[to.index()]).status == Status::Running;
-                    // Where copies may be lost no agent stands for another.
-                    lost_copies(source.losses, sent.to.iter().copied().filter(is_there), &mut path)
-                }
-                _ => Vec::new(),
-            };
-            let missing = scratch.missing.len();
-            let (put, after) = scratch.put(self, source, step, &lost);
-            if let Some(result) = put.result(scratch.next())
-                && scratch.missing.len() == missing
-            {
-                steps += 1;
-                found(Successor {
-                    agent: source.agent,
-                    step,
-                    after,
-                    compared: step.compared || doubtful,
-                    result,
-                    passed: false,
-                    dropped: scratch.dropped(),
-                    sent_to: scratch.sent_to(),
-                    weight: 0,
-                    losses: &path.options(),
-                    unlucky: crashes || !lost.is_empty(),
-                });
-            }
+            let is_there =
+                |to: &AgentId| self.agents.brief(source.state[to.index()]).status == Status::Running;
+            // Where copies may be lost no agent stands for another.
+            let copies = lost_copies(source.losses, sent.to.iter().copied().filter(is_there), &mut path);
+            let lost = Lost { copies: &copies, options: &path.options() };
+            steps += usize::from(self.compose_one(scratch, source, step, doubtful, lost, found));
             if path.advance(false).is_err() {
                 return steps;
             }
         }
+    }
+
+    /// The same for one choice of the copies that are lost; whether it is a step.
+    fn compose_one(
+        &self,
+        scratch: &mut Scratch,
+        source: Source<'_>,
+        step: &LocalStep,
+        doubtful: bool,
+        lost: Lost<'_>,
+        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
+    ) -> bool {
+        let missing = scratch.missing.len();
+        let (put, after) = scratch.put(self, source, step, lost.copies);
+        let Some(result) = put.result(scratch.next()) else { return false };
+        if scratch.missing.len() > missing {
+            return false;
+        }
+        found(Successor {
+            agent: source.agent,
+            step,
+            after,
+            compared: step.compared || doubtful,
+            result,
+            passed: false,
+            dropped: scratch.dropped(),
+            sent_to: scratch.sent_to(),
+            weight: 0,
+            losses: lost.options,
+            unlucky: step.kind == StepKind::Crash || !lost.copies.is_empty(),
+        });
+        true
     }
 }
 

@@ -170,10 +170,10 @@ impl<'a> System<'a> {
         way: &mut Way,
         found: &mut dyn FnMut(Successor<'_>),
     ) -> Judgement {
+        if !self.has_weights() {
+            return self.space.steps(scratch, state, only, found);
+        }
         self.space.steps(scratch, state, only, &mut |mut successor| {
-            if !self.has_weights() {
-                return found(successor);
-            }
             self.count(&mut way.sent, successor.sent_to, 1);
             let (sent_to, before) = (successor.sent_to, way.compared);
             way.compared |= successor.compared;
