@@ -7,109 +7,36 @@
 //! stand in the interned state once; how many they are is in the tail, too. As a receive takes the oldest of those it
 //! may take, what the agent can do is the same.
 
-use hashbrown::HashMap;
-use indexmap::IndexSet;
-use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Program};
-use map_semantics::{AgentState, BoundHit, Bounds, Message, Status, StepKind};
-use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use crate::reduced::ample::{Firmness, Messages, Performatives};
+use indexmap::IndexSet;
+use map_ir::{AgentId, ClauseId, PerformativeId, Program};
+use map_semantics::{AgentState, Bounds, Status};
+use rustc_hash::FxBuildHasher;
+
+use crate::reduced::ample::{Messages, Performatives};
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 
 mod counts;
 mod deliver;
 mod intern;
+mod local;
+mod once;
 mod sizes;
+mod states;
 mod steps;
 
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
+pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
+
+use deliver::Deliveries;
+use local::{Place, Steps};
+use states::States;
 
 /// Index of an interned state of one particular agent, or of any of its class.
 pub(crate) type StateId = u32;
-
-/// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
-pub(crate) struct LocalStep {
-    pub(crate) thread: u32,
-    pub(crate) kind: StepKind,
-    /// Whether it rests on an open comparison.
-    pub(crate) compared: bool,
-    pub(crate) ending: LocalEnding,
-    pub(crate) sent: Option<Sent>,
-    /// How what was open was settled.
-    pub(crate) options: Vec<u32>,
-    pub(crate) ran: Vec<PointId>,
-    pub(crate) entered: Vec<ClauseId>,
-}
-
-pub(crate) enum LocalEnding {
-    State {
-        after: After,
-        /// What comes of it instead if it takes a message of which there are more: where these are counted.
-        more: Option<(u32, After)>,
-        /// Whether the agent ends by this step, but not by a crash, and if so with success.
-        ended: Option<bool>,
-        /// A move or timeout that changes at most which symbols the agent holds, and counters: it is no step where it
-        /// leaves the whole scene as it was.
-        may_be_idle: bool,
-    },
-    Cut(BoundHit),
-    Runaway,
-    RunError,
-    TooLong,
-}
-
-/// The agent's state after a step.
-pub(crate) struct After {
-    /// Its number among all that were computed.
-    pub(crate) id: u32,
-    pub(crate) next: StateId,
-    /// Which symbols it holds.
-    pub(crate) symbols: Box<[u32]>,
-    /// Which names of interchangeable agents it holds beside its own.
-    pub(crate) names: Box<[AgentId]>,
-    /// How many messages it holds of each kind.
-    pub(crate) counts: Places,
-    /// What the agent leaves unread by ending.
-    pub(crate) left: Box<[PerformativeId]>,
-}
-
-/// A message and whom it goes to.
-pub(crate) struct Sent {
-    pub(crate) message: u32,
-    pub(crate) performative: PerformativeId,
-    pub(crate) symbols: Box<[u32]>,
-    pub(crate) names: Box<[AgentId]>,
-    /// Classes of interchangeable agents to all of which it goes, but for the sender.
-    pub(crate) classes: Box<[usize]>,
-    /// Agents that no other can stand for.
-    pub(crate) to: Box<[AgentId]>,
-    /// Interchangeable agents, as the sender names them.
-    pub(crate) named: Box<[AgentId]>,
-}
-
-/// All steps of one interned agent state.
-pub(crate) struct Locals {
-    pub(crate) threads: Vec<LocalThread>,
-    pub(crate) all_waiting: bool,
-    /// Some thread waits only if open comparisons come out so.
-    pub(crate) waiting_compared: bool,
-    /// Its crash, if agents may crash.
-    pub(crate) crash: Option<LocalStep>,
-    pub(crate) firmness: Firmness,
-}
-
-pub(crate) struct LocalThread {
-    pub(crate) acts: Vec<LocalStep>,
-    pub(crate) timeouts: Vec<LocalStep>,
-    pub(crate) waiting: bool,
-    pub(crate) waiting_compared: bool,
-    pub(crate) act_may_vanish: bool,
-    pub(crate) timeout_may_vanish: bool,
-}
 
 /// What the search loop needs of every agent state. The tail of such a state are its symbols, names and counts.
 #[derive(Clone, Copy)]
@@ -155,10 +82,13 @@ impl Brief {
     }
 }
 
-#[derive(PartialEq, Eq, Hash)]
-struct Owned {
-    agent: AgentId,
-    state: AgentState,
+/// What is known of an interned state.
+struct Row {
+    brief: Brief,
+    /// The names that it holds beside its owner's, in the order of first occurrence, as a number.
+    names: u32,
+    /// Its steps, once they are known.
+    steps: Option<Place>,
 }
 
 /// Where symbols, then names, stand in another numbering, such as a message's in that of the recipient; those it does
@@ -184,20 +114,18 @@ pub(crate) struct Agents<'a> {
     slicer: Option<Slicer<'a>>,
     symmetry: Symmetry,
     messages_text: Messages,
-    states: IndexSet<Owned, FxBuildHasher>,
-    briefs: Vec<Brief>,
-    /// The names that each state holds beside its owner's, in the order of first occurrence.
-    names: Vec<Box<[AgentId]>>,
-    locals: Vec<Option<Box<Locals>>>,
+    states: States,
+    rows: Vec<Row>,
+    /// The names that states hold beside their owners'.
+    names: IndexSet<Box<[AgentId]>, FxBuildHasher>,
+    steps: Steps,
     /// How many states after a step were computed.
     afters: u32,
     any_ties: bool,
     /// Clauses whose values slicing took out although a move may depend on them.
     doubtful: BTreeSet<ClauseId>,
-    messages: IndexSet<Arc<Message>, FxBuildHasher>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
-    deliveries: HashMap<(StateId, u32, u32), Delivered, FxBuildHasher>,
-    bytes: usize,
+    deliveries: Deliveries,
 }
 
 impl<'a> Agents<'a> {
@@ -213,44 +141,41 @@ impl<'a> Agents<'a> {
             bounds,
             slicer,
             symmetry,
-            states: IndexSet::default(),
-            briefs: Vec::new(),
-            names: Vec::new(),
-            locals: Vec::new(),
+            states: States::default(),
+            rows: Vec::new(),
+            names: IndexSet::default(),
+            steps: Steps::default(),
             afters: 0,
             any_ties: false,
             doubtful: BTreeSet::new(),
-            messages: IndexSet::default(),
             // The empty pattern is the one that is looked for most: number 0.
             patterns: IndexSet::from_iter([Pattern::new()]),
-            deliveries: HashMap::default(),
-            bytes: 0,
+            deliveries: Deliveries::default(),
         }
     }
 
     pub(crate) fn brief(&self, id: StateId) -> Brief {
-        self.briefs[id as usize]
+        self.rows[id as usize].brief
     }
 
     /// Whether two states are the same but for counters.
     pub(crate) fn is_like(&self, one: StateId, other: StateId) -> bool {
-        let without_counters = |id| AgentState { calls: Vec::new(), ..self.state(id).clone() };
-        one == other || without_counters(one) == without_counters(other)
+        one == other || self.states.is_like(one, other)
     }
 
     /// An interned state; if messages are counted, with one of each kind in its mailbox.
-    pub(crate) fn state(&self, id: StateId) -> &AgentState {
-        &self.states[id as usize].state
+    pub(crate) fn state(&self, id: StateId) -> AgentState {
+        self.states.state(id)
     }
 
     /// The performatives of the messages in the mailbox of a state.
     pub(crate) fn unread(&self, id: StateId) -> impl Iterator<Item = PerformativeId> + '_ {
-        self.state(id).mailbox.iter().map(|message| message.performative)
+        self.states.mailbox(id).map(|message| message.performative)
     }
 
     /// The names that a state holds beside its owner's, as it has them.
     pub(crate) fn names(&self, id: StateId) -> &[AgentId] {
-        &self.names[id as usize]
+        &self.names[self.rows[id as usize].names as usize]
     }
 
     /// What the text says of messages.
@@ -288,8 +213,8 @@ impl<'a> Agents<'a> {
     }
 
     /// The steps of an agent state, if they are known.
-    pub(crate) fn locals(&self, id: StateId) -> Option<&Locals> {
-        self.locals[id as usize].as_deref()
+    pub(crate) fn locals(&self, id: StateId) -> Option<Locals<'_>> {
+        self.rows[id as usize].steps.as_ref().map(|place| self.steps.at(place))
     }
 
     /// Finds out what was missing.
@@ -299,19 +224,18 @@ impl<'a> Agents<'a> {
                 self.intern(agent, state, Vec::new());
             }
             Missing::Locals(id) => {
-                if self.locals[id as usize].is_none() {
-                    let locals = self.compute_locals(id);
-                    let brief = &mut self.briefs[id as usize];
-                    (brief.expanded, brief.may_send) = (true, locals.firmness.may_send);
-                    self.locals[id as usize] = Some(Box::new(locals));
+                if self.rows[id as usize].steps.is_none() {
+                    let place = self.compute_locals(id);
+                    let row = &mut self.rows[id as usize];
+                    row.brief.expanded = true;
+                    row.brief.may_send = self.steps.at(&place).outline().firmness.may_send;
+                    row.steps = Some(place);
                 }
             }
             Missing::Delivery { recipient, message, pattern } => {
                 let (pattern, _) = self.patterns.insert_full(pattern);
-                let key = (recipient, message, pattern as u32);
-                if !self.deliveries.contains_key(&key) {
-                    let result = self.delivered(recipient, message, pattern);
-                    self.deliveries.insert(key, result);
+                if self.deliveries.find(recipient, message, pattern as u32).is_none() {
+                    self.add_delivery(recipient, message, pattern as u32);
                 }
             }
         }

@@ -242,7 +242,7 @@ impl Worker {
     /// A step to a state that is stored.
     fn made(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>, key: Key) {
         let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
-        let (thread, kind) = (step.thread, step.kind);
+        let (thread, kind) = (step.label.thread, step.label.kind);
         self.pending.push(Pending { key, agent, thread, kind, compared, unlucky, weight, number: 0 });
         self.happened(setting, source, successor);
     }
@@ -252,9 +252,9 @@ impl Worker {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
             self.seen[after.id as usize] = true;
-            self.coverage.record(&step.ran, step.entered.iter().copied());
-            self.coverage.record_act(agent, step.kind);
-            for &performative in &after.left {
+            self.coverage.record(&step.label.ran, step.label.entered.iter().copied());
+            self.coverage.record_act(agent, step.label.kind);
+            for &performative in &after.kept.left {
                 self.coverage.record_unread(performative, agent);
             }
         }
@@ -284,7 +284,7 @@ impl Worker {
             Next::Runaway => ViolationKind::RunawayRecursion,
             Next::RunError => ViolationKind::RunError,
         };
-        self.coverage.record_act(successor.agent, successor.step.kind);
+        self.coverage.record_act(successor.agent, successor.step.label.kind);
         self.offer_step(setting, source, wrong, successor);
         mark::WRONG
     }
@@ -389,12 +389,13 @@ struct Source {
 }
 
 pub(crate) fn step_of(successor: &Successor<'_>) -> Step {
-    let turn = match successor.step.kind {
+    let label = &successor.step.label;
+    let turn = match label.kind {
         StepKind::Timeout => Turn::Timeout,
         StepKind::Crash => Turn::Crash,
         _ => Turn::Act,
     };
-    let mut options = successor.step.options.clone();
+    let mut options = label.options.clone();
     options.extend_from_slice(successor.losses);
-    Step { agent: successor.agent, thread: successor.step.thread as usize, turn, options }
+    Step { agent: successor.agent, thread: label.thread as usize, turn, options }
 }

@@ -201,7 +201,7 @@ impl<'a> Space<'a> {
         if let Some(agent) = only {
             // Where steps are left out nothing is lost.
             let source = Source { state, agent, losses: 0 };
-            for step in self.local(state[agent.index()]).threads.iter().flat_map(|thread| &thread.acts) {
+            for step in self.local(state[agent.index()]).acts() {
                 self.compose(scratch, source, step, false, found);
             }
             return judgement;
@@ -210,8 +210,9 @@ impl<'a> Space<'a> {
         let mut crashes = self.bounds.network.crashes;
         for &id in &state[..agents] {
             crashes -= u32::from(self.agents.brief(id).status == Status::Crashed);
-            all_waiting &= self.local(id).all_waiting;
-            waiting_compared |= self.local(id).waiting_compared;
+            let outline = self.local(id).outline();
+            all_waiting &= outline.all_waiting;
+            waiting_compared |= outline.waiting_compared;
         }
         let losses = match self.bounds.network.losses {
             0 => 0,
@@ -222,13 +223,13 @@ impl<'a> Space<'a> {
         for (agent, &id) in state[..agents].iter().enumerate() {
             let source = Source { state, agent: AgentId::new(agent), losses };
             let locals = self.local(id);
-            ended &= locals.threads.is_empty();
+            ended &= locals.outline().threads.is_empty();
             if scratch.is_like_the_one_before(self, state, agent) {
                 continue;
             }
-            for thread in &locals.threads {
+            for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
-                for step in &thread.acts {
+                for step in its_acts {
                     steps += self.compose(scratch, source, step, false, found);
                 }
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
@@ -239,7 +240,7 @@ impl<'a> Space<'a> {
                         Timeouts::Any => thread.waiting_compared,
                     };
                     let mut steps = 0;
-                    for step in &thread.timeouts {
+                    for step in its_timeouts {
                         steps += self.compose(scratch, source, step, doubtful, found);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
@@ -250,7 +251,7 @@ impl<'a> Space<'a> {
         if crashes > 0 {
             for (agent, &id) in state[..agents].iter().enumerate() {
                 let source = Source { state, agent: AgentId::new(agent), losses };
-                if let Some(crash) = &self.local(id).crash {
+                if let Some(crash) = self.local(id).crash() {
                     self.compose(scratch, source, crash, false, found);
                 }
             }
@@ -293,16 +294,16 @@ impl<'a> Space<'a> {
 
     /// Whether all threads of an agent state wait. Its steps must have been computed.
     pub(crate) fn all_waiting(&self, id: u32) -> bool {
-        self.local(id).all_waiting
+        self.local(id).outline().all_waiting
     }
 
     /// Whether a thread of an agent state waits. Its steps must have been computed.
     pub(crate) fn thread_waits(&self, id: u32, thread: u32) -> bool {
-        self.local(id).threads[thread as usize].waiting
+        self.local(id).outline().threads[thread as usize].waiting
     }
 
     /// The steps of an agent state of which it is known that they are known.
-    pub(crate) fn local(&self, id: u32) -> &Locals {
+    pub(crate) fn local(&self, id: u32) -> Locals<'_> {
         self.agents.locals(id).expect("looked for before")
     }
 
@@ -370,14 +371,14 @@ impl<'a> Space<'a> {
             agent: source.agent,
             step,
             after,
-            compared: step.compared || doubtful,
+            compared: step.label.compared || doubtful,
             result,
             passed: false,
             dropped: scratch.dropped(),
             sent_to: scratch.sent_to(),
             weight: 0,
             losses: lost.options,
-            unlucky: step.kind == StepKind::Crash || !lost.copies.is_empty(),
+            unlucky: step.label.kind == StepKind::Crash || !lost.copies.is_empty(),
         });
         true
     }

@@ -156,8 +156,7 @@ impl<'a> System<'a> {
             return None;
         }
         let agent = self.ample(scratch, state)?;
-        let threads = &self.space.local(state[agent.index()]).threads;
-        (threads.iter().map(|thread| thread.acts.len()).sum::<usize>() == 1).then_some(agent)
+        (self.space.local(state[agent.index()]).acts().count() == 1).then_some(agent)
     }
 
     /// Hands out the steps of a state that has been located, or the acts of one of its agents; merged with what follows.

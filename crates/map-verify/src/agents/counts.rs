@@ -1,7 +1,7 @@
 //! How many there are of messages that are equal and follow each other, before and after a change of the mailbox.
 
 /// What became of each kind of message: where it is counted now.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Places {
     /// For each kind that was there before, and then the message that was added; kinds may have become one.
     places: Box<[u32]>,

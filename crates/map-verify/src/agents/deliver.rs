@@ -1,22 +1,62 @@
 //! What becomes of an agent state when a message is delivered to it.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use hashbrown::HashTable;
 use map_ir::{AgentId, Value};
 use map_semantics::{Bounds, Delivery, Message, deliver};
+use rustc_hash::FxBuildHasher;
 
 use super::intern::Interned;
+use super::local::Received;
+use super::once::Shared;
+use super::sizes::PLACED;
 use super::{Agents, Missing, Pattern, Places, StateId, position_or_push};
 
-/// What became of a delivery.
-#[derive(Clone)]
+/// A message that was delivered to an agent state under a pattern, and what became of it.
 pub(crate) struct Delivered {
+    recipient: StateId,
+    message: u32,
+    pattern: u32,
     pub(crate) next: StateId,
-    /// Which symbols, and which names but its own, the recipient holds then, by its numbering and that of the pattern.
-    pub(crate) symbols: Box<[u32]>,
-    pub(crate) names: Box<[u32]>,
-    /// How many messages it holds of each kind.
-    pub(crate) counts: Places,
+    pub(crate) received: Arc<Received>,
+}
+
+/// All that were computed.
+#[derive(Default)]
+pub(super) struct Deliveries {
+    all: Vec<Delivered>,
+    /// Places among them, by the hashes of what was delivered to whom.
+    index: HashTable<u32>,
+    received: Shared<Received>,
+}
+
+fn hash_of(recipient: StateId, message: u32, pattern: u32) -> u64 {
+    FxBuildHasher.hash_one((u64::from(recipient) | u64::from(message) << 32, pattern))
+}
+
+impl Deliveries {
+    pub(super) fn find(&self, recipient: StateId, message: u32, pattern: u32) -> Option<&Delivered> {
+        let is_it = |&place: &u32| {
+            let Delivered { recipient: to, message: what, pattern: under, .. } = self.all[place as usize];
+            (to, what, under) == (recipient, message, pattern)
+        };
+        let place = self.index.find(hash_of(recipient, message, pattern), is_it)?;
+        Some(&self.all[*place as usize])
+    }
+
+    fn add(&mut self, delivered: Delivered) {
+        let Self { all, index, .. } = self;
+        let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
+        let hash = |it: &Delivered| hash_of(it.recipient, it.message, it.pattern);
+        index.insert_unique(hash(&delivered), place, |&it| hash(&all[it as usize]));
+        all.push(delivered);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.all.capacity() * size_of::<Delivered>() + self.index.capacity() * PLACED + self.received.bytes()
+    }
 }
 
 impl Agents<'_> {
@@ -29,38 +69,35 @@ impl Agents<'_> {
         pattern: &[u32],
     ) -> Result<&Delivered, Missing> {
         let number = if pattern.is_empty() { Some(0) } else { self.patterns.get_index_of(pattern) };
-        let known = number.and_then(|it| self.deliveries.get(&(recipient, message, it as u32)));
+        let known = number.and_then(|it| self.deliveries.find(recipient, message, it as u32));
         known.ok_or_else(|| Missing::Delivery { recipient, message, pattern: pattern.to_vec() })
     }
 
-    pub(super) fn delivered(&mut self, recipient: StateId, message: u32, pattern: usize) -> Delivered {
-        let (agent, before) = (self.states[recipient as usize].agent, self.state(recipient).clone());
-        let (message, names) = self.as_named_by(recipient, message, &self.patterns[pattern]);
-        let mut state = before;
+    pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {
+        let (agent, mut state) = (self.states.owner(recipient), self.state(recipient));
+        let (renamed, names) = self.as_named_by(recipient, message, &self.patterns[pattern as usize]);
         // Whether it is full is looked at where the message is sent: here messages are counted.
         let roomy = Bounds { mailbox: u32::MAX, ..self.bounds.clone() };
-        let delivery = deliver(&roomy, &mut state, &Arc::new(message));
+        let delivery = deliver(&roomy, &mut state, &Arc::new(renamed));
         assert_eq!(delivery, Delivery::Delivered, "only running agents are delivered to");
         let kinds = if self.counts_messages() { state.mailbox.len() as u32 } else { 0 };
         let own = (0..kinds).map(|kind| vec![kind]).collect();
         let Interned { id: next, symbols, names: held, kinds: now } = self.intern(agent, state, own);
         let number = |name: &AgentId| names.iter().position(|it| it == name).expect("it was named here");
-        let delivered = Delivered {
-            next,
+        let received = self.deliveries.received.share(Received {
             symbols: symbols.into(),
             names: held.iter().map(|name| number(name) as u32).collect(),
             counts: Places::new(kinds as usize, &now),
-        };
-        self.note_delivery(&delivered);
-        delivered
+        });
+        self.deliveries.add(Delivered { recipient, message, pattern, next, received });
     }
 
     /// A message with the symbols and names that its recipient has for them, and the names that the recipient then
     /// has beside its own.
     fn as_named_by(&self, recipient: StateId, message: u32, pattern: &Pattern) -> (Message, Vec<AgentId>) {
-        let mut renamed = Message::clone(&self.messages[message as usize]);
+        let mut renamed = Message::clone(self.states.message(message));
         // The names that the recipient has, its own first, then those that are new to it.
-        let mut names = vec![self.states[recipient as usize].agent];
+        let mut names = vec![self.states.owner(recipient)];
         names.extend(self.names(recipient));
         if !pattern.is_empty() {
             for symbol in renamed.arguments.iter_mut().filter_map(Value::symbol_mut) {
@@ -89,7 +126,7 @@ impl Agents<'_> {
     /// How many names of interchangeable agents a message holds.
     fn message_names(&self, message: u32) -> usize {
         let mut names = Vec::new();
-        let mut message = Message::clone(&self.messages[message as usize]);
+        let mut message = Message::clone(self.states.message(message));
         let sender = self.sender_matters(message.performative);
         message.rename_agents(sender, &mut |name| {
             if self.symmetry.class_of(name).is_some() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use map_ir::{AgentId, PerformativeId, Symbol, Value};
 use map_semantics::{AgentState, Mailbox, Message};
 
-use super::{Agents, Brief, Missing, Owned, StateId, position_or_push};
+use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
 
 /// A state that has been interned.
 pub(super) struct Interned {
@@ -51,16 +51,12 @@ impl Agents<'_> {
             expanded: false,
             may_send: 0,
         };
-        let owned = Owned { agent: self.symmetry.stands_for(agent), state };
-        let (index, new) = self.states.insert_full(owned);
+        let (id, new) = self.states.insert(self.symmetry.stands_for(agent), &state);
         if new {
-            self.note_state(index);
-            self.briefs.push(brief);
-            self.names.push(renamed.into());
-            self.locals.push(None);
+            let names = self.names.insert_full(renamed.into()).0 as u32;
+            self.rows.push(Row { brief, names, steps: None });
             self.any_ties |= brief.ties;
         }
-        let id = u32::try_from(index).expect("agent states are fewer than 2^32");
         Interned { id, symbols, names, kinds }
     }
 
@@ -94,16 +90,15 @@ impl Agents<'_> {
     ) -> Result<(StateId, Vec<u32>), Missing> {
         let mut symbols = Vec::new();
         state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
-        let owned = Owned { agent, state };
-        match self.states.get_index_of(&owned) {
-            Some(id) => Ok((id as StateId, symbols)),
-            None => Err(Missing::State { agent, state: owned.state }),
+        match self.states.get(agent, &state) {
+            Some(id) => Ok((id, symbols)),
+            None => Err(Missing::State { agent, state }),
         }
     }
 
     /// An agent state with its symbols by their names in the scene.
     pub(crate) fn named(&self, id: StateId, held: &[u32]) -> AgentState {
-        let mut state = self.state(id).clone();
+        let mut state = self.state(id);
         state.rename_symbols(&mut |symbol| Symbol(held[symbol.0 as usize]));
         state
     }
@@ -122,7 +117,7 @@ impl Agents<'_> {
             let sender = self.sender_matters(message.performative);
             message.rename_agents(sender, &mut |agent| self.renamed(agent, &mut names, &mut renamed));
         }
-        (self.messages.insert_full(Arc::new(message)).0 as u32, symbols, names)
+        (self.states.insert_message(message), symbols, names)
     }
 
     /// Renames interchangeable agents by first occurrence, the owner before all. The result are the old and the new

@@ -1,5 +1,6 @@
 //! The steps of agent states, as patches.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use map_ir::AgentId;
@@ -8,50 +9,46 @@ use map_semantics::{
 };
 
 use super::intern::Interned;
-use super::{After, Agents, LocalEnding, LocalStep, LocalThread, Locals, Places, Sent, StateId};
+use super::local::{Kept, Label, Outline, Place, Thread};
+use super::{After, Agents, LocalEnding, LocalStep, Places, Sent, StateId};
 use crate::reduced::ample::Firmness;
 
 impl Agents<'_> {
-    pub(super) fn compute_locals(&mut self, id: StateId) -> Locals {
-        let agent = self.states[id as usize].agent;
-        let mut before = self.state(id).clone();
+    pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
+        let agent = self.states.owner(id);
+        let mut before = self.state(id);
         if let Some(slicer) = &self.slicer {
             slicer.mark(&mut before.control);
         }
-        let steps = agent_steps(self.program, self.bounds, agent, &before);
-        let all_waiting = steps.all_waiting();
-        let firmness = Firmness::new(self.program, &self.messages_text, &before, &steps);
-        let waiting_compared = steps.threads.iter().any(|thread| thread.waiting_compared);
-        let crash = steps.crash.map(|outcome| {
+        let found = agent_steps(self.program, self.bounds, agent, &before);
+        let threads = found.threads.iter().map(|thread| Thread {
+            acts: thread.acts.len() as u32,
+            timeouts: thread.timeouts.len() as u32,
+            waiting: thread.waiting,
+            waiting_compared: thread.waiting_compared,
+            act_may_vanish: thread.act_may_vanish,
+            timeout_may_vanish: thread.timeout_may_vanish,
+        });
+        let outline = Outline {
+            threads: threads.collect(),
+            all_waiting: found.all_waiting(),
+            waiting_compared: found.threads.iter().any(|thread| thread.waiting_compared),
+            crashes: found.crash.is_some(),
+            firmness: Firmness::new(self.program, &self.messages_text, &before, &found),
+        };
+        // The crash comes last, but its state is the first to be interned.
+        let crash = found.crash.map(|outcome| {
             let crash = Resolved { outcome, options: Vec::new(), compared: false };
             self.patch(agent, 0, &before, crash)
         });
-        let threads = steps
-            .threads
-            .into_iter()
-            .enumerate()
-            .map(|(index, thread)| LocalThread {
-                waiting: thread.waiting,
-                waiting_compared: thread.waiting_compared,
-                act_may_vanish: thread.act_may_vanish,
-                timeout_may_vanish: thread.timeout_may_vanish,
-                acts: self.patches(agent, index as u32, &before, thread.acts),
-                timeouts: self.patches(agent, index as u32, &before, thread.timeouts),
-            })
-            .collect();
-        let locals = Locals { threads, all_waiting, waiting_compared, crash, firmness };
-        self.note_locals(&locals);
-        locals
-    }
-
-    fn patches(
-        &mut self,
-        agent: AgentId,
-        thread: u32,
-        before: &AgentState,
-        found: Vec<Resolved>,
-    ) -> Vec<LocalStep> {
-        found.into_iter().map(|it| self.patch(agent, thread, before, it)).collect()
+        let mut steps = Vec::new();
+        for (index, thread) in found.threads.into_iter().enumerate() {
+            for resolved in thread.acts.into_iter().chain(thread.timeouts) {
+                steps.push(self.patch(agent, index as u32, &before, resolved));
+            }
+        }
+        steps.extend(crash);
+        self.steps.add(outline, steps)
     }
 
     fn patch(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Resolved) -> LocalStep {
@@ -67,7 +64,8 @@ impl Agents<'_> {
         };
         let sent = match action {
             Some(Action::Send { message, to, .. }) => {
-                Some(self.sent(agent, Arc::unwrap_or_clone(message), &to))
+                let sent = self.sent(agent, Arc::unwrap_or_clone(message), &to);
+                Some(self.steps.sent.share(sent))
             }
             _ => None,
         };
@@ -75,7 +73,8 @@ impl Agents<'_> {
             .iter()
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
-        LocalStep { thread, kind, compared, ending, sent, options, ran, entered }
+        let label = self.steps.labels.share(Label { thread, kind, compared, options, ran, entered });
+        LocalStep { label, sent, ending }
     }
 
     fn ending(
@@ -112,7 +111,7 @@ impl Agents<'_> {
         let ends = matches!(next.status, Status::Done | Status::Failed);
         let mut after = before.clone();
         let unread = after.go_on(next, taken);
-        let left = unread.iter().filter(|_| ends).map(|message| message.performative).collect();
+        let left: BTreeSet<_> = unread.iter().filter(|_| ends).map(|message| message.performative).collect();
         let before_kinds = if self.counts_messages() { before.mailbox.len() as u32 } else { 0 };
         let gone = taken.map(|(_, arrival)| arrival as u32);
         let kinds = match after.mailbox.is_empty() {
@@ -121,14 +120,13 @@ impl Agents<'_> {
         };
         let Interned { id: next, symbols, names, kinds } = self.intern(agent, after, kinds);
         self.afters += 1;
-        After {
-            id: self.afters - 1,
-            next,
+        let kept = self.steps.kept.share(Kept {
             symbols: symbols.into(),
             names: names.into(),
             counts: Places::new(before_kinds as usize, &kinds),
-            left,
-        }
+            left: left.into_iter().collect(),
+        });
+        After { id: self.afters - 1, next, kept }
     }
 
     fn sent(&mut self, agent: AgentId, message: Message, to: &[AgentId]) -> Sent {

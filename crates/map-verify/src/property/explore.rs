@@ -154,7 +154,7 @@ impl<'a> Explorer<'a> {
         let Explored { space, store, graph, letters, .. } = explored;
         let agents = space.agent_count();
         for (agent, &id) in state[..agents].iter().enumerate() {
-            letters.prepare(AgentId::new(agent), id, space.agents.state(id));
+            letters.prepare(space, AgentId::new(agent), id);
         }
         let mut found: Vec<Found> = Vec::new();
         let (cut_by, too_long) = (&mut self.cut_by, &mut self.too_long);
@@ -173,7 +173,7 @@ impl<'a> Explorer<'a> {
             };
             let (agent, step) = (successor.agent, successor.step);
             let events = letters.events(state[agent.index()], step);
-            let (thread, kind, unlucky) = (step.thread, step.kind, successor.unlucky);
+            let (thread, kind, unlucky) = (step.label.thread, step.label.kind, successor.unlucky);
             found.push(Found { agent, thread, kind, events, came, unlucky });
         };
         let judgement = space.expand_alone(&mut self.scratch, state, &mut found, Vec::clear, each);

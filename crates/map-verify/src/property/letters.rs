@@ -8,7 +8,7 @@ use map_semantics::{AgentState, Bounds, Moment, StepKind, View, agent_steps, eve
 use rustc_hash::FxBuildHasher;
 
 use super::graph::{LabelledGraph, LetterId};
-use crate::agents::{LocalStep, StateId};
+use crate::agents::{Label, LocalStep, StateId};
 use crate::space::Space;
 
 /// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
@@ -39,6 +39,8 @@ pub(super) struct Letters<'a> {
     events: IndexSet<Box<[u64]>, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
     steps: Vec<Option<Vec<StepEvents>>>,
+    /// The agent states that have been looked at.
+    states: Vec<Option<Box<AgentState>>>,
     letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
     scratch: Vec<u64>,
 }
@@ -56,13 +58,14 @@ impl<'a> Letters<'a> {
             events: IndexSet::from_iter([nothing]),
             rows: IndexSet::default(),
             steps: Vec::new(),
+            states: Vec::new(),
             letters: HashMap::default(),
             scratch: vec![0; properties.propositions.len().div_ceil(64)],
         }
     }
 
     /// Makes [`Letters::events`] know the steps of an agent state.
-    pub(super) fn prepare(&mut self, agent: AgentId, id: StateId, state: &AgentState) {
+    pub(super) fn prepare(&mut self, space: &Space<'_>, agent: AgentId, id: StateId) {
         let index = id as usize;
         if self.steps.len() <= index {
             self.steps.resize_with(index + 1, || None);
@@ -70,7 +73,7 @@ impl<'a> Letters<'a> {
         if self.steps[index].is_some() {
             return;
         }
-        let found = agent_steps(self.program, self.bounds, agent, state);
+        let found = agent_steps(self.program, self.bounds, agent, &space.agents.state(id));
         let mut steps = Vec::new();
         for (thread, found) in found.threads.into_iter().enumerate() {
             let acts = found.acts.into_iter().map(|step| (false, step));
@@ -86,11 +89,11 @@ impl<'a> Letters<'a> {
     /// What happens in a step of a prepared agent state. Which copies of a message are lost makes no difference, and a
     /// crash is no event.
     pub(super) fn events(&self, id: StateId, step: &LocalStep) -> EventsId {
-        if step.kind == StepKind::Crash {
+        if step.label.kind == StepKind::Crash {
             return Self::NOTHING;
         }
-        let LocalStep { thread, options, .. } = step;
-        let timeout = step.kind == StepKind::Timeout;
+        let Label { thread, kind, options, .. } = &*step.label;
+        let timeout = *kind == StepKind::Timeout;
         let steps = self.steps[id as usize].as_ref().expect("prepared before the state is expanded");
         steps
             .iter()
@@ -103,7 +106,14 @@ impl<'a> Letters<'a> {
     pub(super) fn row(&mut self, space: &mut Space<'_>, state: &[u32]) -> RowId {
         let agents = space.agent_count();
         space.fill_locals(&state[..agents]);
-        let view = SpaceView { space, state };
+        for &id in &state[..agents] {
+            let index = id as usize;
+            if self.states.len() <= index {
+                self.states.resize_with(index + 1, || None);
+            }
+            self.states[index].get_or_insert_with(|| Box::new(space.agents.state(id)));
+        }
+        let view = SpaceView { space, states: &self.states, state };
         let (states, mut quantities) = state_of(self.program, self.properties, &view);
         for (quantity, value) in self.properties.quantities.iter().zip(&mut quantities) {
             if let (StateQuantity::Cell(agent, _), Some(symbol)) =
@@ -134,7 +144,10 @@ impl<'a> Letters<'a> {
     /// A rough count of the bytes in use.
     pub(super) fn bytes(&self) -> usize {
         let row = 64 + 8 * self.properties.states.len().div_ceil(64) + 24 * self.properties.quantities.len();
-        self.letters.capacity() * 16 + self.rows.len() * row + self.steps.len() * 128
+        self.letters.capacity() * 16
+            + self.rows.len() * row
+            + self.steps.len() * 128
+            + self.states.len() * 512
     }
 }
 
@@ -147,12 +160,15 @@ fn scene_symbol(space: &Space<'_>, state: &[u32], agent: AgentId, symbol: Symbol
 /// A global state as propositions see it.
 struct SpaceView<'v, 'a> {
     space: &'v Space<'a>,
+    /// The agent states by their ids, at least those of the global state.
+    states: &'v [Option<Box<AgentState>>],
     state: &'v [u32],
 }
 
 impl View for SpaceView<'_, '_> {
     fn agent(&self, agent: AgentId) -> &AgentState {
-        self.space.agents.state(self.state[agent.index()])
+        let state = self.states[self.state[agent.index()] as usize].as_ref();
+        state.expect("made before the state is judged")
     }
 
     fn all_waiting(&self, agent: AgentId) -> bool {

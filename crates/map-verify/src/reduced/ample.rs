@@ -64,9 +64,10 @@ impl Orders {
                 return false;
             }
             let locals = space.local(id);
-            let others = several | (some & !locals.firmness.may_send);
+            let firmness = &locals.outline().firmness;
+            let others = several | (some & !firmness.may_send);
             self.is_undisturbed(space, locals, agent, others)
-                && (!locals.firmness.sends || sends_commute(space, scratch, state, agent, others))
+                && (!firmness.sends || sends_commute(space, scratch, state, agent, others))
         })
     }
 
@@ -74,11 +75,11 @@ impl Orders {
     fn is_undisturbed(
         &self,
         space: &Space<'_>,
-        locals: &Locals,
+        locals: Locals<'_>,
         agent: AgentId,
         others: Performatives,
     ) -> bool {
-        let firmness = &locals.firmness;
+        let firmness = &locals.outline().firmness;
         let part = space.program.agent(agent).part;
         let messages = space.agents.messages();
         let disturbed_by = match firmness.takes && !self.trust.roomy[part.index()] {
@@ -99,7 +100,7 @@ fn sends_commute(
     others: Performatives,
 ) -> bool {
     let messages = space.agents.messages();
-    let acts = space.local(state[agent.index()]).threads.iter().flat_map(|thread| &thread.acts);
+    let acts = space.local(state[agent.index()]).acts();
     acts.filter_map(|step| step.sent.as_ref()).all(|sent| {
         let sent = sent.performative;
         let is_alone = messages.is_uniform(sent) || others & bit(sent) == 0;
@@ -375,7 +376,7 @@ fn comes_to_a_step(program: &Program, from: Goto, waiting_at: Option<PointId>) -
 }
 
 /// What one agent state says of its steps, whatever the others are.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Firmness {
     /// All steps are made by the agent itself, and some thread of it neither waits nor may lose its steps by an open
     /// comparison. As long as the agent rests nobody's time runs out, and the scene is no deadlock.

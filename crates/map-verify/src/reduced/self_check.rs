@@ -102,7 +102,7 @@ impl System<'_> {
         if scratch.locate(&self.space, state) {
             self.space.steps(&mut scratch, state, Some(agent), &mut |successor| match successor.result {
                 Next::State(next) => {
-                    let key = (successor.step.thread, successor.step.options.clone());
+                    let key = (successor.step.label.thread, successor.step.label.options.clone());
                     made.steps.push((key, next.to_vec()));
                 }
                 Next::Overflow => made.overflowed = true,

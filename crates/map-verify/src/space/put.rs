@@ -194,9 +194,9 @@ impl Scratch {
     fn change(&mut self, space: &Space<'_>, source: Source<'_>, after: &After, taken: Option<u32>) {
         let (brief, tail) = self.held(space, source.state, source.agent);
         let mut tails = std::mem::take(&mut self.tails);
-        self.name_symbols(space, source, &after.symbols, &mut tails);
-        self.name_agents(space, source, &after.names, |name| tails.push(name.index() as u32));
-        after.counts.write(brief.split(tail).2, taken, &mut tails);
+        self.name_symbols(space, source, &after.kept.symbols, &mut tails);
+        self.name_agents(space, source, &after.kept.names, |name| tails.push(name.index() as u32));
+        after.kept.counts.write(brief.split(tail).2, taken, &mut tails);
         self.changed.push((source.agent.index(), after.next, 0..tails.len()));
         self.tails = tails;
     }
@@ -350,9 +350,10 @@ impl Scratch {
         if !self.pattern.is_empty() {
             (symbols, names) = (&self.symbols, &self.names);
         }
-        self.tails.extend(delivered.symbols.iter().map(|&index| symbols[index as usize]));
-        self.tails.extend(delivered.names.iter().map(|&index| names[index as usize]));
-        delivered.counts.write(counts, None, &mut self.tails);
+        let received = &*delivered.received;
+        self.tails.extend(received.symbols.iter().map(|&index| symbols[index as usize]));
+        self.tails.extend(received.names.iter().map(|&index| names[index as usize]));
+        received.counts.write(counts, None, &mut self.tails);
         self.changed.push((to.index(), delivered.next, start..self.tails.len()));
     }
 

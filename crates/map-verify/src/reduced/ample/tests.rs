@@ -231,7 +231,7 @@ fn what_may_be_sent_is_read_off_the_text() {
     let mut state = space.start().0.expect("there is a first state");
     let mut scratch = Scratch::default();
     let may_send = |space: &Space<'_>, state: &[u32]| {
-        case.names(messages.may_send(&case.program, space.agents.state(state[0]))).join(" ")
+        case.names(messages.may_send(&case.program, &space.agents.state(state[0]))).join(" ")
     };
     assert_eq!(may_send(&space, &state), "five four one three two");
     // Behind the first send, then behind the decision that said yes: what follows calls counts, on success and on failure.
@@ -243,7 +243,7 @@ fn what_may_be_sent_is_read_off_the_text() {
             &mut next,
             |next| *next = None,
             |next, step| {
-                if step.step.kind == kind
+                if step.step.label.kind == kind
                     && let Next::State(state) = step.result
                 {
                     *next = Some(state.to_vec());
