@@ -22,6 +22,7 @@ use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _};
 use map_diagnostics::{Diagnostic, SourceFile};
+use map_verify::InternalError;
 
 use crate::args::{Cli, Colour, Command};
 use crate::console::Console;
@@ -44,6 +45,12 @@ pub(crate) enum Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
+    }
+}
+
+impl From<InternalError> for Failure {
+    fn from(error: InternalError) -> Self {
+        Self::Internal(error.to_string())
     }
 }
 

@@ -3,8 +3,8 @@
 use map_render::chart::Chart;
 use map_verify::{Replayed, ViolationKind, explain_deadlock};
 
-use super::Searched;
 use super::properties::Answers;
+use super::searched::Searched;
 use crate::chart;
 
 impl Searched<'_> {

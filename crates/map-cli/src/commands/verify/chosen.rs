@@ -2,7 +2,7 @@
 
 use map_check::nearest;
 
-use super::Args;
+use super::args::Args;
 use crate::input::Loaded;
 use crate::properties::PropertyState;
 

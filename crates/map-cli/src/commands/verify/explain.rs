@@ -6,7 +6,7 @@ use map_ir::AgentId;
 use map_semantics::{Action, Ending, Event, SceneStep, Status, StepError, agent_steps};
 use map_verify::{Replayed, ViolationKind, explain_deadlock};
 
-use super::Searched;
+use super::searched::Searched;
 use crate::story::{Seen, Teller, failure, livelock, possible, stuck, wrong};
 
 impl Searched<'_> {

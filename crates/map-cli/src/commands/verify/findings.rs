@@ -6,8 +6,9 @@ use std::time::Duration;
 use map_diagnostics::Severity;
 use map_verify::Verdict;
 
+use super::args::{Args, FairnessArg};
 use super::properties::Answer;
-use super::{Args, FairnessArg, Searched, limits_of, search};
+use super::searched::{Searched, Task, search};
 use crate::again::Words;
 use crate::bounds;
 use crate::commands::Failure;
@@ -122,7 +123,8 @@ pub(in crate::commands) fn find(
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(vec![why])),
     };
-    Ok(Ok(search(args, &loaded, program, &bounds, limits_of(args), interrupt)?.findings()))
+    let task = Task { args, file, loaded: &loaded, program, bounds, interrupt };
+    Ok(Ok(search(&task)?.findings()))
 }
 
 impl Args {

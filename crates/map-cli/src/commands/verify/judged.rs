@@ -3,16 +3,17 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use map_ir::Program;
 use map_semantics::Bounds;
-use map_verify::{InternalError, Limits, verify_properties};
+use map_verify::Limits;
 
+use super::collected::Found;
+use super::junit::Suites;
 use super::properties::Answers;
+use super::searched::Task;
 use super::text::{cuts_in_words, limit_in_words, limits_in_words};
-use super::{Args, Failure, watch};
+use crate::commands::Failure;
 use crate::console::Console;
-use crate::input::Loaded;
-use crate::interrupt::Interrupt;
+use crate::exit::Exit;
 use crate::json::{BoundsOutput, Header, JudgedOutput, LimitsOutput, Origin};
 use crate::memory;
 use crate::numbers::{bytes, seconds};
@@ -28,35 +29,34 @@ pub(super) struct Judged<'a> {
 }
 
 /// Judges the properties of a file.
-pub(super) fn judge<'a>(
-    args: &'a Args,
-    loaded: &'a Loaded,
-    program: &'a Program,
-    bounds: &Bounds,
-    limits: Limits,
-    interrupt: &Interrupt,
-) -> Result<Judged<'a>, Failure> {
-    let mut watch = watch(args, loaded, &limits, interrupt);
-    let compiled = &loaded.properties.compiled;
-    let report = (!compiled.list.is_empty())
-        .then(|| verify_properties(program, compiled, bounds, &limits, args.fairness.fairness(), &mut watch));
+pub(super) fn judge<'a>(task: &Task<'a>) -> Result<Judged<'a>, Failure> {
+    let limits = task.args.limits();
+    let mut watch = task.watch(&limits);
+    let report = task.judge_properties(&limits, &mut watch);
     let took = watch.finish();
-    let internal = |error: InternalError| Failure::Internal(error.to_string());
-    let report = report.transpose().map_err(internal)?;
+    let report = report?;
     let used = report.as_ref().map_or(0, |report| report.statistics.memory as u64);
-    let answers = Answers::new(args, loaded, program, bounds, report).map_err(internal)?;
+    let answers = Answers::new(task, report)?;
     let peak_memory = memory::peak().unwrap_or(used);
-    Ok(Judged { answers, bounds: bounds.clone(), limits, took, peak_memory })
+    Ok(Judged { answers, bounds: task.bounds.clone(), limits, took, peak_memory })
 }
 
-impl Judged<'_> {
-    /// Saves the run of the first property that is violated if that is wanted.
-    pub(super) fn save(&self, console: &mut Console) -> Result<(), Failure> {
+impl Found for Judged<'_> {
+    fn exit(&self) -> Exit {
+        self.answers.exit()
+    }
+
+    fn add_to(&self, suites: &mut Suites) {
+        suites.judged(&self.answers);
+    }
+
+    /// The run of the first property that is violated.
+    fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         self.answers.save_the_one(&self.bounds, self.answers.first_violated(), console)
     }
 
     /// Headline, properties, numbers, bounds.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         let Self { answers, limits, .. } = self;
         let mut teller = Teller::new(&answers.loaded.source, answers.program);
         let mut text = format!("{}  {}\n", answers.loaded.source.name(), style::head(&answers.program.scene));
@@ -84,7 +84,9 @@ impl Judged<'_> {
         }
         text
     }
+}
 
+impl Judged<'_> {
     pub(super) fn output(&self) -> JudgedOutput {
         let Answers { args, loaded, program, report, .. } = &self.answers;
         let counts = report.as_ref().map(|report| report.statistics).unwrap_or_default();

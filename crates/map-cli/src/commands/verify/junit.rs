@@ -7,8 +7,8 @@ use anstream::adapter::strip_str;
 use map_verify::{Judged, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::Searched;
 use super::properties::{Answer, Answers};
+use super::searched::Searched;
 use crate::input::Loaded;
 use crate::properties::PropertyState;
 
@@ -67,9 +67,9 @@ impl Suites {
     }
 
     /// The text of the file.
-    pub(super) fn text(self) -> io::Result<String> {
+    pub(super) fn text(&self) -> io::Result<String> {
         let mut report = Report::new("map verify");
-        report.add_test_suites(self.0);
+        report.add_test_suites(self.0.iter().cloned());
         report.to_string().map_err(io::Error::other)
     }
 }

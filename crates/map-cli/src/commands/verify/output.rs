@@ -3,8 +3,8 @@
 use map_ir::{PerformativeId, PointKind, SourceSpan};
 use map_verify::{Limit, StoreKind};
 
-use super::Searched;
 use super::properties::steps_output;
+use super::searched::Searched;
 use crate::json::{
     AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, Header, IdleAgent, LimitsOutput,
     OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,

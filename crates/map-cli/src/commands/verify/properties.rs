@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 
 use map_ir::Program;
-use map_semantics::{BoundHit, Bounds};
+use map_semantics::BoundHit;
 use map_verify::{
     Fairness, InternalError, Judged, Limit, PropertyReport, PropertyVerdict, Replayed, RunEnding, replay,
 };
 
+use super::args::Args;
 use super::save::Shown;
+use super::searched::Task;
 use super::text::limit_in_words;
-use super::{Args, limits_of};
 use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -43,10 +44,7 @@ impl<'a> Answers<'a> {
     /// # Errors
     /// If one of these does not replay.
     pub(super) fn new(
-        args: &'a Args,
-        loaded: &'a Loaded,
-        program: &'a Program,
-        bounds: &Bounds,
+        &Task { args, loaded, program, ref bounds, .. }: &Task<'a>,
         report: Option<PropertyReport>,
     ) -> Result<Self, InternalError> {
         let mut shown = Vec::new();
@@ -242,7 +240,7 @@ impl Answers<'_> {
         let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
         let report = self.report.as_ref().filter(|_| judged.verdict == PropertyVerdict::Inconclusive);
         if let Some((report, limit)) = report.and_then(|report| Some((report, report.limit?))) {
-            reasons.push(limit_in_words(self.args, &limits_of(self.args), limit, &report.cut_by));
+            reasons.push(limit_in_words(self.args, &self.args.limits(), limit, &report.cut_by));
         }
         reasons
     }

@@ -9,8 +9,9 @@ use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Said
 use map_semantics::{AgentState, SceneState, Status};
 use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind, explain_deadlock};
 
+use super::args::Args;
 use super::properties::{Answer, repeated_from};
-use super::{Args, Searched};
+use super::searched::Searched;
 use crate::chart;
 use crate::commands::Failure;
 use crate::console::Console;

@@ -8,15 +8,13 @@ mod tool;
 use std::time::Instant;
 
 use map_export::{Destination, Model, Source, Wrong, export, retrace};
-use map_semantics::Bounds;
 use map_verify::{Trace, Verdict, ViolationKind, replay};
 
-use super::{Failure, Searched};
+use super::searched::{Searched, Task};
 use crate::commands::export::refusals;
-use crate::commands::show_diagnostics;
+use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::interrupt::Interrupt;
 pub(super) use opinion::Opinion;
 use session::Stopped;
 pub(super) use tool::Spin;
@@ -24,14 +22,13 @@ pub(super) use tool::Spin;
 /// Asks SPIN about a scene that was searched. `None` if the scene cannot be exported; that has been said then.
 pub(super) fn ask(
     spin: &Spin,
+    task: &Task<'_>,
     searched: &Searched<'_>,
-    bounds: &Bounds,
-    interrupt: &Interrupt,
     console: &mut Console,
 ) -> Result<Option<Opinion>, Failure> {
-    let loaded = searched.answers.loaded;
+    let Task { loaded, program, bounds, interrupt, .. } = task;
     let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
-    let model = match export(searched.answers.program, bounds, &source, &map_ir::Properties::default()) {
+    let model = match export(program, bounds, &source, &map_ir::Properties::default()) {
         Ok(model) => model,
         Err(found) => {
             console.set_exit(Exit::Source);
@@ -43,7 +40,7 @@ pub(super) fn ask(
     // SPIN takes its time: our answer can be read meanwhile, and is there whatever becomes of SPIN.
     console.flush()?;
     let started = Instant::now();
-    let mut opinion = match spin.verify(&model.text, searched.answers.args.time_limit, interrupt) {
+    let mut opinion = match spin.verify(&model.text, task.args.time_limit, interrupt) {
         Ok(opinion) => opinion,
         Err(Stopped::Interrupted) => {
             console.set_exit(Exit::Interrupted);
@@ -59,9 +56,9 @@ pub(super) fn ask(
             return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
         }
     };
-    opinion.retraced = retraced(searched, bounds, &model, &opinion)?;
+    opinion.retraced = retraced(task, &model, &opinion)?;
     opinion.agrees = agrees(searched, &opinion);
-    opinion.properties = claims::ask(searched, bounds, interrupt, console)?;
+    opinion.properties = claims::ask(task, console)?;
     if opinion.agrees == Some(false) {
         // One of the two is wrong. What is known is printed all the same.
         console.set_exit(Exit::Internal);
@@ -71,8 +68,7 @@ pub(super) fn ask(
 
 /// SPIN's trail as steps of ours, replayed; how many there are.
 fn retraced(
-    searched: &Searched<'_>,
-    bounds: &Bounds,
+    Task { program, bounds, .. }: &Task<'_>,
     model: &Model,
     opinion: &Opinion,
 ) -> Result<Option<usize>, Failure> {
@@ -86,11 +82,10 @@ fn retraced(
     };
     let internal = |what: &str| Failure::Internal(format!("SPIN's trail to a {}: {what}", first.words()));
     let sightings = model.sightings(trail);
-    let steps = retrace(searched.answers.program, bounds, &sightings, destination)
+    let steps = retrace(program, bounds, &sightings, destination)
         .ok_or_else(|| internal("it is no run of the dialogue"))?;
     let trace = Trace { steps };
-    let replayed =
-        replay(searched.answers.program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
+    let replayed = replay(program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
     Ok(Some(replayed.steps.len()))
 }
 

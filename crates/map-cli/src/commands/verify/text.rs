@@ -7,7 +7,8 @@ use std::time::Duration;
 use map_semantics::BoundHit;
 use map_verify::{Limit, Limits, StoreKind, Verdict};
 
-use super::{Args, Searched};
+use super::args::Args;
+use super::searched::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};
 use crate::story::{Teller, bounds, style, unused};
 
@@ -19,7 +20,7 @@ const MAX_NOT_YET: usize = 10;
 
 impl Searched<'_> {
     /// Headline, trace, explanation, what never happened, numbers, bounds.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn in_full(&self) -> String {
         let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         let mut text = self.headline();
         if self.replayed.is_some() {

@@ -2,9 +2,9 @@
 
 use map_verify::{ViolationKind, explain_deadlock};
 
-use super::Searched;
 use super::properties::Answers;
 use super::save::Shown;
+use super::searched::Searched;
 use crate::chart;
 use crate::numbers::counted;
 use crate::story::transcript::{Columns, repeated_head};

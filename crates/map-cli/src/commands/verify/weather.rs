@@ -4,17 +4,19 @@ use std::fmt::Write as _;
 
 use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
-use map_verify::{Limit, Limits};
+use map_verify::Limit;
 
+use super::args::Args;
+use super::collected::Found;
+use super::junit::Suites;
+use super::searched::{Searched, Task, search};
 use super::text::limits_in_words;
-use super::{Args, Searched, search};
 use crate::again::Words;
 use crate::args::TimeoutsArg;
 use crate::commands::Failure;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::Loaded;
-use crate::interrupt::Interrupt;
 use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::numbers::grouped;
 use crate::story::{Teller, bounds, style};
@@ -78,18 +80,12 @@ pub(super) struct Forecast<'a> {
 }
 
 /// Searches the scene in every weather.
-pub(super) fn forecast<'a>(
-    args: &'a Args,
-    (file, loaded): (&'a str, &'a Loaded),
-    program: &'a Program,
-    bounds: &Bounds,
-    limits: Limits,
-    interrupt: &Interrupt,
-) -> Result<Forecast<'a>, Failure> {
+pub(super) fn forecast<'a>(task: &Task<'a>) -> Result<Forecast<'a>, Failure> {
+    let &Task { args, file, loaded, program, .. } = task;
     let mut rows = Vec::new();
     for weather in &WEATHERS {
-        let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..bounds.clone() };
-        let searched = search(args, loaded, program, &bounds, limits, interrupt)?;
+        let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..task.bounds.clone() };
+        let searched = search(&Task { bounds, ..task.clone() })?;
         let interrupted = searched.report.limit == Some(Limit::Interrupted);
         rows.push((weather, searched));
         if interrupted {
@@ -105,18 +101,18 @@ fn name_width() -> usize {
     WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0)
 }
 
-impl Forecast<'_> {
-    pub(super) fn exits(&self) -> impl Iterator<Item = Exit> {
-        self.rows.iter().flat_map(|(_, searched)| [searched.exit(), searched.answers.exit()])
+impl Found for Forecast<'_> {
+    fn exit(&self) -> Exit {
+        self.rows.iter().fold(Exit::Fine, |worst, (_, searched)| worst.and(searched.exit()))
     }
 
-    /// The weathers with what was found.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &Searched<'_>)> {
-        self.rows.iter().map(|(weather, searched)| (weather.name, searched))
+    /// A suite for each weather.
+    fn add_to(&self, suites: &mut Suites) {
+        self.rows.iter().for_each(|(weather, searched)| suites.searched(searched, Some(weather.name)));
     }
 
-    /// Saves a trace for each verdict and property that falls, if that is wanted.
-    pub(super) fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+    /// A trace for each verdict and property that falls.
+    fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         for ((weather, searched), saved) in self.rows.iter().zip(&mut self.saved) {
             let termination = searched.run_of_verdict().map(|shown| (None, shown));
             let properties = searched.answers.all_violated();
@@ -133,7 +129,7 @@ impl Forecast<'_> {
     }
 
     /// The table, then for each weather that the dialogue does not survive what goes wrong, then the small print.
-    pub(super) fn text(&self) -> String {
+    fn text(&self) -> String {
         let mut text = format!("{}  {}\n\n", self.loaded.source.name(), style::head(&self.program.scene));
         text.push_str(&self.table());
         text.push_str(&self.properties());
@@ -152,7 +148,9 @@ impl Forecast<'_> {
         text.push_str(&self.fine_print());
         text
     }
+}
 
+impl Forecast<'_> {
     fn table(&self) -> String {
         let verdicts: Vec<String> =
             self.rows.iter().map(|(_, searched)| searched.verdict_in_words()).collect();

@@ -1,28 +1,22 @@
 //! SPIN's answers about the properties of a scene beside ours, both over all runs.
 
 use map_export::{Claim, Model, Source, export, retrace_claim};
-use map_semantics::Bounds;
 use map_verify::{Fairness, Judged, PropertyVerdict, Trace, replay, run_violates, verify_properties};
 
+use super::super::searched::Task;
 use super::opinion::Claimed;
 use super::tool::Refuted;
-use super::{Failure, Searched, Spin, Stopped};
+use super::{Spin, Stopped};
 use crate::commands::export::refusals;
-use crate::commands::show_diagnostics;
+use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 
 /// Asks SPIN about every property that a model can state; what it cannot is said.
-pub(super) fn ask(
-    searched: &Searched<'_>,
-    bounds: &Bounds,
-    interrupt: &Interrupt,
-    console: &mut Console,
-) -> Result<Vec<Claimed>, Failure> {
-    let loaded = searched.answers.loaded;
-    let (program, properties) = (searched.answers.program, &loaded.properties.compiled);
+pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>, Failure> {
+    let Task { loaded, program, bounds, interrupt, .. } = task;
+    let properties = &loaded.properties.compiled;
     let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
     if properties.list.is_empty() {
         return Ok(Vec::new());
@@ -33,7 +27,7 @@ pub(super) fn ask(
     if model.claims.is_empty() {
         return Ok(Vec::new());
     }
-    let limit = searched.answers.args.time_limit;
+    let (limit, limits) = (task.args.time_limit, task.args.limits());
     let names = model.claims.iter().map(|claim| claim.name.as_str());
     let found = match Spin::claims(&model.text, names, limit, interrupt) {
         Ok(found) => found,
@@ -52,18 +46,17 @@ pub(super) fn ask(
             return Err(Failure::Internal(format!("SPIN does not accept the claims of the model: {what}")));
         }
     };
-    let mut watch = Watch::new(loaded.source.name(), limit, searched.limits.memory, interrupt, false);
-    let ours = verify_properties(program, properties, bounds, &searched.limits, Fairness::None, &mut watch);
+    let mut watch = Watch::new(loaded.source.name(), limit, limits.memory, interrupt, false);
+    let ours = verify_properties(program, properties, bounds, &limits, Fairness::None, &mut watch);
     watch.finish();
-    let ours = ours.map_err(|error| Failure::Internal(error.to_string()))?;
     let mut all = Vec::new();
-    for (index, judged) in ours.properties.iter().enumerate() {
+    for (index, judged) in ours?.properties.iter().enumerate() {
         let claims = model.claims.iter().zip(&found).filter(|(claim, _)| claim.property == index);
         let claims: Vec<(&Claim, &Refuted)> = claims.collect();
         if claims.is_empty() {
             continue;
         }
-        let retraced = retraced(searched, bounds, &model, &claims)?;
+        let retraced = retraced(task, &model, &claims)?;
         let claimed = together(judged, &claims, retraced);
         if claimed.agrees == Some(false) {
             console.set_exit(Exit::Internal);
@@ -102,12 +95,11 @@ fn together(judged: &Judged, claims: &[(&Claim, &Refuted)], retraced: Option<usi
 
 /// SPIN's counterexamples as steps of ours, each replayed and seen to violate its claim; the steps of the shortest.
 fn retraced(
-    searched: &Searched<'_>,
-    bounds: &Bounds,
+    Task { loaded, program, bounds, .. }: &Task<'_>,
     model: &Model,
     claims: &[(&Claim, &Refuted)],
 ) -> Result<Option<usize>, Failure> {
-    let (program, properties) = (searched.answers.program, &searched.answers.loaded.properties.compiled);
+    let properties = &loaded.properties.compiled;
     let mut shortest = None;
     for (claim, found) in claims {
         let Some(trail) = &found.trail else { continue };

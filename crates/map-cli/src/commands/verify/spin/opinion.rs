@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use map_verify::{PropertyVerdict, ViolationKind};
 
-use super::super::Searched;
+use super::super::searched::Searched;
 use crate::json::{SpinOutput, SpinPropertyOutput};
 use crate::numbers::{counted, grouped, seconds};
 use crate::story::style;

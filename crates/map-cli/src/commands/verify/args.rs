@@ -1,0 +1,228 @@
+//! The flags of `map verify`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use map_verify::{Fairness, Limits, Reductions, StoreKind};
+
+use crate::args::{BoundArgs, Format, SceneArgs};
+use crate::chart::ChartArg;
+use crate::memory;
+use crate::numbers::{parse_bytes, parse_duration};
+use crate::trace::SaveArgs;
+
+/// Explores every run of the dialogue and judges whether it always ends well
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
+Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
+property that cannot be judged, 4 when a limit came first.
+
+Examples:
+  map verify auction.map
+  map verify auction.map --agents bidder=3 --rounds bidloop=2
+  map verify auction.map --rounds bidloop=2 --report auction.html
+  map verify auction.map --time-limit 30s --max-memory 2GiB
+  map verify auction.map --property 'never failed(!Auctioneer)'
+  map verify auction.map --properties-only --property 'eventually ended'
+  map verify protocols/*.map --format json
+  map verify auction.map --rounds bidloop=2 --weather
+  map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
+pub(crate) struct Args {
+    /// The files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) scene: SceneArgs,
+
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
+
+    /// Search in every weather, one after the other: what survives when messages are read in any order, one is lost, an
+    /// agent crashes, or time runs out early?
+    #[arg(long, conflicts_with_all = ["network", "timeouts"])]
+    pub(super) weather: bool,
+
+    /// Of the properties of the file judge only this one; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(super) only: Vec<String>,
+
+    /// Judge properties, and not termination
+    #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check"])]
+    pub(super) properties_only: bool,
+
+    /// Judge this formula, too, such as 'always mailbox(!Clerk) <= 3'; may be given several times
+    #[arg(long = "property", value_name = "FORMULA")]
+    pub(super) properties: Vec<String>,
+
+    /// Which runs properties have to hold in: fair ones, or all of them
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair)]
+    pub(super) fairness: FairnessArg,
+
+    /// Write the verdicts into a file in JUnit's format, too
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+
+    /// Write everything into one page, too: verdicts, runs to step through, the roles, what never happened
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
+    pub(super) report: Option<PathBuf>,
+
+    /// Search on after a violation: finds a shortest trace of every kind, and livelocks
+    #[arg(long)]
+    pub(super) keep_going: bool,
+
+    /// Show every step of a long trace
+    #[arg(long)]
+    pub(super) full_trace: bool,
+
+    /// When to draw the chart of a counterexample: auto draws those that are not too long
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Auto)]
+    pub(super) chart: ChartArg,
+
+    #[command(flatten)]
+    pub(super) save: SaveArgs,
+
+    /// Save a test that expects what is found, for `map test`; its name ends in .maptest
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
+    pub(super) save_test: Option<String>,
+
+    /// Give up after so many states
+    #[arg(long, value_name = "N")]
+    pub(super) max_states: Option<u64>,
+
+    /// Give up when the search needs more memory than that; the default is three quarters of the machine's
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(super) max_memory: Option<u64>,
+
+    /// Give up after that time, such as 30s, 5m or 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(super) time_limit: Option<Duration>,
+
+    /// How many threads search; the default is as many as there are cores. The result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+
+    /// How states are kept: exact, or fingerprint, which takes less memory where states have little in common, and may
+    /// miss states with a probability that is printed
+    #[arg(long, value_enum, default_value_t = StoreArg::Exact, value_name = "HOW", hide_possible_values = true)]
+    pub(super) store: StoreArg,
+
+    #[command(flatten)]
+    pub(super) reductions: ReductionArgs,
+
+    /// Ask another tool too, and compare: the scene is exported for it. A time limit holds for it alone, too
+    #[arg(long, value_enum, value_name = "TOOL", conflicts_with = "weather")]
+    pub(super) with: Option<SecondTool>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+/// `--fairness`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FairnessArg {
+    /// Runs that do not for ever avoid what they could do
+    Fair,
+    /// All infinite runs
+    None,
+}
+
+impl FairnessArg {
+    pub(super) const fn fairness(self) -> Fairness {
+        match self {
+            Self::Fair => Fairness::Fair,
+            Self::None => Fairness::None,
+        }
+    }
+}
+
+/// `--store`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StoreArg {
+    /// Whole
+    Exact,
+    /// As fingerprints of 128 bits
+    Fingerprint,
+}
+
+/// Which reductions to use.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct ReductionArgs {
+    /// Which reductions to use; with none, states and transitions are those of the plain semantics
+    #[arg(long, value_enum, default_value_t = Which::All, value_name = "WHICH")]
+    pub(super) reductions: Which,
+
+    /// Keep values that cannot matter
+    #[arg(long)]
+    pub(super) no_slicing: bool,
+
+    /// Tell interchangeable agents apart
+    #[arg(long)]
+    pub(super) no_symmetry: bool,
+
+    /// Explore every order of steps that commute
+    #[arg(long)]
+    pub(super) no_partial_order: bool,
+
+    /// Keep every state between steps that need no other order
+    #[arg(long)]
+    pub(super) no_merging: bool,
+
+    /// Check the reductions on every state visited; slow
+    #[arg(long)]
+    pub(super) self_check: bool,
+}
+
+/// `--with`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SecondTool {
+    /// SPIN, which has to be installed, with a C compiler
+    Spin,
+}
+
+/// `--reductions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Which {
+    /// All that are proven for the bounds
+    All,
+    /// None of them
+    None,
+}
+
+impl ReductionArgs {
+    pub(super) fn chosen(self) -> Reductions {
+        let all = self.reductions == Which::All;
+        Reductions {
+            slicing: all && !self.no_slicing,
+            symmetry: all && !self.no_symmetry,
+            partial_order: all && !self.no_partial_order,
+            merging: all && !self.no_merging,
+        }
+    }
+}
+
+impl Args {
+    /// The limits of a search.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            states: self
+                .max_states
+                .map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
+            memory: usize::try_from(self.max_memory.unwrap_or_else(memory::default_limit))
+                .unwrap_or(usize::MAX),
+            threads: self.threads.unwrap_or_else(default_threads),
+            store: match self.store {
+                StoreArg::Exact => StoreKind::Exact,
+                StoreArg::Fingerprint => StoreKind::Fingerprint,
+            },
+        }
+    }
+}
+
+fn default_threads() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}

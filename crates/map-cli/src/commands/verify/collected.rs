@@ -1,0 +1,113 @@
+//! What was found in all files: each is told as soon as it is known, and machines are given all at the end.
+
+use super::args::Args;
+use super::junit::Suites;
+use super::properties::show_refused;
+use super::searched::Task;
+use crate::args::Format;
+use crate::commands::{Failure, show_diagnostics};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::files::write_besides;
+use crate::input::Loaded;
+use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
+
+/// What was found about a file, whatever was asked.
+pub(super) trait Found {
+    /// What it comes to; the worst counts.
+    fn exit(&self) -> Exit;
+
+    fn add_to(&self, suites: &mut Suites);
+
+    /// Writes the files that are wanted besides.
+    fn save(&mut self, console: &mut Console) -> Result<(), Failure>;
+
+    fn text(&self) -> String;
+}
+
+/// What was found so far, for machines.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// How many files there is something of.
+    begun: usize,
+    results: Vec<VerifyResult>,
+    suites: Suites,
+}
+
+impl Collected {
+    /// A file with errors.
+    pub(super) fn reject(
+        &mut self,
+        args: &Args,
+        loaded: &Loaded,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        console.set_exit(Exit::Source);
+        self.begun += 1;
+        self.suites.rejected(loaded);
+        match args.format {
+            Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
+            Format::Json => self.results.push(VerifyResult::Rejected(Rejected::new("verify", loaded))),
+        }
+        Ok(())
+    }
+
+    /// Tells people of a file, and writes what is wanted besides.
+    pub(super) fn take_in(
+        &mut self,
+        task: &Task<'_>,
+        found: &mut impl Found,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let is_text = task.args.format == Format::Text;
+        let separator = if self.begun > 0 { "\n" } else { "" };
+        console.set_exit(found.exit());
+        self.begun += 1;
+        found.add_to(&mut self.suites);
+        if is_text {
+            show_refused(task.loaded, console)?;
+        }
+        // First: nobody may be reading what is printed.
+        found.save(console)?;
+        if is_text {
+            console.print(&format!("{separator}{}", found.text()))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the same for machines, if one is to be told.
+    pub(super) fn keep(&mut self, task: &Task<'_>, result: impl FnOnce() -> VerifyResult) {
+        if task.args.format == Format::Json {
+            self.results.push(result());
+        }
+    }
+
+    /// Writes the verdicts in JUnit's format, if that is wanted.
+    pub(super) fn save_junit(
+        &mut self,
+        args: &Args,
+        files: &[Loaded],
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Some(path) = &args.junit else { return Ok(()) };
+        self.suites.not_run(&files[self.begun..]);
+        write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())
+    }
+
+    /// Prints what machines are told.
+    pub(super) fn print(self, args: &Args, console: &mut Console) -> Result<(), Failure> {
+        if args.format == Format::Text {
+            return Ok(());
+        }
+        let output = match <[VerifyResult; 1]>::try_from(self.results) {
+            Ok([result]) if args.files.len() == 1 => VerifyOutput::One(Box::new(result)),
+            Ok(results) => several(results.into()),
+            Err(results) => several(results),
+        };
+        Ok(console.print(&json::to_text(&output)?)?)
+    }
+}
+
+fn several(results: Vec<VerifyResult>) -> VerifyOutput {
+    VerifyOutput::Several(Several { header: Header::new("verify"), results })
+}

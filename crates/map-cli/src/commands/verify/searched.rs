@@ -1,0 +1,182 @@
+//! A file that is to be searched, and what is found about its termination and its properties.
+
+use std::io;
+use std::time::Duration;
+
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_verify::{
+    Endless, InternalError, Limit, Limits, Options, PropertyReport, Reduced, Reductions, Replayed, Report,
+    Verdict, Violation, ViolationKind, go_on_for_ever, replay, verify_properties, verify_reduced,
+};
+
+use super::args::Args;
+use super::collected::Found;
+use super::junit::Suites;
+use super::properties::Answers;
+use super::report;
+use super::save::Shown;
+use crate::args::Format;
+use crate::commands::{Failure, show_diagnostics};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::memory;
+use crate::progress::Watch;
+use crate::story::bounds::assumptions;
+
+/// A file without errors, and all that is known before it is searched.
+#[derive(Clone)]
+pub(super) struct Task<'a> {
+    pub(super) args: &'a Args,
+    /// As on the command line.
+    pub(super) file: &'a str,
+    pub(super) loaded: &'a Loaded,
+    pub(super) program: &'a Program,
+    pub(super) bounds: Bounds,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+/// Everything there is to say about one file, once it has been searched.
+pub(super) struct Searched<'a> {
+    /// What there is to say about its properties.
+    pub(super) answers: Answers<'a>,
+    pub(super) report: Report,
+    /// The reductions behind the verdict.
+    pub(super) reductions: Reductions,
+    /// Whether the trace is known to be a shortest one.
+    pub(super) shortest: bool,
+    /// The first violation's trace, or an empty one.
+    pub(super) replayed: Option<Replayed>,
+    /// How a livelock goes on for ever.
+    pub(super) endless: Option<Endless>,
+    pub(super) limits: Limits,
+    pub(super) took: Duration,
+    pub(super) peak_memory: u64,
+}
+
+/// Searches the file, and judges its properties.
+pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
+    let Task { args, program, bounds, .. } = task;
+    let limits = args.limits();
+    let mut watch = task.watch(&limits);
+    let options = Options {
+        limits,
+        keep_going: args.keep_going,
+        reductions: args.reductions.chosen(),
+        self_check: args.reductions.self_check,
+    };
+    let result = verify_reduced(program, bounds, &options, &mut watch);
+    let judged = task.judge_properties(&limits, &mut watch);
+    let took = watch.finish();
+    let mut result = result?;
+    result.shorten(program, bounds);
+    let Reduced { report, reductions, shortest } = result;
+    let first = report.violations.first();
+    let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose()?;
+    let endless = match first.filter(|first| first.kind == ViolationKind::Livelock) {
+        Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace)?,
+        None => None,
+    };
+    let answers = Answers::new(task, judged?)?;
+    let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
+    Ok(Searched { answers, report, reductions, shortest, replayed, endless, limits, took, peak_memory })
+}
+
+impl Task<'_> {
+    /// Tells people of warnings and the like.
+    pub(super) fn tell_diagnostics(&self, console: &mut Console) -> io::Result<()> {
+        match self.args.format {
+            Format::Text => show_diagnostics(console, &self.loaded.source, &self.loaded.diagnostics),
+            Format::Json => Ok(()),
+        }
+    }
+
+    /// Watches a search, with a line of progress where a person looks at it.
+    pub(super) fn watch(&self, limits: &Limits) -> Watch {
+        let visible = self.args.format == Format::Text && Console::err_is_terminal();
+        let name = self.loaded.source.name();
+        Watch::new(name, self.args.time_limit, limits.memory, self.interrupt, visible)
+    }
+
+    /// Judges the properties, if there are any.
+    pub(super) fn judge_properties(
+        &self,
+        limits: &Limits,
+        watch: &mut Watch,
+    ) -> Result<Option<PropertyReport>, InternalError> {
+        let compiled = &self.loaded.properties.compiled;
+        if compiled.list.is_empty() {
+            return Ok(None);
+        }
+        let fairness = self.args.fairness.fairness();
+        verify_properties(self.program, compiled, &self.bounds, limits, fairness, watch).map(Some)
+    }
+}
+
+impl Found for Searched<'_> {
+    fn exit(&self) -> Exit {
+        self.exit_of_verdict().and(self.answers.exit())
+    }
+
+    fn add_to(&self, suites: &mut Suites) {
+        suites.searched(self, None);
+    }
+
+    /// The trace of the verdict, or if that has none of the first property that is violated; the report; the test.
+    fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let shown = self.run_of_verdict().or_else(|| self.answers.first_violated());
+        self.answers.save_the_one(&self.report.bounds, shown, console)?;
+        if let Some(target) = &self.answers.args.report {
+            report::write(self, target, console)?;
+        }
+        self.save_test(console)
+    }
+
+    fn text(&self) -> String {
+        self.in_full()
+    }
+}
+
+impl Searched<'_> {
+    /// What termination comes to.
+    fn exit_of_verdict(&self) -> Exit {
+        match self.report.verdict {
+            _ if self.report.limit == Some(Limit::Interrupted) => Exit::Interrupted,
+            Verdict::Terminates | Verdict::TerminatesIfFair => Exit::Fine,
+            Verdict::Violated(_) => Exit::Violation,
+            Verdict::Inconclusive => Exit::Inconclusive,
+        }
+    }
+
+    /// The run of the verdict; that of a livelock goes on to where it repeats itself.
+    pub(super) fn run_of_verdict(&self) -> Option<Shown<'_>> {
+        let (replayed, repeated_from) = match &self.endless {
+            Some(endless) => (&endless.replayed, Some(endless.repeated_from)),
+            None => (self.replayed.as_ref()?, None),
+        };
+        Some(Shown { verdict: self.report.verdict.words().to_owned(), replayed, repeated_from })
+    }
+
+    /// The violation that is the verdict.
+    pub(super) fn violation(&self) -> Option<&Violation> {
+        self.report.violations.first()
+    }
+
+    /// What the verdict takes for granted.
+    pub(super) fn assumptions(&self) -> Vec<String> {
+        let mut assumptions = assumptions(self.answers.program, self.report.bounds.network);
+        if !self.shortest && self.violation().is_some() {
+            assumptions.push(
+                "the trace is a shortest one of those searched; a search of all orders was too large"
+                    .to_owned(),
+            );
+        }
+        assumptions
+    }
+
+    pub(super) fn states_per_second(&self) -> f64 {
+        self.report.statistics.states as f64 / self.took.as_secs_f64().max(1e-6)
+    }
+}

@@ -1,0 +1,23 @@
+//! The files that flags name for writing: what is wrong with them is told before anything is done.
+
+use super::args::Args;
+use super::{findings, report};
+use crate::files::check_target;
+
+/// What is wrong with one of them.
+pub(super) fn check(args: &Args) -> Result<(), String> {
+    let first = &args.files[0];
+    args.save.check(first)?;
+    if args.save.save_trace.is_some() && args.files.len() > 1 {
+        return Err("--save-trace is for one file: there is one trace in a file".to_owned());
+    }
+    if let Some(target) = &args.junit {
+        check_target("--junit", target, &args.files)?;
+    }
+    report::check(args)?;
+    let Some(target) = &args.save_test else { return Ok(()) };
+    if args.files.len() > 1 {
+        return Err("--save-test is for one file".to_owned());
+    }
+    findings::check_target(target, first)
+}
