@@ -32,7 +32,7 @@ use crate::args::Format;
 use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::{Loaded, load_with_properties};
+use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
 
@@ -59,8 +59,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 
 fn load(args: &Args) -> Result<Vec<Loaded>, String> {
     let options = args.scene.to_options()?;
-    let load = |file: &String| load_with_properties(file, &options, &args.only, &args.properties);
-    Ok(args.files.iter().map(load).collect())
+    Ok(args.files.iter().map(|file| args.load(file, &options)).collect())
 }
 
 /// The bounds for each file that has no errors.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{map_with, schema};
+use super::{map, map_with, schema};
 
 const PINGS: &str = "
 property answered : !A sends ping() to _ leadsto !A receives pong() from _
@@ -136,6 +136,33 @@ fn without_termination() {
     verify("s[ agent(!A, %a) = skip ]", &["--properties-only"]).exits(2).err_has("there are no properties");
     verify("s[ agent(!A, %a) = skip ]", &["--properties-only", "--property", "ended"]).exits(0);
     verify(PINGS, &["--properties-only", "--weather"]).exits(2).err_has("--weather");
+}
+
+#[test]
+fn without_properties() {
+    let ran = verify(PINGS, &["--no-properties"]).exits(0).out_has("pings  terminates\n");
+    assert!(!ran.out.contains("property") && !ran.out.contains("properties"), "{}", ran.out);
+    let ran = verify(PINGS, &["--no-properties", "--weather"]).out_has("timeouts any");
+    assert!(!ran.out.contains("property"), "{}", ran.out);
+    let ran = ran.exits(1).out_has("alone: map verify - --network lossy:1 --no-properties\n");
+    assert!(!ran.out.contains("silent"), "{}", ran.out);
+    let output = verify(PINGS, &["--no-properties", "--format", "json"]).exits(0).out;
+    let output: Value = serde_json::from_str(&output).expect("JSON");
+    schema::fits("verify", &output);
+    assert_eq!(output["properties"].as_array().map(Vec::len), Some(0));
+    for other in [&["--property", "ended"][..], &["--only", "silent"], &["--properties-only"]] {
+        let ran = verify(PINGS, &[&["--no-properties"], other].concat()).exits(2);
+        ran.err_has("cannot be used with").err_has(other[0]).err_has("--no-properties");
+    }
+    // In a test, and in one that is saved.
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path of text").to_owned();
+    let (dialogue, test) = (path("pings.map"), path("pings.maptest"));
+    std::fs::write(&dialogue, PINGS).expect("it can be written");
+    map(&["verify", &dialogue, "--no-properties", "--save-test", &test]).exits(0);
+    let text = std::fs::read_to_string(&test).expect("it was written");
+    assert!(text.ends_with("//@ verify --no-properties => terminates\n"), "{text}");
+    map(&["test", &test]).exits(0);
 }
 
 #[test]

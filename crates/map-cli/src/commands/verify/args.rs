@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use map_check::CheckOptions;
 use map_verify::{Fairness, Limits, Reductions, StoreKind};
 
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::chart::ChartArg;
+use crate::input::{Loaded, load, load_with_properties};
 use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::trace::SaveArgs;
@@ -27,6 +29,7 @@ Examples:
   map verify auction.map --time-limit 30s --max-memory 2GiB
   map verify auction.map --property 'never failed(!Auctioneer)'
   map verify auction.map --properties-only --property 'eventually ended'
+  map verify auction.map --agents bidder=3 --rounds bidloop=2 --no-properties
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
@@ -49,6 +52,10 @@ pub(crate) struct Args {
     /// Of the properties of the file judge only this one; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(super) only: Vec<String>,
+
+    /// Judge termination, and not the properties of the file
+    #[arg(long, conflicts_with_all = ["only", "properties", "properties_only"])]
+    pub(super) no_properties: bool,
 
     /// Judge properties, and not termination
     #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check"])]
@@ -206,6 +213,14 @@ impl ReductionArgs {
 }
 
 impl Args {
+    /// Loads a file with the properties that are to be judged.
+    pub(super) fn load(&self, file: &str, options: &CheckOptions) -> Loaded {
+        match self.no_properties {
+            true => load(file, options),
+            false => load_with_properties(file, options, &self.only, &self.properties),
+        }
+    }
+
     /// The limits of a search.
     pub(super) fn limits(&self) -> Limits {
         Limits {

@@ -14,7 +14,6 @@ use crate::bounds;
 use crate::commands::Failure;
 use crate::console::Console;
 use crate::files::{check_place, write_besides};
-use crate::input::load_with_properties;
 use crate::interrupt::Interrupt;
 use crate::numbers::counted;
 use crate::properties::PropertyState;
@@ -114,7 +113,7 @@ pub(in crate::commands) fn find(
         Ok(options) => options,
         Err(why) => return Ok(Err(vec![why])),
     };
-    let loaded = load_with_properties(file, &options, &args.only, &args.properties);
+    let loaded = args.load(file, &options);
     let Some(program) = &loaded.program else {
         let errors = loaded.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
         return Ok(Err(errors.map(|it| format!("{}: {}", loaded.source.name(), it.text)).collect()));
@@ -211,6 +210,9 @@ impl Searched<'_> {
         let mut words = Words::new("verify", "-");
         words.scene(&self.answers.args.scene);
         words.bounds(&self.answers.args.bounds);
+        if self.answers.args.no_properties {
+            words.switch("no-properties");
+        }
         for name in &self.answers.args.only {
             words.flag("only", name);
         }

@@ -203,6 +203,9 @@ impl Forecast<'_> {
         let mut bounds = self.args.bounds.clone();
         (bounds.network, bounds.timeouts) = (weather.network, timeouts);
         words.bounds(&bounds);
+        if self.args.no_properties {
+            words.switch("no-properties");
+        }
         words.line()
     }
 
