@@ -134,17 +134,25 @@ fn junit_says_what_the_text_says() {
     assert!(text().contains("<system-out>terminates</system-out>"), "{}", text());
     assert!(text().contains("<system-out>holds</system-out>"), "{}", text());
     let travel = super::protocols().join("../travel-booking/travel.map").display().to_string();
-    let child = command(&["verify", &travel, &travel, "--reductions", "none", "--agents", "supplier=16"])
-        .args(["--junit", &junit])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it runs");
-    std::thread::sleep(std::time::Duration::from_secs(1));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(sent.is_ok_and(|it| it.success()));
-    Ran::of(&child.wait_with_output().expect("it ends")).exits(130);
+    let interrupted = |more: &[&str]| {
+        let long = ["verify", &travel, &travel, "--reductions", "none", "--agents", "supplier=16"];
+        let mut long = command(&[&long[..], more].concat());
+        let child = long.args(["--junit", &junit]).stdout(Stdio::piped()).spawn().expect("it runs");
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|it| it.success()));
+        Ran::of(&child.wait_with_output().expect("it ends")).exits(130)
+    };
+    interrupted(&[]);
     assert_eq!(text().matches("<testsuite ").count(), 2, "{}", text());
-    assert_eq!(text().matches("not run: interrupted").count(), 1, "{}", text());
+    let not_run = |text: &str| text.matches("message=\"not run: interrupted\"").count();
+    let cases = text().matches("<testcase ").count();
+    assert_eq!(cases, 2 * not_run(&text()), "{}", text());
+    // Weathers behind it, too.
+    interrupted(&["--weather", "--no-properties"]).out_has("crash:1       not searched: interrupted\n");
+    assert_eq!(text().matches("<testsuite ").count(), 10, "{}", text());
+    assert_eq!(not_run(&text()), 9, "{}", text());
+    assert_eq!(text().matches("travel.map (timeouts any)").count(), 2, "{}", text());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::args::Args;
 use super::junit::Suites;
 use super::properties::show_refused;
 use super::searched::Task;
+use super::weather;
 use crate::args::Format;
 use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
@@ -90,7 +91,12 @@ impl Collected {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
-        self.suites.not_run(&files[self.begun..]);
+        for loaded in &files[self.begun..] {
+            match args.weather {
+                true => weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it))),
+                false => self.suites.not_run(args, loaded, None),
+            }
+        }
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())
     }
 

@@ -7,10 +7,14 @@ use anstream::adapter::strip_str;
 use map_verify::{Judged, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::args::Args;
 use super::properties::{Answer, Answers};
 use super::searched::Searched;
 use crate::input::Loaded;
 use crate::properties::PropertyState;
+
+/// The case that is no property.
+const TERMINATION: &str = "termination";
 
 /// The suites so far.
 #[derive(Default)]
@@ -20,7 +24,7 @@ impl Suites {
     /// A file with errors.
     pub(super) fn rejected(&mut self, loaded: &Loaded) {
         let texts: Vec<&str> = loaded.diagnostics.iter().map(|it| it.text.as_str()).collect();
-        let mut suite = TestSuite::new(loaded.source.name());
+        let mut suite = suite(loaded, None);
         suite
             .add_test_case(TestCase::new("check", failed(NonSuccessKind::Error, "error", &texts.join("\n"))));
         self.0.push(suite);
@@ -28,16 +32,14 @@ impl Suites {
 
     /// A file of which only the properties were judged.
     pub(super) fn judged(&mut self, answers: &Answers<'_>) {
-        let mut suite = TestSuite::new(answers.loaded.source.name());
+        let mut suite = suite(answers.loaded, None);
         add_properties(&mut suite, answers);
         self.0.push(suite);
     }
 
     /// A file that was searched, perhaps in one weather of several.
     pub(super) fn searched(&mut self, searched: &Searched<'_>, weather: Option<&str>) {
-        let file = searched.answers.loaded.source.name();
-        let name = weather.map_or_else(|| file.to_owned(), |weather| format!("{file} ({weather})"));
-        let mut suite = TestSuite::new(name);
+        let mut suite = suite(searched.answers.loaded, weather);
         let report = &searched.report;
         let words = report.verdict.words();
         let status = match report.verdict {
@@ -45,7 +47,7 @@ impl Suites {
             Verdict::Violated(_) => failed(NonSuccessKind::Failure, words, &searched.verdict_in_words()),
             Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
         };
-        let mut case = TestCase::new("termination", status);
+        let mut case = TestCase::new(TERMINATION, status);
         case.set_classname(&*searched.answers.program.scene);
         case.set_time(searched.took);
         if matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
@@ -56,14 +58,19 @@ impl Suites {
         self.0.push(suite);
     }
 
-    /// Files that were not looked at.
-    pub(super) fn not_run(&mut self, files: &[Loaded]) {
-        for loaded in files {
-            let mut suite = TestSuite::new(loaded.source.name());
+    /// A file that was not reached, or was not in one weather: all that would have been judged.
+    pub(super) fn not_run(&mut self, args: &Args, loaded: &Loaded, weather: Option<&str>) {
+        let Some(program) = &loaded.program else { return self.rejected(loaded) };
+        let mut suite = suite(loaded, weather);
+        let termination = (!args.properties_only).then_some(TERMINATION);
+        let properties = loaded.properties.entries.iter().map(|entry| entry.name.as_str());
+        for name in termination.into_iter().chain(properties) {
             let status = failed(NonSuccessKind::Error, "not run", "not run: interrupted");
-            suite.add_test_case(TestCase::new("termination", status));
-            self.0.push(suite);
+            let mut case = TestCase::new(name, status);
+            case.set_classname(&*program.scene);
+            suite.add_test_case(case);
         }
+        self.0.push(suite);
     }
 
     /// The text of the file.
@@ -72,6 +79,12 @@ impl Suites {
         report.add_test_suites(self.0.iter().cloned());
         report.to_string().map_err(io::Error::other)
     }
+}
+
+/// The suite of a file, perhaps in one weather of several.
+fn suite(loaded: &Loaded, weather: Option<&str>) -> TestSuite {
+    let file = loaded.source.name();
+    TestSuite::new(weather.map_or_else(|| file.to_owned(), |weather| format!("{file} ({weather})")))
 }
 
 /// A case for each property.

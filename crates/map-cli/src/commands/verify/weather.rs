@@ -96,6 +96,11 @@ pub(super) fn forecast<'a>(task: &Task<'a>) -> Result<Forecast<'a>, Failure> {
     Ok(Forecast { args, file, loaded, program, rows, saved })
 }
 
+/// The weathers in which nothing was searched, when so many came before the interruption.
+pub(super) fn not_reached(searched: usize) -> impl Iterator<Item = &'static str> {
+    WEATHERS[searched..].iter().map(|weather| weather.name)
+}
+
 /// The longest name of a weather.
 fn name_width() -> usize {
     WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0)
@@ -109,6 +114,7 @@ impl Found for Forecast<'_> {
     /// A suite for each weather.
     fn add_to(&self, suites: &mut Suites) {
         self.rows.iter().for_each(|(weather, searched)| suites.searched(searched, Some(weather.name)));
+        not_reached(self.rows.len()).for_each(|it| suites.not_run(self.args, self.loaded, Some(it)));
     }
 
     /// A trace for each verdict and property that falls.
@@ -164,6 +170,9 @@ impl Forecast<'_> {
             // Padded first: what colours it has no width.
             let verdict = searched.coloured(&format!("{verdict:width$}"));
             let _ = writeln!(text, "{:name_width$}  {verdict}  {states:>12}", weather.name);
+        }
+        for weather in not_reached(self.rows.len()) {
+            let _ = writeln!(text, "{weather:name_width$}  {}", style::aside("not searched: interrupted"));
         }
         text
     }
