@@ -2,9 +2,10 @@
 //! oracle the same where it judges such formulas.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_check::{CastOverride, CheckOptions, Checked, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
+use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{Judgement, OracleOptions, judge_formulas};
 use map_tests::cases::{Case, trials_of_all_cases};
 use map_tests::engines::{Unwatched, bounds, limits};
@@ -13,59 +14,81 @@ use map_verify::{Fairness, PropertyVerdict, verify_properties};
 
 fn main() {
     let trials = trials_of_all_cases(|name, text, found| {
-        let trials = found.into_iter().flat_map(|case| {
-            let Case { options, properties, .. } = case;
-            properties.into_iter().map(move |property| (options.clone(), property))
-        });
-        let trial = |(options, property): (OracleOptions, PropertyCase)| {
+        let trial = |case: Case| {
             let text = text.to_owned();
-            Trial::test(format!("{name} {}", property.name), move || run(&options, &property, &text))
+            Trial::test(format!("{name} {}", case.flags), move || run(&case, &text))
         };
-        trials.map(trial).collect()
+        found.into_iter().filter(|case| !case.properties.is_empty()).map(trial).collect()
     });
     assert!(trials.len() > 30, "the cases are found");
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn run(options: &OracleOptions, case: &PropertyCase, text: &str) -> Result<(), Failed> {
+/// What the engine finds of each property, and of those that it can judge in fair runs the oracle, which tries all runs once.
+fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new("case.map", text);
-    let parsed = map_syntax::parse(&source);
-    let agents = options.agents.iter();
+    let file = map_syntax::parse(&source).file;
+    let agents = case.options.agents.iter();
     let agents =
         agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) }).collect();
-    let (checked, errors) = check(&parsed.file, &CheckOptions { scene: options.scene.clone(), agents });
+    let (checked, errors) = check(&file, &CheckOptions { scene: case.options.scene.clone(), agents });
     let checked = checked.filter(|_| errors.is_empty()).ok_or_else(|| format!("{errors:?}"))?;
-    let property = parsed.file.properties().find(|it| it.name.text == case.name).ok_or("no such property")?;
-    let mut program = compile(&checked);
-    let mut compiler = PropertyCompiler::new(&checked, &mut program);
-    if !check_formula(&checked, &property.formula).is_empty() {
-        return Err("the property is not about this scene".into());
-    }
-    if let Err(refused) = compiler.add(&case.name, &property.formula) {
-        let codes: Vec<&str> = refused.iter().map(|it| it.code.as_str()).collect();
-        let found = format!("refused {}", codes.join(" "));
-        return if found == case.expected { Ok(()) } else { Err(format!("found: {found}").into()) };
-    }
-    let properties = compiler.finish();
-    let bounds = bounds(&program, options);
-    let limits = limits(options.max_states);
-    let fairness = if case.unfair { Fairness::None } else { Fairness::Fair };
-    let report = verify_properties(&program, &properties, &bounds, &limits, fairness, &mut Unwatched)
-        .map_err(|error| error.to_string())?;
-    let judged = &report.properties[0];
-    let found = judged.words();
-    if found != case.expected {
-        return Err(format!("found: //@ property {} => {found}", case.name).into());
-    }
-    let formulas = [property.formula.clone()];
-    let oracle = judge_formulas(&parsed.file, options, &formulas).filter(|_| !case.unfair);
-    match oracle.as_deref() {
-        Some([Judgement::Holds | Judgement::Shown(_)]) if judged.verdict != PropertyVerdict::Holds => {
-            Err("the oracle finds that it holds".into())
+    let (mut formulas, mut judged, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+    for property in &case.properties {
+        match found(&checked, &file, property, &case.options) {
+            Ok(Some((formula, verdict))) if !property.unfair => {
+                formulas.push(formula);
+                judged.push((property, verdict));
+            }
+            Ok(_) => {}
+            Err(error) => wrong.push(error),
         }
-        Some([Judgement::Violated(_)]) if judged.verdict != PropertyVerdict::Violated => {
-            Err("the oracle finds that it is violated".into())
-        }
-        _ => Ok(()),
     }
+    let oracle = judge_formulas(&file, &case.options, &formulas).unwrap_or_default();
+    for ((property, verdict), oracle) in judged.iter().zip(oracle) {
+        match oracle {
+            Judgement::Holds | Judgement::Shown(_) if *verdict != PropertyVerdict::Holds => {
+                wrong.push(format!("{}: the oracle finds that it holds", property.name));
+            }
+            Judgement::Violated(_) if *verdict != PropertyVerdict::Violated => {
+                wrong.push(format!("{}: the oracle finds that it is violated", property.name));
+            }
+            _ => {}
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// The formula and the engine's verdict, unless it is refused, as the line says.
+fn found(
+    checked: &Checked<'_>,
+    file: &File,
+    case: &PropertyCase,
+    options: &OracleOptions,
+) -> Result<Option<(Formula, PropertyVerdict)>, String> {
+    let name = &case.name;
+    let property = file.properties().find(|it| it.name.text == *name);
+    let property = property.ok_or_else(|| format!("{name}: no such property"))?;
+    let mut program = compile(checked);
+    let mut compiler = PropertyCompiler::new(checked, &mut program);
+    if !check_formula(checked, &property.formula).is_empty() {
+        return Err(format!("{name} is not about this scene"));
+    }
+    let (words, verdict) = match compiler.add(name, &property.formula) {
+        Err(refused) => {
+            let codes: Vec<&str> = refused.iter().map(|it| it.code.as_str()).collect();
+            (format!("refused {}", codes.join(" ")), None)
+        }
+        Ok(_) => {
+            let properties = compiler.finish();
+            let bounds = bounds(&program, options);
+            let limits = limits(options.max_states);
+            let fairness = if case.unfair { Fairness::None } else { Fairness::Fair };
+            let report = verify_properties(&program, &properties, &bounds, &limits, fairness, &mut Unwatched)
+                .map_err(|error| error.to_string())?;
+            let judged = &report.properties[0];
+            (judged.words(), Some((property.formula.clone(), judged.verdict)))
+        }
+    };
+    if words == case.expected { Ok(verdict) } else { Err(format!("found: //@ property {name} => {words}")) }
 }

@@ -226,6 +226,18 @@ pub const PROTOCOLS: &[Protocol] = &[
         larger "eight-participants"
     ),
     protocol!(
+        "satellite-pass",
+        "A satellite passes, something may be wrong with it, and nobody need be at the console",
+        "pass",
+        [
+            "anomaly-is-not-kept",
+            "nothing-is-learnt",
+            "number-is-not-looked-up",
+            "same-command-again",
+            "the-end-is-not-heard"
+        ]
+    ),
+    protocol!(
         "anomaly-watch",
         "Logins and anomalies at one desk, and a race between the two",
         "anomaly-watch",
