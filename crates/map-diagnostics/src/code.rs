@@ -214,8 +214,8 @@ codes! {
     ExportInteger = "MAP411", Error;
     /// An act, or an agent, with too many ways or places to be exported.
     ExportTooLarge = "MAP412", Error;
-    /// A step that may do nothing but exchange abstract values, which no model can judge.
-    ExportExchange = "MAP413", Error;
+    /// An act that may come back to where it was through a `par` that it opens anew, which no model can judge.
+    ExportReopenedPar = "MAP413", Error;
     /// A bound or a cast beyond the limits of the other tool.
     ExportLimit = "MAP414", Error;
     /// A scene that is cut or goes wrong before its first step: there is nothing to export.

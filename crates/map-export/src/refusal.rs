@@ -10,7 +10,6 @@ pub enum Reason {
     /// An act that can come out in too many ways, or calls that nest too deep to be expanded.
     TooManyWays,
     /// A move or timeout that may do nothing but exchange abstract values: whether it is a step cannot be said.
-    ExchangedValues,
     /// An act that may come back to where it was, its `par` ended and opened anew: whether it is a step cannot be said.
     ReopenedPar,
     /// SPIN's channels hold at most 255 messages.

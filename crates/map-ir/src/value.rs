@@ -55,13 +55,4 @@ impl Value {
             _ => None,
         }
     }
-
-    /// Whether two values differ at most in their symbols.
-    #[must_use]
-    pub fn same_shape(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Abstract(_), Self::Abstract(_)) | (Self::Fresh(_), Self::Fresh(_)) => true,
-            _ => self == other,
-        }
-    }
 }

@@ -122,28 +122,6 @@ impl Control {
     }
 }
 
-impl Control {
-    /// Whether two controls differ at most in which abstract values they hold.
-    #[must_use]
-    pub fn same_shape(&self, other: &Self) -> bool {
-        let same_kind = |a: &NodeKind, b: &NodeKind| match (a, b) {
-            (
-                NodeKind::Activation { clause, variables, call },
-                NodeKind::Activation { clause: its_clause, variables: its_variables, call: its_call },
-            ) => {
-                let same = |(a, b): (&Option<Value>, &Option<Value>)| match (a, b) {
-                    (Some(a), Some(b)) => a.same_shape(*b),
-                    _ => a == b,
-                };
-                (clause, call) == (its_clause, its_call) && variables.iter().zip(its_variables).all(same)
-            }
-            _ => a == b,
-        };
-        let same = |(a, b): (&Node, &Node)| a.below == b.below && same_kind(&a.kind, &b.kind);
-        self.nodes.len() == other.nodes.len() && self.nodes.iter().zip(&other.nodes).all(same)
-    }
-}
-
 impl AgentState {
     /// A state with an empty mailbox.
     #[must_use]

@@ -236,14 +236,6 @@ impl Mailbox {
         })
     }
 
-    /// Whether two mailboxes differ at most in the symbols that their messages hold.
-    pub(crate) fn same_shape(&self, other: &Self) -> bool {
-        let same = |(a, b): (&Arc<Message>, &Arc<Message>)| {
-            a.performative == b.performative && a.cmp_shape(b) == Ordering::Equal
-        };
-        self.len == other.len && self.iter().zip(other.iter()).all(same)
-    }
-
     /// Orders a bag by a key that agrees with the order of [`Mailbox::insert`] but may tell more messages apart.
     pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Message) -> K) {
         for queue in &mut self.queues {

@@ -1,7 +1,5 @@
 //! Agents together: deliveries, quiescence, and steps of a whole scene on plain states.
 
-use std::collections::BTreeMap;
-
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Control, Status};
@@ -163,9 +161,6 @@ impl SceneState {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => SceneStep::Wrong(StepError::Runaway(*point)),
             },
-            Ending::State(next) if outcome.action.is_none() && self.is_unchanged_by(bounds, agent, next) => {
-                SceneStep::Nothing
-            }
             Ending::State(next) => match self.overflow(bounds, outcome.action.as_ref(), &lost) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
                 None => {
@@ -207,30 +202,6 @@ impl SceneState {
             unread.extend(ended.map(|&to| (message.performative, to)));
         }
         unread
-    }
-
-    /// Whether the scene is the same but for the names of abstract values, and counters, when the agent is in `next`:
-    /// then a move or timeout to it is no step.
-    fn is_unchanged_by(&self, bounds: &Bounds, agent: AgentId, next: &Next) -> bool {
-        let now = &self.agents[agent.index()];
-        if now.status != next.status || !now.control.same_shape(&next.control) {
-            return false;
-        }
-        if now.control == next.control && now.memory == next.memory {
-            return true;
-        }
-        let replaced = AgentState { mailbox: now.mailbox.clone(), ..AgentState::new(next.clone()) };
-        // In a bag the order of messages may depend on what the agent holds.
-        if !bounds.network.unordered && pattern([now]) != pattern([&replaced]) {
-            return false;
-        }
-        let mut after = self.agents.clone();
-        after[agent.index()] = replaced;
-        if bounds.network.unordered {
-            order_bags(&mut after);
-        }
-        let mailboxes = || self.agents.iter().zip(&after).map(|(now, then)| (&now.mailbox, &then.mailbox));
-        mailboxes().all(|(now, then)| now.same_shape(then)) && pattern(&self.agents) == pattern(&after)
     }
 
     /// The first recipient whose mailbox is full.
@@ -311,19 +282,6 @@ pub fn lost_copies(
         }
     }
     lost
-}
-
-/// The symbols that these agents hold, numbered by first occurrence.
-fn pattern<'a>(agents: impl IntoIterator<Item = &'a AgentState>) -> Vec<usize> {
-    let mut numbers: BTreeMap<Symbol, usize> = BTreeMap::new();
-    let mut occurrences = Vec::new();
-    for state in agents {
-        state.visit_symbols(&mut |symbol| {
-            let next = numbers.len();
-            occurrences.push(*numbers.entry(symbol).or_insert(next));
-        });
-    }
-    occurrences
 }
 
 /// Whether time may run out for a thread at a `waitfor` (language reference, "Time"): `waiting` says it of the thread

@@ -158,11 +158,6 @@ impl<'a> Agents<'a> {
         self.rows[id as usize].brief
     }
 
-    /// Whether two states are the same but for counters.
-    pub(crate) fn is_like(&self, one: StateId, other: StateId) -> bool {
-        one == other || self.states.is_like(one, other)
-    }
-
     /// An interned state; if messages are counted, with one of each kind in its mailbox.
     pub(crate) fn state(&self, id: StateId) -> AgentState {
         self.states.state(id)

@@ -388,7 +388,7 @@ impl Put {
     fn result(self, next: &[u32]) -> Option<Next<'_>> {
         match self {
             Self::Made => Some(Next::State(next)),
-            Self::Idle => None,
+            Self::Missing => None,
             Self::Other(other) => Some(other),
         }
     }

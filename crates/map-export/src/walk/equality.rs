@@ -3,10 +3,8 @@
 use map_ir::Value;
 
 use super::Walker;
-use crate::control::{At, PlaceId};
 use crate::kinds::Kinds;
 use crate::promela::Expr;
-use crate::refusal::Reason;
 use crate::term::Term;
 
 /// When a comparison is certain to hold, and when it may.
@@ -112,19 +110,8 @@ impl Walker<'_> {
         Expr::equal(self.expr(left), self.expr(right))
     }
 
-    /// Whether a move or timeout leaves these values as they were. Where it may exchange two abstract ones, the reference
-    /// asks whether the whole scene is the same but for their names, and that cannot be said in Promela.
-    pub(super) fn unchanged(&mut self, place: PlaceId, pairs: &[(Term, Term)]) -> Expr {
-        let mut parts = Vec::new();
-        for (now, next) in pairs {
-            let symbol = |kinds: Kinds| kinds.has(Kinds::ABSTRACT) || kinds.has(Kinds::FRESH);
-            if now != next && symbol(self.kinds(now)) && symbol(self.kinds(next)) {
-                let At::Point(point) = self.control.places[place.0].at else { continue };
-                let span = self.program.point(point).span;
-                self.refuse(Reason::ExchangedValues, Some(span));
-            }
-            parts.push(self.identical(now, next));
-        }
-        Expr::and(parts)
+    /// Whether a move or timeout leaves these values as they were: what is exchanged is changed.
+    pub(super) fn unchanged(&mut self, pairs: &[(Term, Term)]) -> Expr {
+        Expr::and(pairs.iter().map(|(now, next)| self.identical(now, next)).collect::<Vec<_>>())
     }
 }

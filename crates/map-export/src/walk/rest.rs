@@ -88,7 +88,7 @@ impl Walker<'_> {
             strand.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
         if strand.action.is_none() && placed == [strand.origin] && ending == Ending::Rest {
             let now: Vec<(Term, Term)> = self.changes_of(strand);
-            let unchanged = self.unchanged(strand.origin, &now);
+            let unchanged = self.unchanged(&now);
             let options = vec![(unchanged.clone(), strand.clone()), (unchanged.not(), strand.clone())];
             return self.split(true, options, |walker, index, strand| match index {
                 0 => walker.leaf_of(Ending::Nothing),

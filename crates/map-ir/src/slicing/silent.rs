@@ -1,6 +1,6 @@
 //! Clauses that may be entered again, before the call that first entered them has returned, without any action.
 
-use crate::{ClauseId, Goto, PointId, PointKind, Program};
+use crate::{Candidate, ClauseId, Goto, Operand, PointId, PointKind, Program, Test};
 
 /// For every clause whether it lies on a cycle of calls that one act can go round without an action. Over-approximated:
 /// every failure may happen, and a `waitfor` is gone through as if the act had started at it.
@@ -35,8 +35,8 @@ fn silent_calls(program: &Program, clause: ClauseId) -> Vec<usize> {
             | PointKind::Send { err, .. }
             | PointKind::Receive { err, .. } => go(err.to),
             PointKind::Wait { body, .. } => todo.push(*body),
-            PointKind::Call { candidates, ok, err, .. } => {
-                called.extend(candidates.iter().map(|candidate| candidate.clause.index()));
+            PointKind::Call { arguments, candidates, ok, err } => {
+                called.extend(takers(program, clause, arguments, candidates));
                 go(*ok);
                 go(err.to);
             }
@@ -50,6 +50,31 @@ fn silent_calls(program: &Program, clause: ClauseId) -> Vec<usize> {
     called.sort_unstable();
     called.dedup();
     called
+}
+
+/// The clauses with which a call may come back to arguments that were there before: its candidates, and those that only
+/// its naming one variable twice keeps from being one. For the same values may come from several variables.
+fn takers(
+    program: &Program,
+    caller: ClauseId,
+    arguments: &[Operand],
+    candidates: &[Candidate],
+) -> impl Iterator<Item = usize> {
+    let last = candidates.last().filter(|it| it.certain).map(|it| it.clause);
+    let clauses = &program.part(program.clause(caller).part).clauses;
+    let before = clauses.iter().take_while(move |&&clause| Some(clause) != last);
+    let takes = move |clause: &&ClauseId| {
+        let head = program.clause(**clause);
+        head.arity == arguments.len()
+            && head.head.tests.iter().all(|test| match test {
+                Test::Operand(place, Operand::Constant(wanted)) => match arguments.get(*place as usize) {
+                    Some(Operand::Constant(given)) => given == wanted,
+                    _ => true,
+                },
+                _ => true,
+            })
+    };
+    before.filter(takes).copied().chain(last).map(ClauseId::index)
 }
 
 fn reaches_itself(calls: &[Vec<usize>], clause: usize) -> bool {

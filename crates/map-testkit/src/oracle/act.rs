@@ -194,11 +194,12 @@ impl<'a> Run<'a, '_> {
             next.agents[recipient].mailbox.push(message);
         }
         next.lost += lost;
-        let next = next.canonical(unordered);
-        // "Nor is any move or timeout that leaves the whole state as it was."
+        // "Nor is any move or timeout that leaves the whole state as it was": by the values themselves, not by where they
+        // occur first. To exchange two of them is a step.
         if matches!(kind, Kind::Move | Kind::Timeout) && next.same_but_for_counters(before) {
             return Outcome::Nothing;
         }
+        let next = next.canonical(unordered);
         Outcome::Step(Box::new(Step { kind, next, trail, bad_luck: lost > 0 }))
     }
 

@@ -1,4 +1,4 @@
-//! Polls that stand in no step, and moves that change only which of the abstract values held are equal.
+//! Polls that stand in no step, and moves that change only which of the abstract values held are equal, or which is where.
 
 use super::builder::{Builder, Clause, Variable};
 use super::idioms::waiting;
@@ -52,4 +52,45 @@ pub(super) fn shuffle(b: &mut Builder, part: usize) -> Op {
     let asks = vec![b.ask(part, false), b.ask(part, false)];
     let values = [b.value(part), b.value(part), b.value(part)];
     Op::then(vec![Op::then(asks), Op::Call(format!("agent({turn}, {})", values.join(", ")))])
+}
+
+/// Somebody carries values on in another order, by moves or timeouts, until a message comes; another may hold one of the
+/// values, so that their order can be told from outside.
+pub(super) fn carousel(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
+    let asks = vec![b.ask(from, false), b.ask(from, false)];
+    let values = [b.value(from), b.value(from), b.value(from)];
+    let go = if b.random.percent(50) { b.message_of_constants() } else { b.message(to) };
+    let send = b.send(to, from, &go);
+    let shown = b.random.percent(60).then(|| {
+        let message = b.message_of(&[&values[0]]);
+        let show = b.send(from, to, &message);
+        // What it binds may come after what is sent.
+        (show, b.aside(to, |b| waiting(b, to, |b| b.receive(to, from, &message))))
+    });
+    let turn = b.loop_name();
+    let names = [b.fresh(), b.fresh(), b.fresh()];
+    let parameter = |name: &String| Variable { name: name.clone(), answer: true, agent_of: None };
+    let look = b.elsewhere(from, names.iter().map(parameter).collect(), |b| {
+        let look = b.receive(from, to, &go);
+        if b.random.percent(40) { Op::then(vec![look, b.ask(from, true)]) } else { look }
+    });
+    let mut order = [0, 1, 2].map(|place| if b.random.percent(25) { b.random.below(3) } else { place });
+    let (one, other) = (b.random.below(3), b.random.below(3));
+    order.swap(one, other);
+    let [first, second, third] = order.map(|place| names[place].clone());
+    let again = Op::Call(format!("agent({turn}, {first}, {second}, {third})"));
+    let body = match b.random.percent(50) {
+        true => Op::wait(Op::Or(vec![look, again]), None),
+        false => Op::wait(look, Some(again)),
+    };
+    b.parts[from].clauses.push(Clause { head: std::iter::once(turn.clone()).chain(names).collect(), body });
+    let call = Op::Call(format!("agent({turn}, {})", values.join(", ")));
+    let (mut mine, mut its) = (asks, Vec::new());
+    if let Some((show, see)) = shown {
+        mine.push(show);
+        its.push(see);
+    }
+    mine.push(call);
+    its.insert(b.random.below(its.len() + 1), send);
+    (Op::then(mine), Op::then(its))
 }

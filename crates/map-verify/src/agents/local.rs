@@ -36,9 +36,6 @@ pub(crate) enum LocalEnding {
         more: Option<(u32, After)>,
         /// Whether the agent ends by this step, but not by a crash, and if so with success.
         ended: Option<bool>,
-        /// A move or timeout that changes at most which symbols the agent holds, and counters: it is no step where it
-        /// leaves the whole scene as it was.
-        may_be_idle: bool,
     },
     Cut(BoundHit),
     Runaway,

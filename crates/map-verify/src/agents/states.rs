@@ -122,12 +122,6 @@ impl States {
         self.words_of(id)[MESSAGES..].iter().map(|&message| self.message(message))
     }
 
-    /// Whether two states are the same but for counters.
-    pub(super) fn is_like(&self, one: StateId, other: StateId) -> bool {
-        let (one, other) = (self.words_of(one), self.words_of(other));
-        one[..CALLS] == other[..CALLS] && one[MESSAGES..] == other[MESSAGES..]
-    }
-
     /// The number of a message.
     pub(super) fn insert_message(&mut self, message: Message) -> u32 {
         self.messages.number(&Arc::new(message))

@@ -84,8 +84,7 @@ impl Agents<'_> {
         next: Next,
         action: Option<&Action>,
     ) -> LocalEnding {
-        let may_be_idle = action.is_none() && before.control.same_shape(&next.control);
-        if action.is_none() && !may_be_idle {
+        if action.is_none() {
             self.note_doubt(&before.control, &next.control);
         }
         let ended = match next.status {
@@ -98,7 +97,7 @@ impl Agents<'_> {
             let stays = self.after(agent, before, next.clone(), None);
             (arrival as u32, stays)
         });
-        LocalEnding::State { after: self.after(agent, before, next, taken), more, ended, may_be_idle }
+        LocalEnding::State { after: self.after(agent, before, next, taken), more, ended }
     }
 
     fn after(
@@ -160,7 +159,7 @@ impl Agents<'_> {
         let (mut sliced_before, mut sliced_next) = (before.clone(), next.clone());
         slicer.take_out(&mut sliced_before);
         slicer.take_out(&mut sliced_next);
-        if sliced_before.same_shape(&sliced_next) {
+        if sliced_before == sliced_next {
             self.doubtful.extend(slicer.doubtful_clauses(before, next));
         }
     }

@@ -404,10 +404,6 @@ impl Firmness {
         let holds = |thread: &map_semantics::ThreadSteps| {
             !thread.waiting && !thread.act_may_vanish && !thread.acts.is_empty()
         };
-        let may_be_idle = |it: &map_semantics::Resolved| {
-            matches!(&it.outcome.ending, Ending::State(next)
-                if it.outcome.action.is_none() && next.control.same_shape(&state.control))
-        };
         let mut changed_by = 0;
         for event in acts().flat_map(|act| &act.outcome.events) {
             if let Event::NothingThere(point) = event
@@ -421,8 +417,7 @@ impl Firmness {
             changed_by = Performatives::MAX;
         }
         Self {
-            firm: steps.threads.iter().any(holds)
-                && acts().all(|act| made(&act.outcome.ending) && !may_be_idle(act)),
+            firm: steps.threads.iter().any(holds) && acts().all(|act| made(&act.outcome.ending)),
             changed_by,
             takes: acts().any(|act| act.outcome.kind == StepKind::Receive || ends(&act.outcome.ending)),
             sends: acts().any(|act| act.outcome.kind == StepKind::Send),

@@ -73,8 +73,8 @@ const UNNAMED: u32 = u32::MAX;
 pub(super) enum Put {
     /// The next state was written.
     Made,
-    /// It leaves the scene as it was.
-    Idle,
+    /// Something is missing in the tables: nobody will look at the rest.
+    Missing,
     Other(Next<'static>),
 }
 
@@ -163,11 +163,11 @@ impl Scratch {
             LocalEnding::RunError => Put::Other(Next::RunError),
             LocalEnding::Runaway if self.send(space, source, step, lost) => Put::Other(Next::Runaway),
             LocalEnding::Runaway => Put::Other(Next::Overflow),
-            LocalEnding::State { after, more, may_be_idle, .. } => {
+            LocalEnding::State { after, more, .. } => {
                 let (after, taken) = self.after(space, source, after, more.as_ref());
                 self.change(space, source, after, taken);
                 let put = if self.send(space, source, step, lost) {
-                    self.made(space, source, lost.len() as u32, *may_be_idle)
+                    self.made(space, source, lost.len() as u32)
                 } else {
                     Put::Other(Next::Overflow)
                 };
@@ -202,17 +202,17 @@ impl Scratch {
     }
 
     /// Writes the next state, if it is one.
-    fn made(&mut self, space: &Space<'_>, source: Source<'_>, lost: u32, may_be_idle: bool) -> Put {
+    fn made(&mut self, space: &Space<'_>, source: Source<'_>, lost: u32) -> Put {
         if self.missing.is_empty() {
-            if !may_be_idle && self.is_spliced(space) {
+            if self.is_spliced(space) {
                 self.splice(space, source.state, lost);
                 return Put::Made;
             }
             self.patch(space, source.state, lost);
         }
         // If something is missing nobody will look at the rest.
-        if !self.missing.is_empty() || (may_be_idle && self.is_idle(space, source.state)) {
-            return Put::Idle;
+        if !self.missing.is_empty() {
+            return Put::Missing;
         }
         if !self.raw && !space.agents.symmetry().classes().is_empty() {
             self.represent(space);
@@ -355,23 +355,6 @@ impl Scratch {
         self.tails.extend(received.names.iter().map(|&index| names[index as usize]));
         received.counts.write(counts, None, &mut self.tails);
         self.changed.push((to.index(), delivered.next, start..self.tails.len()));
-    }
-
-    /// Whether the state just written is the one before but for counters.
-    fn is_idle(&self, space: &Space<'_>, state: &[u32]) -> bool {
-        if !self.has_ties(space, state) {
-            // Which of what an agent holds are equal its state says, not its tail.
-            let is_like = |&(agent, id, _): &(usize, StateId, _)| space.agents.is_like(state[agent], id);
-            return self.next[space.header()..] == state[space.header()..]
-                && self.changed.iter().all(is_like);
-        }
-        // What one agent holds decides how the bags of others are ordered: nothing less than the whole will do.
-        let without_counters = |words: &[u32]| {
-            let mut scene = self.named(space, words);
-            scene.iter_mut().for_each(|agent| agent.calls.clear());
-            scene
-        };
-        without_counters(&self.next) == without_counters(state)
     }
 
     fn has_ties(&self, space: &Space<'_>, words: &[u32]) -> bool {

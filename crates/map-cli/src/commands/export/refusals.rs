@@ -27,14 +27,8 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         )
         .with_note("calls that are not in last place are expanded to the depth of --depth")
         .with_help("give a smaller --depth, such as --depth 5, or make the recursion a last call"),
-        Reason::ExchangedValues => about(
-            Code::ExportExchange,
-            "a move or timeout from here may do nothing but exchange abstract values",
-            "whether that is a step depends on the whole scene",
-        )
-        .with_help("leave each value in its variable, or give the procedures that answer them a domain"),
         Reason::ReopenedPar => about(
-            Code::ExportExchange,
+            Code::ExportReopenedPar,
             "an act from here may come back to where it was, through the `par` that it ends and opens anew",
             "whether that is a step depends on all that its agent is in",
         )
