@@ -40,8 +40,8 @@ pub(super) fn compose(b: &mut Builder) {
 
 /// One exchange between agents of two parts: the operations of either. `level` limits how exchanges nest.
 fn exchange(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
-    if b.random.percent(7) {
-        return if b.random.percent(60) {
+    if b.random.percent(10) {
+        return if b.random.percent(50) {
             polling::exchange(b, from, to)
         } else {
             polling::carousel(b, from, to)

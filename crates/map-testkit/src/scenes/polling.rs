@@ -58,7 +58,12 @@ pub(super) fn shuffle(b: &mut Builder, part: usize) -> Op {
 /// values, so that their order can be told from outside.
 pub(super) fn carousel(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let asks = vec![b.ask(from, false), b.ask(from, false)];
-    let values = [b.value(from), b.value(from), b.value(from)];
+    let answers: Vec<String> = b.parts[from].scope.iter().rev().take(2).map(|it| it.name.clone()).collect();
+    // An answer may have gone into a variable that was there before.
+    let mut values = [0, 1, 0].map(|answer| answers[answer % answers.len()].clone());
+    if b.random.percent(40) {
+        values[b.random.below(3)] = b.value(from);
+    }
     let go = if b.random.percent(50) { b.message_of_constants() } else { b.message(to) };
     let send = b.send(to, from, &go);
     let shown = b.random.percent(60).then(|| {
