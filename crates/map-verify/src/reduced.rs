@@ -61,6 +61,9 @@ pub struct Reduced {
     /// Whether the traces are known to be shortest. Else they are shortest ones of a search that explores only some
     /// orders of the steps.
     pub shortest: bool,
+    /// The most messages that one run sends to the agents of some part together, if that is more than a mailbox holds: with
+    /// mailboxes of that size partial order would have been of more use.
+    pub crowded: Option<u32>,
 }
 
 /// Explores the scene with reductions and judges it. Under a network that is not instant none are used.
@@ -84,10 +87,18 @@ pub fn verify_reduced(
     reductions.merging &= reductions.partial_order;
     if reductions == Reductions::NONE {
         let report = crate::verify(program, bounds, &options.limits, options.keep_going, progress)?;
-        return Ok(Reduced { report, reductions, shortest: true });
+        return Ok(Reduced { report, reductions, shortest: true, crowded: None });
     }
-    let mut verification =
-        Verification { program, bounds, options, reductions, whole: Vec::new(), cyclic: false, progress };
+    let mut verification = Verification {
+        program,
+        bounds,
+        options,
+        reductions,
+        whole: Vec::new(),
+        cyclic: false,
+        crowded: None,
+        progress,
+    };
     verification.run()
 }
 
@@ -100,6 +111,8 @@ struct Verification<'a, 'p> {
     whole: Vec<ClauseId>,
     /// Whether the search with partial order found a cycle.
     cyclic: bool,
+    /// See [`Reduced::crowded`].
+    crowded: Option<u32>,
     progress: &'p mut dyn Progress,
 }
 
@@ -163,6 +176,8 @@ impl<'a> Verification<'a, '_> {
                     return Ok(search);
                 }
             };
+            let crowded = sent.most.iter().flatten().copied().filter(|&most| most > self.bounds.mailbox);
+            self.crowded = self.crowded.max(crowded.max());
             let roomy = sent.most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
             let still: Vec<bool> = roomy.zip(&trust.roomy).map(|(now, before)| now && *before).collect();
             if still == trust.roomy {
@@ -237,7 +252,7 @@ impl<'a> Verification<'a, '_> {
     fn without_reductions(&mut self) -> Result<Reduced, InternalError> {
         let Options { limits, keep_going, .. } = self.options;
         let report = crate::verify(self.program, self.bounds, limits, *keep_going, self.progress)?;
-        Ok(Reduced { report, reductions: Reductions::NONE, shortest: true })
+        Ok(Reduced { report, reductions: Reductions::NONE, shortest: true, crowded: None })
     }
 
     fn report(
@@ -247,6 +262,6 @@ impl<'a> Verification<'a, '_> {
         shortest: bool,
     ) -> Result<Reduced, NoReport> {
         let report = search.report(&self.options.limits, self.progress)?;
-        Ok(Reduced { report, reductions, shortest })
+        Ok(Reduced { report, reductions, shortest, crowded: self.crowded })
     }
 }

@@ -194,7 +194,10 @@ pub(crate) fn confirm(
                 start.iter().any(failed)
             }
         },
-        ViolationKind::Deadlock => last.is_some_and(|state| stands_still(program, bounds, state, possible)),
+        ViolationKind::Deadlock => last.is_some_and(|state| {
+            let has = |status| state.agents.iter().any(|agent| agent.status == status);
+            has(Status::Running) && !has(Status::Failed) && stands_still(program, bounds, state, possible)
+        }),
         ViolationKind::MailboxOverflow => matches!(wrong, Some(SceneStep::Wrong(StepError::Overflow(_)))),
         ViolationKind::RunawayRecursion => {
             matches!(wrong, Some(SceneStep::Wrong(StepError::Runaway(_))))

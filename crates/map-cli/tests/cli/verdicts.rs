@@ -207,3 +207,16 @@ fn seeds_keep_their_meaning() {
     let ran = map(&["run", "auction.map", "--agents", "bidder=2", "--seed", "3"]).exits(0);
     assert_eq!(ran.out, include_str!("golden/auction-2-seed-3.txt"));
 }
+
+#[test]
+fn what_a_larger_mailbox_would_save() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/customer-vendor/customer-vendor.map");
+    let with = |mailbox| {
+        let cast = ["--agents", "customer=8", "--mailbox", mailbox, "--no-properties"];
+        map(&[&["verify", file][..], &cast].concat()).exits(0)
+    };
+    with("20")
+        .out_has("hint: a run may send 32 messages")
+        .out_has("with --mailbox 32 there may be far fewer states");
+    assert!(!with("32").out.contains("hint"), "they have room");
+}

@@ -47,6 +47,8 @@ pub(super) struct Searched<'a> {
     pub(super) reductions: Reductions,
     /// Whether the trace is known to be a shortest one.
     pub(super) shortest: bool,
+    /// The mailbox with which partial order would have been of more use.
+    pub(super) crowded: Option<u32>,
     /// The first violation's trace, or an empty one.
     pub(super) replayed: Option<Replayed>,
     /// How a livelock goes on for ever.
@@ -72,7 +74,7 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
     let took = watch.finish();
     let mut result = result?;
     result.shorten(program, bounds);
-    let Reduced { report, reductions, shortest } = result;
+    let Reduced { report, reductions, shortest, crowded } = result;
     let first = report.violations.first();
     let replayed = first.map(|first| replay(program, bounds, &first.trace)).transpose()?;
     let endless = match first.filter(|first| first.kind == ViolationKind::Livelock) {
@@ -81,7 +83,18 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
     };
     let answers = Answers::new(task, judged?)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
-    Ok(Searched { answers, report, reductions, shortest, replayed, endless, limits, took, peak_memory })
+    Ok(Searched {
+        answers,
+        report,
+        reductions,
+        shortest,
+        crowded,
+        replayed,
+        endless,
+        limits,
+        took,
+        peak_memory,
+    })
 }
 
 impl Task<'_> {

@@ -18,6 +18,9 @@ const MAX_NEVER: usize = 25;
 /// The same where a longer search may yet find them.
 const MAX_NOT_YET: usize = 10;
 
+/// From so many states on it is said how there might be fewer.
+const LARGE: usize = 10_000;
+
 impl Searched<'_> {
     /// Headline, trace, explanation, what never happened, numbers, bounds.
     pub(super) fn in_full(&self) -> String {
@@ -188,6 +191,7 @@ impl Searched<'_> {
             names if names.is_empty() => "reductions: none".to_owned(),
             names => format!("reductions: {}", names.join(", ")),
         });
+        lines.extend(self.larger_mailboxes());
         if report.store != StoreKind::Exact {
             let probability = report.store.omission_probability(report.statistics.states);
             lines.push(format!(
@@ -196,6 +200,18 @@ impl Searched<'_> {
         }
         lines.extend(self.assumptions().into_iter().map(|it| format!("assumed: {it}")));
         lines
+    }
+
+    /// Advice where mailboxes are too small for partial order to be of much use, and the search was no small one.
+    fn larger_mailboxes(&self) -> Option<String> {
+        let most = self.crowded.filter(|_| self.violation().is_none())?;
+        let is_large = self.report.statistics.states >= LARGE || self.report.limit.is_some();
+        is_large.then(|| {
+            format!(
+                "hint: a run may send {most} messages to agents of one part, more than a mailbox holds, so some orders of steps \
+                 had to be told apart; with --mailbox {most} there may be far fewer states"
+            )
+        })
     }
 }
 
