@@ -1,6 +1,6 @@
 //! Command lines for the shell that do something again.
 
-use map_semantics::Network;
+use map_semantics::{Bounds, Network};
 
 use crate::args::{BoundArgs, SceneArgs, TimeoutsArg};
 
@@ -36,7 +36,7 @@ impl Words {
 
     /// The flags for bounds that are not the defaults.
     pub(crate) fn bounds(&mut self, args: &BoundArgs) {
-        if args.depth != 50 {
+        if args.depth != Bounds::USUAL.depth {
             self.flag("depth", &args.depth);
         }
         for rounds in &args.rounds {
@@ -45,7 +45,7 @@ impl Words {
                 None => self.flag("rounds", &rounds.limit),
             }
         }
-        if args.mailbox != 50 {
+        if args.mailbox != Bounds::USUAL.mailbox {
             self.flag("mailbox", &args.mailbox);
         }
         if args.timeouts == TimeoutsArg::Any {

@@ -5,7 +5,7 @@ mod values;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
-use map_semantics::Network;
+use map_semantics::{Bounds, Network};
 
 pub(crate) use odds::{CRASH, LOSS, OddsArgs};
 pub(crate) use values::{Rounds, parse_cast, parse_choice, parse_network};
@@ -101,7 +101,7 @@ impl SceneArgs {
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct BoundArgs {
     /// The most activations one thread may hold open
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = Bounds::USUAL.depth, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
 
     /// The most calls each agent makes, in all or with that constant as first argument; may be repeated
@@ -109,7 +109,7 @@ pub(crate) struct BoundArgs {
     pub(crate) rounds: Vec<Rounds>,
 
     /// The longest mailbox; a send that would exceed it is an error of the dialogue
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = Bounds::USUAL.mailbox)]
     pub(crate) mailbox: u32,
 
     /// When a waiting agent's time can run out

@@ -67,6 +67,16 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Those of a command without flags.
+    pub const USUAL: Self = Self {
+        depth: 50,
+        rounds: None,
+        rounds_of: Vec::new(),
+        mailbox: 50,
+        timeouts: Timeouts::Quiescent,
+        network: Network::INSTANT,
+    };
+
     /// How many call counters an agent state has: one for all calls if they are bounded, one for each bounded constant.
     #[must_use]
     pub fn counters(&self) -> usize {

@@ -6,18 +6,11 @@ use std::ops::ControlFlow;
 use map_check::CheckOptions;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
-use map_semantics::{Action, BoundHit, Bounds, Network, StepError, Timeouts, Turn};
+use map_semantics::{Action, BoundHit, Bounds, StepError, Turn};
 
 use crate::{Random, Run, RunEnd, SimulationOptions, simulate};
 
-pub(crate) const BOUNDS: Bounds = Bounds {
-    depth: 50,
-    rounds: None,
-    rounds_of: Vec::new(),
-    mailbox: 50,
-    timeouts: Timeouts::Quiescent,
-    network: Network::INSTANT,
-};
+pub(crate) const BOUNDS: Bounds = Bounds::USUAL;
 
 #[track_caller]
 pub(crate) fn program(text: &str) -> Program {

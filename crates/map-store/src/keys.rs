@@ -2,7 +2,7 @@
 
 use crate::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::index::Index;
-use crate::{Full, Spare, grown, hash};
+use crate::{Full, Spare, grown, hash, reserve};
 
 /// Numbers are below this.
 const MOST: usize = 1 << 31;
@@ -83,15 +83,7 @@ impl Keys {
 
     fn reserve(&self) -> Result<u32, Full> {
         let room = self.keys.len().min(self.index.room()).min(self.settled as usize + self.slots.len());
-        if self.next.load(Ordering::Relaxed) as usize >= room {
-            return Err(Full);
-        }
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        if (number as usize) < room {
-            return Ok(number);
-        }
-        self.next.fetch_sub(1, Ordering::Relaxed);
-        Err(Full)
+        reserve(&self.next, room)
     }
 
     /// Touches what [`Keys::insert`] will look at first. A loop of these for many keys lets their cache misses overlap.

@@ -48,6 +48,21 @@ pub fn hash(key: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
+/// The next number below `room`, which nobody else has.
+fn reserve(next: &atomic::AtomicU32, room: usize) -> Result<u32, Full> {
+    use atomic::Ordering::Relaxed;
+
+    if next.load(Relaxed) as usize >= room {
+        return Err(Full);
+    }
+    let number = next.fetch_add(1, Relaxed);
+    if (number as usize) < room {
+        return Ok(number);
+    }
+    next.fetch_sub(1, Relaxed);
+    Err(Full)
+}
+
 /// How long an array becomes that has to be at least so long: a little longer, so that the next batches find room.
 fn grown(wanted: usize) -> usize {
     wanted + wanted / 32

@@ -2,7 +2,7 @@
 
 use crate::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::index::Index;
-use crate::{Full, Spare, grown, hash};
+use crate::{Full, Spare, grown, hash, reserve};
 
 /// Numbers are below this, so that two bits of a word that holds one are free.
 const MOST: usize = 1 << 30;
@@ -55,15 +55,7 @@ impl Pairs {
     /// A number nobody else has.
     fn reserve(&self) -> Result<u32, Full> {
         let room = self.pairs.len().min(self.index.room());
-        if self.next.load(Ordering::Relaxed) as usize >= room {
-            return Err(Full);
-        }
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        if (number as usize) < room {
-            return Ok(number);
-        }
-        self.next.fetch_sub(1, Ordering::Relaxed);
-        Err(Full)
+        reserve(&self.next, room)
     }
 
     /// The pair with this number.

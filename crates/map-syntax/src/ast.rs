@@ -265,6 +265,20 @@ pub enum ArithmeticOperator {
     Remainder,
 }
 
+impl ArithmeticOperator {
+    /// As it is written.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "mod",
+        }
+    }
+}
+
 /// Operators that make conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {
@@ -280,6 +294,21 @@ pub enum ComparisonOperator {
     Greater,
     /// `>=`, of integers.
     GreaterOrEqual,
+}
+
+impl ComparisonOperator {
+    /// As it is written.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        }
+    }
 }
 
 /// `agent(who, %role, params..) = body`.

@@ -19,8 +19,9 @@ pub(crate) fn misspelling(word: &str, candidates: &[&'static str]) -> Option<&'s
         .map(|(_, candidate)| candidate)
 }
 
-/// Slips between two words: letters added, left out, changed, or two neighbours swapped.
-fn distance(left: &[u8], right: &[u8]) -> usize {
+/// Slips between two words: bytes added, left out, changed, or two neighbours swapped. Takes quadratic time.
+#[must_use]
+pub fn distance(left: &[u8], right: &[u8]) -> usize {
     let mut rows = vec![(0..=right.len()).collect::<Vec<_>>()];
     for (i, &a) in left.iter().enumerate() {
         let mut row = vec![i + 1];

@@ -14,7 +14,7 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_render::chart::page::{self, Around};
 use map_render::chart::{Chart, Recorder, SeenStep, mermaid, plantuml, svg, text};
-use map_semantics::{Bounds, Network, Timeouts};
+use map_semantics::Bounds;
 use map_simulate::{SimulationOptions, simulate};
 use map_syntax::{ast, parse};
 use map_verify::{Replayed, Trace, replay};
@@ -48,14 +48,7 @@ pub(crate) fn run(auction: &ast::File, size: Size) -> Result<(), String> {
 }
 
 fn bounds() -> Bounds {
-    Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: 1_000,
-        timeouts: Timeouts::Quiescent,
-        network: Network::INSTANT,
-    }
+    Bounds { mailbox: 1_000, ..Bounds::USUAL }
 }
 
 /// The best time, in milliseconds, and what was made.

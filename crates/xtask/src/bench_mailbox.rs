@@ -10,7 +10,7 @@ use std::time::Instant;
 use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
-use map_semantics::{Bounds, Network, Timeouts};
+use map_semantics::Bounds;
 use map_simulate::{RunEnd, SimulationOptions, simulate};
 use map_syntax::parse;
 
@@ -57,14 +57,7 @@ fn simulated(messages: u64) -> Result<(u64, f64), String> {
     let file = parse(&source).file;
     let (checked, diagnostics) = check(&file, &CheckOptions::default());
     let program = compile(&checked.ok_or_else(|| format!("the queue has errors: {diagnostics:?}"))?);
-    let bounds = Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: u32::MAX,
-        timeouts: Timeouts::Quiescent,
-        network: Network::INSTANT,
-    };
+    let bounds = Bounds { mailbox: u32::MAX, ..Bounds::USUAL };
     let options = SimulationOptions {
         seed: 1,
         yes: 0.5,

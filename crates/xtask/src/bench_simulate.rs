@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
 use map_ir::Program;
-use map_semantics::{Bounds, Network, Timeouts};
+use map_semantics::Bounds;
 use map_simulate::{SimulationOptions, Statistics, first, repeat, seed_of_run, simulate, statistics};
 use map_syntax::ast;
 
@@ -37,14 +37,7 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
         "{:>8} {:>6} {:>12} {:>9} {:>12}   {:>12} {:>9} {:>12} {:>8}",
         "bidders", "runs", "steps", "seconds", "steps/s", "naive steps", "seconds", "steps/s", "x naive"
     );
-    let bounds = Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: u32::MAX,
-        timeouts: Timeouts::Quiescent,
-        network: Network::INSTANT,
-    };
+    let bounds = Bounds { mailbox: u32::MAX, ..Bounds::USUAL };
     for row in &ROWS[..if size == Size::Smoke { 1 } else { ROWS.len() }] {
         let program = program(file, row.bidders)?;
         let fast = measure(row.runs, row.steps, |options| {

@@ -1,9 +1,7 @@
 //! MAP117: what is certainly of the wrong kind. Parameters and cells may hold any value, but never a condition.
 
 use map_diagnostics::{Code, Diagnostic};
-use map_syntax::ast::{
-    Answer, ArithmeticOperator, ComparisonOperator, Expression, ExpressionKind, Procedure, TermKind,
-};
+use map_syntax::ast::{Answer, ComparisonOperator, Expression, ExpressionKind, Procedure, TermKind};
 
 use super::visit;
 use crate::show;
@@ -83,7 +81,7 @@ fn value(expression: &Expression, need: Need, errors: &mut Vec<Diagnostic>) {
         ExpressionKind::Arithmetic { first, rest } => {
             let mut left = Some(&**first);
             for (operator, right) in rest {
-                let need = Need::Integer(sign(*operator));
+                let need = Need::Integer(operator.sign());
                 if let Some(first) = left.take() {
                     value(first, need, errors);
                 }
@@ -122,16 +120,6 @@ fn other_kind(constant: &TermKind) -> Option<&'static str> {
         TermKind::Agent(_) => Some("an agent"),
         TermKind::Role(_) => Some("a role"),
         TermKind::Variable(_) | TermKind::Wildcard => None,
-    }
-}
-
-fn sign(operator: ArithmeticOperator) -> &'static str {
-    match operator {
-        ArithmeticOperator::Add => "+",
-        ArithmeticOperator::Subtract => "-",
-        ArithmeticOperator::Multiply => "*",
-        ArithmeticOperator::Divide => "/",
-        ArithmeticOperator::Remainder => "mod",
     }
 }
 

@@ -6,7 +6,7 @@ use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program, RoleId, Symbol, Value};
 
 use crate::send::recipients;
-use crate::{Bounds, Message, Network, Path, SceneState, Timeouts};
+use crate::{Bounds, Message, Path, SceneState};
 
 /// !A and !Boss with role %a; !B1, !B2 and !B3 with role %b; !C with role %c; nobody plays !D, of which !B speaks.
 const SCENE: &str = "cast %b = 3  cast !D = 0
@@ -125,14 +125,7 @@ fn a_multicast_is_one_message_in_all_mailboxes() {
     let program = program(
         "s[ agent(!A, %a) = m(1) => agent(_, %b) agent($me, %b) = waitfor n() <= agent(_, %a) ] cast %b = 50",
     );
-    let bounds = Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: 50,
-        timeouts: Timeouts::Quiescent,
-        network: Network::INSTANT,
-    };
+    let bounds = Bounds::USUAL;
     let mut state = SceneState::start(&program, &bounds).0.expect("there is a first state");
     state.step(&program, &bounds, agent(&program, "A"), 0, crate::Turn::Act, &mut Path::default());
     let received: Vec<&Arc<Message>> = state.agents.iter().flat_map(|it| it.mailbox.iter()).collect();

@@ -4,8 +4,7 @@ use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_semantics::{
-    Action, Bounds, Ending, Network, Resolved, SceneState, SceneStep, Timeouts, Turn, agent_steps,
-    may_time_out,
+    Action, Bounds, Ending, Resolved, SceneState, SceneStep, Timeouts, Turn, agent_steps, may_time_out,
 };
 
 use super::{Drawn, Pool};
@@ -55,14 +54,7 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
         SCENES.iter().flat_map(|text| [(text, Timeouts::Quiescent), (text, Timeouts::Any)])
     {
         let program = program(text);
-        let bounds = Bounds {
-            depth: 50,
-            rounds: Some(20),
-            rounds_of: Vec::new(),
-            mailbox: 50,
-            timeouts,
-            network: Network::INSTANT,
-        };
+        let bounds = Bounds { rounds: Some(20), timeouts, ..Bounds::USUAL };
         let mut drawn_in_all = 0;
         for seed in 0..30 {
             let options =
@@ -117,14 +109,7 @@ fn stale_threads_are_drawn_as_often_as_others() {
             agent(!C, %c) = waitfor (m() <= agent(_, %b)) agent(!D, %d) = $x = p() then skip ]
             procedure p() cast %b = 1",
     );
-    let bounds = Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: 50,
-        timeouts: Timeouts::Quiescent,
-        network: Network::INSTANT,
-    };
+    let bounds = Bounds::USUAL;
     let state = SceneState::start(&program, &bounds).0.unwrap();
     let mut random = Random::from_seed(9);
     let mut counts = vec![0; program.agents.len()];

@@ -3,9 +3,7 @@
 use map_diagnostics::SourceFile;
 
 use super::{codes, parse_text};
-use crate::ast::{
-    Answer, ArithmeticOperator, Body, ComparisonOperator, Expression, ExpressionKind, TermKind,
-};
+use crate::ast::{Answer, ArithmeticOperator, Body, Expression, ExpressionKind, TermKind};
 use crate::parse;
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
@@ -42,7 +40,7 @@ fn show(expression: &Expression) -> String {
             format!("({}{rest})", show(first))
         }
         ExpressionKind::Comparison { left, operator, right } => {
-            format!("({}{}{})", show(left), compares(*operator), show(right))
+            format!("({}{}{})", show(left), operator.sign(), show(right))
         }
         ExpressionKind::And(all) => chain(" and ", all),
         ExpressionKind::Or(all) => chain(" or ", all),
@@ -62,17 +60,6 @@ fn sign(operator: ArithmeticOperator) -> char {
         ArithmeticOperator::Multiply => '*',
         ArithmeticOperator::Divide => '/',
         ArithmeticOperator::Remainder => '%',
-    }
-}
-
-fn compares(operator: ComparisonOperator) -> &'static str {
-    match operator {
-        ComparisonOperator::Equal => "==",
-        ComparisonOperator::NotEqual => "!=",
-        ComparisonOperator::Less => "<",
-        ComparisonOperator::LessOrEqual => "<=",
-        ComparisonOperator::Greater => ">",
-        ComparisonOperator::GreaterOrEqual => ">=",
     }
 }
 

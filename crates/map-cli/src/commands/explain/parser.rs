@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use map_diagnostics::Code;
+use map_syntax::distance;
 
 /// Reads a code.
 #[derive(Clone)]
@@ -34,10 +35,11 @@ impl TypedValueParser for CodeParser {
 
 /// The code with the fewest slips in it, and among those the one with the nearest number.
 fn nearest(text: &str) -> Code {
+    // Of a long text only the beginning counts.
+    let beginning = &text.as_bytes()[..text.len().min(20)];
     let number = digits(text);
-    let away = |code: &Code| {
-        (slips(text.as_bytes(), code.as_str().as_bytes()), digits(code.as_str()).abs_diff(number))
-    };
+    let away =
+        |code: &Code| (distance(beginning, code.as_str().as_bytes()), digits(code.as_str()).abs_diff(number));
     Code::ALL.iter().copied().min_by_key(away).expect("there are codes")
 }
 
@@ -45,25 +47,6 @@ fn nearest(text: &str) -> Code {
 fn digits(text: &str) -> u32 {
     let digits: String = text.chars().filter(char::is_ascii_digit).take(6).collect();
     digits.parse().unwrap_or(0)
-}
-
-/// Characters added, left out, changed, or swapped with their neighbour. Of a long text only the beginning counts.
-fn slips(left: &[u8], right: &[u8]) -> usize {
-    let left = &left[..left.len().min(20)];
-    let mut rows: Vec<Vec<usize>> = vec![(0..=right.len()).collect()];
-    for (i, &a) in left.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, &b) in right.iter().enumerate() {
-            let changed = rows[i][j] + usize::from(a != b);
-            let mut best = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && a == right[j - 1] && left[i - 1] == b {
-                best = best.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[left.len()][right.len()]
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Memories, bodies of procedures, and expressions.
 
 use map_syntax::ast::{
-    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
-    Expression, ExpressionKind, Memory, Term,
+    Alternative, Answer, Body, CellValue, Domain, DomainKind, Expression, ExpressionKind, Memory, Term,
 };
 
 use super::Printer;
@@ -67,11 +66,11 @@ impl Printer<'_> {
             ExpressionKind::Arithmetic { first, rest } => self.branch("arithmetic", span, |it| {
                 it.expression(first);
                 for (operator, operand) in rest {
-                    it.branch(arithmetic(*operator), operand.span, |it| it.expression(operand));
+                    it.branch(operator.sign(), operand.span, |it| it.expression(operand));
                 }
             }),
             ExpressionKind::Comparison { left, operator, right } => {
-                self.operands(comparison(*operator), expression, [&**left, &**right]);
+                self.operands(operator.sign(), expression, [&**left, &**right]);
             }
             ExpressionKind::And(parts) => self.operands("and", expression, parts),
             ExpressionKind::Or(parts) => self.operands("or", expression, parts),
@@ -95,26 +94,5 @@ impl Printer<'_> {
                 it.expression(operand);
             }
         });
-    }
-}
-
-const fn arithmetic(operator: ArithmeticOperator) -> &'static str {
-    match operator {
-        ArithmeticOperator::Add => "+",
-        ArithmeticOperator::Subtract => "-",
-        ArithmeticOperator::Multiply => "*",
-        ArithmeticOperator::Divide => "/",
-        ArithmeticOperator::Remainder => "mod",
-    }
-}
-
-pub(super) const fn comparison(operator: ComparisonOperator) -> &'static str {
-    match operator {
-        ComparisonOperator::Equal => "==",
-        ComparisonOperator::NotEqual => "!=",
-        ComparisonOperator::Less => "<",
-        ComparisonOperator::LessOrEqual => "<=",
-        ComparisonOperator::Greater => ">",
-        ComparisonOperator::GreaterOrEqual => ">=",
     }
 }

@@ -70,7 +70,7 @@ impl Printer<'_> {
             }
             Atom::Comparison(left, operator, right) => {
                 it.quantity(left);
-                it.leaf(super::bodies::comparison(*operator), formula.span);
+                it.leaf(operator.sign(), formula.span);
                 it.quantity(right);
             }
             Atom::Event(agent, event) => {

@@ -5,20 +5,13 @@ use std::ops::ControlFlow;
 use map_check::CheckOptions;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
-use map_semantics::{Bounds, Network, SceneState, Step, Timeouts};
+use map_semantics::{Bounds, SceneState, Step};
 use map_simulate::{Random, SimulationOptions};
 
 use super::{History, MARKS_ON_THE_WAY, Mark, SPACING, STRIDE};
 use crate::input::compile_source;
 
-static BOUNDS: Bounds = Bounds {
-    depth: 50,
-    rounds: None,
-    rounds_of: Vec::new(),
-    mailbox: 50,
-    timeouts: Timeouts::Quiescent,
-    network: Network::INSTANT,
-};
+static BOUNDS: Bounds = Bounds::USUAL;
 
 fn program() -> Program {
     let text = "s[
