@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use map_check::{CheckOptions, lint};
 use map_diagnostics::{Code, SourceFile};
-use map_library::{PROTOCOLS, Version};
+use map_library::{PROTOCOLS, Protocol, Version};
 use map_syntax::parse;
 use map_tests::cases::map_files;
 use map_tests::library_table;
@@ -52,6 +52,10 @@ fn every_folder_has_a_readme_that_says_what_is_there() {
             assert!(readme.contains(&file), "{} does not mention {file}", path.display());
             wrong.extend(untrue(&readme, version).map(|it| format!("{}: {it}", path.display())));
         }
+        wrong.extend(untrue_of_properties(&readme, protocol).map(|it| format!("{}: {it}", path.display())));
+        wrong.extend(
+            untrue_of_weather(&readme, &protocol.right).map(|it| format!("{}: {it}", path.display())),
+        );
         for part in ["What it teaches: ", " | map render "] {
             assert!(readme.contains(part), "{}: `{}` is missing", path.display(), part.trim());
         }
@@ -85,6 +89,58 @@ fn untrue(readme: &str, version: &Version) -> impl Iterator<Item = String> {
         let lengths = lengths.map(|it| format!(", {} step", it[0]));
         let lengths = lengths.filter(|length| !said.iter().any(|line| line.contains(length.as_str())));
         found.extend(lengths.map(|length| format!("{name}: no line expects `{}s`", &length[2..])));
+    }
+    found.into_iter()
+}
+
+/// What the row of a property says of the versions in which it falls, and is not what their first lines say: every version
+/// that expects it to fall is named, no other is, and one of them expects it after so many steps.
+fn untrue_of_properties(readme: &str, protocol: &Protocol) -> impl Iterator<Item = String> {
+    let file = map_syntax::parse(&SourceFile::new(protocol.name, protocol.right.text)).file;
+    let mut found = Vec::new();
+    for property in file.properties().map(|it| it.name.text.as_str()) {
+        let begins = |row: &&str| row.split('|').take(3).any(|cell| cell.trim() == format!("`{property}`"));
+        let Some(row) = readme.lines().find(begins) else { continue };
+        let expected = format!("//@ property {property} => violated");
+        let mut lines = Vec::new();
+        for version in protocol.defective {
+            let falls = version.text.lines().filter(|line| line.starts_with(&expected)).collect::<Vec<_>>();
+            if falls.is_empty() == row.contains(&format!("`{}.map`", version.name)) {
+                found.push(format!("`{property}` and `{}.map`: the row and the file differ", version.name));
+            }
+            lines.extend(falls);
+        }
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let lengths = words.windows(2).filter(|it| it[0] == "after").map(|it| it[1].trim_end_matches(','));
+        for length in lengths.filter(|length| length.parse::<u32>().is_ok()) {
+            if !lines.iter().any(|line| line.contains(&format!(", {length} step"))) {
+                found.push(format!("`{property}`: no version expects it to fall after {length} steps"));
+            }
+        }
+    }
+    found.into_iter()
+}
+
+/// What the table of the weather says and no line of the right version does.
+fn untrue_of_weather(readme: &str, version: &Version) -> impl Iterator<Item = String> {
+    let table = readme.lines().skip_while(|line| *line != "| weather | |").skip(2);
+    let mut found = Vec::new();
+    for row in table.take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let (weather, said) = (cells[1], cells[2].replace('`', "").replace(" after ", ", "));
+        let flags = match weather {
+            "instant" => String::new(),
+            "timeouts any" => "--timeouts any ".to_owned(),
+            network => format!("--network {network} "),
+        };
+        let begins = |line: &str| {
+            let line = line.strip_prefix("//@ verify ").or_else(|| line.strip_prefix("//@ large "));
+            let found = line.and_then(|line| line.strip_prefix(flags.as_str()));
+            found.and_then(|line| line.strip_prefix("=> ")).is_some_and(|line| line.starts_with(&said))
+        };
+        if !version.text.lines().any(begins) {
+            found.push(format!("{weather}: no line expects `{said}`"));
+        }
     }
     found.into_iter()
 }

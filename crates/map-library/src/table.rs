@@ -241,7 +241,7 @@ pub const PROTOCOLS: &[Protocol] = &[
         "anomaly-watch",
         "Logins and anomalies at one desk, and a race between the two",
         "anomaly-watch",
-        ["race"]
+        ["housekeeping", "race"]
     ),
     protocol!(
         "login",
@@ -278,7 +278,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     ),
     protocol!(
         "gossip",
-        "The same with stamps: what is newer takes the place of what is older",
+        "A leader election by gossip with stamps: what is newer takes the place of what is older",
         "gossip",
         ["not-passed-on", "stamps-ignored"],
         larger "twelve-nodes"
