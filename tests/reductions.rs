@@ -11,9 +11,9 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_testkit::oracle::{OracleOptions, explore};
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
-use map_tests::engines::{findings, oracle_findings, program, reduced, reduced_search};
+use map_tests::engines::{Findings, findings, oracle_findings, program, reduced, reduced_search};
 use map_tests::settings::setting;
-use map_verify::{Options, Reductions, Report, StoreKind};
+use map_verify::{Options, Reductions, Report, StoreKind, Verdict};
 
 /// Every combination but none at all.
 fn combinations() -> Vec<Reductions> {
@@ -54,6 +54,19 @@ fn others(program: &Program, options: &OracleOptions, how: &Options) -> Result<V
         reduced_search(program, options, &how)
     });
     reports.into_iter().collect()
+}
+
+/// What the report of a search that was given too few states says without knowing it.
+fn false_claim(found: &Findings, report: &Report, expected: &Findings) -> Option<String> {
+    if report.searched || matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
+        let differences = found.differences_beside_counts(expected).join("\n");
+        return (!differences.is_empty()).then_some(differences);
+    }
+    let is_there = |(kind, length, _): &(String, u32, bool)| {
+        expected.violations.iter().any(|(its_kind, its_length, _)| kind == its_kind && length >= its_length)
+    };
+    let invented = found.violations.iter().find(|violation| !is_there(violation));
+    invented.map(|violation| format!("{violation:?} is none of {:?}", expected.violations))
 }
 
 #[test]
@@ -100,6 +113,12 @@ fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
             }
             assert!(found.states <= expected.states, "seed {seed}, {reductions:?}: more states than without");
             if reductions == Reductions::ALL {
+                let mut tight = how;
+                tight.limits.states = 1 + found.states / 2;
+                let limited = reduced_search(&program, &options, &tight).unwrap_or_else(|error| fail(&error));
+                if let Some(claim) = false_claim(&findings(&program, &limited), &limited, &expected) {
+                    fail(&format!("with at most {} states: {claim}", tight.limits.states));
+                }
                 sound += u32::from(expected.violations.is_empty());
                 states += expected.states;
                 reduced_states += found.states;

@@ -100,6 +100,9 @@ fn reach(edges: &Edges, mut reached: Bits, means: &mut Means<'_>) -> Result<Bits
     Ok(reached)
 }
 
+/// How many states are looked at between two looks at the clock.
+const STRIDE: usize = 1 << 12;
+
 /// Adds the states that reach a set, by predecessors: of the states that are not in it, each with a successor that is
 /// not in it either is kept with it.
 fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Result<(), Limit> {
@@ -113,7 +116,12 @@ fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Resul
         means.afford(inner.capacity() * size_of::<(u32, u32)>())
     })?;
     inner.sort_unstable();
+    let mut looked_at = 0_usize;
     while let Some(state) = todo.pop() {
+        looked_at += 1;
+        if looked_at.is_multiple_of(STRIDE) {
+            means.check()?;
+        }
         if reached.contains(state as usize) {
             continue;
         }

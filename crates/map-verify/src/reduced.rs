@@ -137,7 +137,7 @@ impl<'a> Verification<'a, '_> {
             }
         }
         let plainer = self.reductions.without_orders();
-        let search = self.search(plainer, None, &limits, self.options.keep_going)?;
+        let mut search = self.search(plainer, None, &limits, self.options.keep_going)?;
         match found {
             Some(mut found) if search.limit.is_some() && !search.is_violated() => {
                 let interrupted = search.limit.filter(|&it| it == Limit::Interrupted);
@@ -148,10 +148,20 @@ impl<'a> Verification<'a, '_> {
             Some(found) if !found.report.violations.is_empty() && !search.is_violated() => Err(
                 InternalError("a search of all orders misses what one of some orders has found".to_owned()),
             ),
-            _ => match self.report(search, plainer, true) {
-                Err(NoReport::Unlifted) => self.without_reductions(),
-                reported => Ok(reported?),
-            },
+            _ => {
+                // A level that was not finished may hold another violation that is no further away.
+                let shortest = search.limit.is_none() || !search.is_violated();
+                if !shortest
+                    && search.limit == Some(Limit::States)
+                    && limits.states < self.options.limits.states
+                {
+                    search.limit = None;
+                }
+                match self.report(search, plainer, shortest) {
+                    Err(NoReport::Unlifted) => self.without_reductions(),
+                    reported => Ok(reported?),
+                }
+            }
         }
     }
 

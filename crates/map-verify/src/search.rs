@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
     fn new(system: System<'a>, limits: &Limits) -> Self {
         let (program, network) = (system.program(), system.space.bounds.network);
         let keeps =
-            Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_weights() };
+            Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
         let found = Found {
             marks: Vec::new(),
             edges: Edges::new(keeps),
@@ -432,7 +432,8 @@ impl<'a> Search<'a> {
     pub(crate) fn report(mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<Report, NoReport> {
         let (program, bounds) = (self.system.program(), self.system.space.bounds);
         let statistics = self.snapshot();
-        let searched = self.is_complete();
+        // What a search that leaves out steps has not found may be there, unless it was found not to matter.
+        let searched = self.is_complete() && (self.analysis.is_some() || !self.system.has_orders());
         let mut infinite = false;
         if searched {
             let analysis = match self.analysis.take() {

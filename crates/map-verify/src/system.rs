@@ -12,7 +12,7 @@ use crate::reduced::ample::Orders;
 use crate::space::{Judgement, Next, Scratch, Space, Successor};
 
 /// The most states that one step passes; what lies behind is stored.
-const MAX_PASSED: usize = 64;
+pub(crate) const MAX_PASSED: usize = 64;
 
 /// A transition system whose states are vectors of words.
 pub(crate) struct System<'a> {
@@ -99,7 +99,7 @@ impl<'a> System<'a> {
     }
 
     /// Whether it leaves out steps, so that what a run sends is of interest.
-    pub(crate) fn has_weights(&self) -> bool {
+    pub(crate) fn has_orders(&self) -> bool {
         self.layers.orders.is_some()
     }
 
@@ -120,7 +120,7 @@ impl<'a> System<'a> {
                 buffers.fault = self.examine(buffers, state, ample);
             }
             let left = if self.layers.merging { MAX_PASSED } else { 0 };
-            let parts = if self.has_weights() { self.space.program.parts.len() } else { 0 };
+            let parts = if self.has_orders() { self.space.program.parts.len() } else { 0 };
             let mut way = Way { left, compared: false, sent: vec![0; parts] };
             self.follow(buffers, &mut scratch, state, ample, &mut way, found)
         });
@@ -155,8 +155,17 @@ impl<'a> System<'a> {
         if !scratch.locate(&self.space, state) {
             return None;
         }
-        let agent = self.ample(scratch, state)?;
-        (self.space.local(state[agent.index()]).acts().count() == 1).then_some(agent)
+        self.ample(scratch, state).filter(|&agent| self.has_one_act(state, agent))
+    }
+
+    /// Whether an agent of a state that has been located has one act in all.
+    fn has_one_act(&self, state: &[u32], agent: AgentId) -> bool {
+        self.space.local(state[agent.index()]).acts().count() == 1
+    }
+
+    /// Whether merging passes a state that has been located and has this ample set.
+    pub(crate) fn is_passed(&self, state: &[u32], ample: Option<AgentId>) -> bool {
+        self.layers.merging && ample.is_some_and(|agent| self.has_one_act(state, agent))
     }
 
     /// Hands out the steps of a state that has been located, or the acts of one of its agents; merged with what follows.
@@ -169,7 +178,7 @@ impl<'a> System<'a> {
         way: &mut Way,
         found: &mut dyn FnMut(Successor<'_>),
     ) -> Judgement {
-        if !self.has_weights() {
+        if !self.has_orders() {
             return self.space.steps(scratch, state, only, found);
         }
         self.space.steps(scratch, state, only, &mut |mut successor| {

@@ -220,3 +220,45 @@ fn what_a_larger_mailbox_would_save() {
         .out_has("with --mailbox 32 there may be far fewer states");
     assert!(!with("32").out.contains("hint"), "they have room");
 }
+
+/// !A may ask for ever, and as long as it does partial order puts off all that others do.
+const PUT_OFF: &str = "procedure p() procedure pick() in {1, 2} procedure bad() = 1 / 0
+s[
+    agent(!A, %a) = $c = pick() then agent(go, $c)
+    agent(!A, %a, go, 1) = go() => agent(!D, %d) then agent(spin)
+    agent(!A, %a, go, 2) = skip
+    agent(!A, %a, spin) = $x = p() then agent(spin)
+    agent(!D, %d) = waitfor (go() <= agent(_, %a) then $z = p()) timeout skip
+    agent(!B, %b) = $q = p() then $r = p() then $s = p() then $t = p() then $y = bad()
+    agent(!C, %c) = $u = p() then $v = p()
+]";
+
+#[test]
+fn a_search_that_puts_steps_off_does_not_say_what_never_happens() {
+    let limited = map_with(PUT_OFF.as_bytes(), &["verify", "-", "--max-states", "20"]).exits(1);
+    let limited = limited.out_has("run error after 5 steps").out_has("Not in the part searched");
+    assert!(!limited.out.contains("livelock"), "!B can still go wrong");
+    let whole = map_with(PUT_OFF.as_bytes(), &["verify", "-", "--keep-going"]).exits(1);
+    assert!(!whole.out.contains("livelock") && !whole.out.contains("$z = p() is never run"));
+}
+
+#[test]
+fn a_trace_is_followed_along_what_was_merged_and_nothing_else() {
+    let digits: String = (1..=9).map(|n| format!("$d{n} = digit() then ")).collect();
+    let asks: String = (1..=20).map(|n| format!("$q{n} = p() then ")).collect();
+    let scene = format!(
+        "procedure p() procedure pick() in {{1, 2}} procedure digit() in 0..9 procedure bad() = 1 / 0
+        s[
+            agent(!A, %a) = $c = pick() then agent(go, $c)
+            agent(!A, %a, go, 1) = {digits} agent(end, $d1, $d2, $d3, $d4, $d5, $d6, $d7, $d8, $d9)
+            agent(!A, %a, go, 2) = skip
+            agent(!A, %a, end, $n, $n, $n, $n, $n, $n, $n, $n, $n) = skip
+            agent(!A, %a, end, _, _, _, _, _, _, _, _, _) = skip
+            agent(!B, %b) = {asks} $y = bad()
+        ]"
+    );
+    // Else all that !A might come to would be looked at: ten to the ninth.
+    map_with(scene.as_bytes(), &["verify", "-", "--max-states", "2000"])
+        .exits(1)
+        .out_has("run error after 21 steps");
+}

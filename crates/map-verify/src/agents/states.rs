@@ -64,7 +64,8 @@ impl States {
         let hash = hash_of(&sought);
         let known = self.find(hash, &sought);
         let id = known.unwrap_or_else(|| {
-            let id = StateId::try_from(self.len()).expect("agent states are fewer than 2^32");
+            let id = StateId::try_from(self.len()).ok().filter(|id| id >> 30 == 0);
+            let id = id.expect("agent states are fewer than 2^30, which take a hundred gigabytes");
             self.words.extend_from_slice(&sought);
             self.ends.push(self.words.len());
             let Self { index, words, ends, .. } = self;

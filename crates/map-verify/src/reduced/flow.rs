@@ -61,6 +61,9 @@ struct Flow<'e> {
 
 const SORTED: u32 = u32::MAX;
 
+/// How many states are sorted between two looks at the clock.
+const STRIDE: usize = 1 << 12;
+
 impl Flow<'_> {
     fn sent(&self, weight: u32, part: usize) -> u32 {
         self.sent[weight as usize].get(part).copied().unwrap_or(0)
@@ -88,7 +91,12 @@ impl Flow<'_> {
             }
         })?;
         let mut lists = Lists::default();
+        let mut sorted = 0_usize;
         while let Some(state) = self.ready.pop() {
+            sorted += 1;
+            if sorted.is_multiple_of(STRIDE) {
+                means.check()?;
+            }
             let (targets, weights) = edges.weighted(state, &mut lists);
             self.pass(state, targets, weights, u32::MAX);
         }

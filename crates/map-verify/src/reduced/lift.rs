@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use map_ir::AgentId;
 use map_semantics::{SceneState, Status, Step};
 
+use crate::agents::StateId;
 use crate::analysis::Means;
 use crate::plain::steps_of;
 use crate::report::ViolationKind;
-use crate::system::{Buffers, System};
+use crate::space::Scratch;
+use crate::system::{MAX_PASSED, System};
 use crate::trace::{KEPT_MESSAGE, NoTrace, Trace};
 
 /// How many steps are lifted between two looks at the clock and the memory.
@@ -36,38 +38,50 @@ pub(crate) fn lift(
             means.check()?;
             means.afford(system.space.agents.bytes() - before + trace.bytes() + kept * KEPT_MESSAGE)?;
         }
-        let found =
-            way(system, &scene, &|it| matches!(it, Reached::State(words) if words == state.as_slice()));
-        let (steps, next) = found.ok_or(NoTrace::Unlifted)?;
+        let reached = |it: Reached<'_>| matches!(it, Reached::State(words) if words == state.as_slice());
+        let (steps, next) = way(system, &scene, &reached, means)?;
         let messages: usize = next.agents.iter().map(|agent| agent.mailbox.len()).sum();
         kept += steps.len() * messages;
         trace.steps.extend(steps);
         scene = next;
     }
     if let Some(kind) = wrong {
-        let found = way(system, &scene, &|it| matches!(it, Reached::Wrong(it) if it == kind));
-        trace.steps.extend(found.ok_or(NoTrace::Unlifted)?.0);
+        let reached = |it: Reached<'_>| matches!(it, Reached::Wrong(it) if it == kind);
+        trace.steps.extend(way(system, &scene, &reached, means)?.0);
     }
     Ok(trace)
 }
 
+/// What the reduced search makes of a state.
+struct Expanded {
+    /// The agent whose steps are enough, if there is one: its interned state, and how many messages that holds of each kind.
+    ample: Option<(StateId, Vec<u32>)>,
+    /// Whether merging goes on from the state at once.
+    passed: bool,
+}
+
 impl System<'_> {
-    /// Whether a step of an agent in a state of the scene belongs to the ample set of the state that stands for it.
-    fn is_expanded(&mut self, words: &[u32], agent: AgentId, state: &SceneState) -> bool {
-        let mut buffers = Buffers::default();
-        let ample = loop {
-            let mut scratch = buffers.take();
-            if scratch.locate(&self.space, words) {
-                let ample = self.ample(&scratch, words);
-                break ample.map(|ample| (words[ample.index()], scratch.tail(words, ample.index())));
-            }
+    fn expanded(&mut self, words: &[u32]) -> Expanded {
+        let mut scratch = Scratch::default();
+        while !scratch.locate(&self.space, words) {
             scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
-        };
-        // Agents of one class in the same state can do the same. Which symbols and names they hold is left open.
-        ample.is_none_or(|(id, tail)| {
-            let (own, own_tail) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
-            let counts = |tail| self.space.agents.brief(id).split(tail).2;
-            own == id && counts(tail) == counts(&own_tail)
+        }
+        let ample = self.ample(&scratch, words);
+        let passed = self.is_passed(words, ample);
+        let ample = ample.map(|agent| {
+            let id = words[agent.index()];
+            let tail = scratch.tail(words, agent.index());
+            (id, self.space.agents.brief(id).split(tail).2.to_vec())
+        });
+        Expanded { ample, passed }
+    }
+
+    /// Whether the steps of an agent of the scene belong to an ample set. Agents of one class in the same state can do the
+    /// same; which symbols and names they hold is left open.
+    fn belongs(&mut self, expanded: &Expanded, agent: AgentId, state: &SceneState) -> bool {
+        expanded.ample.as_ref().is_none_or(|(id, counts)| {
+            let (own, tail) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
+            own == *id && self.space.agents.brief(own).split(&tail).2 == counts.as_slice()
         })
     }
 }
@@ -79,23 +93,29 @@ enum Reached<'s> {
     Wrong(ViolationKind),
 }
 
-/// A shortest way of steps that the reduced search makes, to where `goal` holds; free of open comparisons in its last
-/// step if there is one.
+/// A shortest way of the steps that the reduced search makes as one, to where `goal` holds; free of open comparisons in its
+/// last step if there is one.
 fn way(
     system: &mut System<'_>,
     from: &SceneState,
     goal: &dyn Fn(Reached<'_>) -> bool,
-) -> Option<(Vec<Step>, SceneState)> {
+    means: &mut Means<'_>,
+) -> Result<(Vec<Step>, SceneState), NoTrace> {
     let (program, bounds) = (system.program(), system.space.bounds);
     let mut seen: HashSet<Vec<u32>> = HashSet::new();
     let mut level: Vec<(Vec<Step>, Vec<u32>, SceneState)> =
         vec![(Vec::new(), system.space.abstracted(from), from.clone())];
-    while !level.is_empty() {
+    for passed in 0..=MAX_PASSED {
         let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
         let mut next_level = Vec::new();
         for (steps, words, scene) in &level {
+            means.check()?;
+            let state = system.expanded(words);
+            if passed > 0 && !state.passed {
+                continue;
+            }
             let expanded: Vec<bool> =
-                program.cast().map(|agent| system.is_expanded(words, agent, scene)).collect();
+                program.cast().map(|agent| system.belongs(&state, agent, scene)).collect();
             for made in steps_of(program, bounds, scene, |agent| expanded[agent.index()]) {
                 let next_words = system.space.abstracted(&made.next);
                 let failed =
@@ -114,9 +134,9 @@ fn way(
             }
         }
         if let Some((_, steps, scene)) = found {
-            return Some((steps, scene));
+            return Ok((steps, scene));
         }
         level = next_level;
     }
-    None
+    Err(NoTrace::Unlifted)
 }
