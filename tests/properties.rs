@@ -6,11 +6,11 @@ use map_check::{CastOverride, CheckOptions, Checked, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_syntax::ast::{File, Formula};
-use map_testkit::oracle::{Judgement, OracleOptions, judge_formulas};
+use map_testkit::oracle::{OracleOptions, judge_formulas};
 use map_tests::cases::{Case, trials_of_all_cases};
-use map_tests::engines::{Unwatched, bounds, limits};
+use map_tests::engines::{Unwatched, agrees, bounds, limits};
 use map_tests::property_cases::PropertyCase;
-use map_verify::{Fairness, PropertyVerdict, verify_properties};
+use map_verify::{Fairness, Judged, verify_properties};
 
 fn main() {
     let trials = trials_of_all_cases(|name, text, found| {
@@ -24,7 +24,7 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// What the engine finds of each property, and of those that it can judge in fair runs the oracle, which tries all runs once.
+/// What the engine finds of each property, and the oracle of those that it can judge.
 fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new("case.map", text);
     let file = map_syntax::parse(&source).file;
@@ -33,27 +33,27 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
         agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) }).collect();
     let (checked, errors) = check(&file, &CheckOptions { scene: case.options.scene.clone(), agents });
     let checked = checked.filter(|_| errors.is_empty()).ok_or_else(|| format!("{errors:?}"))?;
-    let (mut formulas, mut judged, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
-    for property in &case.properties {
-        match found(&checked, &file, property, &case.options) {
-            Ok(Some((formula, verdict))) if !property.unfair => {
-                formulas.push(formula);
-                judged.push((property, verdict));
+    let mut wrong = Vec::new();
+    for unfair in [false, true] {
+        let (mut formulas, mut judged) = (Vec::new(), Vec::new());
+        for property in case.properties.iter().filter(|it| it.unfair == unfair) {
+            match found(&checked, &file, property, &case.options) {
+                Ok(Some((formula, verdict))) => {
+                    formulas.push(formula);
+                    judged.push((property, verdict));
+                }
+                Ok(None) => {}
+                Err(error) => wrong.push(error),
             }
-            Ok(_) => {}
-            Err(error) => wrong.push(error),
         }
-    }
-    let oracle = judge_formulas(&file, &case.options, &formulas).unwrap_or_default();
-    for ((property, verdict), oracle) in judged.iter().zip(oracle) {
-        match oracle {
-            Judgement::Holds | Judgement::Shown(_) if *verdict != PropertyVerdict::Holds => {
-                wrong.push(format!("{}: the oracle finds that it holds", property.name));
+        if formulas.is_empty() {
+            continue;
+        }
+        let oracle = judge_formulas(&file, &case.options, !unfair, &formulas).unwrap_or_default();
+        for ((property, judged), oracle) in judged.iter().zip(oracle) {
+            if !agrees(judged, oracle) {
+                wrong.push(format!("{}: the oracle finds {oracle:?}", property.name));
             }
-            Judgement::Violated(_) if *verdict != PropertyVerdict::Violated => {
-                wrong.push(format!("{}: the oracle finds that it is violated", property.name));
-            }
-            _ => {}
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
@@ -65,7 +65,7 @@ fn found(
     file: &File,
     case: &PropertyCase,
     options: &OracleOptions,
-) -> Result<Option<(Formula, PropertyVerdict)>, String> {
+) -> Result<Option<(Formula, Judged)>, String> {
     let name = &case.name;
     let property = file.properties().find(|it| it.name.text == *name);
     let property = property.ok_or_else(|| format!("{name}: no such property"))?;
@@ -86,8 +86,8 @@ fn found(
             let fairness = if case.unfair { Fairness::None } else { Fairness::Fair };
             let report = verify_properties(&program, &properties, &bounds, &limits, fairness, &mut Unwatched)
                 .map_err(|error| error.to_string())?;
-            let judged = &report.properties[0];
-            (judged.words(), Some((property.formula.clone(), judged.verdict)))
+            let judged = report.properties.into_iter().next().ok_or("nothing judged")?;
+            (judged.words(), Some((property.formula.clone(), judged)))
         }
     };
     if words == case.expected { Ok(verdict) } else { Err(format!("found: //@ property {name} => {words}")) }

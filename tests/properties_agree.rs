@@ -6,11 +6,12 @@
 use map_check::{CastOverride, CheckOptions, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
-use map_testkit::oracle::{Judgement, OracleOptions, judge_formulas, vocabulary};
+use map_ir::Properties;
+use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas, vocabulary};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
-use map_tests::engines::{Unwatched, bounds, limits};
+use map_tests::engines::{Unwatched, agrees, bounds, limits};
 use map_tests::settings::setting;
-use map_verify::{Fairness, Judged, PropertyVerdict, verify_properties};
+use map_verify::{Fairness, PropertyVerdict, verify_properties};
 
 /// Formulas for each scene.
 const FORMULAS: u64 = 12;
@@ -20,12 +21,30 @@ const MAX_STATES: usize = 400;
 
 #[derive(Default)]
 struct Counts {
-    compared: u64,
     holds: u64,
     violated: u64,
     shown: u64,
+    possible: u64,
     refused: u64,
     not_judged: u64,
+}
+
+impl Counts {
+    fn count(&mut self, judgement: Judgement) {
+        match judgement {
+            Judgement::Holds(_) => self.holds += 1,
+            Judgement::Violated(_) => self.violated += 1,
+            Judgement::Shown(_) => self.shown += 1,
+            Judgement::NotJudged => self.not_judged += 1,
+        }
+        let rests = match judgement {
+            Judgement::Violated(Evidence { rests, .. })
+            | Judgement::Shown(Evidence { rests, .. })
+            | Judgement::Holds(rests) => rests,
+            Judgement::NotJudged => Rests::No,
+        };
+        self.possible += u64::from(rests != Rests::No);
+    }
 }
 
 #[test]
@@ -35,13 +54,15 @@ fn on_random_scenes() {
     for seed in first..first + scenes {
         compare(seed, &mut counts);
     }
-    let Counts { compared, holds, violated, shown, refused, not_judged } = counts;
+    let Counts { holds, violated, shown, possible, refused, not_judged } = counts;
+    let compared = holds + violated + shown;
     println!(
-        "{scenes} scenes from seed {first}: {compared} properties compared ({holds} hold, {violated} are violated, {shown} \
-         shown possible), {refused} refused, {not_judged} not judged by the oracle"
+        "{scenes} scenes from seed {first}: {compared} verdicts compared ({holds} hold, {violated} are violated, {shown} \
+         shown possible; {possible} by open comparisons), {refused} refused, {not_judged} not judged by the oracle"
     );
     assert!(compared > 2 * scenes, "only {compared} compared");
     assert!(holds.min(violated) * 10 > compared, "hardly any variety: {holds} hold, {violated} are violated");
+    assert!(possible * 200 > compared, "hardly any open comparisons: {possible} of {compared}");
 }
 
 fn compare(seed: u64, counts: &mut Counts) {
@@ -77,45 +98,36 @@ fn compare(seed: u64, counts: &mut Counts) {
         formulas.push(formula);
     }
     let properties = compiler.finish();
-    let Some(expected) = judge_formulas(&parsed.file, &options, &formulas) else { return };
-    let limits = limits(usize::MAX);
     let bounds = bounds(&program, &options);
-    let report = verify_properties(&program, &properties, &bounds, &limits, Fairness::Fair, &mut Unwatched)
-        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{names:#?}\n{text}"));
-    for ((name, judged), expected) in names.iter().zip(&report.properties).zip(&expected) {
-        counts.compared += 1;
-        match expected {
-            Judgement::Holds => counts.holds += 1,
-            Judgement::Violated(_) => counts.violated += 1,
-            Judgement::Shown(_) => counts.shown += 1,
-            Judgement::NotJudged => {
-                counts.compared -= 1;
-                counts.not_judged += 1;
-                continue;
-            }
+    for fairness in [Fairness::Fair, Fairness::None] {
+        let fair = fairness == Fairness::Fair;
+        let Some(expected) = judge_formulas(&parsed.file, &options, fair, &formulas) else { return };
+        let verify = |properties: &Properties, states| {
+            verify_properties(&program, properties, &bounds, &limits(states), fairness, &mut Unwatched)
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{names:#?}\n{text}\n{options:#?}"))
+        };
+        let whole = verify(&properties, usize::MAX);
+        for (index, (name, expected)) in names.iter().zip(&expected).enumerate() {
+            let judged = &whole.properties[index];
+            counts.count(*expected);
+            let context = || {
+                format!(
+                    "seed {seed}, {fairness:?}: {name}\nengine: {}\noracle: {expected:?}\n{text}\n{options:#?}",
+                    judged.words()
+                )
+            };
+            assert!(agrees(judged, *expected), "{}", context());
+            // Alone a property may be decided before every state was looked at.
+            let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
+            let early = &verify(&alone, usize::MAX).properties[0];
+            assert_eq!(early.words(), judged.words(), "alone; {}", context());
+            let partial = &verify(&alone, whole.statistics.states / 2).properties[0];
+            assert!(
+                partial.verdict == PropertyVerdict::Inconclusive || partial.verdict == judged.verdict,
+                "of half of the states {}; {}",
+                partial.words(),
+                context()
+            );
         }
-        assert!(
-            agrees(judged, *expected),
-            "seed {seed}: {name}\nengine: {:?} after {:?}\noracle: {expected:?}\n{text}\n{options:#?}",
-            judged.verdict,
-            steps(judged)
-        );
-    }
-}
-
-fn steps(judged: &Judged) -> Option<u32> {
-    judged.shown.as_ref().map(|run| run.trace.steps.len() as u32)
-}
-
-fn agrees(judged: &Judged, expected: Judgement) -> bool {
-    // The last moment of a shortest run may be one at which it stays where it is. The oracle counts it, but it is no step.
-    let same_length = |wanted: Option<u32>| {
-        wanted.is_none() || steps(judged) == wanted || steps(judged).map(|it| it + 1) == wanted
-    };
-    match expected {
-        Judgement::Holds => judged.verdict == PropertyVerdict::Holds,
-        Judgement::Violated(wanted) => judged.verdict == PropertyVerdict::Violated && same_length(wanted),
-        Judgement::Shown(wanted) => judged.verdict == PropertyVerdict::Holds && same_length(wanted),
-        Judgement::NotJudged => true,
     }
 }

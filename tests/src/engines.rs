@@ -8,9 +8,10 @@ use map_compile::compile;
 use map_diagnostics::{SourceFile, Span, render};
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
-use map_testkit::oracle::{OracleOptions, OracleReport, explore};
+use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
 use map_verify::{
-    Limit, Limits, Options, Progress, Reductions, Report, Snapshot, StoreKind, verify, verify_reduced,
+    Judged, Limit, Limits, Options, Progress, PropertyVerdict, Reductions, Report, RunEnding, Snapshot,
+    StoreKind, verify, verify_reduced,
 };
 
 /// No clock.
@@ -214,4 +215,28 @@ pub fn both(text: &str, options: &OracleOptions) -> Result<(Findings, Findings),
     let parsed = map_syntax::parse(&source);
     let oracle = explore(&parsed.file, options);
     Ok((findings(&program, &report), oracle_findings(oracle)))
+}
+
+/// Whether the fast engine and the oracle say the same of a property: the verdict, whether it is only possible, and the
+/// length of the run that shows it, where the oracle knows.
+#[must_use]
+pub fn agrees(judged: &Judged, oracle: Judgement) -> bool {
+    let rests_as = |rests| match rests {
+        Rests::No => !judged.possible,
+        Rests::Yes => judged.possible,
+        Rests::Mostly => {
+            let ending = judged.shown.as_ref().map(|run| run.ending);
+            judged.possible || ending == Some(RunEnding::Shown)
+        }
+    };
+    let shows = |Evidence { steps, rests }: Evidence| {
+        let found = judged.shown.as_ref().map(|run| run.trace.steps.len() as u32);
+        rests_as(rests) && (steps.is_none() || found == steps)
+    };
+    match oracle {
+        Judgement::Holds(rests) => judged.verdict == PropertyVerdict::Holds && rests_as(rests),
+        Judgement::Violated(evidence) => judged.verdict == PropertyVerdict::Violated && shows(evidence),
+        Judgement::Shown(evidence) => judged.verdict == PropertyVerdict::Holds && shows(evidence),
+        Judgement::NotJudged => true,
+    }
 }

@@ -66,6 +66,10 @@ pub(crate) struct Judgement {
     pub(crate) steps_may_vanish: bool,
     /// Nothing can happen but polls, which may be answered "no" for ever.
     pub(crate) only_polls: bool,
+    /// Some thread counts as waiting only if open comparisons come out so.
+    pub(crate) waiting_compared: bool,
+    /// Not all have ended, and there is no step if open comparisons come out so, failures or not.
+    pub(crate) may_stand_still: bool,
 }
 
 /// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
@@ -257,7 +261,9 @@ impl<'a> Space<'a> {
             }
         }
         judgement.no_step = acts + timeouts == 0 && !ended && !judgement.some_failed;
-        judgement.steps_may_vanish &= !ended && !judgement.some_failed;
+        judgement.may_stand_still = judgement.steps_may_vanish && !ended;
+        judgement.steps_may_vanish = judgement.may_stand_still && !judgement.some_failed;
+        judgement.waiting_compared = waiting_compared;
         judgement.only_polls = all_waiting && acts > 0 && timeouts == 0;
         judgement
     }
@@ -295,11 +301,6 @@ impl<'a> Space<'a> {
     /// Whether all threads of an agent state wait. Its steps must have been computed.
     pub(crate) fn all_waiting(&self, id: u32) -> bool {
         self.local(id).outline().all_waiting
-    }
-
-    /// Whether a thread of an agent state waits. Its steps must have been computed.
-    pub(crate) fn thread_waits(&self, id: u32, thread: u32) -> bool {
-        self.local(id).outline().threads[thread as usize].waiting
     }
 
     /// The steps of an agent state of which it is known that they are known.

@@ -24,7 +24,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use property::{Judgement, RoleWords, Vocabulary, judge_formulas, vocabulary};
+pub use property::{Evidence, Judgement, Rests, RoleWords, Vocabulary, judge_formulas, vocabulary};
 
 use std::collections::BTreeSet;
 

@@ -43,6 +43,8 @@ pub struct Move {
     pub target: usize,
     /// The moment it makes.
     pub letter: Letter,
+    /// Whether it is a poll that was answered, which is no turn of the agent's.
+    pub poll: bool,
 }
 
 /// A temporal formula.

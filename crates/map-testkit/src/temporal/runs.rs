@@ -44,10 +44,10 @@ struct Tableau<'a> {
     fair: bool,
 }
 
-/// Who came where, with which parts of the formula true and which guesses made.
+/// Whose turn led where, with which parts of the formula true and which guesses made.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
-    agent: Option<usize>,
+    turn: Option<usize>,
     state: usize,
     /// It has decided to stay where it is.
     stays: bool,
@@ -71,7 +71,7 @@ impl Tableau<'_> {
     }
 
     /// All nodes that a move may lead to.
-    fn nodes(&self, agent: Option<usize>, state: usize, stays: bool, letter: &Letter) -> Vec<Node> {
+    fn nodes(&self, turn: Option<usize>, state: usize, stays: bool, letter: &Letter) -> Vec<Node> {
         let temporal: Vec<usize> = self.temporal().collect();
         let guesses = (0..1_usize << temporal.len()).map(|bits| {
             let mut guess = vec![false; self.closure.len()];
@@ -95,7 +95,7 @@ impl Tableau<'_> {
                     };
                     truth.push(value);
                 }
-                Node { agent, state, stays, truth, guess }
+                Node { turn, state, stays, truth, guess }
             })
             .collect()
     }
@@ -124,7 +124,8 @@ impl Tableau<'_> {
             let moves = &self.graph.states[node.state].moves;
             // A run that stays where it is does so for ever.
             for made in moves.iter().filter(|made| !node.stays || made.agent.is_none()) {
-                for next in self.nodes(made.agent, made.target, made.agent.is_none(), &made.letter) {
+                let turn = made.agent.filter(|_| !made.poll);
+                for next in self.nodes(turn, made.target, made.agent.is_none(), &made.letter) {
                     if self.follows(&node, &next) {
                         let number = *numbers.entry(next.clone()).or_insert_with(|| {
                             todo.push(next);
@@ -192,7 +193,7 @@ impl Tableau<'_> {
         // A node is entered by the move it records, and always from within, if the component has a cycle.
         let entered = |agent: usize| {
             component.iter().any(|&node| {
-                nodes[node].1.iter().any(|next| member(next) && nodes[*next].0.agent == Some(agent))
+                nodes[node].1.iter().any(|next| member(next) && nodes[*next].0.turn == Some(agent))
             })
         };
         let fair_to = |agent: usize| {

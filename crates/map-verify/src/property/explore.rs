@@ -3,18 +3,20 @@
 use std::collections::BTreeSet;
 
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{BoundHit, Bounds, StepKind};
+use map_semantics::{BoundHit, Bounds, Ending, StepKind, Timeouts};
 
-use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
+use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::letters::{EventsId, Letters, RowId};
+use super::reach;
 use super::states::States;
 use crate::report::{Limit, Limits, Progress, Snapshot};
-use crate::space::{Next, Scratch, Space, Successor};
+use crate::space::{Judgement, Next, Scratch, Space, Successor};
 
 /// How often the caller is asked whether to go on, in states.
 const TICK: usize = 1 << 12;
 
-/// How often the memory in use is counted, in states.
+/// How often the memory in use is counted, in states. What the search for one run that shows something takes is counted
+/// with it.
 const MEMORY_CHECK: usize = 1 << 6;
 
 /// The reachable states with the letters of all transitions, as far as the search got.
@@ -25,6 +27,8 @@ pub(super) struct Explored<'a> {
     pub(super) letters: Letters<'a>,
     /// Whether every reachable state was expanded.
     pub(super) searched: bool,
+    /// There is no first state, because the way there is a runaway recursion.
+    pub(super) runaway: bool,
     pub(super) limit: Option<Limit>,
     pub(super) cut_by: Vec<BoundHit>,
     pub(super) statistics: Snapshot,
@@ -44,7 +48,15 @@ struct Found {
     kind: StepKind,
     events: EventsId,
     came: Came,
-    unlucky: bool,
+    nature: Nature,
+}
+
+/// Of which agents a fair run has to take account in a state, as bits.
+struct Turns {
+    /// Those that have a step which is no poll, however open comparisons come out.
+    enabled: Vec<u64>,
+    /// Those that have one if they come out so.
+    at_most: Vec<u64>,
 }
 
 struct Explorer<'a> {
@@ -76,6 +88,7 @@ pub(super) fn explore<'a>(
             graph: LabelledGraph::default(),
             letters: Letters::new(program, properties, bounds),
             searched: false,
+            runaway: false,
             limit: None,
             cut_by: Vec::new(),
             statistics: Snapshot::default(),
@@ -97,7 +110,17 @@ pub(super) fn explore<'a>(
 impl<'a> Explorer<'a> {
     fn start(&mut self) {
         let it = &mut self.explored;
-        let (state, _) = it.space.start();
+        let (state, outcomes) = it.space.start();
+        for outcome in outcomes {
+            match outcome.ending {
+                Ending::Cut(bound) => {
+                    self.cut_by.insert(bound);
+                }
+                Ending::TooLong(_) => self.too_long = true,
+                Ending::Runaway(_) => it.runaway = true,
+                Ending::State(_) | Ending::Nothing | Ending::RunError(_) => {}
+            }
+        }
         match state {
             Some(state) => {
                 it.store.insert(&state);
@@ -106,7 +129,8 @@ impl<'a> Explorer<'a> {
                 it.graph.set_initial(letter);
                 self.rows.push(row);
             }
-            None => it.limit = Some(Limit::NoFirstState),
+            None if it.runaway => {}
+            None => it.limit = Some(if self.too_long { Limit::Calls } else { Limit::NoFirstState }),
         }
     }
 
@@ -143,7 +167,8 @@ impl<'a> Explorer<'a> {
         if self.explored.store.len() > limits.states {
             return Some(Limit::States);
         }
-        if self.expanded.is_multiple_of(MEMORY_CHECK) && self.bytes() > limits.memory {
+        let reserve = reach::BYTES_PER_PAIR * 2 * self.explored.store.len();
+        if self.expanded.is_multiple_of(MEMORY_CHECK) && self.bytes() + reserve > limits.memory {
             return Some(Limit::Memory);
         }
         if self.expanded.is_multiple_of(TICK) { progress.tick(&self.snapshot()) } else { None }
@@ -173,8 +198,10 @@ impl<'a> Explorer<'a> {
             };
             let (agent, step) = (successor.agent, successor.step);
             let events = letters.events(state[agent.index()], step);
-            let (thread, kind, unlucky) = (step.label.thread, step.label.kind, successor.unlucky);
-            found.push(Found { agent, thread, kind, events, came, unlucky });
+            let (thread, kind) = (step.label.thread, step.label.kind);
+            // Whether it is a poll is looked up when all is known of the state.
+            let nature = Nature { unlucky: successor.unlucky, open: successor.compared, ..Nature::default() };
+            found.push(Found { agent, thread, kind, events, came, nature });
         };
         let judgement = space.expand_alone(&mut self.scratch, state, &mut found, Vec::clear, each);
         while rows.len() < store.len() {
@@ -183,40 +210,41 @@ impl<'a> Explorer<'a> {
         }
 
         let nothing = found.iter().all(|it| it.kind == StepKind::Crash);
-        let ends_here = nothing || judgement.only_polls || judgement.steps_may_vanish;
+        let stays = nothing || judgement.only_polls;
+        let halts = judgement.may_stand_still && !nothing;
         // Only what is a moment of some run gets a letter: properties are decided by single letters, too.
-        let staying = (ends_here || found.iter().any(|it| it.came == Came::Wrong))
+        let staying = (stays || halts || found.iter().any(|it| it.came == Came::Wrong))
             .then(|| letters.letter(graph, Letters::NOTHING, rows[self.expanded]));
-        let mut enabled = vec![0_u64; agents.div_ceil(64)];
+        let turns = turns(space, state, &mut found, judgement);
         let mut cut = false;
-        for Found { agent, thread, kind, events, came, unlucky } in &found {
-            let must = match kind {
-                StepKind::Crash => false,
-                StepKind::Timeout => true,
-                _ => !space.thread_waits(state[agent.index()], *thread),
-            };
-            if must {
-                enabled[agent.index() / 64] |= 1 << (agent.index() % 64);
-            }
+        for Found { agent, events, came, nature, .. } in &found {
             let agent = agent.index() as u32;
             match came {
                 Came::To(target) => {
                     let letter = letters.letter(graph, *events, rows[*target as usize]);
-                    graph.push(Transition { agent, target: *target, letter }, *unlucky);
+                    graph.push(Transition { agent, target: *target, letter }, *nature);
                     self.transitions += 1;
                 }
                 Came::Cut => cut = true,
-                Came::Wrong => staying.iter().for_each(|&it| graph.push_halt(agent, it, *unlucky)),
+                Came::Wrong => staying.iter().for_each(|&it| graph.push_halt(agent, it, *nature)),
             }
         }
-        if let Some(letter) = staying.filter(|_| ends_here) {
-            if nothing || judgement.only_polls {
-                graph.push(Transition { agent: NOBODY, target: self.expanded as u32, letter }, false);
-            } else {
-                graph.push_halt(NOBODY, letter, false);
+        if let Some(letter) = staying {
+            // To be refused for ever is one thing; that comparisons leave nothing that could happen is another.
+            let open = !nothing && judgement.waiting_compared;
+            if stays && !(open && halts) {
+                let target = self.expanded as u32;
+                graph
+                    .push(Transition { agent: NOBODY, target, letter }, Nature { open, ..Nature::default() });
+            }
+            if halts {
+                graph.push_halt(NOBODY, letter, Nature { open: true, ..Nature::default() });
             }
         }
-        graph.close_state(&enabled, cut);
+        if turns.at_most != turns.enabled {
+            graph.enable_at_most(&turns.at_most);
+        }
+        graph.close_state(&turns.enabled, cut);
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -241,8 +269,10 @@ impl<'a> Explorer<'a> {
 
     fn finish(mut self, agents: usize) -> Explored<'a> {
         self.explored.statistics = self.snapshot();
-        self.explored.searched =
-            self.explored.limit.is_none() && !self.too_long && self.expanded == self.explored.store.len();
+        self.explored.searched = self.explored.limit.is_none()
+            && !self.explored.runaway
+            && !self.too_long
+            && self.expanded == self.explored.store.len();
         if self.too_long && self.explored.limit.is_none() {
             self.explored.limit = Some(Limit::Calls);
         }
@@ -255,6 +285,29 @@ impl<'a> Explorer<'a> {
         self.explored.graph.finish(agents);
         self.explored
     }
+}
+
+/// Whom a fair run has to give a turn in a state; and notes which of the steps found there are polls.
+fn turns(space: &Space<'_>, state: &[u32], found: &mut [Found], judgement: Judgement) -> Turns {
+    let words = space.agent_count().div_ceil(64);
+    let mut turns = Turns { enabled: vec![0; words], at_most: vec![0; words] };
+    for it in found.iter_mut().filter(|it| it.kind != StepKind::Crash) {
+        let agent = it.agent.index();
+        let thread = &space.local(state[agent]).outline().threads[it.thread as usize];
+        let doubtful = match space.bounds.timeouts {
+            Timeouts::Quiescent => judgement.waiting_compared,
+            Timeouts::Any => thread.waiting_compared,
+        };
+        let polls = thread.waiting && !thread.waiting_compared;
+        let (surely, perhaps) = match it.kind {
+            StepKind::Timeout => (!doubtful && !thread.timeout_may_vanish, true),
+            _ => (!thread.waiting && !thread.act_may_vanish, !polls),
+        };
+        it.nature.poll = it.kind != StepKind::Timeout && polls;
+        turns.enabled[agent / 64] |= u64::from(surely) << (agent % 64);
+        turns.at_most[agent / 64] |= u64::from(perhaps) << (agent % 64);
+    }
+    turns
 }
 
 /// Every letter of the graph: of its transitions, and of the runs that stay where they are.

@@ -29,8 +29,12 @@ pub(super) struct Literal {
 }
 
 impl Form {
-    /// `possible` says whether some run does something; `None` if that is not known.
-    pub(super) fn new(formula: &Temporal, possible: &mut impl FnMut(&Possibility) -> Option<bool>) -> Self {
+    /// `possible` says whether some run does something; `None` if that is not known. It is told whether the formula is the
+    /// more easily satisfied if some run does.
+    pub(super) fn new(
+        formula: &Temporal,
+        possible: &mut impl FnMut(&Possibility, bool) -> Option<bool>,
+    ) -> Self {
         Self::signed(formula, true, possible)
     }
 
@@ -38,12 +42,12 @@ impl Form {
     fn signed(
         formula: &Temporal,
         positive: bool,
-        possible: &mut impl FnMut(&Possibility) -> Option<bool>,
+        possible: &mut impl FnMut(&Possibility, bool) -> Option<bool>,
     ) -> Self {
         let mut of = |formula: &Temporal, positive: bool| Self::signed(formula, positive, possible);
         match formula {
             Temporal::Holds(proposition) => Self::Literal(Literal { proposition: *proposition, positive }),
-            Temporal::Possible(possibility) => match possible(possibility) {
+            Temporal::Possible(possibility) => match possible(possibility, positive) {
                 Some(holds) => Self::Constant(holds == positive),
                 None => Self::Unknown,
             },

@@ -4,6 +4,7 @@
 //! propositions that hold at a moment: of the step and of the state it leads to. Every state has a transition, so every
 //! path is infinite but where a bound cut it: a run that has ended, or is asked in vain for ever, stays where it is by a
 //! transition of no agent to itself, and a step that goes wrong leads to a *halt*, a copy of its source that stays as it is.
+//! So does a run in which open comparisons come out so that nothing more can happen.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -31,19 +32,49 @@ pub(crate) struct Transition {
     pub(crate) letter: LetterId,
 }
 
+impl Transition {
+    /// Whether by it a run stays where it is, in this state.
+    pub(crate) fn stays(&self, state: u32) -> bool {
+        self.agent == NOBODY && self.target == state
+    }
+}
+
+/// What a transition rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Nature {
+    /// A crash, or a send of which some copy is lost.
+    pub(crate) unlucky: bool,
+    /// It is there only if open comparisons come out so.
+    pub(crate) open: bool,
+    /// A poll that was answered: it is no turn of its agent's, as one that is refused is none.
+    pub(crate) poll: bool,
+}
+
+impl Nature {
+    fn bits(self) -> u8 {
+        u8::from(self.unlucky) | u8::from(self.open) << 1 | u8::from(self.poll) << 2
+    }
+
+    fn of(bits: u8) -> Self {
+        Self { unlucky: bits & 1 != 0, open: bits & 2 != 0, poll: bits & 4 != 0 }
+    }
+}
+
 /// The reachable states with their transitions; the first state is 0.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct LabelledGraph {
     letters: IndexSet<Letter, FxBuildHasher>,
     initial: LetterId,
     transitions: Vec<Transition>,
-    /// Which transitions are bad luck, up to the last of them.
-    unlucky: Vec<bool>,
+    /// What transitions rest on, as bits, up to the last of which there is something to say.
+    natures: Vec<u8>,
     /// Where each state's transitions end.
     ends: Vec<usize>,
     /// For each state the agents that have to be given their turn, as an index into `agent_sets`.
     enabled: Vec<u32>,
     agent_sets: IndexSet<Box<[u64]>, FxBuildHasher>,
+    /// The states in which more agents have to be given their turn if open comparisons come out so, with all of them.
+    enabled_at_most: Vec<(u32, u32)>,
     /// For each state whether a bound cut one of its steps: a run may go on there in ways that were not looked at.
     cut: Vec<bool>,
     /// The sources of the halts, until [`LabelledGraph::finish`] makes states of them.
@@ -65,12 +96,62 @@ impl LabelledGraph {
         &self.transitions[start..self.ends[state]]
     }
 
+    /// The transitions of a state with what they rest on.
+    pub(crate) fn moves(&self, state: u32) -> impl Iterator<Item = (&Transition, Nature)> {
+        let start = if state == 0 { 0 } else { self.ends[state as usize - 1] };
+        let nature = move |index: usize| Nature::of(self.natures.get(start + index).copied().unwrap_or(0));
+        self.successors(state).iter().enumerate().map(move |(index, it)| (it, nature(index)))
+    }
+
+    /// What the transition of that index out of a state rests on.
+    pub(crate) fn nature(&self, state: u32, index: usize) -> Nature {
+        let start = if state == 0 { 0 } else { self.ends[state as usize - 1] };
+        Nature::of(self.natures.get(start + index).copied().unwrap_or(0))
+    }
+
     /// The transitions of a state that are neither crashes nor lose anything: what has to be reachable must be so by
     /// these.
     pub(crate) fn lucky(&self, state: u32) -> impl Iterator<Item = &Transition> {
-        let start = if state == 0 { 0 } else { self.ends[state as usize - 1] };
-        let is_lucky = move |index: usize| !self.unlucky.get(start + index).copied().unwrap_or(false);
-        self.successors(state).iter().enumerate().filter(move |(index, _)| is_lucky(*index)).map(|(_, it)| it)
+        self.moves(state).filter(|(_, nature)| !nature.unlucky).map(|(it, _)| it)
+    }
+
+    /// Whether a transition out of a state is there only if open comparisons come out so.
+    pub(crate) fn is_open(&self, state: u32, transition: &Transition) -> bool {
+        self.moves(state).filter(|(it, _)| *it == transition).all(|(_, nature)| nature.open)
+    }
+
+    /// Whether anything rests on open comparisons: what happens, or whether an agent has to be given its turn.
+    pub(crate) fn has_doubts(&self) -> bool {
+        !self.enabled_at_most.is_empty() || self.natures.iter().any(|&bits| Nature::of(bits).open)
+    }
+
+    /// The same states with what rests on no open comparison: what runs of it show is certain. Where a transition is
+    /// left out there may be none.
+    pub(crate) fn certain(&self) -> Self {
+        let mut certain = Self {
+            letters: self.letters.clone(),
+            initial: self.initial,
+            agent_sets: self.agent_sets.clone(),
+            enabled: self.enabled.clone(),
+            cut: self.cut.clone(),
+            first_halt: self.first_halt,
+            ..Self::default()
+        };
+        for state in 0..self.len() as u32 {
+            for (transition, nature) in self.moves(state).filter(|(_, nature)| !nature.open) {
+                certain.append(*transition, nature);
+            }
+            certain.ends.push(certain.transitions.len());
+        }
+        for &(state, set) in &self.enabled_at_most {
+            certain.enabled[state as usize] = set;
+        }
+        certain
+    }
+
+    /// Number of transitions.
+    pub(crate) fn transition_count(&self) -> usize {
+        self.transitions.len()
     }
 
     /// The letter of the first moment.
@@ -119,39 +200,61 @@ impl LabelledGraph {
         self.initial = letter;
     }
 
-    /// Adds a transition of the state at hand, unless it is there. One that can come about without bad luck is none.
-    pub(crate) fn push(&mut self, transition: Transition, unlucky: bool) {
+    /// Adds a transition of the state at hand, unless it is there and rests on no more.
+    pub(crate) fn push(&mut self, transition: Transition, nature: Nature) {
         let start = self.ends.last().copied().unwrap_or(0);
-        let known = self.transitions[start..].iter().position(|it| *it == transition);
-        let index = known.map_or(self.transitions.len(), |known| start + known);
-        if known.is_none() {
-            self.transitions.push(transition);
-            if unlucky {
-                self.unlucky.resize(index + 1, false);
-                self.unlucky[index] = true;
+        let bits = |graph: &Self, index: usize| graph.natures.get(index).copied().unwrap_or(0);
+        let new = nature.bits();
+        let same = (start..self.transitions.len()).filter(|&index| self.transitions[index] == transition);
+        let mut comparable = same.filter(|&index| {
+            let both = bits(self, index) & new;
+            both == new || both == bits(self, index)
+        });
+        match comparable.next() {
+            Some(known) => {
+                let both = bits(self, known) & new;
+                if let Some(bits) = self.natures.get_mut(known) {
+                    *bits = both;
+                }
             }
-        } else if !unlucky && let Some(known) = self.unlucky.get_mut(index) {
-            *known = false;
+            None => self.append(transition, nature),
         }
     }
 
-    /// Adds a step of the state at hand that goes wrong: the run ends where it is. `letter` is that of staying there.
-    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId, unlucky: bool) {
+    fn append(&mut self, transition: Transition, nature: Nature) {
+        self.transitions.push(transition);
+        if nature != Nature::default() {
+            self.natures.resize(self.transitions.len(), 0);
+            self.natures[self.transitions.len() - 1] = nature.bits();
+        }
+    }
+
+    /// Adds a step of the state at hand by which the run ends where it is. `letter` is that of staying there.
+    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId, nature: Nature) {
         let source = self.ends.len() as u32;
         if self.halts.last().is_none_or(|&(last, _)| last != source) {
             self.halts.push((source, letter));
         }
         let target = HALT | (self.halts.len() - 1) as u32;
-        self.push(Transition { agent, target, letter }, unlucky);
+        self.push(Transition { agent, target, letter }, nature);
+    }
+
+    /// Says of the state at hand, before it is closed, who has to be given a turn if open comparisons come out so that as
+    /// many agents as can be have to.
+    pub(crate) fn enable_at_most(&mut self, agents: &[u64]) {
+        let (state, set) = (self.ends.len() as u32, self.agent_set(agents));
+        self.enabled_at_most.push((state, set));
+    }
+
+    fn agent_set(&mut self, agents: &[u64]) -> u32 {
+        let known = self.agent_sets.get_index_of(agents);
+        known.unwrap_or_else(|| self.agent_sets.insert_full(agents.into()).0) as u32
     }
 
     /// Ends the transitions of the state at hand.
     pub(crate) fn close_state(&mut self, enabled: &[u64], cut: bool) {
-        let set = match self.agent_sets.get_index_of(enabled) {
-            Some(known) => known,
-            None => self.agent_sets.insert_full(enabled.into()).0,
-        };
-        self.enabled.push(set as u32);
+        let set = self.agent_set(enabled);
+        self.enabled.push(set);
         self.ends.push(self.transitions.len());
         self.cut.push(cut);
     }
@@ -167,7 +270,10 @@ impl LabelledGraph {
         }
         let nobody = vec![0; agents.div_ceil(64)];
         for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
-            self.push(Transition { agent: NOBODY, target: (states + index) as u32, letter }, false);
+            self.push(
+                Transition { agent: NOBODY, target: (states + index) as u32, letter },
+                Nature::default(),
+            );
             self.close_state(&nobody, false);
         }
     }
@@ -180,6 +286,9 @@ impl LabelledGraph {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.len());
-        self.transitions.capacity() * 12 + self.ends.capacity() * 13 + self.letters.len() * words
+        self.transitions.capacity() * 12
+            + self.natures.capacity()
+            + self.ends.capacity() * 13
+            + self.letters.len() * words
     }
 }

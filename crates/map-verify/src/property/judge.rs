@@ -1,15 +1,15 @@
 //! The verdict on each property, from the labelled graph.
 
-use map_ir::{Possibility, Program, Properties, Property, Temporal};
+use map_ir::{Possibility, Premise, Program, Properties, Property, SourceSpan, Temporal};
 use map_semantics::Bounds;
 
 use super::explore::{Explored, all_letters, explore};
 use super::form::{Form, Literal};
 use super::graph::LabelledGraph;
-use super::reach::{self, Path};
+use super::reach::{self, Path, Run};
 use super::run::Runs;
-use super::temporal::{self, Means, Unjudged};
-use super::{Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding, ShownRun};
+use super::temporal::{self, Graphs, Means, Unjudged};
+use super::{Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding};
 use crate::report::{InternalError, Limit, Limits, Progress};
 
 pub(super) fn judge(
@@ -22,27 +22,36 @@ pub(super) fn judge(
 ) -> Result<PropertyReport, InternalError> {
     let decided = |graph: &LabelledGraph| properties.list.iter().all(|it| decided_by_letters(graph, it));
     let mut explored = explore(program, properties, bounds, limits, decided, progress);
-    let mut list = Vec::new();
+    let statistics = explored.statistics;
+    let graphs = Graphs::new(&explored.graph);
+    let mut limit = explored.limit;
+    let mut findings = Vec::new();
     for property in &properties.list {
-        let statistics = explored.statistics;
+        let hurried = matches!(limit, Some(Limit::Time | Limit::Interrupted));
         let mut judge = Judge {
-            graph: &explored.graph,
+            graphs: &graphs,
             searched: explored.searched,
+            hurried,
             limit: None,
             contradiction: None,
+            reason: None,
             means: Means {
                 agents: program.agents.len(),
                 fairness,
                 memory: limits.memory.saturating_sub(statistics.memory),
-                tick: &mut || progress.tick(&statistics),
+                tick: &mut || if hurried { None } else { progress.tick(&statistics) },
             },
         };
         let finding = judge.property(property);
-        let (limit, contradiction) = (judge.limit, judge.contradiction);
-        if let Some(contradiction) = contradiction {
+        if let Some(contradiction) = judge.contradiction {
             return Err(contradiction);
         }
-        explored.limit = explored.limit.or(limit);
+        limit = limit.or(judge.limit);
+        findings.push(finding);
+    }
+    explored.limit = limit;
+    let mut list = Vec::new();
+    for (property, finding) in properties.list.iter().zip(findings) {
         list.push(report(program, properties, bounds, &mut explored, property, finding)?);
     }
     Ok(PropertyReport {
@@ -59,14 +68,16 @@ pub(super) fn judge(
 /// What was found out about a property.
 struct Finding {
     verdict: PropertyVerdict,
-    run: Option<(Path, RunEnding)>,
-    vacuous: Vec<map_ir::SourceSpan>,
+    /// Whether the verdict rests on open comparisons.
+    open: bool,
+    run: Option<Run>,
+    vacuous: Vec<SourceSpan>,
     reason: Option<&'static str>,
 }
 
 impl Finding {
     fn new(verdict: PropertyVerdict) -> Self {
-        Self { verdict, run: None, vacuous: Vec::new(), reason: None }
+        Self { verdict, open: false, run: None, vacuous: Vec::new(), reason: None }
     }
 }
 
@@ -78,67 +89,88 @@ fn report(
     property: &Property,
     finding: Finding,
 ) -> Result<Judged, InternalError> {
-    let Finding { verdict, run, vacuous, reason } = finding;
-    let (mut possible, mut shown) = (false, None);
-    if let Some((path, ending)) = run {
-        let mut runs = Runs { program, properties, bounds, explored };
-        let (trace, ending, compared) = runs.made_again(&property.name, &path, ending)?;
-        possible = compared;
-        shown = Some(ShownRun { trace, ending });
-    }
-    Ok(Judged { name: property.name.clone(), verdict, possible, shown, vacuous, reason })
+    let Finding { verdict, open, run, vacuous, reason } = finding;
+    let reason = if explored.runaway {
+        Some("there is no first state: the way there is a runaway recursion")
+    } else {
+        reason
+    };
+    let mut runs = Runs { program, properties, bounds, explored };
+    let shown = run.map(|run| runs.made_again(&property.name, &run)).transpose()?;
+    Ok(Judged { name: property.name.clone(), verdict, possible: open, shown, vacuous, reason })
 }
 
 /// Whether single letters that were seen decide a property: then nothing more has to be searched for it. The first moment
-/// at which they were seen is at most as far away as any.
+/// at which they were seen is at most as far away as any. What holds has to be known to say something, too.
 fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
-    let seen = |proposition, value| all_letters(graph).any(|it| graph.holds(it, proposition) == value);
+    let seen = |proposition, positive| reach::is_seen(graph, Literal { proposition, positive });
+    let says_something = || property.premises.iter().all(|it| happens(graph, it));
     match &property.formula {
-        Temporal::Possible(Possibility::Reach(proposition)) => seen(*proposition, true),
+        Temporal::Possible(Possibility::Reach(proposition)) => seen(*proposition, true) && says_something(),
         Temporal::Not(inner) => {
             matches!(&**inner, Temporal::Possible(Possibility::Reach(proposition)) if seen(*proposition, true))
         }
         Temporal::Always(inner) => {
             matches!(&**inner, Temporal::Holds(proposition) if seen(*proposition, false))
         }
-        Temporal::Holds(_) => true,
+        Temporal::Holds(proposition) => !graph.holds(graph.initial(), *proposition) || says_something(),
         _ => false,
     }
 }
 
+/// Whether a premise holds at some moment.
+fn happens(graph: &LabelledGraph, premise: &Premise) -> bool {
+    let seen = |proposition: &usize| all_letters(graph).any(|it| graph.holds(it, *proposition));
+    premise.propositions.iter().any(seen)
+}
+
 struct Judge<'g> {
-    graph: &'g LabelledGraph,
+    graphs: &'g Graphs<'g>,
     searched: bool,
+    /// Whether only what single letters decide is judged: there is no time for more than the search for a run.
+    hurried: bool,
     /// The limit that kept a formula from being judged.
     limit: Option<Limit>,
     /// A defect of the engine that came to light.
     contradiction: Option<InternalError>,
+    /// Why something could not be judged, if it is not for lack of search.
+    reason: Option<&'static str>,
     means: Means<'g>,
 }
 
-/// What is known of whether some run does something.
+/// Whether some run does something.
 enum Whether {
-    Yes(Path, RunEnding),
+    Yes(Run),
     No,
     Unknown,
 }
 
-/// A run that does what is said to be possible.
-struct Witness {
+/// What was found out about what some run is to do.
+struct Asked {
     possibility: Possibility,
-    path: Path,
-    ending: RunEnding,
+    answer: Option<bool>,
+    /// A run that does it.
+    witness: Option<Run>,
 }
 
-/// The shortest of the witnesses of which one alone shows that the formula holds, or that it does not.
-fn decisive<'w>(formula: &Temporal, holds: bool, witnesses: &'w [Witness]) -> Option<&'w Witness> {
+impl Asked {
+    /// Whether it is so only if open comparisons come out so.
+    fn is_open(&self) -> bool {
+        self.witness.as_ref().is_some_and(|run| run.open)
+    }
+}
+
+/// The best of the witnesses of which one alone shows that the formula holds, or that it does not.
+fn decisive<'w>(formula: &Temporal, holds: bool, asked: &'w [Asked]) -> Option<&'w Run> {
     match (formula, holds) {
-        (Temporal::Possible(possibility), true) => witnesses.iter().find(|it| it.possibility == *possibility),
-        (Temporal::Not(inner), _) => decisive(inner, !holds, witnesses),
+        (Temporal::Possible(possibility), true) => {
+            asked.iter().find(|it| it.possibility == *possibility)?.witness.as_ref()
+        }
+        (Temporal::Not(inner), _) => decisive(inner, !holds, asked),
         // One part decides: with all of them, one witness would not show the whole.
         (Temporal::And(parts), false) | (Temporal::Or(parts), true) => {
-            let deciding = parts.iter().filter_map(|part| decisive(part, holds, witnesses));
-            deciding.min_by_key(|witness| witness.path.len())
+            let deciding = parts.iter().filter_map(|part| decisive(part, holds, asked));
+            deciding.fold(None, |best, run| if run.is_better(best) { Some(run) } else { best })
         }
         _ => None,
     }
@@ -148,76 +180,93 @@ fn decisive<'w>(formula: &Temporal, holds: bool, witnesses: &'w [Witness]) -> Op
 enum Answer {
     NotViolated,
     /// With a run that shows it, if one can.
-    Violated(Option<(Path, RunEnding)>),
-    /// Why it cannot be judged, if it is not for lack of search.
-    NotJudged(Option<&'static str>),
+    Violated(Option<Run>),
+    NotJudged,
+}
+
+impl From<Option<Run>> for Answer {
+    fn from(run: Option<Run>) -> Self {
+        run.map_or(Self::NotViolated, |run| Self::Violated(Some(run)))
+    }
 }
 
 impl Judge<'_> {
     fn property(&mut self, property: &Property) -> Finding {
-        if self.graph.len() == 0 {
+        let graphs = self.graphs;
+        if graphs.all.len() == 0 {
             return Finding::new(PropertyVerdict::Inconclusive);
         }
-        let mut witnesses = Vec::new();
-        let form = Form::new(&property.formula, &mut |possibility| match self.possible(possibility) {
-            Whether::Yes(path, ending) => {
-                witnesses.push(Witness { possibility: possibility.clone(), path, ending });
-                Some(true)
-            }
-            Whether::No => Some(false),
-            Whether::Unknown => None,
-        });
+        let mut asked: Vec<Asked> = Vec::new();
+        let form =
+            Form::new(&property.formula, &mut |possibility, _| self.ask(possibility, &mut asked).answer);
         let mut finding = self.every(form);
         let holds = match finding.verdict {
-            PropertyVerdict::Holds => Some(true),
-            PropertyVerdict::Violated => Some(false),
-            _ => None,
+            PropertyVerdict::Holds => true,
+            PropertyVerdict::Violated => false,
+            PropertyVerdict::Inconclusive => {
+                return Finding { reason: self.reason, ..finding };
+            }
         };
-        let decisive = holds.and_then(|holds| decisive(&property.formula, holds, &witnesses));
-        let shorter = |it: &&Witness| finding.run.as_ref().is_none_or(|(path, _)| it.path.len() < path.len());
-        if let Some(witness) = decisive.filter(shorter) {
-            finding.run = Some((witness.path.clone(), witness.ending));
+        if asked.iter().any(Asked::is_open) {
+            // The same if what is possible only so is not: as bad for the verdict as can be.
+            let other = Form::new(&property.formula, &mut |possibility, positive| {
+                let known = self.ask(possibility, &mut asked);
+                if known.is_open() { Some(positive != holds) } else { known.answer }
+            });
+            let other = self.every(other);
+            finding.open |= other.verdict != finding.verdict || other.open;
         }
-        if finding.verdict == PropertyVerdict::Holds && self.searched {
-            finding.vacuous = self.vacuous(property);
+        if let Some(witness) = decisive(&property.formula, holds, &asked)
+            && witness.is_better(finding.run.as_ref())
+        {
+            finding.run = Some(witness.clone());
+        }
+        if holds && self.searched {
+            let empty = property.premises.iter().filter(|premise| !happens(graphs.all, premise));
+            finding.vacuous = empty.map(|premise| premise.span).collect();
         }
         finding
     }
 
-    fn vacuous(&self, property: &Property) -> Vec<map_ir::SourceSpan> {
-        let happens =
-            |proposition: &usize| all_letters(self.graph).any(|it| self.graph.holds(it, *proposition));
-        let never = |premise: &&map_ir::Premise| !premise.propositions.iter().any(happens);
-        property.premises.iter().filter(never).map(|premise| premise.span).collect()
+    /// What is known of a possibility; found out if it was not asked for before.
+    fn ask<'k>(&mut self, possibility: &Possibility, asked: &'k mut Vec<Asked>) -> &'k Asked {
+        let index = asked.iter().position(|it| it.possibility == *possibility).unwrap_or_else(|| {
+            let (answer, witness) = match self.possible(possibility) {
+                Whether::Yes(run) => (Some(true), Some(run)),
+                Whether::No => (Some(false), None),
+                Whether::Unknown => (None, None),
+            };
+            asked.push(Asked { possibility: possibility.clone(), answer, witness });
+            asked.len() - 1
+        });
+        &asked[index]
     }
 
     /// Whether every run satisfies the formula.
     fn every(&mut self, form: Form) -> Finding {
-        let mut best: Option<(Path, RunEnding)> = None;
-        let (mut violated, mut open, mut reason) = (false, false, None);
+        let mut best: Option<Run> = None;
+        let (mut violated, mut certainly, mut unknown) = (false, false, false);
         for part in form.conjuncts() {
             match self.conjunct(&part) {
-                Answer::NotViolated => open |= !self.searched && !self.is_settled(&part),
+                Answer::NotViolated => unknown |= !self.searched && !self.is_settled(&part),
                 Answer::Violated(run) => {
                     violated = true;
+                    certainly |= run.as_ref().is_none_or(|run| !run.open);
                     if let Some(run) = run
-                        && best.as_ref().is_none_or(|(path, _)| run.0.len() < path.len())
+                        && run.is_better(best.as_ref())
                     {
                         best = Some(run);
                     }
                 }
-                Answer::NotJudged(why) => {
-                    open = true;
-                    reason = reason.or(why);
-                }
+                Answer::NotJudged => unknown = true,
             }
         }
         let verdict = match () {
             () if violated => PropertyVerdict::Violated,
-            () if open => PropertyVerdict::Inconclusive,
+            () if unknown => PropertyVerdict::Inconclusive,
             () => PropertyVerdict::Holds,
         };
-        Finding { run: best, reason: reason.filter(|_| !violated), ..Finding::new(verdict) }
+        Finding { run: best, open: violated && !certainly, ..Finding::new(verdict) }
     }
 
     /// Whether a formula that was not found violated holds though not every state was looked at.
@@ -226,88 +275,89 @@ impl Judge<'_> {
     }
 
     fn conjunct(&mut self, form: &Form) -> Answer {
-        let answer = |path: Option<Path>, ending| match path {
-            Some(path) => Answer::Violated(Some((path, ending))),
-            None => Answer::NotViolated,
-        };
+        let found = self.single_search(form).unwrap_or_else(|| self.as_temporal(form));
+        found.unwrap_or_else(|limit| {
+            self.limit = self.limit.or(Some(limit));
+            Answer::NotJudged
+        })
+    }
+
+    /// What one search of the graph judges; `None` if it takes an automaton.
+    fn single_search(&mut self, form: &Form) -> Option<Result<Answer, Limit>> {
         let literal = |form: &Form| if let Form::Literal(it) = form { Some(*it) } else { None };
-        let pair = |left: &Form, right: &Form| literal(left).zip(literal(right));
         let fair = self.means.fairness == Fairness::Fair;
-        match form {
-            Form::Constant(true) => return Answer::NotViolated,
-            Form::Constant(false) => return Answer::Violated(None),
+        let (graph, means) = (self.graphs.all, &mut self.means);
+        let found = match form {
+            Form::Constant(true) => return Some(Ok(Answer::NotViolated)),
+            Form::Constant(false) => return Some(Ok(Answer::Violated(None))),
             Form::Literal(it) => {
-                let holds = reach::holds(self.graph, *it, self.graph.initial());
-                return answer((!holds).then(Path::new), RunEnding::Shown);
+                let holds = reach::holds(graph, *it, graph.initial());
+                let at_once = Run { path: Path::new(), ending: RunEnding::Shown, open: false };
+                Ok((!holds).then_some(at_once))
             }
             Form::Always(inner) => {
-                if let Some(wanted) = literal(inner) {
-                    let unwanted = Literal { positive: !wanted.positive, ..wanted };
-                    return answer(reach::to_moment(self.graph, unwanted), RunEnding::Shown);
-                }
+                let wanted = literal(inner)?;
+                reach::to_moment(graph, Literal { positive: !wanted.positive, ..wanted }, means)
             }
-            Form::Eventually(goal) if fair => {
-                if let Some(goal) = literal(goal) {
-                    return answer(reach::never_after_all(self.graph, goal), RunEnding::TooLate);
-                }
-            }
+            _ if self.hurried => return Some(Ok(Answer::NotJudged)),
+            Form::Eventually(goal) if fair => reach::never_after_all(graph, literal(goal)?, means),
             Form::LeadsTo(premise, goal) if fair => {
-                if let Some((premise, goal)) = pair(premise, goal) {
-                    return answer(reach::unanswered(self.graph, premise, goal), RunEnding::TooLate);
-                }
+                reach::unanswered(graph, literal(premise)?, literal(goal)?, means)
             }
             Form::Until(left, goal) if fair => {
-                if let Some((left, goal)) = pair(left, goal) {
-                    let path = reach::broken_off(self.graph, left, goal);
-                    let last = path.iter().flat_map(|path| path.last()).map(|(_, it)| it.letter).next();
-                    let failed = !reach::holds(self.graph, left, last.unwrap_or(self.graph.initial()));
-                    return answer(path, if failed { RunEnding::Shown } else { RunEnding::TooLate });
-                }
+                reach::broken_off(graph, literal(left)?, literal(goal)?, means)
             }
-            _ => {}
+            _ => return None,
+        };
+        Some(found.map(Answer::from))
+    }
+
+    fn as_temporal(&mut self, form: &Form) -> Result<Answer, Limit> {
+        if form.has_unknown() || self.hurried {
+            return Ok(Answer::NotJudged);
         }
-        if form.has_unknown() {
-            return Answer::NotJudged(None);
-        }
-        match temporal::violating_run(self.graph, form, &mut self.means) {
-            Ok(Some(run)) => Answer::Violated(Some(run)),
-            Ok(None) => Answer::NotViolated,
-            Err(Unjudged::Limit(limit)) => {
-                self.limit = Some(limit);
-                Answer::NotJudged(None)
-            }
+        match temporal::violating_run(self.graphs, form, &mut self.means) {
+            Ok(run) => Ok(run.into()),
+            Err(Unjudged::Limit(limit)) => Err(limit),
             Err(Unjudged::Contradiction(error)) => {
                 self.contradiction = Some(error);
-                Answer::NotJudged(None)
+                Ok(Answer::NotJudged)
             }
             Err(Unjudged::TooLarge) => {
-                Answer::NotJudged(Some("the automaton of this formula would be too large"))
+                self.reason = Some("the automaton of this formula would be too large");
+                Ok(Answer::NotJudged)
             }
         }
     }
 
     fn possible(&mut self, possibility: &Possibility) -> Whether {
         let positive = |proposition: &usize| Literal { proposition: *proposition, positive: true };
+        let (graph, means) = (self.graphs.all, &mut self.means);
         let found = match possibility {
-            Possibility::Reach(proposition) => reach::to_moment(self.graph, positive(proposition)),
+            Possibility::Reach(proposition) => reach::to_moment(graph, positive(proposition), means),
+            Possibility::Sequence(_) if self.hurried => return Whether::Unknown,
             Possibility::Sequence(all) => {
-                reach::in_order(self.graph, &all.iter().map(positive).collect::<Vec<_>>())
+                reach::in_order(graph, &all.iter().map(positive).collect::<Vec<_>>(), means)
             }
             Possibility::Satisfy(formula) => {
                 // Some run satisfies it if not every run satisfies its negation.
                 let denied = Temporal::Not(formula.clone());
-                let finding = self.every(Form::new(&denied, &mut |_| None));
+                let finding = self.every(Form::new(&denied, &mut |_, _| None));
                 return match (finding.verdict, finding.run) {
-                    (PropertyVerdict::Violated, Some((path, ending))) => Whether::Yes(path, ending),
+                    (PropertyVerdict::Violated, Some(run)) => Whether::Yes(run),
                     (PropertyVerdict::Holds, _) => Whether::No,
                     _ => Whether::Unknown,
                 };
             }
         };
         match found {
-            Some(path) => Whether::Yes(path, RunEnding::Shown),
-            None if self.searched => Whether::No,
-            None => Whether::Unknown,
+            Ok(Some(run)) => Whether::Yes(run),
+            Ok(None) if self.searched => Whether::No,
+            Ok(None) => Whether::Unknown,
+            Err(limit) => {
+                self.limit = self.limit.or(Some(limit));
+                Whether::Unknown
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Temporal formulas by automata: is there a run of the scene that the automaton of the negated formula accepts?
 //!
 //! The product of graph and automaton is searched for a strongly connected component in which an accepting run can stay:
-//! it has a move of every acceptance condition and, for every agent that has to be treated fairly, a step of the agent or a
+//! it has a move of every acceptance condition and, for every agent that has to be treated fairly, a turn of the agent or a
 //! state in which the agent is not enabled. A run that goes round all of the component for ever is accepted and weakly
 //! fair; a run that is both stays in such a component in the end. (Emerson and Lei, "Modalities for model checking",
 //! 1987; Couvreur, "On-the-fly verification of linear temporal logic", FM 1999.)
@@ -80,6 +80,8 @@ pub(super) struct Step {
     pub(super) target: u32,
     pub(super) marks: u128,
     pub(super) transition: Transition,
+    /// Whose turn it is.
+    turn: u32,
 }
 
 /// The components of the product.
@@ -132,7 +134,7 @@ impl<'a> Product<'a> {
     ) -> Result<Self, Limit> {
         let stays = |state: &u32| {
             let successors = graph.successors(*state);
-            successors.len() > 1 && successors.iter().any(|it| is_staying(*state, *it))
+            successors.len() > 1 && successors.iter().any(|it| it.stays(*state))
         };
         let restless: Vec<u32> = (0..graph.len() as u32).filter(stays).collect();
         let nodes = (graph.len() + restless.len()).saturating_mul(automaton.len());
@@ -176,13 +178,18 @@ impl<'a> Product<'a> {
         let states = self.graph.len() as u32;
         if let Some(stayed) = place.checked_sub(states) {
             let state = self.restless[stayed as usize];
-            let mut staying = self.graph.successors(state).iter().filter(|it| is_staying(state, **it));
+            let mut staying = self.graph.successors(state).iter().filter(|it| it.stays(state));
             return staying.nth(index).map(|it| (*it, place));
         }
         let transition = *self.graph.successors(place).get(index)?;
-        let stays =
-            if is_staying(place, transition) { self.restless.binary_search(&place).ok() } else { None };
+        let stays = if transition.stays(place) { self.restless.binary_search(&place).ok() } else { None };
         Some((transition, stays.map_or(transition.target, |index| states + index as u32)))
+    }
+
+    /// Whose turn the transition of this index out of a place is; nobody's if it is a poll.
+    fn turn(&self, place: u32, index: usize, transition: Transition) -> u32 {
+        let polls = (place as usize) < self.graph.len() && self.graph.nature(place, index).poll;
+        if polls { NOBODY } else { transition.agent }
     }
 
     /// Where the automaton gets by a letter.
@@ -203,11 +210,15 @@ impl<'a> Product<'a> {
 
     pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = Step> {
         let (place, reading) = (self.place(node), node % self.automaton.len() as u32);
-        (0..).map_while(move |index| self.transition(place, index)).flat_map(move |(transition, after)| {
+        let transitions =
+            (0..).map_while(move |index| self.transition(place, index).map(|(it, after)| (index, it, after)));
+        transitions.flat_map(move |(index, transition, after)| {
+            let turn = self.turn(place, index, transition);
             self.read(transition.letter, reading).iter().map(move |&(target, marks)| Step {
                 target: self.node(after, target),
                 marks,
                 transition,
+                turn,
             })
         })
     }
@@ -216,9 +227,9 @@ impl<'a> Product<'a> {
         Move { source: self.state(node), transition: step.transition }
     }
 
-    /// Whether an agent makes this step, or cannot say afterwards that it was kept waiting.
+    /// Whether this step is an agent's turn, or it cannot say afterwards that it was kept waiting.
     fn is_fair_to(&self, agent: u32, step: Step) -> bool {
-        step.transition.agent == agent || !self.graph.is_enabled(self.state(step.target), agent as usize)
+        step.turn == agent || !self.graph.is_enabled(self.state(step.target), agent as usize)
     }
 
     /// Everything that is owed to a run that has just come to a node.
@@ -294,9 +305,4 @@ impl<'a> Product<'a> {
         }
         false
     }
-}
-
-/// Whether by a transition a run stays where it is.
-fn is_staying(state: u32, transition: Transition) -> bool {
-    transition.agent == NOBODY && transition.target == state
 }

@@ -7,48 +7,187 @@
 
 use std::collections::VecDeque;
 
+use super::RunEnding;
 use super::form::Literal;
-use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
+use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use super::temporal::Means;
+use crate::report::Limit;
 
 /// A run up to a point: the transitions it takes, each with its source.
 pub(super) type Path = Vec<(u32, Transition)>;
+
+/// A run that shows something.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) path: Path,
+    pub(super) ending: RunEnding,
+    /// Whether it rests on open comparisons, and so do all that are as good.
+    pub(super) open: bool,
+}
+
+impl Run {
+    /// Whether it is the better one to show: one that rests on no open comparison, then the shorter one.
+    pub(super) fn is_better(&self, other: Option<&Self>) -> bool {
+        let order = |run: &Self| (run.open, steps(&run.path));
+        other.is_none_or(|other| order(self) < order(other))
+    }
+}
+
+/// How many steps a path has: to stay where it is, is none.
+fn steps(path: &Path) -> usize {
+    path.iter().filter(|(_, it)| it.agent != NOBODY).count()
+}
+
+/// Bytes for each pair of a state and a phase of a search.
+pub(super) const BYTES_PER_PAIR: usize = 8;
+
+/// How often it is asked whether to go on, in pairs and in states.
+const TICK: usize = 1 << 16;
 
 /// Whether a literal holds at a moment.
 pub(super) fn holds(graph: &LabelledGraph, literal: Literal, letter: LetterId) -> bool {
     graph.holds(letter, literal.proposition) == literal.positive
 }
 
+/// Whether a literal holds at some moment.
+pub(super) fn is_seen(graph: &LabelledGraph, literal: Literal) -> bool {
+    (0..graph.letter_count() as LetterId).any(|letter| holds(graph, literal, letter))
+}
+
 /// A shortest run to a moment at which the literal holds.
-pub(super) fn to_moment(graph: &LabelledGraph, literal: Literal) -> Option<Path> {
-    in_order(graph, &[literal])
+pub(super) fn to_moment(
+    graph: &LabelledGraph,
+    literal: Literal,
+    means: &mut Means<'_>,
+) -> Result<Option<Run>, Limit> {
+    in_order(graph, &[literal], means)
 }
 
 /// A shortest run in which the literals hold in this order, each at a later moment than the one before.
-pub(super) fn in_order(graph: &LabelledGraph, literals: &[Literal]) -> Option<Path> {
+pub(super) fn in_order(
+    graph: &LabelledGraph,
+    literals: &[Literal],
+    means: &mut Means<'_>,
+) -> Result<Option<Run>, Limit> {
+    if !literals.iter().all(|&literal| is_seen(graph, literal)) {
+        return Ok(None);
+    }
     let last = literals.len() as u32;
     let advance = |phase: u32, letter| match literals.get(phase as usize) {
         Some(&literal) if holds(graph, literal, letter) => phase + 1,
         _ => phase,
     };
-    search(
-        graph,
-        advance(0, graph.initial()),
+    let task = Task {
+        first: advance(0, graph.initial()),
         last,
-        |phase, letter| vec![advance(phase, letter)],
-        |_, phase| phase == last,
-    )
+        next: |phase, letter| [Some(advance(phase, letter)), None],
+        goal: |_, phase| phase == last,
+        ending: RunEnding::Shown,
+    };
+    task.search(graph, means)
+}
+
+/// A shortest run to a state from which the literal cannot come to hold any more, without it having held.
+pub(super) fn never_after_all(
+    graph: &LabelledGraph,
+    goal: Literal,
+    means: &mut Means<'_>,
+) -> Result<Option<Run>, Limit> {
+    const DONE: u32 = 1;
+    let can = can_still(graph, goal, means)?;
+    let phase = |letter| u32::from(holds(graph, goal, letter));
+    let task = Task {
+        first: phase(graph.initial()),
+        last: DONE,
+        next: |before, letter| [(before != DONE).then(|| phase(letter)), None],
+        goal: |state: u32, phase| phase != DONE && !can[state as usize],
+        ending: RunEnding::TooLate,
+    };
+    task.search(graph, means)
+}
+
+/// A shortest run in which the premise holds, and which then comes to a state from which the goal cannot come to hold any
+/// more, without it having held.
+pub(super) fn unanswered(
+    graph: &LabelledGraph,
+    premise: Literal,
+    goal: Literal,
+    means: &mut Means<'_>,
+) -> Result<Option<Run>, Limit> {
+    const OPEN: u32 = 1;
+    let can = can_still(graph, goal, means)?;
+    let opens = |letter| holds(graph, premise, letter) && !holds(graph, goal, letter);
+    // From the first moment on, any moment may be the one at which the premise holds.
+    let next = |phase, letter| {
+        let open = opens(letter) || (phase == OPEN && !holds(graph, goal, letter));
+        [(phase == 0).then_some(0), open.then_some(OPEN)]
+    };
+    let wrong = |state: u32, phase| phase == OPEN && !can[state as usize];
+    let mut from = |first| {
+        let task = Task { first, last: OPEN, next, goal: wrong, ending: RunEnding::TooLate };
+        task.search(graph, means)
+    };
+    // Either the first moment is the one at which the premise holds, or a later one is.
+    let later = from(0)?;
+    let at_once = if opens(graph.initial()) { from(OPEN)? } else { None };
+    Ok(match (at_once, later) {
+        (Some(at_once), Some(later)) => {
+            let order = |run: &Run| (steps(&run.path), run.open);
+            Some(if order(&later) < order(&at_once) { later } else { at_once })
+        }
+        (at_once, later) => at_once.or(later),
+    })
+}
+
+/// A shortest run in which the first literal fails before the second has held, or which comes to a state from which the
+/// second cannot come to hold any more, without it having held.
+pub(super) fn broken_off(
+    graph: &LabelledGraph,
+    left: Literal,
+    goal: Literal,
+    means: &mut Means<'_>,
+) -> Result<Option<Run>, Limit> {
+    const DONE: u32 = 1;
+    const BROKEN: u32 = 2;
+    let can = can_still(graph, goal, means)?;
+    let phase = |letter| {
+        if holds(graph, goal, letter) {
+            DONE
+        } else if holds(graph, left, letter) {
+            0
+        } else {
+            BROKEN
+        }
+    };
+    let task = Task {
+        first: phase(graph.initial()),
+        last: BROKEN,
+        next: |before, letter| [(before == 0).then(|| phase(letter)), None],
+        goal: |state: u32, phase| phase == BROKEN || (phase == 0 && !can[state as usize]),
+        ending: RunEnding::TooLate,
+    };
+    let mut found = task.search(graph, means)?;
+    if let Some(run) = &mut found {
+        let last = run.path.last().map_or(graph.initial(), |(_, it)| it.letter);
+        if phase(last) == BROKEN {
+            run.ending = RunEnding::Shown;
+        }
+    }
+    Ok(found)
 }
 
 /// For each state whether the literal can still come to hold, in a step from there and without further bad luck. Where a
 /// bound cut a step, it can.
-fn can_still(graph: &LabelledGraph, literal: Literal) -> Vec<bool> {
-    let states = graph.len();
-    let (starts, sources) = predecessors(graph);
-    let mut can: Vec<bool> = (0..states as u32)
+fn can_still(graph: &LabelledGraph, literal: Literal, means: &mut Means<'_>) -> Result<Vec<bool>, Limit> {
+    let states = graph.len() as u32;
+    let (starts, sources) = predecessors(graph, means)?;
+    let mut can: Vec<bool> = (0..states)
         .map(|state| graph.is_cut(state) || graph.lucky(state).any(|it| holds(graph, literal, it.letter)))
         .collect();
-    let mut todo: Vec<u32> = (0..states as u32).filter(|&state| can[state as usize]).collect();
+    let mut todo: Vec<u32> = (0..states).filter(|&state| can[state as usize]).collect();
+    let mut clock = Clock::default();
     while let Some(state) = todo.pop() {
+        clock.tick(means)?;
         for &source in &sources[starts[state as usize]..starts[state as usize + 1]] {
             if !can[source as usize] {
                 can[source as usize] = true;
@@ -56,14 +195,18 @@ fn can_still(graph: &LabelledGraph, literal: Literal) -> Vec<bool> {
             }
         }
     }
-    can
+    Ok(can)
 }
 
 /// The sources of transitions that need no bad luck, by target: where each target's list starts, and the sources.
-fn predecessors(graph: &LabelledGraph) -> (Vec<usize>, Vec<u32>) {
+fn predecessors(graph: &LabelledGraph, means: &mut Means<'_>) -> Result<(Vec<usize>, Vec<u32>), Limit> {
     let states = graph.len();
+    // With what is kept for each state beside.
+    means.afford(graph.transition_count() * size_of::<u32>() + states * (2 * size_of::<usize>() + 5))?;
+    let mut clock = Clock::default();
     let mut starts = vec![0_usize; states + 1];
     for state in 0..states as u32 {
+        clock.tick(means)?;
         for transition in graph.lucky(state) {
             starts[transition.target as usize + 1] += 1;
         }
@@ -74,149 +217,176 @@ fn predecessors(graph: &LabelledGraph) -> (Vec<usize>, Vec<u32>) {
     let mut next = starts.clone();
     let mut sources = vec![0_u32; starts[states]];
     for source in 0..states as u32 {
+        clock.tick(means)?;
         for transition in graph.lucky(source) {
             sources[next[transition.target as usize]] = source;
             next[transition.target as usize] += 1;
         }
     }
-    (starts, sources)
+    Ok((starts, sources))
 }
 
-/// A shortest run to a state from which the literal cannot come to hold any more, without it having held.
-pub(super) fn never_after_all(graph: &LabelledGraph, goal: Literal) -> Option<Path> {
-    const DONE: u32 = 1;
-    let can = can_still(graph, goal);
-    let phase = |letter| u32::from(holds(graph, goal, letter));
-    search(
-        graph,
-        phase(graph.initial()),
-        DONE,
-        |before, letter| if before == DONE { Vec::new() } else { vec![phase(letter)] },
-        |state, phase| phase != DONE && !can[state as usize],
-    )
-}
+/// Asks now and then whether to go on.
+#[derive(Default)]
+struct Clock(usize);
 
-/// A shortest run in which the premise holds, and which then comes to a state from which the goal cannot come to hold any
-/// more, without it having held.
-pub(super) fn unanswered(graph: &LabelledGraph, premise: Literal, goal: Literal) -> Option<Path> {
-    const OPEN: u32 = 1;
-    let can = can_still(graph, goal);
-    let opens = |letter| holds(graph, premise, letter) && !holds(graph, goal, letter);
-    // From the first moment on, any moment may be the one at which the premise holds.
-    let next = |phase, letter| {
-        let mut phases = Vec::new();
-        if phase == 0 {
-            phases.push(0);
-        }
-        if opens(letter) || (phase == OPEN && !holds(graph, goal, letter)) {
-            phases.push(OPEN);
-        }
-        phases
-    };
-    let wrong = |state: u32, phase| phase == OPEN && !can[state as usize];
-    // Either the first moment is the one at which the premise holds, or a later one is.
-    let later = search(graph, 0, OPEN, next, wrong);
-    let at_once = opens(graph.initial()).then(|| search(graph, OPEN, OPEN, next, wrong)).flatten();
-    match (at_once, later) {
-        (Some(at_once), Some(later)) => Some(if later.len() < at_once.len() { later } else { at_once }),
-        (at_once, later) => at_once.or(later),
+impl Clock {
+    fn tick(&mut self, means: &mut Means<'_>) -> Result<(), Limit> {
+        self.0 += 1;
+        if self.0.is_multiple_of(TICK) { (means.tick)().map_or(Ok(()), Err) } else { Ok(()) }
     }
 }
 
-/// A shortest run in which the first literal fails before the second has held, or which comes to a state from which the
-/// second cannot come to hold any more, without it having held.
-pub(super) fn broken_off(graph: &LabelledGraph, left: Literal, goal: Literal) -> Option<Path> {
-    const DONE: u32 = 1;
-    const BROKEN: u32 = 2;
-    let can = can_still(graph, goal);
-    let phase = |letter| {
-        if holds(graph, goal, letter) {
-            DONE
-        } else if holds(graph, left, letter) {
-            0
-        } else {
-            BROKEN
-        }
-    };
-    search(
-        graph,
-        phase(graph.initial()),
-        BROKEN,
-        |before, letter| if before == 0 { vec![phase(letter)] } else { Vec::new() },
-        |state, phase| phase == BROKEN || (phase == 0 && !can[state as usize]),
-    )
-}
-
-/// Breadth first over states and phases `0..=last`: a run of fewest steps to a pair for which `goal` holds. Staying where
-/// it is takes no step, so such moves go to the front of the queue.
-fn search(
-    graph: &LabelledGraph,
+/// What is searched for: phases `0..=last`, which change with the letters of the moments, and the pairs of a state and a
+/// phase that are wanted.
+struct Task<N, G> {
     first: u32,
     last: u32,
-    next: impl Fn(u32, LetterId) -> Vec<u32>,
-    goal: impl Fn(u32, u32) -> bool,
-) -> Option<Path> {
-    if graph.len() == 0 {
-        return None;
-    }
-    const FAR: u32 = u32::MAX;
-    let width = last as usize + 1;
-    let index = |state: u32, phase: u32| state as usize * width + phase as usize;
-    let start = index(0, first);
-    // For each pair the pair it was reached from, and how many steps it takes. The first is reached from itself.
-    let mut parents = vec![FAR; graph.len() * width];
-    let mut steps = vec![FAR; graph.len() * width];
-    (parents[start], steps[start]) = (start as u32, 0);
-    let mut todo = VecDeque::from([(0, 0_u32, first)]);
-    while let Some((found_in, state, phase)) = todo.pop_front() {
-        let here = index(state, phase);
-        if found_in > steps[here] {
-            continue;
-        }
-        if goal(state, phase) {
-            return Some(path(graph, &parents, width, here, &next));
-        }
-        for transition in graph.successors(state) {
-            let stays = transition.agent == NOBODY;
-            let needed = found_in + u32::from(!stays);
-            for after in next(phase, transition.letter) {
-                let there = index(transition.target, after);
-                if needed >= steps[there] {
-                    continue;
-                }
-                (parents[there], steps[there]) = (here as u32, needed);
-                let reached = (needed, transition.target, after);
-                if stays { todo.push_front(reached) } else { todo.push_back(reached) }
-            }
-        }
-    }
-    None
+    /// The phases that a letter leads to: one, two or none.
+    next: N,
+    goal: G,
+    /// How the run goes on behind the pair.
+    ending: RunEnding,
 }
 
-fn path(
-    graph: &LabelledGraph,
-    parents: &[u32],
-    width: usize,
-    last: usize,
-    next: &impl Fn(u32, LetterId) -> Vec<u32>,
-) -> Path {
-    let mut path = Path::new();
-    let mut at = last;
-    while parents[at] as usize != at {
-        let before = parents[at] as usize;
-        let (source, phase) = ((before / width) as u32, (before % width) as u32);
-        let (target, after) = ((at / width) as u32, (at % width) as u32);
-        let leads_there = |it: &&Transition| it.target == target && next(phase, it.letter).contains(&after);
-        // Of those that lead there, one that takes no step is what was found.
-        let transition = graph
-            .successors(source)
-            .iter()
-            .filter(leads_there)
-            .min_by_key(|it| it.agent != NOBODY)
-            .expect("a pair is reached by a transition");
-        path.push((source, *transition));
-        at = before;
+/// A pair that has been reached, or a wanted one that is reached from it by staying where it is so many times.
+#[derive(Clone, Copy)]
+struct Reached {
+    pair: u32,
+    stays: u32,
+}
+
+/// The pairs to be looked at, by the number of steps; of one number first those that rest on no open comparison.
+#[derive(Default)]
+struct Todo {
+    steps: u32,
+    now: [VecDeque<Reached>; 2],
+    next: [VecDeque<Reached>; 2],
+}
+
+impl Todo {
+    /// The next one with its cost, which is twice the steps and one more if an open comparison is needed.
+    fn pop(&mut self) -> Option<(u32, Reached)> {
+        if self.now.iter().all(VecDeque::is_empty) {
+            self.steps += 1;
+            std::mem::swap(&mut self.now, &mut self.next);
+        }
+        let open = u32::from(self.now[0].is_empty());
+        self.now[open as usize].pop_front().map(|reached| (2 * self.steps + open, reached))
     }
-    path.reverse();
-    path
+
+    fn push(&mut self, cost: u32, reached: Reached) {
+        let queues = if cost / 2 == self.steps { &mut self.now } else { &mut self.next };
+        queues[(cost % 2) as usize].push_back(reached);
+    }
+}
+
+/// What a run costs with one more transition. To stay, or to be left with nothing to do, is no step.
+fn cost_with(cost: u32, transition: &Transition, nature: Nature) -> u32 {
+    (cost + 2 * u32::from(transition.agent != NOBODY)) | u32::from(nature.open)
+}
+
+const FAR: u32 = u32::MAX;
+
+impl<N, G> Task<N, G>
+where
+    N: Fn(u32, LetterId) -> [Option<u32>; 2],
+    G: Fn(u32, u32) -> bool,
+{
+    /// Breadth first: a run of fewest steps to a wanted pair, and of these one that rests on no open comparison if there is
+    /// one. A run that stays where it is does so for ever, so a pair that is reached by that is looked at, but not left.
+    fn search(&self, graph: &LabelledGraph, means: &mut Means<'_>) -> Result<Option<Run>, Limit> {
+        if graph.len() == 0 {
+            return Ok(None);
+        }
+        let width = self.last as usize + 1;
+        let pairs = graph.len().saturating_mul(width);
+        means.afford(pairs.saturating_mul(BYTES_PER_PAIR))?;
+        if pairs >= FAR as usize {
+            return Err(Limit::Memory);
+        }
+        let pair_of = |state: u32, phase: u32| state * width as u32 + phase;
+        // For each pair the pair it was reached from, and what it costs. The first is reached from itself.
+        let mut parents = vec![FAR; pairs];
+        let mut costs = vec![FAR; pairs];
+        let start = pair_of(0, self.first);
+        (parents[start as usize], costs[start as usize]) = (start, 0);
+        let mut todo = Todo::default();
+        todo.push(0, Reached { pair: start, stays: 0 });
+        let mut clock = Clock::default();
+        while let Some((cost, reached)) = todo.pop() {
+            clock.tick(means)?;
+            let Reached { pair, stays } = reached;
+            let (state, phase) = (pair / width as u32, pair % width as u32);
+            if stays == 0 && cost > costs[pair as usize] {
+                continue;
+            }
+            if stays > 0 || (self.goal)(state, phase) {
+                let path = self.path(graph, &parents, &costs, reached);
+                return Ok(Some(Run { path, ending: self.ending, open: cost % 2 == 1 }));
+            }
+            for (transition, nature) in graph.moves(state) {
+                let needed = cost_with(cost, transition, nature);
+                if transition.stays(state) {
+                    if let Some(stays) = self.stays_until(state, phase, transition.letter) {
+                        todo.push(needed, Reached { pair, stays });
+                    }
+                    continue;
+                }
+                for after in (self.next)(phase, transition.letter).into_iter().flatten() {
+                    let there = pair_of(transition.target, after);
+                    if needed < costs[there as usize] {
+                        (parents[there as usize], costs[there as usize]) = (pair, needed);
+                        todo.push(needed, Reached { pair: there, stays: 0 });
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many moments a run has to stay in a state to get to a wanted phase.
+    fn stays_until(&self, state: u32, phase: u32, letter: LetterId) -> Option<u32> {
+        let mut phases = vec![phase];
+        for stays in 1..=self.last + 1 {
+            let after = phases.iter().flat_map(|&phase| (self.next)(phase, letter)).flatten();
+            let mut after: Vec<u32> = after.collect();
+            after.sort_unstable();
+            after.dedup();
+            if after.iter().any(|&phase| (self.goal)(state, phase)) {
+                return Some(stays);
+            }
+            if after == phases {
+                return None;
+            }
+            phases = after;
+        }
+        None
+    }
+
+    fn path(&self, graph: &LabelledGraph, parents: &[u32], costs: &[u32], reached: Reached) -> Path {
+        let width = self.last + 1;
+        let mut path = Path::new();
+        let mut at = reached.pair;
+        let state = at / width;
+        while parents[at as usize] != at {
+            let before = parents[at as usize];
+            let (source, phase) = (before / width, before % width);
+            let (target, after) = (at / width, at % width);
+            let leads_there = |(transition, nature): &(&Transition, Nature)| {
+                transition.target == target
+                    && !transition.stays(source)
+                    && cost_with(costs[before as usize], transition, *nature) == costs[at as usize]
+                    && (self.next)(phase, transition.letter).contains(&Some(after))
+            };
+            let (transition, _) =
+                graph.moves(source).find(leads_there).expect("a pair is reached by a transition");
+            path.push((source, *transition));
+            at = before;
+        }
+        path.reverse();
+        let stay = graph.successors(state).iter().find(|it| it.stays(state));
+        path.extend(stay.into_iter().flat_map(|it| (0..reached.stays).map(|_| (state, *it))));
+        path
+    }
 }

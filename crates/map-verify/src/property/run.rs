@@ -4,10 +4,10 @@
 use map_ir::{AgentId, Program, Properties};
 use map_semantics::{Bounds, Moment, PlainView, Step, bits, events_of, state_of};
 
-use super::RunEnding;
 use super::explore::Explored;
 use super::graph::{LetterId, NOBODY, Transition};
-use super::reach::Path;
+use super::reach::Run;
+use super::{RunEnding, ShownRun};
 use crate::batch::step_of;
 use crate::report::InternalError;
 use crate::space::{Next, Scratch, Successor};
@@ -22,46 +22,46 @@ pub(super) struct Runs<'r, 'a> {
 }
 
 impl Runs<'_, '_> {
-    /// The steps of a path, and whether some of them had to rest on an open comparison.
+    /// The steps of a run, and how it goes on behind them.
     ///
     /// # Errors
-    /// If they cannot be made, or do not have the letters of the path.
-    pub(super) fn made_again(
-        &mut self,
-        property: &str,
-        path: &Path,
-        ending: RunEnding,
-    ) -> Result<(Trace, RunEnding, bool), InternalError> {
+    /// If they cannot be made, do not have the letters of the run's path, or rest on an open comparison though it is said
+    /// not to.
+    pub(super) fn made_again(&mut self, property: &str, run: &Run) -> Result<ShownRun, InternalError> {
+        let Run { path, ending, open } = run;
         let mut steps = Vec::new();
         let mut letters = vec![self.explored.graph.initial()];
-        let (mut possible, mut loop_start) = (false, None);
+        let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
         for (index, (source, transition)) in path.iter().enumerate() {
-            if ending == RunEnding::Loop(index) {
+            if *ending == RunEnding::Loop(index) {
                 loop_start = Some(steps.len());
             }
             if transition.agent == NOBODY {
-                // Staying where it is takes no step. If the steps there might come out as none, that is open.
-                possible |=
-                    self.explored.graph.is_halt(transition.target) && !self.explored.graph.is_halt(*source);
+                // Staying where it is takes no step.
+                compared |= self.explored.graph.is_open(*source, transition);
                 continue;
             }
-            let (step, compared) = self.step(*source, transition)?;
-            possible |= compared;
+            let (step, rests) = self.step(*source, transition)?;
+            compared |= rests;
             steps.push(step);
             match self.explored.graph.is_halt(transition.target) {
                 true => wrong = true,
                 false => letters.push(transition.letter),
             }
         }
-        let ending = match ending {
+        if compared && !open {
+            let what = format!("the run about `{property}` rests on an open comparison after all");
+            return Err(InternalError(what));
+        }
+        let ending = match *ending {
             RunEnding::Loop(_) => RunEnding::Loop(loop_start.unwrap_or(steps.len())),
             other => other,
         };
         let trace = Trace { steps };
         let replayed = replay(self.program, self.bounds, &trace)?;
         self.confirm(property, &replayed, &letters, wrong)?;
-        Ok((trace, ending, possible))
+        Ok(ShownRun { trace, ending })
     }
 
     /// The step of a transition, free of open comparisons if there is one.

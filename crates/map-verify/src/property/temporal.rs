@@ -1,13 +1,15 @@
 //! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
 //! counterexample.
 
+use std::cell::OnceCell;
+
 use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 
 use super::form::Form;
 use super::graph::{LabelledGraph, LetterId};
 use super::product::{Lasso, Move, accepting_lasso};
-use super::reach::Path;
+use super::reach::Run;
 use super::{Fairness, RunEnding};
 use crate::report::{InternalError, Limit};
 
@@ -25,32 +27,65 @@ pub(super) enum Unjudged {
 pub(super) struct Means<'m> {
     pub(super) agents: usize,
     pub(super) fairness: Fairness,
-    /// The most bytes for the product of graph and automaton.
+    /// The most bytes for what a search remembers.
     pub(super) memory: usize,
     /// Says whether to give up.
     pub(super) tick: &'m mut dyn FnMut() -> Option<Limit>,
 }
 
+impl Means<'_> {
+    pub(super) fn afford(&self, bytes: usize) -> Result<(), Limit> {
+        if bytes > self.memory { Err(Limit::Memory) } else { Ok(()) }
+    }
+}
+
+/// The labelled graph, and the part of it that rests on no open comparison.
+pub(super) struct Graphs<'g> {
+    pub(super) all: &'g LabelledGraph,
+    certain: OnceCell<Option<LabelledGraph>>,
+}
+
+impl<'g> Graphs<'g> {
+    pub(super) fn new(all: &'g LabelledGraph) -> Self {
+        Self { all, certain: OnceCell::new() }
+    }
+
+    /// None if nothing rests on any.
+    fn certain(&self) -> Option<&LabelledGraph> {
+        self.certain.get_or_init(|| self.all.has_doubts().then(|| self.all.certain())).as_ref()
+    }
+}
+
 /// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever, or one that
-/// is violation enough however it goes on.
+/// is violation enough however it goes on. It rests on open comparisons only if all do.
 pub(super) fn violating_run(
-    graph: &LabelledGraph,
+    graphs: &Graphs<'_>,
     form: &Form,
     means: &mut Means<'_>,
-) -> Result<Option<(Path, RunEnding)>, Unjudged> {
+) -> Result<Option<Run>, Unjudged> {
     let mut formulas = Formulas::default();
     let id = formula(&mut formulas, form);
     let automaton =
         translate(&formulas, id, Polarity::Negated, Effort::default()).map_err(|_| Unjudged::TooLarge)?;
     let Means { agents, fairness, memory, tick } = means;
-    let lasso =
-        accepting_lasso(graph, *agents, &automaton, *fairness, *memory, tick).map_err(Unjudged::Limit)?;
+    let mut accepted_in = |graph| {
+        accepting_lasso(graph, *agents, &automaton, *fairness, *memory, tick).map_err(Unjudged::Limit)
+    };
+    let mut open = false;
+    let mut lasso = None;
+    if let Some(certain) = graphs.certain() {
+        lasso = accepted_in(certain)?;
+        open = lasso.is_none();
+    }
+    if lasso.is_none() {
+        lasso = accepted_in(graphs.all)?;
+    }
     let Some(lasso) = lasso else { return Ok(None) };
-    confirm(graph, &formulas, id, &lasso).map_err(Unjudged::Contradiction)?;
+    confirm(graphs.all, &formulas, id, &lasso).map_err(Unjudged::Contradiction)?;
     let Lasso { prefix, cycle } = lasso;
     let ending = if cycle.is_empty() { RunEnding::Shown } else { RunEnding::Loop(prefix.len()) };
     let path = prefix.into_iter().chain(cycle).map(|it| (it.source, it.transition)).collect();
-    Ok(Some((path, ending)))
+    Ok(Some(Run { path, ending, open }))
 }
 
 /// Whether a run violates a formula about one run: what holds at its moments, those of `prefix` and then those of `cycle`
@@ -58,7 +93,7 @@ pub(super) fn violating_run(
 /// repeated behind it.
 #[must_use]
 pub fn run_violates(formula: &Temporal, prefix: &[Box<[u64]>], cycle: &[Box<[u64]>]) -> bool {
-    let form = Form::new(formula, &mut |_| None);
+    let form = Form::new(formula, &mut |_, _| None);
     if form.has_unknown() {
         return false;
     }

@@ -6,7 +6,7 @@ use map_testkit::scenes::Random;
 use map_testkit::temporal::{self, Formula};
 
 use super::Fairness;
-use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
+use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::product::{Lasso, Move, accepting_lasso};
 
 const PROPOSITIONS: usize = 3;
@@ -39,13 +39,22 @@ fn case(seed: u64, random: &mut Random) -> Case {
         let mut here = temporal::State::default();
         if circles {
             let letter = letter_of(random.below(variety));
-            here.moves.push(temporal::Move { agent: Some(0), target: state, letter });
+            let poll = random.percent(15);
+            here.moves.push(temporal::Move { agent: Some(0), target: state, letter, poll });
         }
         for _ in 0..random.below(4) {
             let letter = letter_of(random.below(variety));
-            let made =
-                temporal::Move { agent: Some(random.below(AGENTS)), target: random.below(states), letter };
-            if !here.moves.contains(&made) {
+            let made = temporal::Move {
+                agent: Some(random.below(AGENTS)),
+                target: random.below(states),
+                letter,
+                poll: random.percent(15),
+            };
+            // The same once as a poll and once not is no poll.
+            let same = |it: &temporal::Move| {
+                (it.agent, it.target, &it.letter) == (made.agent, made.target, &made.letter)
+            };
+            if !here.moves.iter().any(same) {
                 here.moves.push(made);
             }
         }
@@ -55,10 +64,11 @@ fn case(seed: u64, random: &mut Random) -> Case {
                 agent: None,
                 target: state,
                 letter: letter_of(random.below(variety)),
+                poll: false,
             });
         }
         // Who is enabled can make a step; whose steps are all polls is not. A run stays where nobody is enabled.
-        let steps = here.moves.iter().filter_map(|made| made.agent);
+        let steps = here.moves.iter().filter(|made| !made.poll).filter_map(|made| made.agent);
         let enabled = steps.filter(|_| random.percent(if circles { 95 } else { 50 })).collect();
         if here.moves.iter().all(|made| made.agent.is_some()) {
             here.enabled = enabled;
@@ -72,7 +82,8 @@ fn case(seed: u64, random: &mut Random) -> Case {
         for made in &state.moves {
             let letter = graph.intern(&[word_of(&made.letter)]);
             let agent = made.agent.map_or(NOBODY, |agent| agent as u32);
-            graph.push(Transition { agent, target: made.target as u32, letter }, false);
+            let nature = Nature { poll: made.poll, ..Nature::default() };
+            graph.push(Transition { agent, target: made.target as u32, letter }, nature);
         }
         let enabled = state.enabled.iter().fold(0, |set, agent| set | 1 << agent);
         graph.close_state(&[enabled], false);
@@ -116,9 +127,12 @@ impl Case {
         assert_eq!(self.follow(start, &lasso.cycle), start, "seed {}", self.seed);
         if fairness == Fairness::Fair && !lasso.cycle.is_empty() {
             for agent in 0..AGENTS {
-                let fair = |made: &Move| {
-                    made.transition.agent == agent as u32 || !self.graph.is_enabled(made.source, agent)
+                let turn = |made: &Move| {
+                    let mut moves = self.graph.moves(made.source);
+                    let polls = moves.any(|(it, nature)| *it == made.transition && nature.poll);
+                    made.transition.agent == agent as u32 && !polls
                 };
+                let fair = |made: &Move| turn(made) || !self.graph.is_enabled(made.source, agent);
                 assert!(lasso.cycle.iter().any(fair), "seed {}: not fair to {agent}", self.seed);
             }
         }
@@ -197,10 +211,10 @@ fn a_run_that_stays_does_so_for_ever() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
     graph.set_initial(no);
-    graph.push(Transition { agent: NOBODY, target: 0, letter: no }, false);
-    graph.push(Transition { agent: 0, target: 1, letter: yes }, false);
+    graph.push(Transition { agent: NOBODY, target: 0, letter: no }, Nature::default());
+    graph.push(Transition { agent: 0, target: 1, letter: yes }, Nature::default());
     graph.close_state(&[0], false);
-    graph.push(Transition { agent: NOBODY, target: 1, letter: no }, false);
+    graph.push(Transition { agent: NOBODY, target: 1, letter: no }, Nature::default());
     graph.close_state(&[0], false);
     graph.finish(1);
     let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
@@ -227,7 +241,7 @@ fn a_bad_beginning_is_found_though_the_rest_is_cut() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
     graph.set_initial(no);
-    graph.push(Transition { agent: 0, target: 1, letter: yes }, false);
+    graph.push(Transition { agent: 0, target: 1, letter: yes }, Nature::default());
     graph.close_state(&[1], false);
     graph.close_state(&[1], true);
     graph.finish(1);

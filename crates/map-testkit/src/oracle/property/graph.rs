@@ -1,10 +1,10 @@
 //! The states with all that can happen in them, as properties see it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::act::{Happening, Kind, Outcome, crashes};
 use super::super::cast::Setting;
-use super::super::search::{Found, initial_state, may_fire, may_stand_still, threads};
+use super::super::search::{Doing, Found, initial_state, may_fire, may_stand_still, threads};
 use super::super::state::State;
 
 /// A moment: a step, or none, and the state it leads to.
@@ -17,20 +17,28 @@ pub(super) struct Edge<'a> {
     pub(super) happened: Vec<Happening<'a>>,
     /// A crash, or a send of which some copy is lost.
     pub(super) bad_luck: bool,
+    /// It is there only if open comparisons come out so.
+    pub(super) open: bool,
+    /// A step of a thread that polls, however comparisons come out.
+    pub(super) poll: bool,
     /// The state it leads to.
     pub(super) state: State<'a>,
     /// Which of its agents wait.
     pub(super) waiting: Vec<bool>,
 }
 
-/// A state, or the end of a run in a step that went wrong.
+/// A state, or one in which a run stays for ever.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
     state: State<'a>,
     waiting: Vec<bool>,
     pub(super) cut: bool,
+    /// A run that stays here is asked in vain for ever.
+    pub(super) refused: bool,
     /// The agents that have a step, made or not, that is more than a poll.
-    pub(super) enabled: Vec<usize>,
+    pub(super) enabled: BTreeSet<usize>,
+    /// The same if open comparisons come out so that as many have one as can be.
+    pub(super) enabled_at_most: BTreeSet<usize>,
     pub(super) edges: Vec<Edge<'a>>,
 }
 
@@ -40,128 +48,96 @@ pub(super) struct Graph<'a> {
     pub(super) nodes: Vec<Node<'a>>,
 }
 
+/// The states found so far.
+#[derive(Default)]
+struct States<'a> {
+    states: Vec<State<'a>>,
+    numbers: HashMap<State<'a>, usize>,
+}
+
+impl<'a> States<'a> {
+    fn number(&mut self, state: &State<'a>) -> usize {
+        *self.numbers.entry(state.clone()).or_insert_with(|| {
+            self.states.push(state.clone());
+            self.states.len() - 1
+        })
+    }
+}
+
+/// All that can happen in a state.
+#[derive(Default)]
+struct Happens<'a> {
+    waiting: Vec<bool>,
+    steps: Vec<Step<'a>>,
+    cut: bool,
+    enabled: BTreeSet<usize>,
+    enabled_at_most: BTreeSet<usize>,
+}
+
+/// Something that can happen in a state.
+struct Step<'a> {
+    goes: Goes,
+    agent: Option<usize>,
+    timeout: bool,
+    happened: Vec<Happening<'a>>,
+    bad_luck: bool,
+    open: bool,
+    poll: bool,
+}
+
+/// Where it leads.
+#[derive(Clone, Copy, Debug)]
+enum Goes {
+    To(usize),
+    /// The run stays where it is: it is asked in vain for ever, or, if not, it is at its end.
+    Stays {
+        refused: bool,
+    },
+}
+
 impl<'a> Graph<'a> {
     /// `None` if there are too many states, or no first one.
     pub(super) fn new(setting: &Setting<'a>) -> Option<Self> {
-        let first = initial_state(setting, &mut Found::default())?;
-        let mut numbers = HashMap::from([(first.clone(), 0)]);
-        let mut states = vec![first];
-        let mut made: Vec<Steps<'a>> = Vec::new();
-        let (mut waiting, mut cuts, mut enabled) = (Vec::new(), Vec::new(), Vec::new());
-        while made.len() < states.len() {
-            if states.len() > setting.options.max_states {
+        let mut states = States::default();
+        states.number(&initial_state(setting, &mut Found::default())?);
+        let mut happens: Vec<Happens<'a>> = Vec::new();
+        while happens.len() < states.states.len() {
+            if states.states.len() > setting.options.max_states {
                 return None;
             }
-            let state = states[made.len()].clone();
-            let threads = threads(setting, &state);
-            let waits = |agent: usize| {
-                let mut own = threads.iter().filter(|thread| thread.agent == agent).peekable();
-                own.peek().is_some() && own.all(|thread| thread.waiting.is_some())
-            };
-            waiting.push((0..state.agents.len()).map(waits).collect::<Vec<bool>>());
-            let (mut edges, mut must) = (Vec::new(), Vec::new());
-            let (mut cut, mut steps, mut timeouts) = (false, false, false);
-            for thread in &threads {
-                let mut outcomes: Vec<(&Outcome<'a>, bool)> =
-                    thread.act.leaves().into_iter().map(|(outcome, _)| (outcome, false)).collect();
-                if let (Some(timeout), Some(_)) = (&thread.timeout, may_fire(setting, &threads, thread)) {
-                    outcomes.extend(timeout.leaves().into_iter().map(|(outcome, _)| (outcome, true)));
-                }
-                for (outcome, late) in outcomes {
-                    let agent = Some(thread.agent);
-                    match outcome {
-                        Outcome::Nothing => continue,
-                        Outcome::Cut => cut = true,
-                        Outcome::Wrong(_) => edges.push((agent, false, Vec::new(), Goes::Wrong, false)),
-                        Outcome::Step(step) => {
-                            let number = *numbers.entry(step.next.clone()).or_insert_with(|| {
-                                states.push(step.next.clone());
-                                states.len() - 1
-                            });
-                            let happened = step.trail.happened.clone();
-                            edges.push((
-                                agent,
-                                step.kind == Kind::Timeout || late,
-                                happened,
-                                Goes::To(number),
-                                step.bad_luck,
-                            ));
-                        }
-                    }
-                    if late || thread.waiting.is_none() {
-                        must.push(thread.agent);
-                    }
-                    steps = true;
-                    timeouts |= late;
-                }
-            }
-            let all_wait = threads.iter().all(|thread| thread.waiting.is_some());
-            if !steps || (all_wait && !timeouts) {
-                edges.push((None, false, Vec::new(), Goes::To(made.len()), false));
-            } else if !state.some_failed() && may_stand_still(setting, &threads) {
-                edges.push((None, false, Vec::new(), Goes::Wrong, false));
-            }
-            for step in crashes(setting, &state) {
-                let agent = (0..state.agents.len())
-                    .find(|&it| step.next.agents[it].status != state.agents[it].status);
-                let number = *numbers.entry(step.next.clone()).or_insert_with(|| {
-                    states.push(step.next.clone());
-                    states.len() - 1
-                });
-                edges.push((agent, false, Vec::new(), Goes::To(number), step.bad_luck));
-            }
-            made.push(edges);
-            cuts.push(cut);
-            enabled.push(must);
+            let state = states.states[happens.len()].clone();
+            happens.push(happens_in(setting, &state, &mut states));
         }
-        Some(Self::joined(&states, &waiting, &cuts, enabled, made))
+        Some(Self::joined(&states.states, happens))
     }
 
-    fn joined(
-        states: &[State<'a>],
-        waiting: &[Vec<bool>],
-        cuts: &[bool],
-        enabled: Vec<Vec<usize>>,
-        made: Vec<Steps<'a>>,
-    ) -> Self {
+    /// A run that stays where it is does so for ever: it has a node of its own.
+    fn joined(states: &[State<'a>], happens: Vec<Happens<'a>>) -> Self {
+        let waiting: Vec<Vec<bool>> = happens.iter().map(|it| it.waiting.clone()).collect();
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut ends: Vec<Node<'a>> = Vec::new();
-        for (number, (edges, enabled)) in made.into_iter().zip(enabled).enumerate() {
-            let edges = edges
-                .into_iter()
-                .map(|(agent, timeout, happened, goes, bad_luck)| {
-                    let (target, at) = match goes {
-                        Goes::To(target) => (target, target),
-                        Goes::Wrong => {
-                            let target = states.len() + ends.len();
-                            let stays = Edge {
-                                target,
-                                agent: None,
-                                timeout: false,
-                                happened: Vec::new(),
-                                bad_luck: false,
-                                state: states[number].clone(),
-                                waiting: waiting[number].clone(),
-                            };
-                            ends.push(Node {
-                                state: states[number].clone(),
-                                waiting: waiting[number].clone(),
-                                cut: false,
-                                enabled: Vec::new(),
-                                edges: vec![stays],
-                            });
-                            (target, number)
-                        }
-                    };
-                    let (state, waiting) = (states[at].clone(), waiting[at].clone());
-                    Edge { target, agent, timeout, happened, bad_luck, state, waiting }
-                })
-                .collect();
+        for (number, here) in happens.into_iter().enumerate() {
+            let mut edges = Vec::new();
+            for step in here.steps {
+                let Step { goes, agent, timeout, happened, bad_luck, open, poll } = step;
+                let (target, at) = match goes {
+                    Goes::To(target) => (target, target),
+                    Goes::Stays { refused } => {
+                        let target = states.len() + ends.len();
+                        ends.push(Self::end(target, &states[number], &waiting[number], refused));
+                        (target, number)
+                    }
+                };
+                let (state, waiting) = (states[at].clone(), waiting[at].clone());
+                edges.push(Edge { target, agent, timeout, happened, bad_luck, open, poll, state, waiting });
+            }
             nodes.push(Node {
                 state: states[number].clone(),
                 waiting: waiting[number].clone(),
-                cut: cuts[number],
-                enabled,
+                cut: here.cut,
+                refused: false,
+                enabled: here.enabled,
+                enabled_at_most: here.enabled_at_most,
                 edges,
             });
         }
@@ -169,43 +145,179 @@ impl<'a> Graph<'a> {
         Self { nodes }
     }
 
+    fn end(number: usize, state: &State<'a>, waiting: &[bool], refused: bool) -> Node<'a> {
+        let stays = moment_of(number, state, waiting);
+        Node {
+            state: state.clone(),
+            waiting: waiting.to_vec(),
+            cut: false,
+            refused,
+            enabled: BTreeSet::new(),
+            enabled_at_most: BTreeSet::new(),
+            edges: vec![stays],
+        }
+    }
+
     /// "At the first moment no event has happened."
     pub(super) fn first_moment(&self) -> Edge<'a> {
-        let Node { state, waiting, .. } = &self.nodes[0];
-        let (state, waiting) = (state.clone(), waiting.clone());
-        Edge { target: 0, agent: None, timeout: false, happened: Vec::new(), bad_luck: false, state, waiting }
+        moment_of(0, &self.nodes[0].state, &self.nodes[0].waiting)
     }
 
-    /// All nodes that can be reached from one, itself included.
-    pub(super) fn reached_from(&self, node: usize) -> Vec<usize> {
-        self.reached_through(vec![node], &|_| true)
+    /// Whether anything rests on open comparisons.
+    pub(super) fn has_doubts(&self) -> bool {
+        let doubtful =
+            |node: &Node<'_>| node.enabled != node.enabled_at_most || node.edges.iter().any(|it| it.open);
+        self.nodes.iter().any(doubtful)
     }
 
-    /// All nodes that can be reached through such moments, the starts included.
-    pub(super) fn reached_through(
-        &self,
-        starts: Vec<usize>,
-        through: &dyn Fn(&Edge<'_>) -> bool,
-    ) -> Vec<usize> {
-        let mut seen = vec![false; self.nodes.len()];
-        let (mut todo, mut reached) = (starts, Vec::new());
-        while let Some(node) = todo.pop() {
-            if !std::mem::replace(&mut seen[node], true) {
-                reached.push(node);
-                todo.extend(self.nodes[node].edges.iter().filter(|it| through(it)).map(|it| it.target));
+    /// For each node whether the goal can be reached from it, "without further crashes and losses"; where a step is cut,
+    /// it can.
+    pub(super) fn with_hope(&self, goal: &dyn Fn(&Edge<'_>) -> bool) -> Vec<bool> {
+        let mut sources = vec![Vec::new(); self.nodes.len()];
+        let mut hope = vec![false; self.nodes.len()];
+        let mut todo = Vec::new();
+        for (number, node) in self.nodes.iter().enumerate() {
+            for edge in node.edges.iter().filter(|edge| !edge.bad_luck) {
+                sources[edge.target].push(number);
+            }
+            if node.cut || node.edges.iter().any(|edge| !edge.bad_luck && goal(edge)) {
+                todo.push(number);
             }
         }
-        reached
+        while let Some(node) = todo.pop() {
+            if !std::mem::replace(&mut hope[node], true) {
+                todo.extend(&sources[node]);
+            }
+        }
+        hope
     }
 }
 
-/// What a state can do: by whom, whether it is a timeout, what happens, where it leads, whether it is bad luck.
-type Steps<'a> = Vec<(Option<usize>, bool, Vec<Happening<'a>>, Goes, bool)>;
+/// A moment without a step.
+fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool]) -> Edge<'a> {
+    Edge {
+        target,
+        agent: None,
+        timeout: false,
+        happened: Vec::new(),
+        bad_luck: false,
+        open: false,
+        poll: false,
+        state: state.clone(),
+        waiting: waiting.to_vec(),
+    }
+}
 
-/// Where a step leads.
-#[derive(Clone, Copy, Debug)]
-enum Goes {
-    To(usize),
-    /// The run ends in it: it goes wrong, or open comparisons come out so that nothing more can happen.
-    Wrong,
+fn happens_in<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a>) -> Happens<'a> {
+    let threads = threads(setting, state);
+    let waits = |agent: usize| {
+        let mut own = threads.iter().filter(|thread| thread.agent == agent).peekable();
+        own.peek().is_some() && own.all(|thread| thread.waiting.is_some())
+    };
+    let mut here = Happens { waiting: (0..state.agents.len()).map(waits).collect(), ..Happens::default() };
+    let mut timeouts = false;
+    let mut steps = false;
+    let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
+    for thread in &threads {
+        let acts = here.add(thread, thread.act.leaves(), false, states);
+        if acts {
+            // "Such a thread polls." Whether it does may be open, and so may be whether it has a step at all.
+            if thread.waiting.is_none() && !thread.act.comparisons_may_force(&nothing) {
+                here.enabled.insert(thread.agent);
+            }
+            if thread.waiting != Some(false) {
+                here.enabled_at_most.insert(thread.agent);
+            }
+        }
+        steps |= acts;
+        if let (Some(timeout), Some(early)) = (&thread.timeout, may_fire(setting, &threads, thread)) {
+            let late = timeout.leaves().into_iter().map(|(outcome, open)| (outcome, open || early));
+            if here.add(thread, late.collect(), true, states) {
+                if !early && !timeout.comparisons_may_force(&nothing) {
+                    here.enabled.insert(thread.agent);
+                }
+                here.enabled_at_most.insert(thread.agent);
+                timeouts = true;
+            }
+        }
+    }
+    steps |= timeouts;
+    let all_wait = threads.iter().all(|thread| thread.waiting.is_some());
+    if !steps {
+        // "After its last step a run stays where it is."
+        here.stays(false, false);
+    } else if all_wait && !timeouts {
+        // "So does a run in which nothing can happen but polls that are answered no."
+        here.stays(true, threads.iter().any(|thread| thread.waiting == Some(true)));
+    }
+    if steps && may_stand_still(setting, &threads) {
+        // "So does a run in which open comparisons come out so that nothing more can happen."
+        here.stays(false, true);
+    }
+    for step in crashes(setting, state) {
+        let agent =
+            (0..state.agents.len()).find(|&it| step.next.agents[it].status != state.agents[it].status);
+        here.steps.push(Step {
+            goes: Goes::To(states.number(&step.next)),
+            agent,
+            timeout: false,
+            happened: Vec::new(),
+            bad_luck: step.bad_luck,
+            open: false,
+            poll: false,
+        });
+    }
+    here
+}
+
+impl<'a> Happens<'a> {
+    /// Adds the steps of a thread; whether there are any.
+    fn add(
+        &mut self,
+        thread: &Doing<'a>,
+        outcomes: Vec<(&Outcome<'a>, bool)>,
+        late: bool,
+        states: &mut States<'a>,
+    ) -> bool {
+        let mut any = false;
+        for (outcome, open) in outcomes {
+            let poll = !late && thread.waiting == Some(false);
+            let step = |goes, timeout, happened, bad_luck| Step {
+                goes,
+                agent: Some(thread.agent),
+                timeout,
+                happened,
+                bad_luck,
+                open,
+                poll,
+            };
+            match outcome {
+                Outcome::Nothing => continue,
+                Outcome::Cut => self.cut = true,
+                // "A step that goes wrong ends its run."
+                Outcome::Wrong(_) => {
+                    self.steps.push(step(Goes::Stays { refused: false }, false, Vec::new(), false));
+                }
+                Outcome::Step(made) => {
+                    let timeout = made.kind == Kind::Timeout || late;
+                    let goes = Goes::To(states.number(&made.next));
+                    self.steps.push(step(goes, timeout, made.trail.happened.clone(), made.bad_luck));
+                }
+            }
+            any = true;
+        }
+        any
+    }
+
+    fn stays(&mut self, refused: bool, open: bool) {
+        self.steps.push(Step {
+            goes: Goes::Stays { refused },
+            agent: None,
+            timeout: false,
+            happened: Vec::new(),
+            bad_luck: false,
+            open,
+            poll: false,
+        });
+    }
 }

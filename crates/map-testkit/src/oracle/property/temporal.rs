@@ -1,112 +1,55 @@
 //! "Other nestings are judged as LTL over all runs that are weakly fair to each agent": the graph with a letter for each
 //! moment, and the formula over propositions, for the plain judge of temporal formulas.
 
-use std::collections::BTreeSet;
-
-use map_syntax::ast::{Formula, FormulaKind, Quantifier, TemporalOperator};
-
-use super::moment::{Environment, holds};
-use super::{Judge, Judgement, is_about_a_moment};
+use super::claim::Claim;
+use super::judge::{Judge, is_moment};
+use super::{Evidence, Judgement, Rests};
 use crate::temporal::{self, Formula as Plain, Letter, Move, State, some_run_satisfies};
 
 /// Larger graphs, and formulas with more parts, are not judged: it would take too long.
 const MAX_NODES: usize = 150;
 const MAX_SIZE: usize = 14;
 
-/// Formulas about one moment that occur in a formula, with what their variables stand for there.
-type Propositions = Vec<(Formula, Environment)>;
-
 impl Judge<'_, '_> {
-    /// Whether some fair run satisfies the formula; `None` if that is not judged.
-    pub(super) fn some_run(&self, formula: &Formula, environment: &Environment) -> Option<bool> {
-        let mut propositions = Propositions::new();
-        let plain = self.plain(formula, environment, &mut propositions)?;
-        if self.graph.nodes.len() > MAX_NODES || size(&plain) > MAX_SIZE {
-            return None;
+    /// Whether every run is as claimed.
+    pub(super) fn as_temporal(&self, claim: &Claim) -> Judgement {
+        let mut propositions = Vec::new();
+        let denied = plain(claim, &mut propositions).negated();
+        if self.graph.nodes.len() > MAX_NODES || size(&denied) > MAX_SIZE {
+            return Judgement::NotJudged;
         }
-        let found = some_run_satisfies(&self.labelled(&propositions), &plain, true);
-        // A run that is cut short may be one of them, or show enough of itself.
-        let cut = self.graph.nodes.iter().any(|node| node.cut);
-        (found || !cut).then_some(found)
-    }
-
-    /// Whether every fair run satisfies the formula; `None` if that is not judged.
-    pub(super) fn every_run(&self, formula: &Formula, environment: &Environment) -> Option<bool> {
-        let denied = Formula { kind: FormulaKind::Not(Box::new(formula.clone())), span: formula.span };
-        self.some_run(&denied, environment).map(|some| !some)
-    }
-
-    fn plain(
-        &self,
-        formula: &Formula,
-        environment: &Environment,
-        propositions: &mut Propositions,
-    ) -> Option<Plain> {
-        if is_about_a_moment(formula) {
-            propositions.push((formula.clone(), environment.clone()));
-            return Some(Plain::Atom(propositions.len() - 1));
+        let found = |certain| some_run_satisfies(&self.labelled(&propositions, certain), &denied, self.fair);
+        if !found(false) {
+            // A run that is cut short may be one of them, or show enough of itself.
+            let cut = self.graph.nodes.iter().any(|node| node.cut);
+            return if cut { Judgement::NotJudged } else { Judgement::Holds(Rests::No) };
         }
-        let mut of = |formula: &Formula| self.plain(formula, environment, propositions);
-        Some(match &formula.kind {
-            FormulaKind::Not(inner) => of(inner)?.negated(),
-            FormulaKind::And(parts) => joined(parts.iter().map(of).collect::<Option<_>>()?, Plain::and),
-            FormulaKind::Or(parts) => joined(parts.iter().map(of).collect::<Option<_>>()?, Plain::or),
-            FormulaKind::Implies(parts) => {
-                let mut parts: Vec<Plain> = parts.iter().map(of).collect::<Option<_>>()?;
-                let last = parts.pop()?;
-                parts.into_iter().rev().fold(last, |behind, premise| premise.negated().or(behind))
-            }
-            FormulaKind::Temporal(operator, inner) => {
-                let inner = of(inner)?;
-                match operator {
-                    TemporalOperator::Always => inner.always(),
-                    TemporalOperator::Eventually => inner.eventually(),
-                    TemporalOperator::Never => inner.negated().always(),
-                    TemporalOperator::Next => inner.next(),
-                }
-            }
-            FormulaKind::Until(left, right) => of(left)?.until(of(right)?),
-            FormulaKind::LeadsTo(left, right) => of(left)?.negated().or(of(right)?.eventually()).always(),
-            FormulaKind::Quantified(quantifier, range, body) => {
-                let agents = (0..self.setting.cast.agents.len())
-                    .filter(|&agent| self.setting.role(agent) == range.role.text);
-                let mut all = Vec::new();
-                for agent in agents {
-                    let mut inner = environment.clone();
-                    inner.insert(range.variable.text.clone(), agent);
-                    all.push(self.plain(body, &inner, propositions)?);
-                }
-                match quantifier {
-                    Quantifier::Forall => joined(all, Plain::and),
-                    Quantifier::Exists if all.is_empty() => Plain::True.negated(),
-                    Quantifier::Exists => joined(all, Plain::or),
-                }
-            }
-            // Whether something is possible is the same in all runs.
-            FormulaKind::Possible(_) | FormulaKind::Sequence(_) => match self.claim(formula, environment) {
-                Judgement::Shown(_) | Judgement::Holds => Plain::True,
-                Judgement::Violated(_) => Plain::True.negated(),
-                Judgement::NotJudged => return None,
-            },
-            FormulaKind::Atom(_) => unreachable!("an atom is about a moment"),
-        })
+        let rests = match () {
+            () if !self.graph.has_doubts() || found(true) => Rests::No,
+            () => Rests::Mostly,
+        };
+        Judgement::Violated(Evidence { steps: None, rests })
     }
 
-    fn labelled(&self, propositions: &Propositions) -> temporal::Graph {
-        let letter = |moment: &super::Edge<'_>| -> Letter {
-            let holding = propositions
-                .iter()
-                .enumerate()
-                .filter(|(_, (formula, environment))| holds(self.setting, formula, environment, moment));
+    /// The graph; or what of it rests on no open comparison, with all agents that may have to be given a turn.
+    fn labelled(&self, propositions: &[Claim], certain: bool) -> temporal::Graph {
+        let letter = |moment: &super::graph::Edge<'_>| -> Letter {
+            let holding = propositions.iter().enumerate().filter(|(_, claim)| self.is_at(claim, moment));
             holding.map(|(index, _)| index).collect()
         };
         let states = self.graph.nodes.iter().map(|node| State {
             moves: node
                 .edges
                 .iter()
-                .map(|edge| Move { agent: edge.agent, target: edge.target, letter: letter(edge) })
+                .filter(|edge| !(certain && edge.open))
+                .map(|edge| Move {
+                    agent: edge.agent,
+                    target: edge.target,
+                    letter: letter(edge),
+                    poll: edge.poll,
+                })
                 .collect(),
-            enabled: node.enabled.iter().copied().collect::<BTreeSet<usize>>(),
+            enabled: if certain { &node.enabled_at_most } else { &node.enabled }.clone(),
         });
         temporal::Graph {
             first: letter(&self.graph.first_moment()),
@@ -116,9 +59,36 @@ impl Judge<'_, '_> {
     }
 }
 
-/// A chain; of no formulas the one that is always true.
-fn joined(parts: Vec<Plain>, join: fn(Plain, Plain) -> Plain) -> Plain {
-    parts.into_iter().reduce(join).unwrap_or(Plain::True)
+/// The claim over propositions: what it says of single moments.
+fn plain(claim: &Claim, propositions: &mut Vec<Claim>) -> Plain {
+    if is_moment(claim) {
+        propositions.push(claim.clone());
+        return Plain::Atom(propositions.len() - 1);
+    }
+    let mut of = |claim: &Claim| plain(claim, propositions);
+    match claim {
+        Claim::Known(true) => Plain::True,
+        Claim::Known(false) => Plain::True.negated(),
+        Claim::Not(inner) => of(inner).negated(),
+        Claim::And(parts) => joined(parts.iter().map(of), Plain::and),
+        Claim::Or(parts) => joined(parts.iter().map(of), Plain::or),
+        Claim::Next(inner) => of(inner).next(),
+        Claim::Always(inner) => of(inner).always(),
+        Claim::Eventually(inner) => of(inner).eventually(),
+        Claim::Until(left, right) => {
+            let left = of(left);
+            left.until(of(right))
+        }
+        Claim::LeadsTo(left, right) => {
+            let left = of(left);
+            left.negated().or(of(right).eventually()).always()
+        }
+        Claim::Moment(..) => unreachable!("a proposition"),
+    }
+}
+
+fn joined(parts: impl Iterator<Item = Plain>, join: fn(Plain, Plain) -> Plain) -> Plain {
+    parts.reduce(join).expect("at least two parts")
 }
 
 fn size(formula: &Plain) -> usize {
