@@ -1,5 +1,6 @@
 //! What the flags for bounds mean for one scene.
 
+use map_check::nearest;
 use map_ir::{Operand, PointKind, Program, Test, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 
@@ -42,8 +43,9 @@ fn constant_named(program: &Program, text: &str) -> Result<Value, String> {
     constants.iter().find(|value| shown(value) == text).copied().ok_or_else(|| {
         let scene = &program.scene;
         let known: Vec<String> = constants.iter().map(shown).collect();
-        let known = match known.as_slice() {
-            [] => "its calls have none".to_owned(),
+        let known = match (known.as_slice(), nearest(text, known.iter().map(String::as_str))) {
+            ([], _) => "its calls have none".to_owned(),
+            (_, Some(near)) => format!("did you mean {near}?"),
             _ => format!("there are: {}", known.join(", ")),
         };
         format!("--rounds {text}=..: no call of the scene {scene} has the first argument {text}; {known}")

@@ -20,7 +20,7 @@ use std::io;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, CommandFactory as _, FromArgMatches as _};
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_verify::InternalError;
 
@@ -58,7 +58,13 @@ impl From<InternalError> for Failure {
 pub(crate) fn dispatch() -> Exit {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let colour = colour_of(&arguments);
-    let mut command = Cli::command().color(match colour {
+    // `--mailbox -1` is a bad number, not an unknown flag.
+    let numbers = |it: Arg| {
+        let takes_a_value = it.get_long().is_some() && it.get_action().takes_values();
+        it.allow_negative_numbers(takes_a_value)
+    };
+    let command = Cli::command().mut_subcommands(|verb| verb.mut_args(numbers));
+    let mut command = command.color(match colour {
         ColorChoice::Always | ColorChoice::AlwaysAnsi => clap::ColorChoice::Always,
         ColorChoice::Never => clap::ColorChoice::Never,
         ColorChoice::Auto => clap::ColorChoice::Auto,

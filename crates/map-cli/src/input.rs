@@ -135,6 +135,10 @@ fn read(name: &str, most: usize) -> Result<String, Diagnostic> {
         let before = &error.as_bytes()[..offset];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         let byte = error.as_bytes()[offset];
+        let is_utf_16 = matches!(error.as_bytes(), [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+        if error.as_bytes().contains(&0) && !is_utf_16 {
+            return Diagnostic::unplaced(Code::NotUtf8, "the file is not a text: there are zero bytes in it");
+        }
         Diagnostic::unplaced(
             Code::NotUtf8,
             format!("the file is not UTF-8: see byte {offset}, in line {line}"),

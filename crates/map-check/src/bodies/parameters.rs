@@ -22,10 +22,14 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
             known.insert(&parameter.text, parameter.span);
         }
     }
+    // Often the head is what is wrong, so each name is told of once.
+    let mut told: Vec<&str> = Vec::new();
     visit::expressions(procedure, &mut |expression| {
         if let ExpressionKind::Parameter(name) = &expression.kind
             && !known.contains_key(&**name)
+            && !told.contains(&&**name)
         {
+            told.push(name);
             errors.push(unknown(procedure, &known, name, expression.span));
         }
     });

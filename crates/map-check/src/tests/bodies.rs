@@ -112,6 +112,9 @@ fn parameters_are_known_and_different() {
     assert_errors(&format!("procedure p($a, $b) = $a + $c{scene}"), &["MAP115 $c@1"]);
     assert_errors(&format!("procedure p($a, $a) = $a{scene}"), &["MAP115 $a@1"]);
     assert_errors(&format!("procedure p($a, $a){scene}"), &["MAP115 $a@1"]);
+    // Each is told of once.
+    let twice = "procedure p($a, $b) = $c + $c + $d";
+    assert_errors(&format!("{twice}{scene}"), &["MAP115 $c@1", "MAP115 $d@1"]);
     let guard = "decision p($a, $b)\n| $d == 1 = 2";
     assert_errors(&format!("{guard}{scene}"), &["MAP115 $d@2"]);
 }

@@ -1,6 +1,7 @@
 //! Reads a trace; what is wrong with it becomes a diagnostic about the file it stands in.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use clap::ValueEnum as _;
 use map_check::CastOverride;
@@ -230,6 +231,11 @@ fn no_json(source: &SourceFile, error: &serde_json::Error) -> Diagnostic {
     let why = error.to_string();
     let why = why.rsplit_once(" at line ").map_or(why.as_str(), |(why, _)| why);
     let label = if why.chars().count() > 200 { "this does not belong here" } else { why };
+    if Path::new(source.name()).extension().is_some_and(|it| it.eq_ignore_ascii_case("map")) {
+        return Diagnostic::unplaced(Code::NotATrace, "this is a dialogue, not a trace of one")
+            .with_help("`map run` plays it, and `--save-trace` saves what happens");
+    }
+    let label = if source.text().trim().is_empty() { "there is nothing in it" } else { label };
     Diagnostic::new(Code::NotATrace, Span::new(at, at), "this is no trace, or a damaged one", label)
         .with_help(
             "traces are saved by `--save-trace`, and `--format json` of run and verify will do as well",

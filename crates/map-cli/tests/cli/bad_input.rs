@@ -54,6 +54,9 @@ fn strange_bytes() {
     rejected(b"s[ agent(!A, %a) = skip\0 ]", "MAP008");
     rejected(b"\0\0\0\0", "MAP0");
     rejected(b"s[ agent(!A, %a) =\n skip \xff ]", "MAP004");
+    rejected(b"\x7fELF\0\xff", "MAP004");
+    map_with(b"\x7fELF\0\xff", &["check", "-"]).exits(3).err_has("not a text: there are zero bytes");
+    map_with(b"\xff\xfes\0[\0", &["check", "-"]).exits(3).err_has("save the file as UTF-8");
     map_with(b"s[\n \xff ]", &["check", "-"]).exits(3).err_has("byte 4").err_has("line 2").err_has("0xFF");
     rejected(
         "s[ agent(!A, %a) = skip ]".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>().as_slice(),

@@ -21,9 +21,16 @@ fn the_case_of_a_code_does_not_matter() {
 }
 
 #[test]
+fn a_number_is_enough() {
+    map(&["explain", "203"]).exits(0).out_has("# MAP203:");
+    map(&["explain", "1"]).exits(0).out_has("# MAP001:");
+}
+
+#[test]
 fn unknown_codes_get_a_guess() {
     map(&["explain", "MAP240"]).exits(2).err_has("the nearest is MAP204").err_has("map explain");
-    map(&["explain", "204"]).exits(2).err_has("MAP204");
+    map(&["explain", "240"]).exits(2).err_has("the nearest is MAP204");
+    map(&["explain", "deadlock"]).exits(2).err_has("there is no code deadlock; codes are such as MAP101");
     map(&["explain", ""]).exits(2);
     map(&["explain", "MAP204", "MAP205"]).exits(2);
     map(&["completions", "bash"]).exits(0).out_has("MAP204");

@@ -304,4 +304,10 @@ fn wrong_usage_is_told() {
         map(&arguments).exits(2).err_has(message);
     }
     map(&["run", "-", "--ask", "!A"]).exits(3);
+    let stage = Stage::new("procedure p() in 1..3 s[ agent(!A, %a) = $x = p() then skip ]", "");
+    let defined = stage.scene();
+    for flags in [["--procedures", "x"], ["--ask", "!A"]] {
+        let said = format!("{}: there is nothing to ask", flags[0]);
+        map(&["run", &defined, flags[0], flags[1]]).exits(2).err_has(&said);
+    }
 }

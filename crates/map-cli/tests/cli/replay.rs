@@ -249,6 +249,11 @@ fn damaged_and_hostile_traces() {
     for cut in [0, 1, text.len() / 2, text.len() - 1] {
         refused(&text[..cut], "MAP401", "damaged");
     }
+    refused(" \n", "MAP401", "there is nothing in it");
+    map(&["replay", "auction.map"])
+        .exits(3)
+        .err_has("MAP401")
+        .err_has("this is a dialogue, not a trace of one");
     refused("[]", "MAP401", "damaged");
     refused("{}", "MAP401", "not from map");
     refused(&"[".repeat(100_000), "MAP401", "damaged");

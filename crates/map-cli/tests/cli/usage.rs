@@ -35,6 +35,16 @@ fn wrong_usage_exits_2() {
 }
 
 #[test]
+fn a_negative_number_is_a_bad_value_and_no_flag() {
+    for flag in ["--depth", "--mailbox", "--max-states", "--threads", "--rounds", "--time-limit"] {
+        let said = format!("invalid value '-1' for '{flag}");
+        map(&["verify", "auction.map", flag, "-1"]).exits(2).err_has(&said);
+    }
+    map(&["run", "auction.map", "--runs", "-1"]).exits(2).err_has("invalid value '-1' for '--runs");
+    map(&["verify", "-1"]).exits(2).err_has("unexpected argument '-1'");
+}
+
+#[test]
 fn counts_of_agents() {
     for junk in
         ["bidder=-1", "bidder=x", "bidder=", "=3", "bidder", "bidder=1,", "bidder=99999999999999999999"]
@@ -58,6 +68,7 @@ fn counts_of_agents() {
 fn bounds_on_rounds() {
     map(&["verify", "auction.map", "--rounds", "x="]).exits(2).err_has("--rounds").err_has("bidloop=5");
     map(&["verify", "auction.map", "--rounds", "x=3"]).exits(2).err_has("bidloop").err_has("consider");
+    map(&["verify", "auction.map", "--rounds", "bidlop=3"]).exits(2).err_has("did you mean bidloop?");
     map(&["verify", "auction.map", "--rounds", "3", "--rounds", "4"])
         .exits(2)
         .err_has("--rounds is given twice");

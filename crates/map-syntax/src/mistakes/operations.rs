@@ -58,6 +58,9 @@ pub(super) fn address(site: &Site<'_>) -> Option<Diagnostic> {
         Some(Kind::Role) => {
             diagnostic.with_help(format!("write `agent(_, {found})` for all agents of the role"))
         }
+        _ if site.previous() == Some(Kind::SendArrow) => diagnostic.with_help(
+            "an address is written `agent($a, %role)`; `agent(_, %role)` means all agents of the role",
+        ),
         _ => diagnostic.with_help("an address is written `agent($a, %role)`"),
     })
 }
@@ -162,7 +165,7 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
 }
 
 /// The word that begins an operation and that `name` may stand for.
-fn meant(name: &str, next: &str) -> Option<&'static str> {
+pub(super) fn meant(name: &str, next: &str) -> Option<&'static str> {
     match (name.to_ascii_lowercase().as_str(), next) {
         ("wait" | "await" | "loop", _) => Some("waitfor"),
         ("null" | "nothing" | "pass" | "nop" | "epsilon", _) => Some("skip"),

@@ -11,6 +11,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     head(site)
         .or_else(|| range(site))
         .or_else(|| event(site))
+        .or_else(|| agent(site))
         .or_else(|| operator(site))
         .or_else(|| start(site))
         .or_else(|| behind(site))
@@ -144,6 +145,18 @@ fn message_without_arguments(site: &Site<'_>) -> bool {
     site.at >= 2 && matches!(site.text(site.at - 2), "sends" | "receives")
 }
 
+/// A name without its sigil where an agent is meant.
+fn agent(site: &Site<'_>) -> Option<Diagnostic> {
+    let name = site.found_text();
+    let wants = [Rule::agent_name, Rule::subject].iter().any(|&rule| site.expects(rule))
+        && !starts_formula(site)
+        && !site.expects(Rule::integer);
+    (wants && site.found() == Some(Kind::Name)).then(|| {
+        let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
+        site.error(text, "not expected here").with_help(format!("write `!{name}` for the agent"))
+    })
+}
+
 /// Operators as other languages write them.
 fn operator(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
@@ -242,6 +255,14 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
                     .with_help(format!("did you mean `{meant}`?")),
             );
         }
+    }
+    let kind = |behind: usize| site.kind(site.at + behind);
+    let opens = matches!(kind(2), Some(Kind::OpenBracket | Kind::OpenBrace | Kind::OpenParen));
+    if behind_formula(site) && kind(0) == Some(Kind::Name) && kind(1) == Some(Kind::Name) && opens {
+        return Some(
+            site.error(format!("unexpected `{found}` before a scene"), "not expected here")
+                .with_help("a scene is written `NAME [ .. ]`, with no word before its name"),
+        );
     }
     if behind_formula(site) && matches!(site.found(), Some(Kind::Then)) {
         return Some(

@@ -1,7 +1,8 @@
 //! Mistakes among terms: in arguments, addresses, and the further places of heads.
 
-use map_diagnostics::Diagnostic;
+use map_diagnostics::{Code, Diagnostic};
 
+use super::operations;
 use crate::errors::Site;
 use crate::pest_grammar::Rule;
 use crate::token::Kind;
@@ -69,10 +70,11 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
         kind if kind.is_term() && site.expects(Rule::comma) => {
             site.error("a `,` is missing between two terms", "expected `,` before this")
         }
-        Kind::OpenParen if site.previous() == Some(Kind::Name) => site
-            .error("a term cannot have arguments", "not expected here")
-            .with_help(format!("ask the procedure first: `$v = {}(..) then ..`", site.previous_text()))
-            .with_note(TERMS),
+        Kind::OpenParen if site.previous() == Some(Kind::Name) => not_waiting(site).unwrap_or_else(|| {
+            site.error("a term cannot have arguments", "not expected here")
+                .with_help(format!("ask the procedure first: `$v = {}(..) then ..`", site.previous_text()))
+                .with_note(TERMS)
+        }),
         Kind::Symbol if matches!(found, "+" | "-" | "*" | "/") => site
             .error("a term is not computed", format!("`{found}` cannot stand between terms"))
             .with_help("ask a procedure for the result: `$v = p(..) then ..`"),
@@ -85,6 +87,16 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
         }
         _ => return None,
     })
+}
+
+/// `wait (m(..) <= ..)`: what looks like a message is meant to be a `waitfor`.
+fn not_waiting(site: &Site<'_>) -> Option<Diagnostic> {
+    let index = site.open_paren()?.checked_sub(1)?;
+    let name = site.text(index);
+    let word = operations::meant(name, "(").filter(|&word| word == "waitfor" && name != word)?;
+    let text = format!("`{name}` is not an operation");
+    let diagnostic = Diagnostic::new(Code::Syntax, site.tokens[index].span, text, "no word of MAP");
+    Some(diagnostic.with_help(format!("did you mean `{word}`?")))
 }
 
 /// A parenthesis that is open where the terms are over.

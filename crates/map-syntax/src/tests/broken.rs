@@ -88,6 +88,7 @@ fn operations() {
             "m => agent($a, %b)",
             "m then skip",
             "wait skip",
+            "wait (m() <= agent($a, %b)) then skip",
             "Skip",
             "x = p()",
             "$x = p",

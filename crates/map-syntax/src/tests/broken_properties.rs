@@ -31,6 +31,7 @@ fn property_heads() {
             "property !A : ended",
             "proprety p : ended",
             "property p : ended ended",
+            "property p : ended\nscene t {",
         ]),
     );
 }
@@ -77,6 +78,7 @@ fn properties() {
             "ended)",
             "done !A",
             "done(r)",
+            "!A sends m() to r",
             "ended and",
         ]),
     );

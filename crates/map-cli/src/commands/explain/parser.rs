@@ -17,13 +17,14 @@ impl TypedValueParser for CodeParser {
 
     fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<Code, Error> {
         let text = value.to_string_lossy().to_ascii_uppercase();
-        Code::from_text(&text).ok_or_else(|| {
-            let nearest = nearest(&text);
-            let what = format!(
-                "there is no code {}; the nearest is {}\n\n`map explain` lists them all.\n",
-                value.to_string_lossy(),
-                nearest.as_str()
-            );
+        let whole = if text.parse::<u16>().is_ok() { format!("MAP{text:0>3}") } else { text };
+        Code::from_text(&whole).ok_or_else(|| {
+            let advice = match whole.contains(|c: char| c.is_ascii_digit()) {
+                true => format!("the nearest is {}", nearest(&whole).as_str()),
+                false => "codes are such as MAP101".to_owned(),
+            };
+            let value = value.to_string_lossy();
+            let what = format!("there is no code {value}; {advice}\n\n`map explain` lists them all.\n");
             Error::raw(ErrorKind::InvalidValue, what).with_cmd(command)
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use map_ir::{AgentId, Program};
+use map_ir::{AgentId, Body, Program};
 
 use crate::input::STDIN;
 use crate::outside::Deciders;
@@ -45,6 +45,13 @@ impl AnswerArgs {
         if !self.ask.is_empty() && file == STDIN {
             return Err("with --ask standard input is for the answers: give the file by its name".to_owned());
         }
+        let asks_nobody = program.procedures.iter().all(|it| it.body != Body::Abstract);
+        if let Some(flag) = self.flag().filter(|_| asks_nobody) {
+            let scene = &program.scene;
+            return Err(format!(
+                "{flag}: there is nothing to ask; every procedure of the scene {scene} has a body, which answers"
+            ));
+        }
         let mut people = BTreeSet::new();
         for name in &self.ask {
             if !people.insert(agent(program, name)?) {
@@ -53,6 +60,14 @@ impl AnswerArgs {
         }
         let patience = Duration::from_secs_f64(self.answer_timeout);
         Ok(Deciders { words, per_agent: self.per_agent, patience, people })
+    }
+}
+
+impl AnswerArgs {
+    /// A flag by which somebody is to be asked.
+    fn flag(&self) -> Option<&'static str> {
+        let program = self.procedures.is_some().then_some("--procedures");
+        program.or((!self.ask.is_empty()).then_some("--ask"))
     }
 }
 

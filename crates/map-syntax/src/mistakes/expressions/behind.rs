@@ -155,6 +155,16 @@ fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help("write `| guard = answer`"),
         );
     }
+    if found == "in" {
+        return Some(match site.expects(Rule::equals) && !site.expects(Rule::with_word) {
+            true => site
+                .error("the answer of an alternative stands behind `=`", "expected `=` before this")
+                .with_help("write `| guard = in ..`"),
+            false => site
+                .error("an answer is a value or a domain, not both", "not expected here")
+                .with_help("write `= in ..` for any of the values of a domain"),
+        });
+    }
     let answers = match found {
         "->" | "=>" | ":" | ":=" | "::=" => true,
         "then" => site.tokens[..site.at].iter().all(|token| token.kind != Kind::Then),
