@@ -51,6 +51,11 @@ impl Watch {
         }
     }
 
+    /// How long the search has taken so far.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
     /// Takes the line away; returns how long the search took.
     pub(crate) fn finish(self) -> Duration {
         if let Some(bar) = &self.bar {

@@ -54,6 +54,9 @@ pub(super) struct Searched<'a> {
     /// How a livelock goes on for ever.
     pub(super) endless: Option<Endless>,
     pub(super) limits: Limits,
+    /// How long termination took.
+    pub(super) searching: Duration,
+    /// How long it took with the properties.
     pub(super) took: Duration,
     pub(super) peak_memory: u64,
 }
@@ -70,6 +73,7 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
         self_check: args.reductions.self_check,
     };
     let result = verify_reduced(program, bounds, &options, &mut watch);
+    let searching = watch.elapsed();
     let judged = task.judge_properties(&limits, &mut watch);
     let took = watch.finish();
     let mut result = result?;
@@ -92,6 +96,7 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
         replayed,
         endless,
         limits,
+        searching,
         took,
         peak_memory,
     })
@@ -190,6 +195,6 @@ impl Searched<'_> {
     }
 
     pub(super) fn states_per_second(&self) -> f64 {
-        self.report.statistics.states as f64 / self.took.as_secs_f64().max(1e-6)
+        self.report.statistics.states as f64 / self.searching.as_secs_f64().max(1e-6)
     }
 }

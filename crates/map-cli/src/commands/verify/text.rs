@@ -157,7 +157,7 @@ impl Searched<'_> {
     fn fine_print(&self, teller: &Teller<'_>) -> String {
         let report = &self.report;
         let counts = report.statistics;
-        let rate = match self.took {
+        let rate = match self.searching {
             // What is over so soon says nothing about the speed.
             short if short < Duration::from_millis(10) => String::new(),
             _ => format!("{} states/s, ", grouped(self.states_per_second() as u64)),

@@ -126,7 +126,7 @@ impl Opinion {
             seconds(self.searching),
             grouped(ours.states as u64),
             grouped(ours.transitions as u64),
-            seconds(searched.took),
+            seconds(searched.searching),
         );
         if let Some(steps) = self.retraced {
             let _ =
