@@ -199,9 +199,13 @@ impl AgentState {
             *symbol = rename(*symbol);
         }
         for message in self.mailbox.iter_mut() {
-            if message.arguments.iter().any(|argument| argument.symbol().is_some()) {
-                for symbol in Arc::make_mut(message).arguments.iter_mut().filter_map(Value::symbol_mut) {
-                    *symbol = rename(*symbol);
+            for index in 0..message.arguments.len() {
+                let Some(symbol) = message.arguments[index].symbol() else { continue };
+                let renamed = rename(symbol);
+                // Mailboxes share their messages: one that stays as it is, is not copied.
+                if renamed != symbol {
+                    let argument = &mut Arc::make_mut(message).arguments[index];
+                    argument.symbol_mut().iter_mut().for_each(|it| **it = renamed);
                 }
             }
         }

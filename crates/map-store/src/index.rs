@@ -117,6 +117,11 @@ impl Index {
         (entry & self.number_mask()).checked_sub(1)
     }
 
+    /// Reads the slot where a search for the hash starts, to bring it into the cache.
+    pub(crate) fn touch(&self, hash: u64) -> u32 {
+        self.slots[self.home(hash)].load(Ordering::Relaxed)
+    }
+
     /// Gives a slot another number.
     pub(crate) fn renumber(&mut self, slot: usize, number: u32) {
         let tag = self.slots[slot].load(Ordering::Relaxed) & !self.number_mask();

@@ -10,6 +10,9 @@ const MOST: usize = 1 << 31;
 /// The slot of a provisional number that was reserved and not used.
 const UNUSED: u32 = u32::MAX;
 
+/// Keys that are put into a new index together.
+const TOGETHER: usize = 32;
+
 /// How a key comes to its place in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {
@@ -198,22 +201,30 @@ impl Keys {
         // The old one is given back before the new one is made.
         self.index = Index::default();
         self.index = Index::with_room(wanted);
-        for number in 0..used {
-            let provisional = number.checked_sub(self.settled as usize);
-            if provisional.is_some_and(|it| self.slots[it].load(Ordering::Relaxed) == UNUSED) {
-                continue;
-            }
-            let key = self.keys[number].load(Ordering::Relaxed);
-            let address = match &self.addresses {
-                Some(addresses) => {
-                    self.complete(key, u64::from(addresses[number].load(Ordering::Relaxed)) << 32)
+        for start in (0..used).step_by(TOGETHER) {
+            let numbers = start..used.min(start + TOGETHER);
+            // The slots are touched first, so that cache misses overlap.
+            let touched = numbers.clone().fold(0, |sum, number| sum ^ self.index.touch(self.hash_of(number)));
+            std::hint::black_box(touched);
+            for number in numbers {
+                let provisional = number.checked_sub(self.settled as usize);
+                if provisional.is_some_and(|it| self.slots[it].load(Ordering::Relaxed) == UNUSED) {
+                    continue;
                 }
-                None => hash(key),
-            };
-            let slot = self.index.add(address, number as u32);
-            if let Some(provisional) = provisional {
-                self.slots[provisional].store(slot as u32, Ordering::Relaxed);
+                let slot = self.index.add(self.hash_of(number), number as u32);
+                if let Some(provisional) = provisional {
+                    self.slots[provisional].store(slot as u32, Ordering::Relaxed);
+                }
             }
+        }
+    }
+
+    /// The hash by which a key that is there is found.
+    fn hash_of(&self, number: usize) -> u64 {
+        let key = self.keys[number].load(Ordering::Relaxed);
+        match &self.addresses {
+            Some(addresses) => self.complete(key, u64::from(addresses[number].load(Ordering::Relaxed)) << 32),
+            None => hash(key),
         }
     }
 }

@@ -39,7 +39,6 @@ use states::States;
 pub(crate) type StateId = u32;
 
 /// What the search loop needs of every agent state. The tail of such a state are its symbols, names and counts.
-#[derive(Clone, Copy)]
 pub(crate) struct Brief {
     pub(crate) status: Status,
     /// Its mailbox is a bag whose order depends on the scene ([`map_semantics::order_bags`]).
@@ -60,25 +59,25 @@ pub(crate) struct Brief {
 
 impl Brief {
     /// Number of words in the tail.
-    pub(crate) fn tail(self) -> usize {
+    pub(crate) fn tail(&self) -> usize {
         (self.symbols + self.names + self.counts) as usize
     }
 
     /// Whether it holds symbols, or names of interchangeable agents.
-    pub(crate) fn holds(self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.symbols + self.names > 0
     }
 
     /// Splits a tail into symbols, names and counts.
-    pub(crate) fn split(self, tail: &[u32]) -> (&[u32], &[u32], &[u32]) {
+    pub(crate) fn split<'t>(&self, tail: &'t [u32]) -> (&'t [u32], &'t [u32], &'t [u32]) {
         let (symbols, rest) = tail.split_at(self.symbols as usize);
         let (names, counts) = rest.split_at(self.names as usize);
         (symbols, names, counts)
     }
 
     /// How many messages lie in the mailbox.
-    pub(crate) fn mailbox(self, tail: &[u32]) -> u32 {
-        self.mailbox + self.split(tail).2.iter().sum::<u32>()
+    pub(crate) fn mailbox(&self, tail: &[u32]) -> u32 {
+        if self.counts == 0 { self.mailbox } else { self.split(tail).2.iter().sum() }
     }
 }
 
@@ -148,14 +147,13 @@ impl<'a> Agents<'a> {
             afters: 0,
             any_ties: false,
             doubtful: BTreeSet::new(),
-            // The empty pattern is the one that is looked for most: number 0.
-            patterns: IndexSet::from_iter([Pattern::new()]),
+            patterns: IndexSet::default(),
             deliveries: Deliveries::default(),
         }
     }
 
-    pub(crate) fn brief(&self, id: StateId) -> Brief {
-        self.rows[id as usize].brief
+    pub(crate) fn brief(&self, id: StateId) -> &Brief {
+        &self.rows[id as usize].brief
     }
 
     /// An interned state; if messages are counted, with one of each kind in its mailbox.
@@ -229,7 +227,7 @@ impl<'a> Agents<'a> {
             }
             Missing::Delivery { recipient, message, pattern } => {
                 let (pattern, _) = self.patterns.insert_full(pattern);
-                if self.deliveries.find(recipient, message, pattern as u32).is_none() {
+                if self.deliver(recipient, message, &self.patterns[pattern]).is_err() {
                     self.add_delivery(recipient, message, pattern as u32);
                 }
             }

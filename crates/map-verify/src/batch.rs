@@ -212,7 +212,8 @@ impl Worker {
         let judgement = system.expand(buffers, &words, &mut |successor| match successor.result {
             Next::State(_) if successor.passed => self.happened(setting, source, &successor),
             Next::State(next) => {
-                match store.key(&mut self.folder, next, |place, id| space.tail_of(place, id)) {
+                let altered = successor.altered.clone();
+                match store.key(&mut self.folder, next, altered, |place, id| space.tail_of(place, id)) {
                     Ok(key) => {
                         self.made(setting, source, &successor, key);
                         if store.forgets() {

@@ -189,7 +189,8 @@ impl<'a> Search<'a> {
     fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
         self.store.make_room(1, state.len())?;
         let space = &self.system.space;
-        let key = self.store.key(&mut Folder::default(), state, |place, id| space.tail_of(place, id))?;
+        let tails = |place, id| space.tail_of(place, id);
+        let key = self.store.key(&mut Folder::default(), state, 0..space.header(), tails)?;
         self.store.number(key, &mut Spare::default())?;
         self.store.keys.settle(&[Some(0)]);
         if self.store.forgets() {
@@ -604,7 +605,7 @@ impl<'a> Search<'a> {
         // All that the step needs, in the tables and in the store, is there since it was found.
         self.system.expand(&mut Buffers::default(), words, &mut |successor| {
             let Next::State(next) = successor.result else { return };
-            let key = self.store.key(&mut folder, next, tails);
+            let key = self.store.key(&mut folder, next, successor.altered.clone(), tails);
             if key.and_then(|key| self.store.number(key, &mut spare)) == Ok(to) {
                 see(&successor, next);
             }

@@ -5,6 +5,8 @@
 //! messages. With symmetry it stands for all states that differ from it in which of several interchangeable agents is
 //! which.
 
+use std::ops::Range;
+
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{
     BoundHit, Bounds, Outcome, Path, SceneState, Status, StepKind, Timeouts, lost_copies, may_time_out,
@@ -31,6 +33,8 @@ pub(crate) struct Successor<'s> {
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
     pub(crate) result: Next<'s>,
+    /// The words of the header outside of which the next state, tails included, is like the one before.
+    pub(crate) altered: Range<usize>,
     /// The steps from its state follow: they are merged with it.
     pub(crate) passed: bool,
     /// Messages to agents that have ended.
@@ -374,6 +378,7 @@ impl<'a> Space<'a> {
             after,
             compared: step.label.compared || doubtful,
             result,
+            altered: scratch.altered(),
             passed: false,
             dropped: scratch.dropped(),
             sent_to: scratch.sent_to(),

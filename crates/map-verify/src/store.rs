@@ -8,6 +8,8 @@
 //! make a subtree; an agent that is alone in its part, and has to do with all the others, stands near the root, so that few
 //! nodes are new when it makes a step.
 
+use std::ops::Range;
+
 use map_store::{Addressing, Full, Keys, Pairs, Spare, hash};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -149,18 +151,19 @@ impl Store {
         self.keys.settled() as usize
     }
 
-    /// The key of a vector, best one like that of the state in the folder. `symbols` says how many symbols belong to a
-    /// word of the header.
+    /// The key of a vector that is like that of the state in the folder, if there is one, but for the words of the header in
+    /// a range, with what belongs to them. `symbols` says how many symbols belong to a word of the header.
     pub(crate) fn key(
         &self,
         folder: &mut Folder,
         words: &[u32],
+        altered: Range<usize>,
         symbols: impl Fn(usize, u32) -> usize,
     ) -> Result<Key, Full> {
         if self.forgets() {
             return Ok(self.fingerprint(folder, words));
         }
-        self.fold_leaves(folder, words, symbols)?;
+        self.fold_leaves(folder, words, altered, symbols)?;
         let Folder { source_tree, tree, nodes, .. } = folder;
         for &(left, right) in &self.shape.folds {
             let pair = (tree[left], tree[right]);
@@ -196,30 +199,38 @@ impl Store {
         &self,
         folder: &mut Folder,
         words: &[u32],
+        altered: Range<usize>,
         symbols: impl Fn(usize, u32) -> usize,
     ) -> Result<(), Full> {
         let Folder { source, ends, source_tree, tree, packed, nodes, .. } = folder;
         let header = self.shape.leaves;
+        let is_first = ends.is_empty();
+        let altered = if is_first { 0..header } else { altered };
         tree.clear();
-        let (mut end, mut source_start) = (header, header);
-        for (place, &word) in words[..header].iter().enumerate() {
-            let start = end;
-            if let Some(&source_end) = ends.get(place) {
-                let held = &source[source_start..source_end];
-                source_start = source_end;
-                if source[place] == word {
-                    end = start + held.len();
-                    if words[start..end] == *held {
-                        tree.push(source_tree[place]);
-                        continue;
-                    }
-                } else {
-                    end = start + symbols(place, word);
-                }
-            } else {
+        tree.extend_from_slice(&source_tree[..altered.start]);
+        let mut source_end = if altered.start == 0 { header } else { ends[altered.start - 1] };
+        let mut end = source_end;
+        for place in altered.clone() {
+            let (start, word) = (end, words[place]);
+            if is_first {
                 end = start + symbols(place, word);
+            } else {
+                let held = &source[source_end..ends[place]];
+                source_end = ends[place];
+                let is_same = source[place] == word;
+                end = start + if is_same { held.len() } else { symbols(place, word) };
+                if is_same && words[start..end] == *held {
+                    tree.push(source_tree[place]);
+                    continue;
+                }
             }
             tree.push(self.leaf(word, &words[start..end], packed, nodes)?);
+        }
+        if !is_first {
+            debug_assert_eq!(words[..altered.start], source[..altered.start]);
+            debug_assert_eq!(words[altered.end..header], source[altered.end..header]);
+            debug_assert_eq!(words[end..], source[source_end..]);
+            tree.extend_from_slice(&source_tree[altered.end..header]);
         }
         Ok(())
     }
@@ -228,8 +239,18 @@ impl Store {
         if symbols.is_empty() {
             return Ok(id);
         }
+        if symbols.len() <= 4 {
+            let (mut word, mut most) = (0, 0);
+            for &symbol in symbols.iter().rev() {
+                word = word << 8 | symbol;
+                most = most.max(symbol);
+            }
+            if most < 255 {
+                return Ok(nodes.number(&self.nodes, id, word)? | IN_BYTES);
+            }
+        }
         packed.clear();
-        let kind = if symbols.iter().all(|&symbol| symbol < 255) {
+        let kind = if symbols.iter().fold(0, |most, &symbol| most.max(symbol)) < 255 {
             packed.extend(symbols.chunks(4).map(pack));
             IN_BYTES
         } else {
@@ -294,8 +315,9 @@ impl Store {
         while left > 0 {
             let word;
             (word, rest) = if left > each { self.nodes.get(rest) } else { (rest, 0) };
-            for index in 0..left.min(each) {
-                out.push(if bits == 8 { word >> (8 * index) & 0xff } else { word });
+            match bits {
+                8 => out.extend(word.to_le_bytes()[..left.min(each)].iter().map(|&byte| u32::from(byte))),
+                _ => out.push(word),
             }
             left = left.saturating_sub(each);
         }
@@ -343,6 +365,24 @@ mod tests {
         word as usize % 10
     }
 
+    /// The words of the header outside of which, tails included, two vectors are alike, or some more.
+    fn altered(random: &mut Random, one: &[u32], other: &[u32], header: usize) -> std::ops::Range<usize> {
+        let parts = |vector: &[u32]| -> Vec<Vec<u32>> {
+            let mut rest = &vector[header..];
+            let part = |&word: &u32| {
+                let (own, behind) = rest.split_at(tail(0, word));
+                rest = behind;
+                [&[word], own].concat()
+            };
+            vector[..header].iter().map(part).collect()
+        };
+        let (one, other) = (parts(one), parts(other));
+        let differs = |&place: &usize| one[place] != other[place];
+        let first = (0..header).find(differs).unwrap_or(header);
+        let end = (first..header).rfind(differs).map_or(first, |last| last + 1);
+        first - random.below(first + 1)..end + random.below(header - end + 1)
+    }
+
     #[test]
     fn vectors_of_any_shape_come_back() {
         for seed in 0..60 {
@@ -364,7 +404,11 @@ mod tests {
                 let symbols: usize = vector.iter().map(|&word| tail(0, word)).sum();
                 let most = *random.pick(&[2, 3, 300]);
                 vector.extend((0..symbols).map(|_| random.below(most) as u32));
-                let key = store.key(&mut folder, &vector, tail).expect("room");
+                let altered = match words.is_empty() {
+                    true => 0..header,
+                    false => altered(&mut random, &words, &vector, header),
+                };
+                let key = store.key(&mut folder, &vector, altered, tail).expect("room");
                 let number = store.number(key, &mut Spare::default()).expect("room") as usize;
                 let known = vectors.iter().position(|it| *it == vector);
                 assert_eq!(number, known.unwrap_or(vectors.len()), "seed {seed}: {vector:?}");

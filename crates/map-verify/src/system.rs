@@ -36,7 +36,8 @@ pub(crate) type Weight = Vec<u32>;
 
 /// Buffers of one thread for expanding states.
 pub(crate) struct Buffers {
-    free: Vec<Scratch>,
+    #[expect(clippy::vec_box, reason = "one is taken out and put back for every state, and is large")]
+    free: Vec<Box<Scratch>>,
     /// What the tables do not say yet.
     pub(crate) missing: Vec<Missing>,
     /// What merged steps send, numbered as it is found; nothing at all is number 0.
@@ -63,12 +64,12 @@ impl Default for Buffers {
 }
 
 impl Buffers {
-    pub(crate) fn take(&mut self) -> Scratch {
+    pub(crate) fn take(&mut self) -> Box<Scratch> {
         self.free.pop().unwrap_or_default()
     }
 
     /// Takes a scratch back, with what was found to be missing.
-    pub(crate) fn give(&mut self, mut scratch: Scratch) {
+    pub(crate) fn give(&mut self, mut scratch: Box<Scratch>) {
         self.missing.append(&mut scratch.missing);
         self.free.push(scratch);
     }
@@ -186,6 +187,8 @@ impl<'a> System<'a> {
             let (sent_to, before) = (successor.sent_to, way.compared);
             way.compared |= successor.compared;
             successor.compared = way.compared;
+            // The state may be one that is passed.
+            successor.altered = 0..self.space.header();
             successor.weight = buffers.weight(&way.sent);
             match successor.result {
                 Next::State(next) if way.left > 0 => {

@@ -22,8 +22,16 @@ impl Places {
         Self { places: places.into(), len: now.len() as u32 }
     }
 
+    /// Whether nothing was counted, nor is.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// Appends the numbers of messages, after one of the kind `taken` was taken.
     pub(crate) fn write(&self, before: &[u32], taken: Option<u32>, out: &mut Vec<u32>) {
+        if self.is_empty() {
+            return;
+        }
         let start = out.len();
         out.resize(start + self.len as usize, 0);
         for (kind, &place) in self.places.iter().enumerate() {

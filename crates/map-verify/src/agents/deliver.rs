@@ -1,12 +1,12 @@
 //! What becomes of an agent state when a message is delivered to it.
 
-use std::hash::BuildHasher;
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 use map_ir::{AgentId, Value};
 use map_semantics::{Bounds, Delivery, Message, deliver};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::FxHasher;
 
 use super::intern::Interned;
 use super::local::Received;
@@ -32,24 +32,18 @@ pub(super) struct Deliveries {
     received: Shared<Received>,
 }
 
-fn hash_of(recipient: StateId, message: u32, pattern: u32) -> u64 {
-    FxBuildHasher.hash_one((u64::from(recipient) | u64::from(message) << 32, pattern))
+fn hash_of(recipient: StateId, message: u32, pattern: &[u32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(u64::from(recipient) | u64::from(message) << 32);
+    pattern.iter().for_each(|&place| hasher.write_u32(place));
+    hasher.finish()
 }
 
 impl Deliveries {
-    pub(super) fn find(&self, recipient: StateId, message: u32, pattern: u32) -> Option<&Delivered> {
-        let is_it = |&place: &u32| {
-            let Delivered { recipient: to, message: what, pattern: under, .. } = self.all[place as usize];
-            (to, what, under) == (recipient, message, pattern)
-        };
-        let place = self.index.find(hash_of(recipient, message, pattern), is_it)?;
-        Some(&self.all[*place as usize])
-    }
-
-    fn add(&mut self, delivered: Delivered) {
+    fn add<'p>(&mut self, delivered: Delivered, pattern: impl Fn(u32) -> &'p [u32]) {
         let Self { all, index, .. } = self;
         let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
-        let hash = |it: &Delivered| hash_of(it.recipient, it.message, it.pattern);
+        let hash = |it: &Delivered| hash_of(it.recipient, it.message, pattern(it.pattern));
         index.insert_unique(hash(&delivered), place, |&it| hash(&all[it as usize]));
         all.push(delivered);
     }
@@ -68,9 +62,15 @@ impl Agents<'_> {
         message: u32,
         pattern: &[u32],
     ) -> Result<&Delivered, Missing> {
-        let number = if pattern.is_empty() { Some(0) } else { self.patterns.get_index_of(pattern) };
-        let known = number.and_then(|it| self.deliveries.find(recipient, message, it as u32));
-        known.ok_or_else(|| Missing::Delivery { recipient, message, pattern: pattern.to_vec() })
+        let Deliveries { all, index, .. } = &self.deliveries;
+        let is_it = |&place: &u32| {
+            let known = &all[place as usize];
+            (known.recipient, known.message) == (recipient, message)
+                && self.patterns[known.pattern as usize] == pattern
+        };
+        let known = index.find(hash_of(recipient, message, pattern), is_it);
+        let missing = || Missing::Delivery { recipient, message, pattern: pattern.to_vec() };
+        known.map(|&place| &all[place as usize]).ok_or_else(missing)
     }
 
     pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {
@@ -89,7 +89,9 @@ impl Agents<'_> {
             names: held.iter().map(|name| number(name) as u32).collect(),
             counts: Places::new(kinds as usize, &now),
         });
-        self.deliveries.add(Delivered { recipient, message, pattern, next, received });
+        let patterns = &self.patterns;
+        let delivered = Delivered { recipient, message, pattern, next, received };
+        self.deliveries.add(delivered, |it| &patterns[it as usize]);
     }
 
     /// A message with the symbols and names that its recipient has for them, and the names that the recipient then

@@ -54,8 +54,8 @@ impl Agents<'_> {
         let (id, new) = self.states.insert(self.symmetry.stands_for(agent), &state);
         if new {
             let names = self.names.insert_full(renamed.into()).0 as u32;
-            self.rows.push(Row { brief, names, steps: None });
             self.any_ties |= brief.ties;
+            self.rows.push(Row { brief, names, steps: None });
         }
         Interned { id, symbols, names, kinds }
     }

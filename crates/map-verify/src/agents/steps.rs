@@ -108,7 +108,10 @@ impl Agents<'_> {
         taken: Option<(map_ir::PerformativeId, u64)>,
     ) -> After {
         let ends = matches!(next.status, Status::Done | Status::Failed);
-        let mut after = before.clone();
+        // All but the mailbox is what comes next.
+        let mailbox = before.mailbox.clone();
+        let (control, memory, calls) = (Control::default(), Vec::new(), Vec::new());
+        let mut after = AgentState { status: before.status, control, memory, mailbox, calls };
         let unread = after.go_on(next, taken);
         let left: BTreeSet<_> = unread.iter().filter(|_| ends).map(|message| message.performative).collect();
         let before_kinds = if self.counts_messages() { before.mailbox.len() as u32 } else { 0 };

@@ -19,35 +19,47 @@ pub(crate) struct Scratch {
     pub(crate) raw: bool,
     /// Where each agent's tail starts in the state being expanded, and where the last one ends.
     offsets: Vec<usize>,
+    /// How many symbols each agent holds in it.
+    symbol_counts: Vec<u32>,
+    /// The first name that no symbol has which some agent before holds, and at last of all agents. Symbols are numbered by
+    /// first occurrence.
+    unused_names: Vec<u32>,
     /// What is judged of the state at once: whether all are done, and whether some have failed.
     pub(super) ended: Judgement,
     /// Whether some agent holds symbols or names of interchangeable agents.
     holds: bool,
-    /// The first name that no symbol of the state has.
-    unused_name: u32,
-    /// Agents that the step changes: who, the new state, where its tail is in `tails`.
-    changed: Vec<(usize, StateId, Range<usize>)>,
+    changed: Vec<Changed>,
     tails: Vec<u32>,
     /// The symbols, then the names, of the message that is sent, by what they are in the scene.
     sent: Vec<u32>,
     recipients: Vec<AgentId>,
     pattern: Vec<u32>,
-    /// What a recipient holds, and then what is new to it.
-    symbols: Vec<u32>,
-    names: Vec<u32>,
+    /// Symbols and names of the message that are new to a recipient.
+    new_symbols: Vec<u32>,
+    new_names: Vec<u32>,
     dropped: Vec<(PerformativeId, AgentId)>,
     sent_to: u64,
     next: Vec<u32>,
+    /// Words of the header outside of which the next state and its tails are like the one before.
+    altered: Range<usize>,
     /// Whether somebody holds symbols or names before or after the step.
     may_hold: bool,
     renamed: Vec<u32>,
     sorting: Sorting,
 }
 
+/// An agent that a step changes.
+struct Changed {
+    agent: usize,
+    next: StateId,
+    /// Where its new tail is.
+    tail: Range<usize>,
+}
+
 /// What the agents that a step changes are after it.
 #[derive(Clone, Copy)]
 pub(super) struct Changes<'c> {
-    changed: &'c [(usize, StateId, Range<usize>)],
+    changed: &'c [Changed],
     tails: &'c [u32],
 }
 
@@ -57,13 +69,13 @@ impl<'c> Changes<'c> {
     }
 
     pub(super) fn agent(self, index: usize) -> usize {
-        self.changed[index].0
+        self.changed[index].agent
     }
 
     /// The state, then the tail.
     pub(super) fn after(self, index: usize) -> (StateId, &'c [u32]) {
-        let (_, id, tail) = &self.changed[index];
-        (*id, &self.tails[tail.clone()])
+        let Changed { next, tail, .. } = &self.changed[index];
+        (*next, &self.tails[tail.clone()])
     }
 }
 
@@ -84,6 +96,11 @@ impl Scratch {
         &self.next
     }
 
+    /// The words of its header outside of which, tails included, it is like the state before.
+    pub(super) fn altered(&self) -> Range<usize> {
+        self.altered.clone()
+    }
+
     /// The messages that the last step sent to agents that have ended.
     pub(super) fn dropped(&self) -> &[(PerformativeId, AgentId)] {
         &self.dropped
@@ -99,12 +116,14 @@ impl Scratch {
         let agents = &space.agents;
         let ids = &state[..space.agent_count()];
         self.offsets.clear();
+        self.symbol_counts.clear();
+        self.unused_names.clear();
         self.holds = false;
-        self.unused_name = 0;
+        let mut unused = 0;
         self.ended = Judgement { all_done: true, ..Judgement::default() };
         let mut offset = space.header();
         // Of interchangeable agents many are in the same state, one after the other.
-        let mut last: Option<(StateId, Brief)> = None;
+        let mut last: Option<(StateId, &Brief)> = None;
         for &id in ids {
             let brief = match last {
                 Some((known, brief)) if known == id => brief,
@@ -120,12 +139,14 @@ impl Scratch {
                 }
             };
             self.offsets.push(offset);
-            for &symbol in &state[offset..offset + brief.symbols as usize] {
-                self.unused_name = self.unused_name.max(symbol + 1);
-            }
+            self.symbol_counts.push(brief.symbols);
+            self.unused_names.push(unused);
+            let symbols = &state[offset..offset + brief.symbols as usize];
+            unused = symbols.iter().fold(unused, |unused, &symbol| unused.max(symbol + 1));
             offset += brief.tail();
         }
         self.offsets.push(offset);
+        self.unused_names.push(unused);
         self.missing.is_empty()
     }
 
@@ -192,12 +213,15 @@ impl Scratch {
 
     /// Notes the state of the agent that makes the step.
     fn change(&mut self, space: &Space<'_>, source: Source<'_>, after: &After, taken: Option<u32>) {
-        let (brief, tail) = self.held(space, source.state, source.agent);
+        let kept = &*after.kept;
         let mut tails = std::mem::take(&mut self.tails);
-        self.name_symbols(space, source, &after.kept.symbols, &mut tails);
-        self.name_agents(space, source, &after.kept.names, |name| tails.push(name.index() as u32));
-        after.kept.counts.write(brief.split(tail).2, taken, &mut tails);
-        self.changed.push((source.agent.index(), after.next, 0..tails.len()));
+        self.name_symbols(source, &kept.symbols, &mut tails);
+        self.name_agents(space, source, &kept.names, |name| tails.push(name.index() as u32));
+        if !kept.counts.is_empty() {
+            let (brief, tail) = self.held(space, source.state, source.agent);
+            kept.counts.write(brief.split(tail).2, taken, &mut tails);
+        }
+        self.changed.push(Changed { agent: source.agent.index(), next: after.next, tail: 0..tails.len() });
         self.tails = tails;
     }
 
@@ -215,24 +239,31 @@ impl Scratch {
             return Put::Missing;
         }
         if !self.raw && !space.agents.symmetry().classes().is_empty() {
+            self.altered = 0..space.header();
             self.represent(space);
         }
         Put::Made
     }
 
-    fn held<'w>(&self, space: &Space<'_>, state: &'w [u32], agent: AgentId) -> (Brief, &'w [u32]) {
+    fn held<'s, 'w>(&self, space: &'s Space<'_>, state: &'w [u32], agent: AgentId) -> (&'s Brief, &'w [u32]) {
         (space.agents.brief(state[agent.index()]), self.tail(state, agent.index()))
     }
 
+    /// The symbols of an agent of the state that has been located.
+    fn symbols<'w>(&self, state: &'w [u32], agent: usize) -> &'w [u32] {
+        let start = self.offsets[agent];
+        &state[start..start + self.symbol_counts[agent] as usize]
+    }
+
     /// Adds the names of the agent's symbols in the scene; those that the step makes follow all that are there.
-    fn name_symbols(&self, space: &Space<'_>, source: Source<'_>, symbols: &[u32], out: &mut Vec<u32>) {
+    fn name_symbols(&self, source: Source<'_>, symbols: &[u32], out: &mut Vec<u32>) {
         if symbols.is_empty() {
             return;
         }
-        let (brief, tail) = self.held(space, source.state, source.agent);
-        let held = brief.split(tail).0;
+        let held = self.symbols(source.state, source.agent.index());
+        let unused = self.unused_names[self.unused_names.len() - 1];
         let name = |&symbol: &u32| {
-            let made = || self.unused_name + symbol - held.len() as u32;
+            let made = || unused + symbol - held.len() as u32;
             held.get(symbol as usize).copied().unwrap_or_else(made)
         };
         out.extend(symbols.iter().map(name));
@@ -279,7 +310,7 @@ impl Scratch {
         let Some(sent) = &step.sent else { return true };
         let mut held = std::mem::take(&mut self.sent);
         held.clear();
-        self.name_symbols(space, source, &sent.symbols, &mut held);
+        self.name_symbols(source, &sent.symbols, &mut held);
         self.name_agents(space, source, &sent.names, |name| held.push(name.index() as u32));
         self.sent = held;
         self.find_recipients(space, source, sent);
@@ -324,37 +355,33 @@ impl Scratch {
     }
 
     /// Finds out where the symbols and names of the message stand in the numbering of the recipient.
-    fn note_pattern(&mut self, to: AgentId, sent: &Sent, brief: Brief, tail: &[u32]) {
-        self.pattern.clear();
-        let (symbols, names, _) = brief.split(tail);
-        if self.sent.is_empty() {
+    fn note_pattern(&mut self, to: AgentId, sent: &Sent, brief: &Brief, tail: &[u32]) {
+        let Self { new_symbols, new_names, pattern, sent: held, .. } = self;
+        pattern.clear();
+        new_symbols.clear();
+        new_names.clear();
+        if held.is_empty() {
             return;
         }
-        let Self { symbols: all_symbols, names: all_names, pattern, sent: held, .. } = self;
-        all_symbols.clear();
-        all_symbols.extend_from_slice(symbols);
-        all_names.clear();
-        all_names.extend_from_slice(names);
+        let (symbols, names, _) = brief.split(tail);
         let (sent_symbols, sent_names) = held.split_at(sent.symbols.len());
-        pattern.extend(sent_symbols.iter().map(|&symbol| position_or_push(all_symbols, symbol)));
+        pattern.extend(sent_symbols.iter().map(|&symbol| position_or_push(symbols, new_symbols, symbol)));
         pattern.extend(sent_names.iter().map(|&name| {
             let own = name == to.index() as u32;
-            if own { 0 } else { 1 + position_or_push(all_names, name) }
+            if own { 0 } else { 1 + position_or_push(names, new_names, name) }
         }));
     }
 
     /// Notes the state of a recipient.
-    fn receive(&mut self, to: AgentId, delivered: &Delivered, brief: Brief, tail: &[u32]) {
-        let start = self.tails.len();
-        let (mut symbols, mut names, counts) = brief.split(tail);
-        if !self.pattern.is_empty() {
-            (symbols, names) = (&self.symbols, &self.names);
-        }
+    fn receive(&mut self, to: AgentId, delivered: &Delivered, brief: &Brief, tail: &[u32]) {
+        let Self { new_symbols, new_names, tails, .. } = self;
+        let start = tails.len();
+        let (symbols, names, counts) = brief.split(tail);
         let received = &*delivered.received;
-        self.tails.extend(received.symbols.iter().map(|&index| symbols[index as usize]));
-        self.tails.extend(received.names.iter().map(|&index| names[index as usize]));
-        received.counts.write(counts, None, &mut self.tails);
-        self.changed.push((to.index(), delivered.next, start..self.tails.len()));
+        tails.extend(received.symbols.iter().map(|&index| at(symbols, new_symbols, index)));
+        tails.extend(received.names.iter().map(|&index| at(names, new_names, index)));
+        received.counts.write(counts, None, tails);
+        self.changed.push(Changed { agent: to.index(), next: delivered.next, tail: start..tails.len() });
     }
 
     fn has_ties(&self, space: &Space<'_>, words: &[u32]) -> bool {
@@ -396,13 +423,14 @@ impl Scratch {
         !self.raw
             && !classes.is_empty()
             && !self.holds
-            && !self.changed.iter().any(|&(_, id, _)| space.agents.brief(id).holds())
+            && !self.changed.iter().any(|it| space.agents.brief(it.next).holds())
             && !space.agents.any_ties()
             && classes.iter().all(|class| is_contiguous(class))
     }
 
     /// Writes the next state with each changed agent in its place.
     fn splice(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
+        self.altered = 0..space.header();
         let Self { sorting, offsets, changed, tails, next, .. } = self;
         sorting.splice(space, state, offsets, Changes { changed, tails }, next);
         if let Some(counter) = next[..space.header()].get_mut(space.agent_count()) {
@@ -418,46 +446,80 @@ impl Scratch {
 
     /// Writes the next state, its symbols numbered by first occurrence.
     fn patch(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
-        let count = space.agent_count();
-        self.next.clear();
-        self.next.extend_from_slice(&state[..space.header()]);
-        if let Some(counter) = self.next.get_mut(count) {
+        let Self { next, changed, tails, offsets, .. } = self;
+        next.clear();
+        next.extend_from_slice(&state[..space.header()]);
+        if let Some(counter) = next.get_mut(space.agent_count()) {
             *counter += lost;
         }
-        self.changed.sort_unstable_by_key(|(agent, ..)| *agent);
-        let mut holds = self.holds;
-        let mut rest = self.offsets[0];
-        for (agent, id, tail) in &self.changed {
-            self.next[*agent] = *id;
-            holds |= space.agents.brief(*id).holds();
-            self.next.extend_from_slice(&state[rest..self.offsets[*agent]]);
-            self.next.extend_from_slice(&self.tails[tail.clone()]);
-            rest = self.offsets[*agent + 1];
+        if changed.len() > 1 {
+            changed.sort_unstable_by_key(|it| it.agent);
         }
-        self.next.extend_from_slice(&state[rest..]);
-        if self.has_ties(space, &self.next) {
+        self.may_hold = self.holds;
+        let mut rest = offsets[0];
+        for it in changed.iter() {
+            next[it.agent] = it.next;
+            self.may_hold |= space.agents.brief(it.next).holds();
+            next.extend_from_slice(&state[rest..offsets[it.agent]]);
+            next.extend_from_slice(&tails[it.tail.clone()]);
+            rest = offsets[it.agent + 1];
+        }
+        next.extend_from_slice(&state[rest..]);
+        let ties = self.has_ties(space, &self.next);
+        if ties {
             self.order(space);
         }
-        self.may_hold = holds;
-        if holds {
-            self.number_symbols(space);
+        self.altered = 0..space.header();
+        if self.may_hold {
+            match ties || !space.agents.only_symbols() {
+                true => self.number_symbols(space),
+                false => self.number_from_changed(lost > 0),
+            }
         }
+    }
+
+    /// Numbers the symbols where tails are nothing else. What agents hold that stand in front of all those that the step
+    /// changes keeps its names; so does what is behind them, unless some symbol is out of turn.
+    fn number_from_changed(&mut self, loses: bool) {
+        let Some((first, last)) = self.changed.first().zip(self.changed.last()) else { return };
+        let (start, behind) = (self.offsets[first.agent], last.agent + 1);
+        let end = self.next.len() - (self.offsets[self.offsets.len() - 1] - self.offsets[behind]);
+        self.altered.start = first.agent;
+        let mut fresh = self.unused_names[first.agent];
+        for place in start..self.next.len() {
+            if place == end && fresh == self.unused_names[behind] {
+                break;
+            }
+            let symbol = self.next[place];
+            if symbol > fresh {
+                return self.rename_from(place, fresh);
+            }
+            fresh += u32::from(symbol == fresh);
+        }
+        if !loses {
+            self.altered.end = behind;
+        }
+    }
+
+    /// Names the symbols from a place on anew; so many are named before it.
+    fn rename_from(&mut self, place: usize, mut fresh: u32) {
+        let Self { next, renamed, .. } = self;
+        renamed.clear();
+        renamed.extend(0..fresh);
+        next[place..].iter_mut().for_each(|symbol| rename(symbol, renamed, &mut fresh));
     }
 
     fn number_symbols(&mut self, space: &Space<'_>) {
         let Self { next, renamed, .. } = self;
         renamed.clear();
         let mut fresh = 0;
-        let (ids, tails) = next.split_at_mut(space.header());
-        if space.agents.only_symbols() {
-            return tails.iter_mut().for_each(|symbol| rename(symbol, renamed, &mut fresh));
-        }
-        let mut rest = tails;
+        let (ids, mut rest) = next.split_at_mut(space.header());
         for &id in &ids[..space.agent_count()] {
             let brief = space.agents.brief(id);
             let (tail, others) = rest.split_at_mut(brief.tail());
-            let symbols = tail[..brief.symbols as usize].iter_mut();
-            symbols.for_each(|symbol| rename(symbol, renamed, &mut fresh));
+            for symbol in &mut tail[..brief.symbols as usize] {
+                rename(symbol, renamed, &mut fresh);
+            }
             rest = others;
         }
     }
@@ -477,6 +539,7 @@ impl Scratch {
     }
 }
 
+/// Gives a symbol its new name, the next one if it has none.
 fn rename(symbol: &mut u32, renamed: &mut Vec<u32>, fresh: &mut u32) {
     let index = *symbol as usize;
     if renamed.len() <= index {
@@ -489,11 +552,17 @@ fn rename(symbol: &mut u32, renamed: &mut Vec<u32>, fresh: &mut u32) {
     *symbol = renamed[index];
 }
 
-/// Where the item is; at the end if it is new.
-fn position_or_push(items: &mut Vec<u32>, item: u32) -> u32 {
-    let known = items.iter().position(|it| *it == item);
+/// Where an item is among those that are held and, after these, new ones; at the end if it is in neither.
+fn position_or_push(held: &[u32], new: &mut Vec<u32>, item: u32) -> u32 {
+    let known = held.iter().chain(&*new).position(|it| *it == item);
     known.unwrap_or_else(|| {
-        items.push(item);
-        items.len() - 1
+        new.push(item);
+        held.len() + new.len() - 1
     }) as u32
+}
+
+/// The item at a place among those that are held and new ones.
+fn at(held: &[u32], new: &[u32], place: u32) -> u32 {
+    let place = place as usize;
+    held.get(place).copied().unwrap_or_else(|| new[place - held.len()])
 }
