@@ -1,7 +1,8 @@
 //! Numbers for states, by their keys, in an order that does not depend on the threads.
 
-use crate::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
+use crate::packed::Packed;
 use crate::{Full, Spare, grown, hash, reserve};
 
 /// Numbers are below this.
@@ -26,7 +27,7 @@ pub enum Addressing {
 /// Keys, numbered densely. Those found in a batch have provisional numbers, from [`Keys::settled`] on, which depend on
 /// the threads; [`Keys::settle`] gives them numbers that do not.
 pub struct Keys {
-    keys: Vec<AtomicU64>,
+    keys: Packed,
     /// The upper halves of the addresses, if they are given.
     addresses: Option<Vec<AtomicU32>>,
     index: Index,
@@ -41,7 +42,7 @@ impl Keys {
     #[must_use]
     pub fn new(addressing: Addressing) -> Self {
         Self {
-            keys: Vec::new(),
+            keys: Packed::new(addressing == Addressing::Given),
             addresses: (addressing == Addressing::Given).then(Vec::new),
             index: Index::with_room(0),
             next: AtomicU32::new(0),
@@ -60,13 +61,16 @@ impl Keys {
     /// # Errors
     /// If there is no room for it.
     pub fn insert(&self, key: u64, address: u64, spare: &mut Spare) -> Result<u32, Full> {
-        let is_it = |number: u32| self.keys[number as usize].load(Ordering::Relaxed) == key;
+        if !self.keys.fits(key) {
+            return Err(Full);
+        }
+        let is_it = |number: u32| self.keys.get(number as usize) == key;
         let make = |spare: Option<u32>| {
             let number = match spare {
                 Some(number) => number,
                 None => self.reserve()?,
             };
-            self.keys[number as usize].store(key, Ordering::Relaxed);
+            self.keys.set(number as usize, key);
             if let Some(addresses) = &self.addresses {
                 addresses[number as usize].store((address >> 32) as u32, Ordering::Relaxed);
             }
@@ -93,13 +97,13 @@ impl Keys {
     #[must_use]
     pub fn prefetch(&self, key: u64, address: u64) -> u64 {
         let first = self.index.first(self.complete(key, address));
-        first.map_or(0, |number| self.keys[number as usize].load(Ordering::Relaxed))
+        first.map_or(0, |number| self.keys.get(number as usize))
     }
 
     /// The key with this number.
     #[must_use]
     pub fn get(&self, number: u32) -> u64 {
-        self.keys[number as usize].load(Ordering::Relaxed)
+        self.keys.get(number as usize)
     }
 
     /// How many keys have their number for good.
@@ -131,7 +135,7 @@ impl Keys {
 
     fn reorder(&mut self, ranks: &[Option<u32>]) {
         let tail = self.settled as usize..self.settled as usize + ranks.len();
-        let keys: Vec<u64> = self.keys[tail.clone()].iter().map(|it| it.load(Ordering::Relaxed)).collect();
+        let keys: Vec<u64> = tail.clone().map(|number| self.keys.get(number)).collect();
         let addresses: Vec<u32> = match &self.addresses {
             Some(all) => all[tail.clone()].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
             None => Vec::new(),
@@ -139,7 +143,7 @@ impl Keys {
         for (index, rank) in ranks.iter().enumerate() {
             let Some(rank) = *rank else { continue };
             let number = tail.start + rank as usize;
-            self.keys[number].store(keys[index], Ordering::Relaxed);
+            self.keys.set(number, keys[index]);
             if let Some(all) = &self.addresses {
                 all[number].store(addresses[index], Ordering::Relaxed);
             }
@@ -151,11 +155,8 @@ impl Keys {
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * self.bytes_per_key() + self.index.bytes() + self.slots.capacity() * 4
-    }
-
-    fn bytes_per_key(&self) -> usize {
-        if self.addresses.is_some() { 12 } else { 8 }
+        let addresses = self.addresses.as_ref().map_or(0, |addresses| addresses.capacity() * 4);
+        self.keys.bytes() + addresses + self.index.bytes() + self.slots.capacity() * 4
     }
 
     /// Bytes in use after [`Keys::make_room`].
@@ -165,8 +166,8 @@ impl Keys {
         let wanted = used + more;
         let index = if wanted > self.index.room() { Index::bytes_for(wanted) } else { self.index.bytes() };
         let slots = (wanted - self.settled as usize).max(self.slots.capacity());
-        let keys = if wanted > self.keys.len() { grown(wanted) } else { self.keys.capacity() };
-        keys * self.bytes_per_key() + index + slots * 4
+        let addresses = self.addresses.as_ref().map_or(0, |it| it.capacity().max(grown(wanted)) * 4);
+        self.keys.bytes_with_room(wanted) + addresses + index + slots * 4
     }
 
     /// Room for that many more keys.
@@ -179,13 +180,10 @@ impl Keys {
         if wanted > MOST {
             return Err(Full);
         }
-        if wanted > self.keys.len() {
-            self.keys.reserve_exact(grown(wanted) - self.keys.len());
-            self.keys.resize_with(grown(wanted), || AtomicU64::new(0));
-            if let Some(addresses) = &mut self.addresses {
-                addresses.reserve_exact(grown(wanted) - addresses.len());
-                addresses.resize_with(grown(wanted), || AtomicU32::new(0));
-            }
+        self.keys.make_room(wanted);
+        if let Some(addresses) = self.addresses.as_mut().filter(|it| wanted > it.len()) {
+            addresses.reserve_exact(grown(wanted) - addresses.len());
+            addresses.resize_with(grown(wanted), || AtomicU32::new(0));
         }
         let provisional = wanted - self.settled as usize;
         if provisional > self.slots.len() {
@@ -221,7 +219,7 @@ impl Keys {
 
     /// The hash by which a key that is there is found.
     fn hash_of(&self, number: usize) -> u64 {
-        let key = self.keys[number].load(Ordering::Relaxed);
+        let key = self.keys.get(number);
         match &self.addresses {
             Some(addresses) => self.complete(key, u64::from(addresses[number].load(Ordering::Relaxed)) << 32),
             None => hash(key),

@@ -6,7 +6,7 @@
 //! - [`Keys`] numbers states by their roots or fingerprints, in an order that does not depend on the threads: those
 //!   found in one *batch* are numbered as the caller wants, when the batch is settled.
 //!
-//! Both are an array of keys in the order of their numbers and an open-addressing index of numbers of 32 bits. Threads
+//! Both are an array of keys in the order of their numbers (those of states as narrow as may be) and an open-addressing index of numbers of 32 bits. Threads
 //! claim index slots by compare-and-swap and never wait for each other. Tables grow only between batches, when one
 //! thread has them for itself; one that is full in the middle of a batch says so, and what it could not take is done again.
 //! Everything is atomics in vectors: the crate needs no `unsafe`.
@@ -14,14 +14,15 @@
 /// The atomics, which are those of loom where every schedule of a small test is tried.
 mod atomic {
     #[cfg(not(loom))]
-    pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+    pub(crate) use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
     #[cfg(loom)]
-    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 }
 
 mod index;
 mod keys;
+mod packed;
 mod pairs;
 #[cfg(all(test, loom))]
 mod schedules;

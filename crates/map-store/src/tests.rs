@@ -84,6 +84,33 @@ fn threads_agree_on_the_numbers_of_pairs() {
     }
 }
 
+#[test]
+fn keys_that_need_more_bits_are_stored_once_there_is_room() {
+    let mut random = Random(5);
+    let mut keys = Keys::new(Addressing::Hashed);
+    let mut expected = BTreeMap::new();
+    for round in 0..SIZE / 10 {
+        // The first wide ones come when there are many narrow ones.
+        let bits = if round > SIZE / 20 { 64 } else { 48 };
+        let key = random.below(u64::MAX) >> (64 - bits + random.below(8));
+        let number = loop {
+            match keys.insert(key, hash(key), &mut Spare::default()) {
+                Ok(number) => break number,
+                Err(Full) => keys.make_room(10).expect("there are more numbers"),
+            }
+        };
+        let next = expected.len() as u32;
+        assert_eq!(number, *expected.entry(key).or_insert(next), "{key:x}");
+        if number == next {
+            keys.settle(&[Some(0)]);
+        }
+    }
+    for (&key, &number) in &expected {
+        assert_eq!(keys.get(number), key);
+        assert_eq!(keys.insert(key, hash(key), &mut Spare::default()), Ok(number));
+    }
+}
+
 /// Batches of keys from several threads, settled in the order of the batch: as one thread would number them.
 #[test]
 fn settled_numbers_do_not_depend_on_the_threads() {

@@ -2,7 +2,8 @@
 //! about infinite runs.
 //!
 //! States are numbered as they are found, so those that a state finds first are numbered one after the other: only how
-//! many they are is kept. Each other target is kept as its distance from the one before it, in a few bytes.
+//! many they are is kept. Each other target is kept as its distance, in a few bytes, from the one at the same place in the
+//! list before, for states that are numbered one after the other mostly lead to states of which that is true as well.
 
 use crate::analysis::{Means, TICK};
 use crate::report::Limit;
@@ -53,6 +54,8 @@ pub(crate) struct Edges {
     /// The next state to be found.
     fresh: u32,
     others: Vec<Edge>,
+    /// The other targets of the list before, if that is in the same block.
+    before: Vec<u32>,
     /// What is kept of the transitions of the list at hand, those to states that it finds first.
     flags: Vec<bool>,
     weights: Vec<u32>,
@@ -68,6 +71,7 @@ impl Edges {
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
         if self.states.is_multiple_of(BLOCK) {
             self.blocks.push((self.bytes.len(), self.fresh));
+            self.before.clear();
         }
         if self.bytes.capacity() - self.bytes.len() < SPARE {
             // Not twice as much: this is a good part of what a search needs.
@@ -101,11 +105,14 @@ impl Edges {
             self.bytes.extend(self.flags.chunks(8).map(pack));
         }
         let mut previous = first;
-        for edge in &self.others {
-            let distance = edge.target.wrapping_sub(previous) as i32;
+        for (place, edge) in self.others.iter().enumerate() {
+            let from = self.before.get(place).copied().unwrap_or(previous);
+            let distance = edge.target.wrapping_sub(from) as i32;
             push_number(&mut self.bytes, ((distance << 1) ^ (distance >> 31)) as u32);
             previous = edge.target;
         }
+        self.before.clear();
+        self.before.extend(self.others.iter().map(|edge| edge.target));
         if self.keeps.weights {
             self.weights.extend(self.others.iter().map(|edge| edge.weight));
             self.weights.iter().for_each(|&weight| push_number(&mut self.bytes, weight));
@@ -192,6 +199,7 @@ impl Edges {
         lists.targets.clear();
         lists.weights.clear();
         lists.ends.clear();
+        lists.before.clear();
         for _ in self.block(block) {
             let header = *bytes.next().expect("a list for every state");
             let mut count = |nibble: u8| match nibble {
@@ -211,12 +219,15 @@ impl Edges {
             let mut previous = fresh;
             lists.targets.extend(fresh..fresh + found);
             fresh += found;
-            for _ in 0..others {
+            for place in 0..others as usize {
                 let folded = read_number(&mut bytes);
                 let distance = (folded >> 1) ^ (folded & 1).wrapping_neg();
-                previous = previous.wrapping_add(distance);
+                let from = lists.before.get(place).copied().unwrap_or(previous);
+                previous = from.wrapping_add(distance);
                 lists.targets.push(previous);
             }
+            lists.before.clear();
+            lists.before.extend_from_slice(&lists.targets[lists.targets.len() - others as usize..]);
             if self.keeps.weights {
                 lists.weights.extend((0..found + others).map(|_| read_number(&mut bytes)));
             }
@@ -240,6 +251,8 @@ pub(crate) struct Lists {
     /// Parallel to the targets, if weights are kept and all lists were unpacked.
     weights: Vec<u32>,
     ends: Vec<usize>,
+    /// The targets of the list unpacked last that it does not find first.
+    before: Vec<u32>,
 }
 
 impl Lists {

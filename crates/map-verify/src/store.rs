@@ -21,6 +21,9 @@ const IN_BYTES: u32 = 1 << 30;
 const IN_WORDS: u32 = 1 << 31;
 const KIND: u32 = IN_BYTES | IN_WORDS;
 
+/// Bits of the lower part of a word of a key: two such parts make up the bits that are always stored.
+const LOW: u32 = 24;
+
 /// What a state is found by.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
@@ -175,8 +178,7 @@ impl Store {
             };
             tree.push(node);
         }
-        let [left, right] = self.shape.top.map(|place| place.map_or(0, |place| u64::from(tree[place])));
-        let key = left | right << 32;
+        let key = join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])));
         Ok(Key { key, address: hash(key) })
     }
 
@@ -283,7 +285,7 @@ impl Store {
         let Shape { leaves: header, ref folds, top } = self.shape;
         tree.clear();
         tree.resize(header + folds.len(), 0);
-        for (place, half) in top.into_iter().zip([key as u32, (key >> 32) as u32]) {
+        for (place, half) in top.into_iter().zip(split(key)) {
             if let Some(place) = place {
                 tree[place] = half;
             }
@@ -348,6 +350,22 @@ impl Store {
     }
 }
 
+/// A key of two words: that of two small numbers, of whatever kind, is small, and takes fewer bytes.
+fn join(words: [u32; 2]) -> u64 {
+    // The kind goes where it is small.
+    let [left, right] = words.map(|word| u64::from(word.rotate_left(KIND.count_ones())));
+    let low = (1 << LOW) - 1;
+    (left & low) | (right & low) << LOW | (left >> LOW) << (2 * LOW) | (right >> LOW) << (LOW + 32)
+}
+
+/// The words of a key.
+fn split(key: u64) -> [u32; 2] {
+    let low = (1 << LOW) - 1;
+    let left = key & low | (key >> (2 * LOW) & 0xff) << LOW;
+    let right = key >> LOW & low | (key >> (LOW + 32)) << LOW;
+    [left, right].map(|word| (word as u32).rotate_right(KIND.count_ones()))
+}
+
 fn pack(symbols: &[u32]) -> u32 {
     symbols.iter().enumerate().fold(0, |word, (index, symbol)| word | symbol << (8 * index))
 }
@@ -357,7 +375,7 @@ mod tests {
     use map_store::Spare;
     use map_testkit::scenes::Random;
 
-    use super::{Folder, Shape, Store};
+    use super::{Folder, IN_BYTES, IN_WORDS, Shape, Store, join, split};
     use crate::report::StoreKind;
 
     /// Every word has as many words in the tail as its last digit says.
@@ -381,6 +399,17 @@ mod tests {
         let first = (0..header).find(differs).unwrap_or(header);
         let end = (first..header).rfind(differs).map_or(first, |last| last + 1);
         first - random.below(first + 1)..end + random.below(header - end + 1)
+    }
+
+    #[test]
+    fn keys_can_be_taken_apart_and_those_of_small_numbers_are_small() {
+        let mut random = Random::new(3, 0);
+        for bits in 0..=30 {
+            let mut word = || [0, IN_BYTES, IN_WORDS][random.below(3)] | random.below(1 << bits) as u32;
+            let words = [word(), word()];
+            assert_eq!(split(join(words)), words);
+            assert!(bits > 22 || join(words) >> 48 == 0, "{words:x?}");
+        }
     }
 
     #[test]
