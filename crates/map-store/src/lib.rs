@@ -30,6 +30,7 @@ mod schedules;
 mod tests;
 
 pub use keys::{Addressing, Keys};
+pub use packed::NARROW_BITS;
 pub use pairs::Pairs;
 
 /// A table has no room left in this batch: to be asked again after it has grown.

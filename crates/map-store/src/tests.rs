@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Addressing, Full, Keys, Pairs, Spare, hash};
+use crate::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, hash};
 
 /// A generator of random numbers (xorshift).
 struct Random(u64);
@@ -91,8 +91,8 @@ fn keys_that_need_more_bits_are_stored_once_there_is_room() {
     let mut expected = BTreeMap::new();
     for round in 0..SIZE / 10 {
         // The first wide ones come when there are many narrow ones.
-        let bits = if round > SIZE / 20 { 64 } else { 48 };
-        let key = random.below(u64::MAX) >> (64 - bits + random.below(8));
+        let bits = if round > SIZE / 20 { u64::BITS } else { NARROW_BITS };
+        let key = random.below(u64::MAX) >> (u64::BITS - bits + random.below(8) as u32);
         let number = loop {
             match keys.insert(key, hash(key), &mut Spare::default()) {
                 Ok(number) => break number,
