@@ -191,7 +191,11 @@ impl<'a> Search<'a> {
         let space = &self.system.space;
         let tails = |place, id| space.tail_of(place, id);
         let key = self.store.key(&mut Folder::default(), state, 0..space.header(), tails)?;
-        self.store.number(key, &mut Spare::default())?;
+        if self.store.number(key, &mut Spare::default()).is_err() {
+            // There is room, but for narrower keys.
+            self.store.make_room(1, state.len())?;
+            self.store.number(key, &mut Spare::default())?;
+        }
         self.store.keys.settle(&[Some(0)]);
         if self.store.forgets() {
             self.store.frontier.push(state);
