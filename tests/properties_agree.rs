@@ -9,9 +9,9 @@ use map_diagnostics::SourceFile;
 use map_ir::Properties;
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas, vocabulary};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
-use map_tests::engines::{Unwatched, agrees, bounds, limits};
+use map_tests::engines::{Unwatched, agrees, bounds, limits, search};
 use map_tests::settings::setting;
-use map_verify::{Fairness, PropertyVerdict, verify_properties};
+use map_verify::{Fairness, PropertyVerdict, ViolationKind, verify_properties};
 
 /// Formulas for each scene.
 const FORMULAS: u64 = 12;
@@ -85,7 +85,10 @@ fn compare(seed: u64, counts: &mut Counts) {
     let mut compiler = PropertyCompiler::new(&checked, &mut program);
     let (mut names, mut formulas) = (Vec::new(), Vec::new());
     for index in 0..FORMULAS {
-        let name = random_formula(&words, seed * FORMULAS + index);
+        let name = match index {
+            0 => "eventually ended".to_owned(),
+            _ => random_formula(&words, seed * FORMULAS + index),
+        };
         let formula = map_syntax::parse_formula(&SourceFile::new("formula", name.as_str()))
             .unwrap_or_else(|errors| panic!("seed {seed}: {name}: {errors:?}"));
         let errors = check_formula(&checked, &formula);
@@ -107,6 +110,11 @@ fn compare(seed: u64, counts: &mut Counts) {
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{names:#?}\n{text}\n{options:#?}"))
         };
         let whole = verify(&properties, usize::MAX);
+        if whole.properties[0].verdict == PropertyVerdict::Holds {
+            let report = search(&program, &options).expect("the engine agrees with itself");
+            let deadlock = report.violations.iter().any(|it| it.kind == ViolationKind::Deadlock);
+            assert!(!deadlock, "seed {seed}: everybody ends in spite of a deadlock\n{text}\n{options:#?}");
+        }
         for (index, (name, expected)) in names.iter().zip(&expected).enumerate() {
             let judged = &whole.properties[index];
             counts.count(*expected);

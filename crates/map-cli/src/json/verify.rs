@@ -123,6 +123,10 @@ pub(crate) struct JudgedOutput {
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) origin: Origin,
+    /// What ended the search or the judging early: `states`, `memory`, `time`, `interrupted`, `calls` or
+    /// `no first state`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) limit: Option<String>,
     pub(crate) states: usize,
     pub(crate) transitions: usize,
     /// Verdicts on the properties of the file, then on those of the command line.

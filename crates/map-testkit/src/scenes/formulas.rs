@@ -19,6 +19,9 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn claim(&mut self) -> String {
+        if self.random.percent(30) {
+            return self.joined_claims();
+        }
         match self.random.below(15) {
             0 | 1 => format!("always ({})", self.moment(2)),
             2 => format!("never ({})", self.moment(2)),
@@ -38,6 +41,36 @@ impl Writer<'_> {
                 let inner = self.claim();
                 self.variables.pop();
                 format!("forall {range} {inner}")
+            }
+        }
+    }
+
+    /// What is possible, and other claims, joined to each other.
+    fn joined_claims(&mut self) -> String {
+        let some_run = |writer: &mut Self| format!("(possible ({}))", writer.moment(1));
+        match self.random.below(12) {
+            0 => format!("possible ({})", self.nested(1)),
+            1 => format!("not {}", some_run(self)),
+            2 => format!("{} and {}", some_run(self), some_run(self)),
+            3 => format!("{} or {}", some_run(self), some_run(self)),
+            4 => format!("{} implies (always ({}))", some_run(self), self.moment(1)),
+            5 => format!("{} implies (eventually ({}))", some_run(self), self.moment(1)),
+            6 => format!("(always ({})) implies (eventually ({}))", self.moment(0), self.moment(1)),
+            7 => format!("not (({}) until ({}))", self.moment(0), self.moment(1)),
+            8 => format!("not (({}) leadsto ({}))", self.moment(0), self.moment(1)),
+            9 => {
+                let (quantifier, inner) =
+                    (*self.random.pick(&["exists", "forall"]), *self.random.pick(&["possible", "never"]));
+                let (range, body) = self.over(0);
+                format!("{quantifier} {range} {inner} ({body})")
+            }
+            10 => {
+                let quantifier = *self.random.pick(&["exists", "forall"]);
+                let (range, body) = self.over(0);
+                format!("always ({quantifier} {range} eventually ({body}))")
+            }
+            _ => {
+                format!("(({}) leadsto ({})) and never ({})", self.moment(0), self.moment(1), self.moment(1))
             }
         }
     }
@@ -153,7 +186,29 @@ impl Writer<'_> {
     fn state(&mut self) -> String {
         let (who, role) = self.agent();
         let words = &self.words.roles[role];
-        match self.random.below(9) {
+        match self.random.below(10) {
+            9 => {
+                // One quantity against another.
+                let counted = self.random.percent(50).then(|| self.range()).map(|(range, role)| {
+                    let variable = format!("x{}", self.variables.len());
+                    self.variables.push((variable.clone(), role));
+                    let body = match self.random.below(3) {
+                        0 => format!("done(${variable})"),
+                        1 => format!("waiting(${variable})"),
+                        _ => format!("mailbox(${variable}) > 0"),
+                    };
+                    self.variables.pop();
+                    format!("count({range} {body})")
+                });
+                let other = self.agent().0;
+                let right = match words.cells.first().filter(|_| self.random.percent(40)) {
+                    Some(cell) if self.random.percent(50) => return format!("{who}@{cell} == {other}"),
+                    Some(cell) => format!("{who}@{cell}"),
+                    None => format!("mailbox({other})"),
+                };
+                let operator = *self.random.pick(&["==", "!=", "<", ">="]);
+                format!("{} {operator} {right}", counted.unwrap_or_else(|| format!("mailbox({who})")))
+            }
             0 => "ended".to_owned(),
             1 => format!("done({who})"),
             2 => format!("failed({who})"),

@@ -8,6 +8,7 @@ use map_verify::Limits;
 
 use super::collected::Found;
 use super::junit::Suites;
+use super::output::limit_word;
 use super::properties::Answers;
 use super::searched::Task;
 use super::text::{cuts_in_words, limit_in_words, limits_in_words};
@@ -93,6 +94,7 @@ impl Judged<'_> {
         JudgedOutput {
             header: Header::new("verify"),
             origin: Origin::new(&loaded.source, program, &args.scene),
+            limit: report.as_ref().and_then(|report| report.limit).map(|limit| limit_word(limit).to_owned()),
             states: counts.states,
             transitions: counts.transitions,
             properties: self.answers.output(&mut Teller::new(&loaded.source, program)),

@@ -101,11 +101,9 @@ fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
             Answer::Judged(judged, _) => match judged.verdict {
                 PropertyVerdict::Holds => TestCaseStatus::success(),
                 PropertyVerdict::Violated => failed(NonSuccessKind::Failure, "violated", &in_words(judged)),
-                PropertyVerdict::Inconclusive => failed(
-                    NonSuccessKind::Error,
-                    "inconclusive",
-                    judged.reason.unwrap_or("a limit came first"),
-                ),
+                PropertyVerdict::Inconclusive => {
+                    failed(NonSuccessKind::Error, "inconclusive", &answers.reasons(judged).join("\n"))
+                }
             },
         };
         let mut case = TestCase::new(&*entry.name, status);

@@ -126,7 +126,7 @@ impl Searched<'_> {
     }
 }
 
-const fn limit_word(limit: Limit) -> &'static str {
+pub(super) const fn limit_word(limit: Limit) -> &'static str {
     match limit {
         Limit::States => "states",
         Limit::Memory => "memory",

@@ -19,7 +19,7 @@ use crate::input::Loaded;
 use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 use crate::numbers::counted;
 use crate::properties::{PropertyEntry, PropertyState};
-use crate::story::{Seen, Teller, possible, style};
+use crate::story::{Seen, Teller, livelock, possible, style};
 
 /// What was found out about the properties of a file.
 pub(super) struct Answers<'a> {
@@ -183,7 +183,7 @@ impl Answers<'_> {
             PropertyVerdict::Holds if steps.is_some() => {
                 style::good(format!("{possible}{word}, shown{after}"))
             }
-            PropertyVerdict::Holds => style::good(format!("{word}{within}")),
+            PropertyVerdict::Holds => style::good(format!("{possible}{word}{within}")),
             PropertyVerdict::Violated => style::bad(format!("{possible}{word}{after}{within}")),
             PropertyVerdict::Inconclusive => style::doubtful(word),
         }
@@ -208,14 +208,30 @@ impl Answers<'_> {
             _ => {}
         }
         if judged.possible {
-            let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
-            text.push_str("  It is so only if open comparisons come out so:\n");
-            for comparison in possible::comparisons(teller, outcomes) {
-                let _ = writeln!(text, "    {comparison}");
-            }
+            text.push_str(&self.what_it_rests_on(teller, judged, replayed));
         }
         text.push_str(&self.chart_of_property(replayed, repeated));
         text
+    }
+
+    /// The comparisons of a run. If its steps rest on none, it may rest on what is not done at its end.
+    fn what_it_rests_on(&self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> String {
+        let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
+        let comparisons = possible::comparisons(teller, outcomes);
+        let shown = judged.shown.as_ref().is_none_or(|run| run.ending == RunEnding::Shown);
+        match (&self.report, replayed.states.last()) {
+            _ if !comparisons.is_empty() => {
+                let lines = comparisons.iter().map(|it| format!("    {it}\n")).collect::<String>();
+                format!("  It is so only if open comparisons come out so:\n{lines}")
+            }
+            (Some(report), Some(last)) if !shown => {
+                let left = livelock::steps_left(teller, &report.bounds, last);
+                format!(
+                    "  It is so only if open comparisons come out the other way in what could be done then:\n{left}"
+                )
+            }
+            _ => "  It is so only if what open comparisons make possible is so.\n".to_owned(),
+        }
     }
 
     /// What has to be said of a property besides.
@@ -224,7 +240,8 @@ impl Answers<'_> {
         for &premise in &judged.vacuous {
             let quoted = self.quote(judged, premise);
             let place = style::aside(self.place(teller, judged, premise));
-            let _ = writeln!(text, "  but {quoted} never happens, so it says nothing there  {place}");
+            let within = if self.is_cut() { " within these bounds" } else { "" };
+            let _ = writeln!(text, "  but {quoted} never happens{within}, so it says nothing there  {place}");
         }
         for reason in self.reasons(judged) {
             let _ = writeln!(text, "  {reason}");
@@ -232,11 +249,14 @@ impl Answers<'_> {
         if judged.verdict == PropertyVerdict::Violated && judged.shown.is_none() {
             text.push_str("  No single run shows this: it is about all of them.\n");
         }
+        if judged.possible && judged.shown.is_none() {
+            text.push_str("  It is so only if what open comparisons make possible is so.\n");
+        }
         text
     }
 
     /// Why there is no answer.
-    fn reasons(&self, judged: &Judged) -> Vec<String> {
+    pub(super) fn reasons(&self, judged: &Judged) -> Vec<String> {
         let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
         let report = self.report.as_ref().filter(|_| judged.verdict == PropertyVerdict::Inconclusive);
         if let Some((report, limit)) = report.and_then(|report| Some((report, report.limit?))) {
@@ -318,8 +338,12 @@ impl Answers<'_> {
                         false => judged.vacuous.iter().map(place).collect(),
                     };
                     let mut reasons = self.reasons(judged);
+                    let within = if self.is_cut() { " within these bounds" } else { "" };
                     reasons.extend(
-                        judged.vacuous.iter().map(|&it| format!("{} never happens", self.quote(judged, it))),
+                        judged
+                            .vacuous
+                            .iter()
+                            .map(|&it| format!("{} never happens{within}", self.quote(judged, it))),
                     );
                     PropertyOutput {
                         name,

@@ -8,6 +8,7 @@ mod fresh_values;
 mod memory;
 mod operations;
 mod procedures;
+mod properties;
 mod recursion;
 mod run_errors;
 mod waiting;

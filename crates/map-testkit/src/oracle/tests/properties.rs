@@ -2,27 +2,30 @@
 
 use map_diagnostics::SourceFile;
 
-use crate::oracle::{OracleOptions, judge_properties};
+use crate::oracle::{Evidence, Judgement, OracleOptions, judge_formulas};
 
-const HOLDS: Option<usize> = None;
+const HOLDS: Option<u32> = None;
 
 /// What is expected of each property of a file: `HOLDS`, or the length of a shortest trace that breaks it.
-fn assert_broken(text: &str, fair: bool, expected: &[(&str, Option<usize>)]) {
+fn assert_broken(text: &str, fair: bool, expected: &[(&str, Option<u32>)]) {
     for (formula, steps) in expected {
-        let (holds, found, _) = judged(text, formula, fair);
-        assert_eq!((holds, found), (steps.is_none(), *steps), "{formula}");
+        assert_eq!(judged(text, formula, fair), (steps.is_none(), *steps), "{formula}");
     }
 }
 
-/// Whether a formula holds, the length of the trace, whether something was cut.
-fn judged(text: &str, formula: &str, fair: bool) -> (bool, Option<usize>, bool) {
+/// Whether a formula holds, and the length of the trace, where the oracle says it.
+fn judged(text: &str, formula: &str, fair: bool) -> (bool, Option<u32>) {
     let text = format!("{text}\nproperty p : {formula}");
     let parsed = map_syntax::parse(&SourceFile::new("test.map", &text));
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    let formula = &parsed.file.properties().next().expect("a property").formula;
-    let findings = judge_properties(&parsed.file, &OracleOptions::new(1_000), &[formula], fair);
-    let finding = findings.expect("few states").remove(0);
-    (finding.holds, finding.steps, finding.cut)
+    let formula = parsed.file.properties().next().expect("a property").formula.clone();
+    let judgements = judge_formulas(&parsed.file, &OracleOptions::new(1_000), fair, &[formula]);
+    match judgements.expect("few states").remove(0) {
+        Judgement::Holds(_) => (true, None),
+        Judgement::Shown(Evidence { steps, .. }) => (true, steps),
+        Judgement::Violated(Evidence { steps, .. }) => (false, steps),
+        Judgement::NotJudged => panic!("not judged"),
+    }
 }
 
 const PING: &str = "
@@ -74,33 +77,33 @@ fn other_nestings_are_judged_on_infinite_runs() {
         true,
         &[("always (done(!B) implies next done(!B))", HOLDS), ("always eventually ended", HOLDS)],
     );
-    assert_eq!(judged(PING, "eventually always not ended", true), (false, None, false));
-    assert_eq!(judged(PING, "next !A sends ping(_) to !B", true).0, true);
-    assert_eq!(judged(PING, "next next !A sends ping(_) to !B", true).0, false);
+    assert_eq!(judged(PING, "eventually always not ended", true), (false, None));
+    assert!(judged(PING, "next !A sends ping(_) to !B", true).0);
+    assert!(!judged(PING, "next next !A sends ping(_) to !B", true).0);
 }
 
 #[test]
 fn what_is_possible_is_shown_by_a_shortest_trace() {
-    assert_eq!(judged(PING, "possible mailbox(!B) == 1", true), (true, Some(1), false));
-    assert_eq!(judged(PING, "possible failed(!A)", true), (false, None, false));
+    assert_eq!(judged(PING, "possible mailbox(!B) == 1", true), (true, Some(1)));
+    assert_eq!(judged(PING, "possible failed(!A)", true), (false, None));
     let sequence = "possible sequence !A sends ping(_) to !B ; !B sends pong() to !A";
-    assert_eq!(judged(PING, sequence, true), (true, Some(3), false));
+    assert_eq!(judged(PING, sequence, true), (true, Some(3)));
     let backwards = "possible sequence !B sends pong() to !A ; !A sends ping(_) to !B";
-    assert_eq!(judged(PING, backwards, true), (false, None, false));
+    assert_eq!(judged(PING, backwards, true), (false, None));
     // The second event comes after the first.
     let twice = "possible sequence !A sends ping(_) to !B ; !A sends ping(_) to !B";
-    assert_eq!(judged(PING, twice, true), (false, None, false));
+    assert_eq!(judged(PING, twice, true), (false, None));
 }
 
 #[test]
 fn a_poll_may_be_refused_for_ever() {
     let poll = "s [ agent(!A, %a) = waitfor $x = ready() ]";
     assert_broken(poll, true, &[("eventually done(!A)", HOLDS)]);
-    assert_eq!(judged(poll, "eventually done(!A)", false), (false, None, false));
+    assert_eq!(judged(poll, "eventually done(!A)", false), (false, None));
     // A run that only polls is fair: it makes no step that it could always make.
-    assert_eq!(judged(poll, "always eventually done(!A)", true), (false, None, false));
-    assert_eq!(judged(poll, "possible !A answers ready yes", true), (true, Some(1), false));
-    assert_eq!(judged(poll, "possible !A asks ready and not done(!A)", true), (false, None, false));
+    assert_eq!(judged(poll, "always eventually done(!A)", true), (false, None));
+    assert_eq!(judged(poll, "possible !A answers ready yes", true), (true, Some(1)));
+    assert_eq!(judged(poll, "possible !A asks ready and not done(!A)", true), (false, None));
 }
 
 #[test]
@@ -109,8 +112,8 @@ fn a_fair_run_gives_everybody_a_turn() {
         s [ agent(!A, %a) = $x = tick() then agent()
             agent(!B, %b) = $x = tick() ]";
     assert_broken(clock, true, &[("eventually done(!B)", HOLDS), ("next eventually done(!B)", HOLDS)]);
-    assert_eq!(judged(clock, "eventually done(!B)", false), (false, None, false));
-    assert_eq!(judged(clock, "next eventually done(!B)", false), (false, None, false));
+    assert_eq!(judged(clock, "eventually done(!B)", false), (false, None));
+    assert_eq!(judged(clock, "next eventually done(!B)", false), (false, None));
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn where_a_step_goes_wrong_the_run_ends() {
     let zero = "procedure half() = 1 / 0
         s [ agent(!A, %a) = $x = half() ]";
     assert_broken(zero, true, &[("eventually done(!A)", Some(0)), ("always not ended", HOLDS)]);
-    assert_eq!(judged(zero, "eventually done(!A)", false), (false, None, false));
+    assert_eq!(judged(zero, "eventually done(!A)", false), (false, None));
 }
 
 #[test]
@@ -148,5 +151,5 @@ fn what_is_cut_may_still_come() {
     let deep = "procedure tick() = 1
         s [ agent(!A, %a) = $x = tick() then agent(a) then $y = tick()
             agent(!A, %a, a) = $x = tick() then agent(a) then $y = tick() ]";
-    assert_eq!(judged(deep, "eventually done(!A)", true), (true, None, true));
+    assert_eq!(judged(deep, "eventually done(!A)", true), (true, None));
 }
