@@ -15,6 +15,8 @@ mod states;
 mod temporal;
 
 #[cfg(test)]
+mod reach_tests;
+#[cfg(test)]
 mod tests;
 
 pub use temporal::run_violates;

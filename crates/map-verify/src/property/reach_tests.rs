@@ -1,0 +1,191 @@
+//! Random graphs with stays, halts, cuts, bad luck and open comparisons: single searches against their definitions.
+
+use map_testkit::scenes::Random;
+
+use super::Fairness;
+use super::form::Literal;
+use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use super::reach::{self, Run};
+use super::temporal::Means;
+
+const P: Literal = Literal { proposition: 0, positive: true };
+const Q: Literal = Literal { proposition: 1, positive: true };
+
+/// Steps, and whether open comparisons are needed.
+type Cost = (usize, bool);
+
+fn random_graph(random: &mut Random) -> LabelledGraph {
+    let states = 1 + random.below(5);
+    let mut graph = LabelledGraph::default();
+    let letters: Vec<LetterId> = (0..4).map(|bits| graph.intern(&[bits])).collect();
+    let rare = random.percent(60);
+    let letter = |random: &mut Random| {
+        let bits = if rare && random.percent(70) { 0 } else { random.below(4) };
+        letters[bits]
+    };
+    let first = letter(random);
+    graph.set_initial(first);
+    for state in 0..states {
+        let staying = letter(random);
+        let mut any = false;
+        for _ in 0..random.below(4) {
+            let nature = Nature { unlucky: random.percent(20), open: random.percent(30), poll: false };
+            if random.percent(10) {
+                graph.push_halt(0, staying, nature);
+            } else {
+                let (target, letter) = (random.below(states) as u32, letter(random));
+                graph.push(Transition { agent: random.below(2) as u32, target, letter }, nature);
+            }
+            any = true;
+        }
+        let cut = random.percent(8);
+        if random.percent(15) {
+            graph.push_halt(NOBODY, staying, Nature { open: true, ..Nature::default() });
+        }
+        if !any && !cut || random.percent(20) {
+            let open = any && random.percent(40);
+            let stays = Transition { agent: NOBODY, target: state as u32, letter: staying };
+            graph.push(stays, Nature { open, ..Nature::default() });
+        }
+        graph.close_state(&[0], cut);
+    }
+    graph.finish(2);
+    graph
+}
+
+/// The least cost of every place after a run through such moments, from the given ones. The place of a run that stays is
+/// that of its state, `len` further on.
+fn spread(
+    graph: &LabelledGraph,
+    mut costs: Vec<Option<Cost>>,
+    through: &dyn Fn(LetterId) -> bool,
+) -> Vec<Option<Cost>> {
+    loop {
+        let before = costs.clone();
+        for (to, cost, _) in moments(graph, &before).into_iter().filter(|&(_, _, it)| through(it)) {
+            costs[to] = Some(costs[to].map_or(cost, |known| known.min(cost)));
+        }
+        if costs == before {
+            return costs;
+        }
+    }
+}
+
+/// The moments that come next: where they lead, at what cost, their letters.
+fn moments(graph: &LabelledGraph, costs: &[Option<Cost>]) -> Vec<(usize, Cost, LetterId)> {
+    let states = graph.len();
+    let mut found = Vec::new();
+    for (place, cost) in costs.iter().enumerate() {
+        let Some((steps, open)) = *cost else { continue };
+        let state = place % states;
+        for (it, nature) in graph.moves(state as u32) {
+            let stays = it.agent == NOBODY && it.target as usize == state;
+            if place >= states && !stays {
+                continue;
+            }
+            let to = it.target as usize + if stays { states } else { 0 };
+            found.push((to, (steps + usize::from(it.agent != NOBODY), open || nature.open), it.letter));
+        }
+    }
+    found
+}
+
+fn places(graph: &LabelledGraph, from: &[(usize, Cost)]) -> Vec<Option<Cost>> {
+    let mut costs = vec![None; 2 * graph.len()];
+    for &(place, cost) in from {
+        costs[place] = Some(costs[place].map_or(cost, |known: Cost| known.min(cost)));
+    }
+    costs
+}
+
+fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
+    let mut seen = vec![false; graph.len()];
+    let mut todo = vec![state];
+    while let Some(state) = todo.pop() {
+        if graph.is_cut(state as u32) {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[state], true) {
+            for (it, _) in graph.moves(state as u32).filter(|(_, nature)| !nature.unlucky) {
+                if reach::holds(graph, goal, it.letter) {
+                    return true;
+                }
+                todo.push(it.target as usize);
+            }
+        }
+    }
+    false
+}
+
+fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Option<Cost> {
+    let reached = costs.iter().enumerate().filter_map(|(place, cost)| Some((place, (*cost)?)));
+    reached.filter(|(place, _)| !can_still(graph, place % graph.len(), goal)).map(|(_, cost)| cost).min()
+}
+
+fn cost_of(run: Option<Run>) -> Option<Cost> {
+    run.map(|run| (run.path.iter().filter(|(_, it)| it.agent != NOBODY).count(), run.open))
+}
+
+#[test]
+fn single_searches_find_what_the_definitions_say() {
+    let mut found = [0; 5];
+    for seed in 1..=6_000 {
+        let mut random = Random::new(seed, 9);
+        let graph = random_graph(&mut random);
+        let mut means = Means { agents: 2, fairness: Fairness::Fair, memory: usize::MAX, tick: &mut || None };
+        let is = |literal, letter| reach::holds(&graph, literal, letter);
+        let first = graph.initial();
+        let start = || places(&graph, &[(0, (0, false))]);
+        let least = |costs: Vec<(usize, Cost, LetterId)>| costs.into_iter().map(|(_, cost, _)| cost).min();
+        let everywhere = spread(&graph, start(), &|_| true);
+        let of = |costs: &[Option<Cost>], wanted: &dyn Fn(LetterId) -> bool| {
+            let mut moments = moments(&graph, costs);
+            moments.retain(|&(_, _, letter)| wanted(letter));
+            moments
+        };
+
+        let moment =
+            if is(P, first) { Some((0, false)) } else { least(of(&everywhere, &|letter| is(P, letter))) };
+        let after: Vec<_> =
+            of(&everywhere, &|letter| is(P, letter)).into_iter().map(|(to, cost, _)| (to, cost)).collect();
+        let mut after = places(&graph, &after);
+        if is(P, first) {
+            after[0] = Some((0, false));
+        }
+        let order = least(of(&spread(&graph, after, &|_| true), &|letter| is(Q, letter)));
+        let never = match is(Q, first) {
+            true => None,
+            false => too_late(&graph, &spread(&graph, start(), &|letter| !is(Q, letter)), Q),
+        };
+        let opens = |letter| is(P, letter) && !is(Q, letter);
+        let opened: Vec<_> = of(&everywhere, &opens).into_iter().map(|(to, cost, _)| (to, cost)).collect();
+        let mut opened = places(&graph, &opened);
+        if opens(first) {
+            opened[0] = Some((0, false));
+        }
+        let unanswered = too_late(&graph, &spread(&graph, opened, &|letter| !is(Q, letter)), Q);
+        let broken = match (is(Q, first), is(P, first)) {
+            (true, _) => None,
+            (false, false) => Some((0, false)),
+            (false, true) => {
+                let kept = spread(&graph, start(), &opens);
+                let neither = least(of(&kept, &|letter| !is(P, letter) && !is(Q, letter)));
+                [neither, too_late(&graph, &kept, Q)].into_iter().flatten().min()
+            }
+        };
+        let expected = [moment, order, never, unanswered, broken];
+        let searched = [
+            reach::to_moment(&graph, P, &mut means),
+            reach::in_order(&graph, &[P, Q], &mut means),
+            reach::never_after_all(&graph, Q, &mut means),
+            reach::unanswered(&graph, P, Q, &mut means),
+            reach::broken_off(&graph, P, Q, &mut means),
+        ]
+        .map(|run| cost_of(run.expect("no limits")));
+        assert_eq!(searched, expected, "seed {seed}");
+        for (count, cost) in found.iter_mut().zip(expected) {
+            *count += usize::from(cost.is_some());
+        }
+    }
+    assert!(found.iter().all(|count| (600..5_700).contains(count)), "not trivial: {found:?}");
+}
