@@ -196,3 +196,32 @@ fn as_junit() {
     verify("s[", &["--junit", broken.to_str().expect("a path of text")]).exits(3);
     assert!(std::fs::read_to_string(&broken).expect("written").contains("<error"), "errors are told, too");
 }
+
+#[test]
+fn why_there_is_no_answer() {
+    let start = "property p : eventually ended
+        r[ agent(!A, %a) = agent(x) then skip
+           agent(!A, %a, x) = BODY then skip ]";
+    verify(&start.replace("BODY", "agent(x)"), &["--properties-only"])
+        .exits(4)
+        .out_has("there is no first state: the way there is a runaway recursion");
+    verify(&start.replace("BODY", "skip"), &["--properties-only", "--depth", "1"])
+        .exits(4)
+        .out_has("an agent cannot come to its first place within the bounds; raise --depth");
+    verify(PINGS, &["--properties-only", "--max-states", "1", "--format", "json"])
+        .exits(4)
+        .out_has("\"limit\": \"states\"");
+}
+
+#[test]
+fn what_a_possible_verdict_rests_on() {
+    let text = "procedure p()
+        property ends : eventually ended
+        one[ agent(!A, %a) = $x = p() then m($x) => agent(!B, %b)
+             agent(!B, %b) = waitfor m(1) <= agent(_, %a) ]";
+    verify(text, &["--properties-only"])
+        .exits(1)
+        .out_has("property ends  possibly violated after 2 steps")
+        .out_has("It is so only if open comparisons come out the other way in what could be done then:")
+        .out_has("!B can receive m(..) (taking p#1 = 1)");
+}
