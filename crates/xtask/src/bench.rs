@@ -16,7 +16,7 @@ use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
 use crate::{
     bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_search,
-    bench_simulate,
+    bench_simulate, study,
 };
 
 /// How much is measured.
@@ -52,7 +52,12 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;
     bench_charts::run(&file, size)?;
-    bench_ltl::run(size)
+    bench_ltl::run(size)?;
+    if size == Size::Smoke {
+        // The study itself takes some minutes.
+        study::run(&["--smoke"])?;
+    }
+    Ok(())
 }
 
 /// What pictures cost, alone.

@@ -11,11 +11,13 @@ mod bench_search;
 mod bench_simulate;
 mod library;
 mod naive_simulate;
+mod study;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | search | reduced]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
-cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds";
+cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
+cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         ["bench", "charts"] => bench::charts(),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
         ["library"] => library::run(),
+        ["study", ref arguments @ ..] => study::run(arguments),
         _ => Err(USAGE.to_owned()),
     };
     match result {

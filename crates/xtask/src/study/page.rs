@@ -1,0 +1,95 @@
+//! The tables of `docs/book/src/scaling.md`, which stand between comments that name them.
+
+use super::results::{Conditions, Curve, Point, Sweep};
+use super::{Plan, curves};
+
+/// The page with another text in the block of that name.
+pub(crate) fn with_block(page: &str, name: &str, block: &str) -> Result<String, String> {
+    let (start, end) = (format!("<!-- results of {name} -->\n"), format!("<!-- end of {name} -->"));
+    let missing = || format!("docs/book/src/scaling.md has no block for {name}");
+    let (before, rest) = page.split_once(&start).ok_or_else(missing)?;
+    let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
+    Ok(format!("{before}{start}{block}{end}{after}"))
+}
+
+/// A row for every point, a column for every curve: states and CPU seconds, or which limit came first.
+pub(crate) fn table(plan: &Plan, sweep: &Sweep) -> String {
+    let curves: Vec<&Curve> = curves(plan, sweep).map(|(_, curve)| curve).collect();
+    let names: Vec<&str> = curves.iter().map(|curve| curve.name.as_str()).collect();
+    let mut text =
+        format!("| {} | {} |\n|--:|{}\n", plan.axis, names.join(" | "), "--:|".repeat(curves.len()));
+    for &(bidders, bids) in plan.points {
+        let cells: Vec<String> = curves.iter().map(|curve| cell(curve, bidders, bids)).collect();
+        let at = if plan.axis == "bids" { bids } else { bidders };
+        text += &format!("| {at} | {} |\n", cells.join(" | "));
+    }
+    text
+}
+
+fn cell(curve: &Curve, bidders: u32, bids: u32) -> String {
+    if let Some(Point { states, cpu_seconds, .. }) =
+        curve.points.iter().find(|it| (it.bidders, it.bids) == (bidders, bids))
+    {
+        return format!("{} in {} s", grouped(*states), seconds(*cpu_seconds));
+    }
+    match &curve.stopped {
+        Some(stop) if (stop.bidders, stop.bids) == (bidders, bids) => format!("**{}**", stop.why),
+        _ => String::new(),
+    }
+}
+
+/// With two digits, or as many as stand before the point; never less than the clock can tell.
+fn seconds(seconds: f64) -> String {
+    match seconds {
+        ..0.01 => "< 0.01".to_owned(),
+        ..1.0 => format!("{seconds:.2}"),
+        ..10.0 => format!("{seconds:.1}"),
+        _ => format!("{seconds:.0}"),
+    }
+}
+
+/// Digits in groups of three.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Where, when, and with what was measured.
+pub(crate) fn conditions(it: &Conditions) -> String {
+    format!(
+        "{}; {}, commit {}; {}, {}, {}; {} CPU seconds and {} GiB for each search.\n",
+        it.machine,
+        it.date,
+        it.commit,
+        it.map,
+        it.spin.trim_end_matches('.'),
+        it.compiler,
+        it.seconds,
+        it.mebibytes / 1024
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, with_block};
+
+    #[test]
+    fn digits_stand_in_groups() {
+        assert_eq!([0, 12, 123, 1234, 1_234_567].map(grouped), ["0", "12", "123", "1,234", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_block_is_replaced_and_nothing_else() {
+        let page = "a\n<!-- results of x -->\nold\n<!-- end of x -->\nb\n";
+        let expected = "a\n<!-- results of x -->\nnew\n<!-- end of x -->\nb\n";
+        assert_eq!(with_block(page, "x", "new\n").as_deref(), Ok(expected));
+        assert!(with_block(page, "y", "new\n").is_err());
+    }
+}
