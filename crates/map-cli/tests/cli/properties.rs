@@ -225,3 +225,18 @@ fn what_a_possible_verdict_rests_on() {
         .out_has("It is so only if open comparisons come out the other way in what could be done then:")
         .out_has("!B can receive m(..) (taking p#1 = 1)");
 }
+
+#[test]
+fn fair_runs_settle_what_is_open() {
+    let scene = "procedure p() s[ agent(!A, %a) = $x = p() then m($x) => agent(!B, %b) then agent(tick)
+        agent(!A, %a, tick) = $t = p() then agent(tick)
+        agent(!B, %b) = waitfor m(1) <= agent(_, %a) ]";
+    let assumed =
+        "assumed: in fair runs, what can be reached only if open comparisons come out so can be reached";
+    let judged = |more: &[&str]| {
+        let arguments = ["verify", "-", "--properties-only", "--property", "eventually done(!B)"];
+        map_with(scene.as_bytes(), &[&arguments[..], more].concat())
+    };
+    judged(&[]).exits(0).out_has("holds").out_has(assumed);
+    assert!(!judged(&["--fairness", "none"]).out.contains(assumed), "nothing is settled there");
+}

@@ -61,6 +61,7 @@ pub(super) fn judge(
         cut_by: explored.cut_by,
         limit: explored.limit,
         fairness,
+        open: explored.graph.has_doubts(),
         bounds: bounds.clone(),
     })
 }

@@ -137,6 +137,8 @@ pub struct PropertyReport {
     pub limit: Option<Limit>,
     /// Which runs counted.
     pub fairness: Fairness,
+    /// Whether something that can happen rests on an open comparison.
+    pub open: bool,
     /// The bounds in force.
     pub bounds: Bounds,
 }

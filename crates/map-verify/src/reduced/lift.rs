@@ -13,7 +13,7 @@ use crate::space::Scratch;
 use crate::system::{MAX_PASSED, System};
 use crate::trace::{KEPT_MESSAGE, NoTrace, Trace};
 
-/// How many steps are lifted between two looks at the clock and the memory.
+/// How many steps are lifted between two looks at the memory.
 const STRIDE: usize = 1 << 5;
 
 /// A trace through states for which those of the path stand, in order, and then a step that goes wrong.
@@ -35,7 +35,6 @@ pub(crate) fn lift(
     let mut kept = 0;
     for (index, state) in path[1..].iter().enumerate() {
         if index % STRIDE == 0 {
-            means.check()?;
             means.afford(system.space.agents.bytes() - before + trace.bytes() + kept * KEPT_MESSAGE)?;
         }
         let reached = |it: Reached<'_>| matches!(it, Reached::State(words) if words == state.as_slice());

@@ -21,7 +21,7 @@ impl Limit {
     /// Those of the study.
     pub(crate) const STUDY: Self = Self { seconds: 10, mebibytes: 2048 };
     /// Enough for the smallest points, with programs that are not optimised.
-    pub(crate) const SMOKE: Self = Self { seconds: 30, mebibytes: 1024 };
+    pub(crate) const SMOKE: Self = Self { seconds: 5, mebibytes: 1024 };
 }
 
 /// The programs to measure, and a place for their files.

@@ -78,7 +78,7 @@ impl Found for Judged<'_> {
         lines.extend(cuts_in_words(cut_by));
         lines.extend(answers.fine_print());
         lines.push(format!("limits: {}", limits_in_words(answers.args, limits)));
-        let assumptions = bounds::assumptions(answers.program, self.bounds.network);
+        let assumptions = answers.assumptions(self.bounds.network);
         lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
         for line in lines {
             let _ = writeln!(text, "{}", style::aside(line));
@@ -100,7 +100,7 @@ impl Judged<'_> {
             properties: self.answers.output(&mut Teller::new(&loaded.source, program)),
             bounds: BoundsOutput::new(program, &self.bounds),
             limits: LimitsOutput::new(args.max_states, &self.limits, args.time_limit),
-            assumptions: bounds::assumptions(program, self.bounds.network),
+            assumptions: self.answers.assumptions(self.bounds.network),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_ir::Program;
-use map_semantics::BoundHit;
+use map_semantics::{BoundHit, Network};
 use map_verify::{
     Fairness, InternalError, Judged, Limit, PropertyReport, PropertyVerdict, Replayed, RunEnding, replay,
 };
@@ -19,7 +19,7 @@ use crate::input::Loaded;
 use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 use crate::numbers::counted;
 use crate::properties::{PropertyEntry, PropertyState};
-use crate::story::{Seen, Teller, livelock, possible, style};
+use crate::story::{Seen, Teller, bounds, livelock, possible, style};
 
 /// What was found out about the properties of a file.
 pub(super) struct Answers<'a> {
@@ -290,6 +290,19 @@ impl Answers<'_> {
 
     fn place(&self, teller: &Teller<'_>, judged: &Judged, span: map_ir::SourceSpan) -> String {
         if self.is_given(judged) { "--property".to_owned() } else { teller.place(span) }
+    }
+
+    /// What all verdicts under this network take for granted, and what properties do that hold in fair runs.
+    pub(super) fn assumptions(&self, network: Network) -> Vec<String> {
+        let mut assumptions = bounds::assumptions(self.program, network);
+        let holds = |judged: &Judged| judged.verdict == PropertyVerdict::Holds;
+        let rests = |report: &&PropertyReport| {
+            report.open && report.fairness == Fairness::Fair && report.properties.iter().any(holds)
+        };
+        assumptions.extend(self.report.as_ref().filter(rests).map(|_| {
+            "in fair runs, what can be reached only if open comparisons come out so can be reached".to_owned()
+        }));
+        assumptions
     }
 
     /// What the verdicts on properties rest on.

@@ -24,7 +24,6 @@ use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::progress::Watch;
-use crate::story::bounds::assumptions;
 
 /// A file without errors, and all that is known before it is searched.
 #[derive(Clone)]
@@ -184,7 +183,7 @@ impl Searched<'_> {
 
     /// What the verdict takes for granted.
     pub(super) fn assumptions(&self) -> Vec<String> {
-        let mut assumptions = assumptions(self.answers.program, self.report.bounds.network);
+        let mut assumptions = self.answers.assumptions(self.report.bounds.network);
         if !self.shortest && self.violation().is_some() {
             assumptions.push(
                 "the trace is a shortest one of those searched; a search of all orders was too large"
