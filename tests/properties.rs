@@ -1,5 +1,5 @@
-//! Every `//@ property` line of every file in `protocols/` and `tests/cases/`: the engine must find what it says, and the
-//! oracle the same where it judges such formulas.
+//! Every `//@ property` line of every file in `protocols/` and `tests/cases/`: the engine must find what it says, with
+//! reductions and without, and the oracle the same where it judges such formulas.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use map_check::{CastOverride, CheckOptions, Checked, check, check_formula};
@@ -8,9 +8,9 @@ use map_diagnostics::SourceFile;
 use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, judge_formulas};
 use map_tests::cases::{Case, trials_of_all_cases};
-use map_tests::engines::{Unwatched, agrees, bounds, limits};
+use map_tests::engines::{Unwatched, agrees, bounds, judging};
 use map_tests::property_cases::PropertyCase;
-use map_verify::{Fairness, Judged, verify_properties};
+use map_verify::{Fairness, Judged, PropertyOptions, Reductions, verify_properties};
 
 fn main() {
     let trials = trials_of_all_cases(|name, text, found| {
@@ -82,11 +82,17 @@ fn found(
         Ok(_) => {
             let properties = compiler.finish();
             let bounds = bounds(&program, options);
-            let limits = limits(options.max_states);
             let fairness = if case.unfair { Fairness::None } else { Fairness::Fair };
-            let report = verify_properties(&program, &properties, &bounds, &limits, fairness, &mut Unwatched)
-                .map_err(|error| error.to_string())?;
-            let judged = report.properties.into_iter().next().ok_or("nothing judged")?;
+            let judge = |reductions| {
+                let how = PropertyOptions { reductions, ..judging(options.max_states, fairness) };
+                let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched)
+                    .map_err(|error| error.to_string())?;
+                report.properties.into_iter().next().ok_or_else(|| "nothing judged".to_owned())
+            };
+            let (judged, plain) = (judge(Reductions::ALL)?, judge(Reductions::NONE)?);
+            if judged.words() != plain.words() {
+                return Err(format!("{name}: {}, and {} without reductions", judged.words(), plain.words()));
+            }
             (judged.words(), Some((property.formula.clone(), judged)))
         }
     };

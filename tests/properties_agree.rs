@@ -3,15 +3,13 @@
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the property and
 //! the scene.
 
-use map_check::{CastOverride, CheckOptions, check, check_formula};
-use map_compile::{PropertyCompiler, compile};
-use map_diagnostics::SourceFile;
 use map_ir::Properties;
-use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas, vocabulary};
+use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
-use map_tests::engines::{Unwatched, agrees, bounds, limits, search};
+use map_tests::compiled::Compiled;
+use map_tests::engines::{Unwatched, agrees, judging, search};
 use map_tests::settings::setting;
-use map_verify::{Fairness, PropertyVerdict, ViolationKind, verify_properties};
+use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, ViolationKind, verify_properties};
 
 /// Formulas for each scene.
 const FORMULAS: u64 = 12;
@@ -68,45 +66,19 @@ fn on_random_scenes() {
 fn compare(seed: u64, counts: &mut Counts) {
     let text = random_scene(seed);
     let options = OracleOptions { max_states: MAX_STATES, ..random_options(seed) };
-    let source = SourceFile::new("scene.map", text.as_str());
-    let parsed = map_syntax::parse(&source);
-    let agents = options
-        .agents
-        .iter()
-        .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
-    let check_options = CheckOptions { scene: options.scene.clone(), agents: agents.collect() };
-    let (checked, errors) = check(&parsed.file, &check_options);
-    let Some(checked) = checked else { panic!("seed {seed}: {errors:?}\n{text}") };
-    let words = vocabulary(&parsed.file, &options);
-    if words.agents.is_empty() {
-        return;
-    }
-    let mut program = compile(&checked);
-    let mut compiler = PropertyCompiler::new(&checked, &mut program);
-    let (mut names, mut formulas) = (Vec::new(), Vec::new());
-    for index in 0..FORMULAS {
-        let name = match index {
-            0 => "eventually ended".to_owned(),
-            _ => random_formula(&words, seed * FORMULAS + index),
-        };
-        let formula = map_syntax::parse_formula(&SourceFile::new("formula", name.as_str()))
-            .unwrap_or_else(|errors| panic!("seed {seed}: {name}: {errors:?}"));
-        let errors = check_formula(&checked, &formula);
-        // Comparisons of constants of different kinds are errors that the generator does not avoid.
-        if !errors.is_empty() || compiler.add(&name, &formula).is_err() {
-            counts.refused += 1;
-            continue;
-        }
-        names.push(name);
-        formulas.push(formula);
-    }
-    let properties = compiler.finish();
-    let bounds = bounds(&program, &options);
+    let texts = |words: &_| {
+        let random = (1..FORMULAS).map(|index| random_formula(words, seed * FORMULAS + index));
+        std::iter::once("eventually ended".to_owned()).chain(random).collect()
+    };
+    let Some(scene) = Compiled::new(&text, &options, texts) else { return };
+    let Compiled { file, program, bounds, properties, texts: names, formulas, refused } = scene;
+    counts.refused += refused;
     for fairness in [Fairness::Fair, Fairness::None] {
         let fair = fairness == Fairness::Fair;
-        let Some(expected) = judge_formulas(&parsed.file, &options, fair, &formulas) else { return };
+        let Some(expected) = judge_formulas(&file, &options, fair, &formulas) else { return };
         let verify = |properties: &Properties, states| {
-            verify_properties(&program, properties, &bounds, &limits(states), fairness, &mut Unwatched)
+            let how = PropertyOptions { reductions: Reductions::NONE, ..judging(states, fairness) };
+            verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{names:#?}\n{text}\n{options:#?}"))
         };
         let whole = verify(&properties, usize::MAX);

@@ -10,8 +10,8 @@ use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
 use map_verify::{
-    Judged, Limit, Limits, Options, Progress, PropertyVerdict, Reductions, Report, RunEnding, Snapshot,
-    StoreKind, verify, verify_reduced,
+    Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
+    RunEnding, Snapshot, StoreKind, verify, verify_reduced,
 };
 
 /// No clock.
@@ -80,6 +80,12 @@ pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, Stri
 #[must_use]
 pub fn reduced(options: &OracleOptions, reductions: Reductions) -> Options {
     Options { limits: limits(options.max_states), keep_going: true, reductions, self_check: false }
+}
+
+/// How properties are judged: with all reductions, on one thread.
+#[must_use]
+pub fn judging(states: usize, fairness: Fairness) -> PropertyOptions {
+    PropertyOptions { limits: limits(states), fairness, reductions: Reductions::ALL }
 }
 
 /// A search by the fast engine with reductions.

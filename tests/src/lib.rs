@@ -3,6 +3,7 @@
 //! The library part is what the test targets share: a scene from text, verified by both engines.
 
 pub mod cases;
+pub mod compiled;
 pub mod documentation;
 pub mod engines;
 pub mod front_end;

@@ -13,7 +13,7 @@ use map_library::{PROTOCOLS, Protocol, Version};
 use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
 
 use crate::cases::{Case, Expected, cases, large_cases};
-use crate::engines::{Unwatched, bounds, findings, limits, program, reduced, reduced_search, search};
+use crate::engines::{Unwatched, bounds, findings, judging, program, reduced, reduced_search, search};
 
 /// The most states, with all reductions, of a row that a test does again.
 pub const QUICK: usize = 3_000;
@@ -164,11 +164,15 @@ impl Row {
             return Ok("none".to_owned());
         }
         let properties = compiler.finish();
-        let limits = limits(options.max_states);
         let bounds = bounds(&program, options);
-        let report =
-            verify_properties(&program, &properties, &bounds, &limits, Fairness::Fair, &mut Unwatched)
-                .map_err(|error| error.to_string())?;
+        let report = verify_properties(
+            &program,
+            &properties,
+            &bounds,
+            &judging(options.max_states, Fairness::Fair),
+            &mut Unwatched,
+        )
+        .map_err(|error| error.to_string())?;
         let holding = report.properties.iter().filter(|it| it.verdict == PropertyVerdict::Holds).count();
         Ok(if holding == count { format!("{count} hold") } else { format!("{holding} of {count} hold") })
     }

@@ -13,7 +13,7 @@ use map_verify::{
     Fairness, PropertyVerdict, Report, Trace, Verdict, ViolationKind, replay, run_violates, verify_properties,
 };
 
-use crate::engines::{Unwatched, bounds, limits, search};
+use crate::engines::{Unwatched, bounds, judging, search};
 
 /// The programs that are needed.
 pub struct Tools {
@@ -186,9 +186,14 @@ pub fn compare_properties(
     most_states: usize,
 ) -> Result<Option<Judged>, String> {
     let bounds = bounds(program, options);
-    let report =
-        verify_properties(program, properties, &bounds, &limits(most_states), Fairness::None, &mut Unwatched)
-            .map_err(|error| error.to_string())?;
+    let report = verify_properties(
+        program,
+        properties,
+        &bounds,
+        &judging(most_states, Fairness::None),
+        &mut Unwatched,
+    )
+    .map_err(|error| error.to_string())?;
     let names: Vec<String> = properties.list.iter().map(|it| it.name.clone()).collect();
     let text = Source { name: source.name(), text: source.text(), properties: &names };
     let Ok(model) = export(program, &bounds, &text, properties) else { return Ok(None) };

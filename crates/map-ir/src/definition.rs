@@ -120,7 +120,7 @@ pub enum Arithmetic {
 }
 
 /// Operators that make conditions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Comparison {
     /// `==`.
     Equal,

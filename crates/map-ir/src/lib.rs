@@ -32,5 +32,5 @@ pub use property::{
     PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 pub use show::{quoted, show_arguments, show_message, show_value};
-pub use slicing::Slicing;
+pub use slicing::{Slicing, Visible};
 pub use value::{Symbol, Value};

@@ -81,7 +81,7 @@ pub enum Temporal {
 }
 
 /// What holds or happens at one moment.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Proposition {
     /// The same at every moment.
     Constant(bool),
@@ -100,7 +100,7 @@ pub enum Proposition {
 }
 
 /// A side of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
     /// What an agent has that the cast does not have.
     Nothing,

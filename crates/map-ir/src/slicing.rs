@@ -13,7 +13,45 @@ mod liveness;
 mod relevance;
 mod silent;
 
-use crate::{CellId, ClauseId, PerformativeId, PointId, Program, RoleId, Slot};
+use crate::{
+    CellId, ClauseId, EventKind, PerformativeId, PointId, Program, Properties, RoleId, Slot, StateQuantity,
+};
+
+/// What properties look at: it matters whatever the program does with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Visible {
+    /// Places of messages.
+    pub arguments: Vec<(PerformativeId, usize)>,
+    /// Performatives of messages of which it is asked who sent them.
+    pub senders: Vec<PerformativeId>,
+    /// Cells of roles.
+    pub cells: Vec<(RoleId, CellId)>,
+}
+
+impl Visible {
+    /// What the atoms of properties look at: the arguments of a message that they give a value for, its sender if they
+    /// name one, the cells that they compare.
+    #[must_use]
+    pub fn to(program: &Program, properties: &Properties) -> Self {
+        let mut visible = Self::default();
+        for event in &properties.events {
+            let (EventKind::Sends(pattern, _) | EventKind::Receives(pattern, _)) = &event.kind else {
+                continue;
+            };
+            let values = pattern.arguments.iter().enumerate().filter(|(_, value)| value.is_some());
+            visible.arguments.extend(values.map(|(place, _)| (pattern.performative, place)));
+            if matches!(event.kind, EventKind::Receives(_, Some(_))) {
+                visible.senders.push(pattern.performative);
+            }
+        }
+        for quantity in &properties.quantities {
+            if let StateQuantity::Cell(agent, cell) = *quantity {
+                visible.cells.push((program.agent(agent).role, cell));
+            }
+        }
+        visible
+    }
+}
 
 /// The result of the analysis.
 #[derive(Clone, Debug)]
@@ -32,15 +70,15 @@ pub struct Slicing {
 
 impl Slicing {
     /// Analyses a program. `first_arguments` says whether the first arguments of calls are compared with constants, as
-    /// some bounds do; `pinned` are clauses to be pinned beside those found to need it.
+    /// some bounds do; `pinned` are clauses to be pinned beside those found to need it; `visible` matters in any case.
     #[must_use]
-    pub fn new(program: &Program, first_arguments: bool, pinned: &[ClauseId]) -> Self {
+    pub fn new(program: &Program, first_arguments: bool, pinned: &[ClauseId], visible: &Visible) -> Self {
         let mut all_pinned = silent::clauses_entered_again(program);
         for clause in pinned {
             all_pinned[clause.index()] = true;
         }
         let relevance::Relevance { variables, places, cells } =
-            relevance::analyse(program, first_arguments, &all_pinned);
+            relevance::analyse(program, first_arguments, &all_pinned, visible);
         let mut slicing = Self { pinned: all_pinned, variables, places, cells, live: Vec::new() };
         slicing.live = liveness::analyse(program, first_arguments, &slicing);
         slicing

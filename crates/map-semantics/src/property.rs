@@ -16,6 +16,14 @@ pub trait View {
     fn agent(&self, agent: AgentId) -> &AgentState;
     /// Whether all threads of the agent are waiting. Asked of running agents only.
     fn all_waiting(&self, agent: AgentId) -> bool;
+    /// How many messages lie in the agent's mailbox.
+    fn mailbox(&self, agent: AgentId) -> usize {
+        self.agent(agent).mailbox.len()
+    }
+    /// The content of the agent's cell of that index.
+    fn cell(&self, agent: AgentId, index: usize) -> Option<Value> {
+        self.agent(agent).memory.get(index).copied()
+    }
 }
 
 /// A plain state as propositions see it.
@@ -112,10 +120,9 @@ pub fn state_holds(program: &Program, atom: &StateAtom, view: &impl View) -> boo
 #[must_use]
 pub fn quantity_in(program: &Program, quantity: &StateQuantity, view: &impl View) -> Option<Value> {
     match quantity {
-        StateQuantity::Mailbox(agent) => Some(Value::Integer(view.agent(*agent).mailbox.len() as i64)),
+        StateQuantity::Mailbox(agent) => Some(Value::Integer(view.mailbox(*agent) as i64)),
         StateQuantity::Cell(agent, cell) => {
-            let index = program.cell_of(program.agent(*agent).role, *cell)?;
-            view.agent(*agent).memory.get(index).copied()
+            view.cell(*agent, program.cell_of(program.agent(*agent).role, *cell)?)
         }
     }
 }

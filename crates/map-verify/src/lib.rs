@@ -38,7 +38,8 @@ pub use coverage::Unused;
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
 pub use endless::{Endless, go_on_for_ever, leads_back};
 pub use property::{
-    Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding, ShownRun, run_violates, verify_properties,
+    Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
+    run_violates, verify_properties,
 };
 pub use reduced::{Options, Reduced, Reductions, verify_reduced};
 pub use report::{

@@ -2,8 +2,8 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    AgentSteps, Bounds, Recorded, SceneState, SceneStep, Step, StepError, Timeouts, Turn, agent_steps,
-    may_time_out,
+    AgentSteps, Bounds, Observed, Outcome, Recorded, SceneState, SceneStep, Step, StepError, Timeouts, Turn,
+    agent_steps, may_time_out,
 };
 
 use crate::report::ViolationKind;
@@ -15,6 +15,8 @@ pub(crate) struct Made {
     pub(crate) compared: bool,
     /// How it goes wrong, if it does.
     pub(crate) wrong: Option<ViolationKind>,
+    /// What happens in it.
+    pub(crate) outcome: Outcome,
     /// The state before it, if it goes wrong.
     pub(crate) next: SceneState,
 }
@@ -47,15 +49,15 @@ pub(crate) fn steps_of(
             for (resolved, turn, compared) in acts.chain(timeouts) {
                 let options = resolved.options.clone();
                 let mut step = Step { agent, thread: index, turn, options };
-                let (next, result) = take(program, bounds, scene, &mut step);
-                let wrong = match result {
+                let (next, observed) = take(program, bounds, scene, &mut step);
+                let wrong = match observed.result {
                     SceneStep::Made => None,
                     SceneStep::Wrong(StepError::Overflow(_)) => Some(ViolationKind::MailboxOverflow),
                     SceneStep::Wrong(StepError::Runaway(_)) => Some(ViolationKind::RunawayRecursion),
                     SceneStep::Wrong(StepError::RunError(_)) => Some(ViolationKind::RunError),
                     SceneStep::Nothing | SceneStep::Cut(_) | SceneStep::TooLong(_) => continue,
                 };
-                made.push(Made { step, compared, wrong, next });
+                made.push(Made { step, compared, wrong, outcome: observed.outcome, next });
             }
         }
     }
@@ -63,14 +65,14 @@ pub(crate) fn steps_of(
 }
 
 /// Takes a step; its options become complete by letting every copy arrive that might be lost.
-fn take(program: &Program, bounds: &Bounds, scene: &SceneState, step: &mut Step) -> (SceneState, SceneStep) {
+fn take(program: &Program, bounds: &Bounds, scene: &SceneState, step: &mut Step) -> (SceneState, Observed) {
     let most = step.options.len() + scene.agents.len();
     loop {
         let mut next = scene.clone();
         let mut recorded = Recorded::new(&step.options, &[], scene.fresh);
         let observed = next.step(program, bounds, step.agent, step.thread, step.turn, &mut recorded);
         if recorded.fits() || step.options.len() >= most {
-            return (next, observed.result);
+            return (next, observed);
         }
         step.options.push(0);
     }

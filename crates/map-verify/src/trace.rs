@@ -52,6 +52,12 @@ impl From<NoReport> for InternalError {
     }
 }
 
+impl From<InternalError> for NoReport {
+    fn from(error: InternalError) -> Self {
+        Self::Broken(error)
+    }
+}
+
 impl From<Limit> for NoTrace {
     fn from(limit: Limit) -> Self {
         Self::Limit(limit)

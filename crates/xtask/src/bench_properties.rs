@@ -10,7 +10,7 @@ use map_diagnostics::SourceFile;
 use map_ir::Value;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse_formula};
-use map_verify::{Fairness, Limits, StoreKind, verify, verify_properties};
+use map_verify::{Fairness, Limits, PropertyOptions, Reductions, StoreKind, verify, verify_properties};
 
 use crate::bench::{NoClock, Size};
 
@@ -62,8 +62,10 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
         let plain =
             verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
         let without = started.elapsed().as_secs_f64();
+        let reductions = Reductions::NONE;
+        let options = PropertyOptions { limits, fairness: Fairness::Fair, reductions };
         let started = Instant::now();
-        let judged = verify_properties(&program, &properties, &bounds, &limits, Fairness::Fair, &mut NoClock)
+        let judged = verify_properties(&program, &properties, &bounds, &options, &mut NoClock)
             .map_err(|error| error.to_string())?;
         let seconds = started.elapsed().as_secs_f64();
         if judged.searched && judged.statistics.states != plain.statistics.states {

@@ -1,5 +1,6 @@
 //! Which variables, places of messages and cells matter anywhere.
 
+use super::Visible;
 use crate::{
     Answer, Body, CellId, Clause, ClauseId, ExpressionId, ExpressionKind, Operand, Pattern, PerformativeId,
     PointKind, Procedure, Program, Recipient, RoleId, Slot, Test,
@@ -24,8 +25,14 @@ struct Flow<'a> {
     todo: Vec<usize>,
 }
 
-pub(super) fn analyse(program: &Program, first_arguments: bool, pinned: &[bool]) -> Relevance {
+pub(super) fn analyse(
+    program: &Program,
+    first_arguments: bool,
+    pinned: &[bool],
+    visible: &Visible,
+) -> Relevance {
     let mut flow = Flow::new(program);
+    flow.visible(visible);
     for (index, clause) in program.clauses.iter().enumerate() {
         if pinned[index] {
             let slots = 0..clause.variables.len();
@@ -79,6 +86,21 @@ impl<'a> Flow<'a> {
     fn seed(&mut self, node: usize) {
         if !std::mem::replace(&mut self.matters[node], true) {
             self.todo.push(node);
+        }
+    }
+
+    fn visible(&mut self, visible: &Visible) {
+        for &(performative, place) in &visible.arguments {
+            self.seed(self.first_place[performative.index()] + place);
+        }
+        for &performative in &visible.senders {
+            let arity = self.program.performative(performative).arity;
+            self.seed(self.first_place[performative.index()] + arity);
+        }
+        for &(role, cell) in &visible.cells {
+            if let Some(node) = self.cell(role, cell) {
+                self.seed(node);
+            }
         }
     }
 

@@ -6,8 +6,15 @@ use crate::oracle::Vocabulary;
 /// A random formula that obeys the static rules in the scene that the words are of; equal seeds give equal formulas.
 #[must_use]
 pub fn random_formula(words: &Vocabulary, seed: u64) -> String {
-    let mut writer = Writer { words, random: Random::new(seed, 77), variables: Vec::new() };
+    let mut writer = Writer { words, random: Random::new(seed, 77), variables: Vec::new(), named: 40 };
     writer.claim()
+}
+
+/// The same about all agents of some role alike: hardly any is named.
+#[must_use]
+pub fn random_formula_about_all(words: &Vocabulary, seed: u64) -> String {
+    let mut writer = Writer { words, random: Random::new(seed, 78), variables: Vec::new(), named: 5 };
+    writer.claim_about_all()
 }
 
 struct Writer<'w> {
@@ -15,6 +22,8 @@ struct Writer<'w> {
     random: Random,
     /// The variables bound around with their roles, as indices.
     variables: Vec<(String, usize)>,
+    /// How often, of a hundred times, an agent is named where there are variables.
+    named: usize,
 }
 
 impl Writer<'_> {
@@ -93,6 +102,38 @@ impl Writer<'_> {
         }
     }
 
+    fn claim_about_all(&mut self) -> String {
+        let (range, body) = self.over(2);
+        match self.random.below(11) {
+            0 => format!("always (forall {range} {body})"),
+            1 => format!("never (exists {range} {body})"),
+            2 => format!("eventually (forall {range} {body})"),
+            3 => format!("eventually (exists {range} {body})"),
+            4 => format!("possible (exists {range} {body})"),
+            5 => format!("exists {range} possible ({body})"),
+            6 => format!("always count({range} {body}) < {}", 1 + self.random.below(3)),
+            7 => format!("always eventually (exists {range} {body})"),
+            8 => format!("forall {range} eventually ({body})"),
+            _ => {
+                let (range, role) = self.range();
+                self.variables.push((format!("x{}", self.variables.len()), role));
+                let claim = match self.random.below(6) {
+                    0 => format!("({}) leadsto ({})", self.moment(1), self.moment(1)),
+                    1 => format!("({}) until ({})", self.moment(1), self.moment(1)),
+                    2 => format!("not (possible sequence {} ; {})", self.event(), self.event()),
+                    3 => {
+                        let (range, body) = self.over(2);
+                        format!("forall {range} always ({body})")
+                    }
+                    4 => format!("(possible ({})) implies (always ({}))", self.moment(1), self.moment(1)),
+                    _ => format!("({}) implies (eventually ({}))", self.moment(0), self.moment(1)),
+                };
+                self.variables.pop();
+                format!("forall {range} {claim}")
+            }
+        }
+    }
+
     fn moment(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.percent(35) {
             return if self.random.percent(45) { self.event() } else { self.state() };
@@ -131,7 +172,7 @@ impl Writer<'_> {
 
     /// An agent or a variable, with the index of its role.
     fn agent(&mut self) -> (String, usize) {
-        if !self.variables.is_empty() && self.random.percent(60) {
+        if !self.variables.is_empty() && self.random.percent(100 - self.named) {
             let (name, role) = self.random.pick(&self.variables).clone();
             return (format!("${name}"), role);
         }

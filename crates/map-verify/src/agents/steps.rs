@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use map_ir::AgentId;
 use map_semantics::{
-    Action, AgentState, Control, Ending, Event, Message, Next, Outcome, Resolved, Status, agent_steps,
+    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, Status,
+    agent_steps,
 };
 
 use super::intern::Interned;
@@ -14,13 +15,20 @@ use super::{After, Agents, LocalEnding, LocalStep, Places, Sent, StateId};
 use crate::reduced::ample::Firmness;
 
 impl Agents<'_> {
-    pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
+    /// What `map-semantics` says of a state: the agent as whose it is interned, the state with a name for every value
+    /// that was taken out of its control, and its steps.
+    pub(crate) fn steps_of(&self, id: StateId) -> (AgentId, AgentState, AgentSteps) {
         let agent = self.states.owner(id);
         let mut before = self.state(id);
         if let Some(slicer) = &self.slicer {
             slicer.mark(&mut before.control);
         }
         let found = agent_steps(self.program, self.bounds, agent, &before);
+        (agent, before, found)
+    }
+
+    pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
+        let (agent, before, found) = self.steps_of(id);
         let threads = found.threads.iter().map(|thread| Thread {
             acts: thread.acts.len() as u32,
             timeouts: thread.timeouts.len() as u32,

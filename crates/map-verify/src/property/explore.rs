@@ -1,9 +1,9 @@
-//! One search for all properties: the plain step relation, breadth first, with the letter of every transition.
+//! One search for several properties: the step relation, breadth first, with the letter of every transition.
 
 use std::collections::BTreeSet;
 
-use map_ir::{AgentId, Program, Properties};
-use map_semantics::{BoundHit, Bounds, Ending, StepKind, Timeouts};
+use map_ir::{AgentId, Properties};
+use map_semantics::{BoundHit, Ending, StepKind, Timeouts};
 
 use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::letters::{EventsId, Letters, RowId};
@@ -74,19 +74,19 @@ struct Explorer<'a> {
 
 /// Explores the scene. `decided` is asked after every level whether the letters seen so far decide everything.
 pub(super) fn explore<'a>(
-    program: &'a Program,
+    space: Space<'a>,
     properties: &'a Properties,
-    bounds: &'a Bounds,
     limits: &Limits,
     decided: impl Fn(&LabelledGraph) -> bool,
     progress: &mut dyn Progress,
 ) -> Explored<'a> {
+    let (program, agents) = (space.program, space.agent_count());
     let mut explorer = Explorer {
         explored: Explored {
-            space: Space::new(program, bounds),
+            space,
             store: States::default(),
             graph: LabelledGraph::default(),
-            letters: Letters::new(program, properties, bounds),
+            letters: Letters::new(program, properties),
             searched: false,
             runaway: false,
             limit: None,
@@ -104,7 +104,7 @@ pub(super) fn explore<'a>(
     };
     explorer.start();
     explorer.run(limits, decided, progress);
-    explorer.finish(program.agents.len())
+    explorer.finish(agents)
 }
 
 impl<'a> Explorer<'a> {
@@ -141,7 +141,8 @@ impl<'a> Explorer<'a> {
         progress: &mut dyn Progress,
     ) {
         let mut state = Vec::new();
-        if self.explored.limit.is_none() && decided(&self.explored.graph) {
+        // Without a first state there is nothing to be decided.
+        if self.explored.store.len() == 0 || self.explored.limit.is_none() && decided(&self.explored.graph) {
             return;
         }
         while self.explored.limit.is_none() && self.expanded < self.explored.store.len() {
@@ -178,8 +179,8 @@ impl<'a> Explorer<'a> {
         let Self { explored, rows, .. } = self;
         let Explored { space, store, graph, letters, .. } = explored;
         let agents = space.agent_count();
-        for (agent, &id) in state[..agents].iter().enumerate() {
-            letters.prepare(space, AgentId::new(agent), id);
+        for &id in &state[..agents] {
+            letters.prepare(space, id);
         }
         let mut found: Vec<Found> = Vec::new();
         let (cut_by, too_long) = (&mut self.cut_by, &mut self.too_long);

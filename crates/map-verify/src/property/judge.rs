@@ -1,42 +1,48 @@
 //! The verdict on each property, from the labelled graph.
 
-use map_ir::{Possibility, Premise, Program, Properties, Property, SourceSpan, Temporal};
-use map_semantics::Bounds;
+use map_ir::{Possibility, Premise, Properties, Property, SourceSpan, Temporal};
 
-use super::explore::{Explored, all_letters, explore};
+use super::explore::{Explored, all_letters};
 use super::form::{Form, Literal};
 use super::graph::LabelledGraph;
+use super::groups::Group;
 use super::reach::{self, Path, Run};
 use super::run::Runs;
 use super::temporal::{self, Graphs, Means, Unjudged};
-use super::{Fairness, Judged, PropertyReport, PropertyVerdict, RunEnding};
+use super::{Fairness, Judged, PropertyVerdict, RunEnding};
+use crate::reduced::Reductions;
 use crate::report::{InternalError, Limit, Limits, Progress};
+use crate::trace::NoReport;
 
+/// The verdicts on the properties of a group, in order, from what was explored for it; none for a property that has to be
+/// judged without reductions. The limit is that of the search, or one that ended the judging of a formula.
+///
+/// # Errors
+/// If a run does not replay, or does not show what it is said to show.
 pub(super) fn judge(
-    program: &Program,
-    properties: &Properties,
-    bounds: &Bounds,
+    group: &Group,
+    explored: &mut Explored<'_>,
     limits: &Limits,
     fairness: Fairness,
     progress: &mut dyn Progress,
-) -> Result<PropertyReport, InternalError> {
-    let decided = |graph: &LabelledGraph| properties.list.iter().all(|it| decided_by_letters(graph, it));
-    let mut explored = explore(program, properties, bounds, limits, decided, progress);
+) -> Result<Vec<Option<Judged>>, InternalError> {
     let statistics = explored.statistics;
     let graphs = Graphs::new(&explored.graph);
     let mut limit = explored.limit;
     let mut findings = Vec::new();
-    for property in &properties.list {
+    for property in &group.properties.list {
         let hurried = matches!(limit, Some(Limit::Time | Limit::Interrupted));
         let mut judge = Judge {
             graphs: &graphs,
             searched: explored.searched,
             hurried,
+            reductions: group.reductions(),
+            unfit: false,
             limit: None,
             contradiction: None,
             reason: None,
             means: Means {
-                agents: program.agents.len(),
+                agents: explored.space.agent_count(),
                 fairness,
                 memory: limits.memory.saturating_sub(statistics.memory),
                 tick: &mut || if hurried { None } else { progress.tick(&statistics) },
@@ -47,23 +53,18 @@ pub(super) fn judge(
             return Err(contradiction);
         }
         limit = limit.or(judge.limit);
-        findings.push(finding);
+        findings.push((!judge.unfit).then_some(finding));
     }
     explored.limit = limit;
-    let mut list = Vec::new();
-    for (property, finding) in properties.list.iter().zip(findings) {
-        list.push(report(program, properties, bounds, &mut explored, property, finding)?);
+    let mut judged = Vec::new();
+    for (property, finding) in group.properties.list.iter().zip(findings) {
+        judged.push(match finding.map(|finding| report(group, explored, property, finding)).transpose() {
+            Ok(judged) => judged,
+            Err(NoReport::Unlifted) => None,
+            Err(NoReport::Broken(error)) => return Err(error),
+        });
     }
-    Ok(PropertyReport {
-        properties: list,
-        statistics: explored.statistics,
-        searched: explored.searched,
-        cut_by: explored.cut_by,
-        limit: explored.limit,
-        fairness,
-        open: explored.graph.has_doubts(),
-        bounds: bounds.clone(),
-    })
+    Ok(judged)
 }
 
 /// What was found out about a property.
@@ -83,22 +84,27 @@ impl Finding {
 }
 
 fn report(
-    program: &Program,
-    properties: &Properties,
-    bounds: &Bounds,
+    group: &Group,
     explored: &mut Explored<'_>,
     property: &Property,
     finding: Finding,
-) -> Result<Judged, InternalError> {
+) -> Result<Judged, NoReport> {
     let Finding { verdict, open, run, vacuous, reason } = finding;
     let reason = if explored.runaway {
         Some("there is no first state: the way there is a runaway recursion")
     } else {
         reason
     };
-    let mut runs = Runs { program, properties, bounds, explored };
+    let (program, bounds) = (explored.space.program, explored.space.bounds);
+    let reduced = group.reductions() != Reductions::NONE;
+    let mut runs = Runs { program, properties: &group.properties, bounds, explored, reduced };
     let shown = run.map(|run| runs.made_again(&property.name, &run)).transpose()?;
     Ok(Judged { name: property.name.clone(), verdict, possible: open, shown, vacuous, reason })
+}
+
+/// Whether the letters that were seen decide all of some properties.
+pub(super) fn all_decided_by_letters(graph: &LabelledGraph, properties: &Properties) -> bool {
+    properties.list.iter().all(|it| decided_by_letters(graph, it))
 }
 
 /// Whether single letters that were seen decide a property: then nothing more has to be searched for it. The first moment
@@ -130,6 +136,10 @@ struct Judge<'g> {
     searched: bool,
     /// Whether only what single letters decide is judged: there is no time for more than the search for a run.
     hurried: bool,
+    /// Those of the search.
+    reductions: Reductions,
+    /// The property has to be judged without reductions.
+    unfit: bool,
     /// The limit that kept a formula from being judged.
     limit: Option<Limit>,
     /// A defect of the engine that came to light.
@@ -315,6 +325,10 @@ impl Judge<'_> {
 
     fn as_temporal(&mut self, form: &Form) -> Result<Answer, Limit> {
         if form.has_unknown() || self.hurried {
+            return Ok(Answer::NotJudged);
+        }
+        if self.reductions.symmetry && self.means.fairness == Fairness::Fair {
+            self.unfit = true;
             return Ok(Answer::NotJudged);
         }
         match temporal::violating_run(self.graphs, form, &mut self.means) {

@@ -1,14 +1,17 @@
 //! Letters: which propositions hold at a moment. What happens in a step is worked out once for each step of an interned
 //! agent state, what holds in a state once for each state, and a letter once for each pair of the two.
+//!
+//! With symmetry an agent's steps are those of the first agent of its class, which has other names for the others; what
+//! happens is worked out in its words. Propositions must not tell the two apart ([`super::orbits`]).
 
 use hashbrown::HashMap;
 use indexmap::IndexSet;
-use map_ir::{AgentId, Program, Properties, StateQuantity, Symbol, Value};
-use map_semantics::{AgentState, Bounds, Moment, StepKind, View, agent_steps, events_of, state_of};
+use map_ir::{AgentId, Program, Properties, Symbol, Value};
+use map_semantics::{AgentState, Moment, StepKind, View, events_of, state_of};
 use rustc_hash::FxBuildHasher;
 
 use super::graph::{LabelledGraph, LetterId};
-use crate::agents::{Label, LocalStep, StateId};
+use crate::agents::{Brief, Label, LocalStep, StateId};
 use crate::space::Space;
 
 /// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
@@ -35,7 +38,6 @@ struct StepEvents {
 pub(super) struct Letters<'a> {
     program: &'a Program,
     properties: &'a Properties,
-    bounds: &'a Bounds,
     events: IndexSet<Box<[u64]>, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
     steps: Vec<Option<Vec<StepEvents>>>,
@@ -49,12 +51,11 @@ impl<'a> Letters<'a> {
     /// No step, so no event.
     pub(super) const NOTHING: EventsId = 0;
 
-    pub(super) fn new(program: &'a Program, properties: &'a Properties, bounds: &'a Bounds) -> Self {
+    pub(super) fn new(program: &'a Program, properties: &'a Properties) -> Self {
         let nothing = vec![0; properties.events.len().div_ceil(64)].into_boxed_slice();
         Self {
             program,
             properties,
-            bounds,
             events: IndexSet::from_iter([nothing]),
             rows: IndexSet::default(),
             steps: Vec::new(),
@@ -65,7 +66,7 @@ impl<'a> Letters<'a> {
     }
 
     /// Makes [`Letters::events`] know the steps of an agent state.
-    pub(super) fn prepare(&mut self, space: &Space<'_>, agent: AgentId, id: StateId) {
+    pub(super) fn prepare(&mut self, space: &Space<'_>, id: StateId) {
         let index = id as usize;
         if self.steps.len() <= index {
             self.steps.resize_with(index + 1, || None);
@@ -73,7 +74,7 @@ impl<'a> Letters<'a> {
         if self.steps[index].is_some() {
             return;
         }
-        let found = agent_steps(self.program, self.bounds, agent, &space.agents.state(id));
+        let (agent, _, found) = space.agents.steps_of(id);
         let mut steps = Vec::new();
         for (thread, found) in found.threads.into_iter().enumerate() {
             let acts = found.acts.into_iter().map(|step| (false, step));
@@ -114,14 +115,7 @@ impl<'a> Letters<'a> {
             self.states[index].get_or_insert_with(|| Box::new(space.agents.state(id)));
         }
         let view = SpaceView { space, states: &self.states, state };
-        let (states, mut quantities) = state_of(self.program, self.properties, &view);
-        for (quantity, value) in self.properties.quantities.iter().zip(&mut quantities) {
-            if let (StateQuantity::Cell(agent, _), Some(symbol)) =
-                (quantity, value.as_mut().and_then(Value::symbol_mut))
-            {
-                *symbol = scene_symbol(space, state, *agent, *symbol);
-            }
-        }
+        let (states, quantities) = state_of(self.program, self.properties, &view);
         self.rows.insert_full(Row { states, quantities }).0 as RowId
     }
 
@@ -151,18 +145,41 @@ impl<'a> Letters<'a> {
     }
 }
 
-/// An interned agent state names its symbols by first occurrence; the global state says which they are in the scene.
-fn scene_symbol(space: &Space<'_>, state: &[u32], agent: AgentId, symbol: Symbol) -> Symbol {
-    let before: u32 = state[..agent.index()].iter().map(|&id| space.agents.brief(id).symbols).sum();
-    Symbol(state[space.header() + before as usize + symbol.0 as usize])
-}
-
 /// A global state as propositions see it.
 struct SpaceView<'v, 'a> {
     space: &'v Space<'a>,
     /// The agent states by their ids, at least those of the global state.
     states: &'v [Option<Box<AgentState>>],
     state: &'v [u32],
+}
+
+impl<'v> SpaceView<'v, '_> {
+    /// What stands in the global state beside an agent's interned one.
+    fn tail(&self, agent: AgentId) -> (&'v Brief, &'v [u32]) {
+        let brief = |&id: &StateId| self.space.agents.brief(id);
+        let before: usize = self.state[..agent.index()].iter().map(|id| brief(id).tail()).sum();
+        let own = brief(&self.state[agent.index()]);
+        let start = self.space.header() + before;
+        (own, &self.state[start..start + own.tail()])
+    }
+
+    /// A value of an interned agent state by the names that symbols and interchangeable agents have in the scene.
+    fn in_the_scene(&self, owner: AgentId, mut value: Value) -> Value {
+        let (brief, tail) = self.tail(owner);
+        let (symbols, names, _) = brief.split(tail);
+        if let Some(symbol) = value.symbol_mut() {
+            *symbol = Symbol(symbols[symbol.0 as usize]);
+        }
+        if let Value::Agent(name) = &mut value {
+            let agents = &self.space.agents;
+            let mut here = vec![agents.symmetry().stands_for(owner)];
+            here.extend(agents.names(self.state[owner.index()]));
+            let mut there = vec![owner];
+            there.extend(names.iter().map(|&name| AgentId::new(name as usize)));
+            *name = agents.symmetry().meaning(*name, &here, &there);
+        }
+        value
+    }
 }
 
 impl View for SpaceView<'_, '_> {
@@ -173,5 +190,15 @@ impl View for SpaceView<'_, '_> {
 
     fn all_waiting(&self, agent: AgentId) -> bool {
         self.space.all_waiting(self.state[agent.index()])
+    }
+
+    fn mailbox(&self, agent: AgentId) -> usize {
+        let (brief, tail) = self.tail(agent);
+        brief.mailbox(tail) as usize
+    }
+
+    fn cell(&self, agent: AgentId, index: usize) -> Option<Value> {
+        let value = self.agent(agent).memory.get(index).copied()?;
+        Some(self.in_the_scene(agent, value))
     }
 }

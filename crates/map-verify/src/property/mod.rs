@@ -1,16 +1,24 @@
-//! Judging properties: one search for all of them (`explore`) makes a labelled graph (`graph`), on which each is judged
-//! (`judge`), by single searches (`reach`) or as linear temporal logic. Every run that is shown is made again on plain
-//! states, and what the properties say of its moments is looked at again (`run`).
+//! Judging properties: a search (`explore`) makes a labelled graph (`graph`), on which each is judged (`judge`), by single
+//! searches (`reach`) or as linear temporal logic. Every run that is shown is made again on plain states, and what the
+//! properties say of its moments is looked at again (`run`).
+//!
+//! Up to which reductions a property can be judged depends on what it looks at (`orbits`); those that agree in that share a
+//! search (`groups`, `searches`).
 
 mod cycle;
 mod explore;
 mod form;
 mod graph;
+mod groups;
 mod judge;
 mod letters;
+mod normal;
+mod orbits;
 mod product;
 mod reach;
+mod restriction;
 mod run;
+mod searches;
 mod states;
 mod temporal;
 
@@ -24,6 +32,7 @@ pub use temporal::run_violates;
 use map_ir::{Program, Properties, SourceSpan};
 use map_semantics::{BoundHit, Bounds};
 
+use crate::reduced::Reductions;
 use crate::report::{InternalError, Limit, Limits, Progress, Snapshot};
 use crate::trace::Trace;
 
@@ -122,12 +131,34 @@ pub enum RunEnding {
     Loop(usize),
 }
 
+/// How properties are judged.
+#[derive(Clone, Copy, Debug)]
+pub struct PropertyOptions {
+    /// What each search may use.
+    pub limits: Limits,
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// The reductions that may be used. Partial order and merging never are.
+    pub reductions: Reductions,
+}
+
+/// A search that was made for some of the properties.
+#[derive(Clone, Copy, Debug)]
+pub struct PropertySearch {
+    /// The reductions in force.
+    pub reductions: Reductions,
+    /// How far it got.
+    pub statistics: Snapshot,
+}
+
 /// All properties of a scene, judged.
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     /// The properties, in order.
     pub properties: Vec<Judged>,
-    /// The search as made.
+    /// The searches as made.
+    pub searches: Vec<PropertySearch>,
+    /// All of them together; depth and memory are those of the one with most.
     pub statistics: Snapshot,
     /// Whether every reachable state was looked at. If not, either a limit came first or everything was decided before.
     pub searched: bool,
@@ -143,7 +174,7 @@ pub struct PropertyReport {
     pub bounds: Bounds,
 }
 
-/// Judges all properties in one search.
+/// Judges all properties: in as few searches as what they look at allows, each up to as many reductions as that allows.
 ///
 /// # Errors
 /// If a run does not replay, or does not show what it is said to show, which would be a defect of the engine.
@@ -151,9 +182,8 @@ pub fn verify_properties(
     program: &Program,
     properties: &Properties,
     bounds: &Bounds,
-    limits: &Limits,
-    fairness: Fairness,
+    options: &PropertyOptions,
     progress: &mut dyn Progress,
 ) -> Result<PropertyReport, InternalError> {
-    judge::judge(program, properties, bounds, limits, fairness, progress)
+    searches::judge_all(program, properties, bounds, options, progress)
 }

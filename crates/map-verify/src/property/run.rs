@@ -2,23 +2,27 @@
 //! properties say of its moments looked at again.
 
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{Bounds, Moment, PlainView, Step, bits, events_of, state_of};
+use map_semantics::{Bounds, Moment, Outcome, PlainView, SceneState, Step, bits, events_of, state_of};
 
 use super::explore::Explored;
 use super::graph::{LetterId, NOBODY, Transition};
 use super::reach::Run;
 use super::{RunEnding, ShownRun};
 use crate::batch::step_of;
+use crate::endless::leads_back;
+use crate::plain::steps_of;
 use crate::report::InternalError;
 use crate::space::{Next, Scratch, Successor};
-use crate::trace::{Replayed, Trace, replay};
+use crate::trace::{NoReport, Replayed, Trace, replay};
 
 /// Makes runs again.
 pub(super) struct Runs<'r, 'a> {
-    pub(super) program: &'r Program,
+    pub(super) program: &'a Program,
     pub(super) properties: &'r Properties,
-    pub(super) bounds: &'r Bounds,
+    pub(super) bounds: &'a Bounds,
     pub(super) explored: &'r mut Explored<'a>,
+    /// Whether the states of the search stand for others.
+    pub(super) reduced: bool,
 }
 
 impl Runs<'_, '_> {
@@ -26,13 +30,18 @@ impl Runs<'_, '_> {
     ///
     /// # Errors
     /// If they cannot be made, do not have the letters of the run's path, or rest on an open comparison though it is said
-    /// not to.
-    pub(super) fn made_again(&mut self, property: &str, run: &Run) -> Result<ShownRun, InternalError> {
+    /// not to. Or if the states of the path stand for others, and its steps were not found among those of the scene, or do
+    /// not lead back to where they are to be repeated from.
+    pub(super) fn made_again(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
         let Run { path, ending, open } = run;
         let mut steps = Vec::new();
         let mut letters = vec![self.explored.graph.initial()];
         let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
+        let mut scene = match self.reduced {
+            true => Some(SceneState::start(self.program, self.bounds).0.ok_or(NoReport::Unlifted)?),
+            false => None,
+        };
         for (index, (source, transition)) in path.iter().enumerate() {
             if *ending == RunEnding::Loop(index) {
                 loop_start = Some(steps.len());
@@ -42,7 +51,10 @@ impl Runs<'_, '_> {
                 compared |= self.explored.graph.is_open(*source, transition);
                 continue;
             }
-            let (step, rests) = self.step(*source, transition)?;
+            let (step, rests) = match &mut scene {
+                Some(scene) => self.lifted(scene, transition)?,
+                None => self.step(*source, transition)?,
+            };
             compared |= rests;
             steps.push(step);
             match self.explored.graph.is_halt(transition.target) {
@@ -52,7 +64,7 @@ impl Runs<'_, '_> {
         }
         if compared && !open {
             let what = format!("the run about `{property}` rests on an open comparison after all");
-            return Err(InternalError(what));
+            return Err(InternalError(what).into());
         }
         let ending = match *ending {
             RunEnding::Loop(_) => RunEnding::Loop(loop_start.unwrap_or(steps.len())),
@@ -61,6 +73,14 @@ impl Runs<'_, '_> {
         let trace = Trace { steps };
         let replayed = replay(self.program, self.bounds, &trace)?;
         self.confirm(property, &replayed, &letters, wrong)?;
+        // A state that comes again may stand for another than before.
+        if let RunEnding::Loop(from) = ending
+            && self.reduced
+            && from < trace.steps.len()
+            && !leads_back(self.program, self.bounds, &replayed, from)
+        {
+            return Err(NoReport::Unlifted);
+        }
         Ok(ShownRun { trace, ending })
     }
 
@@ -95,6 +115,43 @@ impl Runs<'_, '_> {
         best.ok_or_else(|| InternalError("a transition of the labelled graph has no step".to_owned()))
     }
 
+    /// A step of the scene for which a transition stands, free of open comparisons if there is one; the scene goes on to
+    /// where it leads.
+    fn lifted(&mut self, scene: &mut SceneState, transition: &Transition) -> Result<(Step, bool), NoReport> {
+        let halts = self.explored.graph.is_halt(transition.target);
+        let target = (!halts).then(|| self.explored.store.get(transition.target as usize).to_vec());
+        let mut best = None;
+        for made in steps_of(self.program, self.bounds, scene, |_| true) {
+            let fits = match &target {
+                Some(target) => {
+                    made.wrong.is_none()
+                        && self.explored.space.abstracted(&made.next) == *target
+                        && *self.letter_of(Some((made.step.agent, &made.outcome)), &made.next)
+                            == *self.explored.graph.letter(transition.letter)
+                }
+                None => made.wrong.is_some(),
+            };
+            if fits && best.as_ref().is_none_or(|(_, known, _)| *known && !made.compared) {
+                best = Some((made.step, made.compared, made.next));
+            }
+        }
+        let (step, compared, next) = best.ok_or(NoReport::Unlifted)?;
+        *scene = next;
+        Ok((step, compared))
+    }
+
+    /// The propositions that hold in a plain state after a step, if one led to it.
+    fn letter_of(&self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Box<[u64]> {
+        let view = PlainView { program: self.program, bounds: self.bounds, state };
+        let (states, quantities) = state_of(self.program, self.properties, &view);
+        let events = match made {
+            Some((agent, outcome)) => events_of(self.program, self.properties, agent, outcome),
+            None => vec![0; self.properties.events.len().div_ceil(64)].into_boxed_slice(),
+        };
+        let moment = Moment { events: &events, states: &states, quantities: &quantities };
+        bits(self.properties.propositions.iter().map(|it| moment.holds(it)))
+    }
+
     fn confirm(
         &self,
         property: &str,
@@ -108,18 +165,9 @@ impl Runs<'_, '_> {
             return Err(InternalError(format!("the run about `{property}` has lost steps")));
         }
         for (index, &letter) in letters.iter().enumerate() {
-            let view =
-                PlainView { program: self.program, bounds: self.bounds, state: &replayed.states[index] };
-            let (states, quantities) = state_of(self.program, self.properties, &view);
-            let events = match index.checked_sub(1).map(|before| &replayed.steps[before]) {
-                Some(made) => {
-                    let agent: AgentId = made.step.agent;
-                    events_of(self.program, self.properties, agent, &made.observed.outcome)
-                }
-                None => vec![0; self.properties.events.len().div_ceil(64)].into_boxed_slice(),
-            };
-            let moment = Moment { events: &events, states: &states, quantities: &quantities };
-            let found = bits(self.properties.propositions.iter().map(|it| moment.holds(it)));
+            let made = index.checked_sub(1).map(|before| &replayed.steps[before]);
+            let made = made.map(|made| (made.step.agent, &made.observed.outcome));
+            let found = self.letter_of(made, &replayed.states[index]);
             if *found != *self.explored.graph.letter(letter) {
                 return Err(InternalError(format!(
                     "moment {index} of the run about `{property}` is not what it was found to be"

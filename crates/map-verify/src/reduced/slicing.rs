@@ -12,7 +12,9 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, ClauseId, PartId, PerformativeId, Program, RoleId, Slicing, Slot, TextId, Value};
+use map_ir::{
+    AgentId, ClauseId, PartId, PerformativeId, Program, RoleId, Slicing, Slot, TextId, Value, Visible,
+};
 use map_semantics::{AgentState, Bounds, Control, Message, NodeKind};
 
 use super::takers::Takers;
@@ -29,10 +31,20 @@ pub(crate) struct Slicer<'a> {
 impl<'a> Slicer<'a> {
     /// `pinned` are clauses that must be kept whole.
     pub(crate) fn new(program: &'a Program, bounds: &Bounds, pinned: &[ClauseId]) -> Self {
+        Self::keeping(program, bounds, pinned, &Visible::default())
+    }
+
+    /// The same; what is `visible` matters beside what the program looks at.
+    pub(crate) fn keeping(
+        program: &'a Program,
+        bounds: &Bounds,
+        pinned: &[ClauseId],
+        visible: &Visible,
+    ) -> Self {
         let first = |role| program.cast().find(|&agent| program.agent(agent).role == RoleId::new(role));
         Self {
             program,
-            slicing: Slicing::new(program, !bounds.rounds_of.is_empty(), pinned),
+            slicing: Slicing::new(program, !bounds.rounds_of.is_empty(), pinned, visible),
             takers: Takers::new(program),
             first_of_role: (0..program.roles.len()).map(first).collect(),
         }

@@ -12,6 +12,7 @@ use map_ir::{
 use map_semantics::Bounds;
 
 /// The classes of interchangeable agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Symmetry {
     /// The class of each agent; `None` for those that no other can stand for.
     class_of: Vec<Option<usize>>,
@@ -42,7 +43,6 @@ impl Symmetry {
     }
 
     /// These classes, of that many agents.
-    #[cfg(test)]
     pub(crate) fn of(agents: usize, classes: Vec<Vec<AgentId>>) -> Self {
         let of = |agent| classes.iter().position(|class| class.contains(&AgentId::new(agent)));
         Self { class_of: (0..agents).map(of).collect(), classes }

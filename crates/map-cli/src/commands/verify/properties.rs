@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use map_ir::Program;
 use map_semantics::{BoundHit, Network};
 use map_verify::{
-    Fairness, InternalError, Judged, Limit, PropertyReport, PropertyVerdict, Replayed, RunEnding, replay,
+    Fairness, InternalError, Judged, Limit, PropertyReport, PropertySearch, PropertyVerdict, Replayed,
+    RunEnding, replay,
 };
 
 use super::args::Args;
@@ -316,9 +317,10 @@ impl Answers<'_> {
             Fairness::None => "in all runs",
         };
         vec![format!(
-            "properties: {}, {}, one search without reductions; {fairness}",
+            "properties: {}, {}, {}; {fairness}",
             counted(counts.states as u64, "state"),
-            counted(counts.transitions as u64, "transition")
+            counted(counts.transitions as u64, "transition"),
+            searches_in_words(&report.searches)
         )]
     }
 
@@ -382,6 +384,21 @@ pub(super) fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usiz
         Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
         _ => None,
     }
+}
+
+/// How many searches were made, and with which reductions.
+fn searches_in_words(searches: &[PropertySearch]) -> String {
+    let words = searches.chunk_by(|one, other| one.reductions == other.reductions).map(|alike| {
+        let many = match alike.len() {
+            1 => "one search".to_owned(),
+            more => format!("{more} searches"),
+        };
+        match alike[0].reductions.names() {
+            names if names.is_empty() => format!("{many} without reductions"),
+            names => format!("{many} with {}", names.join(" and ")),
+        }
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The steps of a run, and how to repeat it.

@@ -6,8 +6,9 @@ use std::time::Duration;
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{
-    Endless, InternalError, Limit, Limits, Options, PropertyReport, Reduced, Reductions, Replayed, Report,
-    Verdict, Violation, ViolationKind, go_on_for_ever, replay, verify_properties, verify_reduced,
+    Endless, InternalError, Limit, Limits, Options, PropertyOptions, PropertyReport, Reduced, Reductions,
+    Replayed, Report, Verdict, Violation, ViolationKind, go_on_for_ever, replay, verify_properties,
+    verify_reduced,
 };
 
 use super::args::Args;
@@ -127,8 +128,12 @@ impl Task<'_> {
         if compiled.list.is_empty() {
             return Ok(None);
         }
-        let fairness = self.args.fairness.fairness();
-        verify_properties(self.program, compiled, &self.bounds, limits, fairness, watch).map(Some)
+        let options = PropertyOptions {
+            limits: *limits,
+            fairness: self.args.fairness.fairness(),
+            reductions: self.args.reductions.chosen(),
+        };
+        verify_properties(self.program, compiled, &self.bounds, &options, watch).map(Some)
     }
 }
 

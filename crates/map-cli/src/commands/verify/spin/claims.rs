@@ -1,7 +1,9 @@
 //! SPIN's answers about the properties of a scene beside ours, both over all runs.
 
 use map_export::{Claim, Model, Source, export, retrace_claim};
-use map_verify::{Fairness, Judged, PropertyVerdict, Trace, replay, run_violates, verify_properties};
+use map_verify::{
+    Fairness, Judged, PropertyOptions, PropertyVerdict, Trace, replay, run_violates, verify_properties,
+};
 
 use super::super::searched::Task;
 use super::opinion::Claimed;
@@ -47,7 +49,9 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
         }
     };
     let mut watch = Watch::new(loaded.source.name(), limit, limits.memory, interrupt, false);
-    let ours = verify_properties(program, properties, bounds, &limits, Fairness::None, &mut watch);
+    let reductions = task.args.reductions.chosen();
+    let options = PropertyOptions { limits, fairness: Fairness::None, reductions };
+    let ours = verify_properties(program, properties, bounds, &options, &mut watch);
     watch.finish();
     let mut all = Vec::new();
     for (index, judged) in ours?.properties.iter().enumerate() {

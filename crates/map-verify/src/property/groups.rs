@@ -1,0 +1,147 @@
+//! Which properties are judged in one search, and up to what.
+//!
+//! Slicing and symmetry keep every run with what the propositions say of its moments, as long as what they look at is not
+//! taken out, and agents that they tell apart are not exchanged. Whose turn it is is not kept by symmetry. So what is
+//! judged by automata in runs that are fair to every agent is judged with slicing alone.
+
+use map_ir::{AgentId, Possibility, Program, Properties, Property, Temporal, Visible};
+use map_semantics::{Bounds, Network};
+
+use super::Fairness;
+use super::form::Form;
+use super::orbits::Orbits;
+use super::restriction::restricted;
+use crate::reduced::Reductions;
+use crate::reduced::symmetry::Symmetry;
+
+/// Properties that are judged in one search.
+pub(super) struct Group {
+    /// Which of all.
+    pub(super) members: Vec<usize>,
+    /// These, with nothing that others need.
+    pub(super) properties: Properties,
+    pub(super) symmetry: Symmetry,
+    pub(super) slicing: bool,
+}
+
+impl Group {
+    /// These properties as they are, without reductions.
+    pub(super) fn plain(program: &Program, properties: &Properties, members: Vec<usize>) -> Self {
+        let list = members.iter().map(|&index| properties.list[index].clone()).collect();
+        let properties = restricted(properties, &properties.propositions, list);
+        Self { members, properties, symmetry: Symmetry::none(program), slicing: false }
+    }
+
+    /// The reductions in force.
+    pub(super) fn reductions(&self) -> Reductions {
+        let symmetry = !self.symmetry.classes().is_empty();
+        Reductions { slicing: self.slicing, symmetry, ..Reductions::NONE }
+    }
+
+    /// What slicing must not take out.
+    pub(super) fn visible(&self, program: &Program) -> Visible {
+        Visible::to(program, &self.properties)
+    }
+}
+
+/// The agents that are not told apart, in classes; which of the properties, and these.
+type Found = (Vec<Vec<AgentId>>, Vec<usize>, Vec<Property>);
+
+/// A search that stores more than one in so many of the states of another is not made for itself.
+const FEW: f64 = 3.0;
+
+/// All properties in groups, first those with most symmetry. Under a network that is not instant there are no reductions.
+pub(super) fn groups(
+    program: &Program,
+    properties: &Properties,
+    bounds: &Bounds,
+    fairness: Fairness,
+    reductions: Reductions,
+) -> Vec<Group> {
+    let all = (0..properties.list.len()).collect();
+    let reductions = if bounds.network == Network::INSTANT { reductions } else { Reductions::NONE };
+    if reductions.without_orders() == Reductions::NONE {
+        return vec![Group::plain(program, properties, all)];
+    }
+    let symmetry = if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
+    let mut orbits = Orbits::new(properties, symmetry.classes(), program.agents.len());
+    let mut found: Vec<Found> = Vec::new();
+    for (index, property) in properties.list.iter().enumerate() {
+        let told_apart = fairness == Fairness::Fair && needs_automaton(&property.formula);
+        let (represented, classes) = match symmetry.classes() {
+            [_, ..] if !told_apart => orbits.represented(property),
+            _ => (property.clone(), Vec::new()),
+        };
+        match found.iter_mut().find(|(its_classes, ..)| *its_classes == classes) {
+            Some((_, members, list)) => {
+                members.push(index);
+                list.push(represented);
+            }
+            None => found.push((classes, vec![index], vec![represented])),
+        }
+    }
+    let groups = together(found).into_iter().map(|(classes, members, list)| Group {
+        members,
+        properties: restricted(properties, &orbits.propositions, list),
+        symmetry: Symmetry::of(program.agents.len(), classes),
+        slicing: reductions.slicing,
+    });
+    groups.collect()
+}
+
+/// Puts properties into a search that is made for others anyway, if a search of their own would not have far fewer states. The
+/// result starts with those that have most symmetry.
+fn together(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by(|(one, ..), (other, ..)| orders(other).total_cmp(&orders(one)));
+    let mut groups: Vec<Found> = Vec::new();
+    while let Some((classes, members, list)) = found.pop() {
+        let is_finer = |finer: &[Vec<AgentId>]| {
+            let within = |block: &Vec<AgentId>| {
+                classes.iter().any(|class| block.iter().all(|agent| class.contains(agent)))
+            };
+            finer.iter().all(within)
+        };
+        let near = |(finer, ..): &&mut Found| is_finer(finer) && orders(&classes) <= FEW * orders(finer);
+        match groups.iter_mut().rev().find(near) {
+            Some((_, its_members, its_list)) => {
+                its_members.extend(members);
+                its_list.extend(list);
+            }
+            None => groups.push((classes, members, list)),
+        }
+    }
+    groups.reverse();
+    groups
+}
+
+/// In how many orders the agents of these classes can be put: about so many states are one.
+fn orders(classes: &[Vec<AgentId>]) -> f64 {
+    classes.iter().flat_map(|class| 1..=class.len()).map(|factor| factor as f64).product()
+}
+
+/// Whether the formula may need an automaton if runs are fair, as [`super::judge`] has it.
+fn needs_automaton(formula: &Temporal) -> bool {
+    let literal = |form: &Form| matches!(form, Form::Literal(_));
+    let single = |form: &Form| match form {
+        Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,
+        Form::Always(inner) | Form::Eventually(inner) => literal(inner),
+        Form::LeadsTo(left, goal) | Form::Until(left, goal) => literal(left) && literal(goal),
+        _ => false,
+    };
+    let mut inner = false;
+    let form = Form::new(formula, &mut |possibility, _| {
+        if let Possibility::Satisfy(wanted) = possibility {
+            inner |= needs_automaton(&Temporal::Not(wanted.clone()));
+        }
+        None
+    });
+    // What is possible is a constant in the end.
+    let known = |form: Form| match form {
+        Form::Or(mut parts) => {
+            parts.retain(|part| *part != Form::Unknown);
+            if parts.len() == 1 { parts.remove(0) } else { Form::Or(parts) }
+        }
+        form => form,
+    };
+    inner || !form.conjuncts().into_iter().map(known).all(|form| single(&form))
+}

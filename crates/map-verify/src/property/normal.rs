@@ -1,0 +1,61 @@
+//! Normal forms of propositions: two that are the same but for the order of their parts have the same.
+
+use map_ir::{Comparison, Proposition, Quantity};
+
+/// The normal form. What is nested in one of its kind becomes part of that; parts are in order, and each is there once.
+pub(super) fn normal(proposition: Proposition) -> Proposition {
+    match proposition {
+        Proposition::Not(denied) => match normal(*denied) {
+            Proposition::Not(inner) => *inner,
+            Proposition::Constant(value) => Proposition::Constant(!value),
+            denied => Proposition::Not(Box::new(denied)),
+        },
+        Proposition::And(parts) => {
+            let nested = |part| if let Proposition::And(inner) = part { Ok(inner) } else { Err(part) };
+            joined(parts, nested, Proposition::And)
+        }
+        Proposition::Or(parts) => {
+            let nested = |part| if let Proposition::Or(inner) = part { Ok(inner) } else { Err(part) };
+            joined(parts, nested, Proposition::Or)
+        }
+        Proposition::Compare(left, comparison, right) => {
+            let (left, right) = (quantity(left), quantity(right));
+            match comparison {
+                Comparison::Equal | Comparison::NotEqual if right < left => {
+                    Proposition::Compare(right, comparison, left)
+                }
+                _ => Proposition::Compare(left, comparison, right),
+            }
+        }
+        Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => proposition,
+    }
+}
+
+fn joined(
+    parts: Vec<Proposition>,
+    nested: impl Fn(Proposition) -> Result<Vec<Proposition>, Proposition>,
+    join: fn(Vec<Proposition>) -> Proposition,
+) -> Proposition {
+    let mut all = Vec::new();
+    for part in parts {
+        match nested(normal(part)) {
+            Ok(inner) => all.extend(inner),
+            Err(part) => all.push(part),
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    if all.len() == 1 { all.remove(0) } else { join(all) }
+}
+
+fn quantity(quantity: Quantity) -> Quantity {
+    match quantity {
+        Quantity::Count(all) => {
+            // How often something is counted matters.
+            let mut all: Vec<Proposition> = all.into_iter().map(normal).collect();
+            all.sort_unstable();
+            Quantity::Count(all)
+        }
+        Quantity::Nothing | Quantity::Value(_) | Quantity::State(_) => quantity,
+    }
+}

@@ -1,0 +1,482 @@
+//! Which agents properties tell apart, and which of their instances are alike but for the names of agents.
+//!
+//! Exchanging interchangeable agents maps runs to runs, from the first state on. So of what is said of every run, or of
+//! some run, one instance speaks for all to which such an exchange takes it: an *orbit*. Of these the one is kept that
+//! names the first agents. What it names is told apart from the rest, which stays interchangeable.
+//!
+//! In a state that stands for others it is not known whether the agent that makes a step is the one of which a state atom
+//! speaks. So a proposition must stay the same also if agents are exchanged in its event atoms alone, and in what
+//! it says of the state alone.
+
+use map_ir::{
+    AgentId, EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,
+    PropositionId, Quantity, StateAtom, StateQuantity, Temporal, Value,
+};
+use rustc_hash::FxHashMap;
+
+use super::normal::normal;
+
+/// The most agents that two instances may name for it to be tried which of them correspond.
+const MAX_NAMED: usize = 4;
+
+/// The parts of propositions in which agents are renamed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Events,
+    State,
+    Both,
+}
+
+/// What agents are renamed to, by index.
+struct Renaming(Vec<AgentId>);
+
+impl Renaming {
+    fn exchange(agents: usize, one: AgentId, other: AgentId) -> Self {
+        let mut to: Vec<AgentId> = (0..agents).map(AgentId::new).collect();
+        to.swap(one.index(), other.index());
+        Self(to)
+    }
+
+    /// Names without an agent stay.
+    fn agent(&self, agent: AgentId) -> AgentId {
+        self.0.get(agent.index()).copied().unwrap_or(agent)
+    }
+
+    fn value(&self, value: Value) -> Value {
+        if let Value::Agent(agent) = value { Value::Agent(self.agent(agent)) } else { value }
+    }
+
+    fn message(&self, pattern: &MessagePattern) -> MessagePattern {
+        let arguments = pattern.arguments.iter().map(|value| value.map(|value| self.value(value)));
+        MessagePattern { performative: pattern.performative, arguments: arguments.collect() }
+    }
+
+    fn event(&self, event: &EventAtom) -> EventAtom {
+        let agent = |agent: Option<AgentId>| agent.map(|agent| self.agent(agent));
+        let kind = match &event.kind {
+            EventKind::Sends(pattern, to) => EventKind::Sends(self.message(pattern), agent(*to)),
+            EventKind::Receives(pattern, from) => EventKind::Receives(self.message(pattern), agent(*from)),
+            kind @ (EventKind::Asks(_) | EventKind::Answers(..) | EventKind::TimesOut) => kind.clone(),
+        };
+        EventAtom { agent: agent(event.agent), kind }
+    }
+
+    fn state(&self, atom: &StateAtom) -> StateAtom {
+        match atom {
+            StateAtom::Ended => StateAtom::Ended,
+            StateAtom::Done(agent) => StateAtom::Done(self.agent(*agent)),
+            StateAtom::Failed(agent) => StateAtom::Failed(self.agent(*agent)),
+            StateAtom::Waiting(agent) => StateAtom::Waiting(self.agent(*agent)),
+            StateAtom::In(agent, clauses) => StateAtom::In(self.agent(*agent), clauses.clone()),
+        }
+    }
+
+    fn quantity(&self, quantity: &StateQuantity) -> StateQuantity {
+        match *quantity {
+            StateQuantity::Cell(agent, cell) => StateQuantity::Cell(self.agent(agent), cell),
+            StateQuantity::Mailbox(agent) => StateQuantity::Mailbox(self.agent(agent)),
+        }
+    }
+}
+
+/// The orbits under exchanges of the agents of some classes.
+pub(super) struct Orbits<'p> {
+    properties: &'p Properties,
+    classes: &'p [Vec<AgentId>],
+    /// Number of agents.
+    agents: usize,
+    /// Propositions in their normal form: those of the properties, then others.
+    pub(super) propositions: Vec<Proposition>,
+    events: FxHashMap<&'p EventAtom, usize>,
+    states: FxHashMap<&'p StateAtom, usize>,
+    quantities: FxHashMap<&'p StateQuantity, usize>,
+}
+
+fn numbered<T: std::hash::Hash + Eq>(items: &[T]) -> FxHashMap<&T, usize> {
+    items.iter().enumerate().map(|(index, item)| (item, index)).collect()
+}
+
+impl<'p> Orbits<'p> {
+    pub(super) fn new(properties: &'p Properties, classes: &'p [Vec<AgentId>], agents: usize) -> Self {
+        Self {
+            properties,
+            classes,
+            agents,
+            propositions: properties.propositions.iter().cloned().map(normal).collect(),
+            events: numbered(&properties.events),
+            states: numbered(&properties.states),
+            quantities: numbered(&properties.quantities),
+        }
+    }
+
+    /// A property of which one instance of each orbit is left, and the classes of agents that it does not tell apart.
+    pub(super) fn represented(&mut self, property: &Property) -> (Property, Vec<Vec<AgentId>>) {
+        let formula = self.every(&property.formula, true);
+        let mut seen = Vec::new();
+        propositions_of(&formula, &mut seen);
+        let apart = self.blocks(&seen);
+        let mut premises = Vec::new();
+        for Premise { propositions, span } in &property.premises {
+            // Whether some instance ever happens.
+            let any = propositions.iter().map(|&it| self.propositions[it].clone()).collect();
+            let any = self.add(Proposition::Or(any));
+            let with_any: Vec<PropositionId> = seen.iter().copied().chain([any]).collect();
+            let propositions = if self.blocks(&with_any) == apart {
+                vec![any]
+            } else {
+                let instances = propositions.iter().map(|&it| Temporal::Holds(it)).collect();
+                let kept = self.representatives(instances);
+                kept.iter()
+                    .filter_map(|it| if let Temporal::Holds(it) = it { Some(*it) } else { None })
+                    .collect()
+            };
+            premises.push(Premise { propositions, span: *span });
+        }
+        seen.extend(premises.iter().flat_map(|premise| &premise.propositions));
+        let mut classes = self.blocks(&seen);
+        classes.retain(|block| block.len() > 1);
+        (Property { formula, premises, ..property.clone() }, classes)
+    }
+
+    fn add(&mut self, proposition: Proposition) -> PropositionId {
+        self.propositions.push(normal(proposition));
+        self.propositions.len() - 1
+    }
+
+    /// A formula that every run satisfies if and only if every run satisfies this one; if not `positive`, the same of
+    /// their negations. A conjunction of which one part is left stays one: a run shows no more than that part.
+    fn every(&mut self, formula: &Temporal, positive: bool) -> Temporal {
+        match formula {
+            Temporal::Not(denied) => Temporal::Not(Box::new(self.every(denied, !positive))),
+            Temporal::And(parts) | Temporal::Or(parts) => {
+                let conjunction = matches!(formula, Temporal::And(_));
+                let parts: Vec<Temporal> = match conjunction == positive {
+                    true => {
+                        let parts = parts.iter().map(|part| self.every(part, positive)).collect();
+                        self.representatives(parts)
+                    }
+                    false => {
+                        let parts = parts.iter().map(|part| self.possibilities(part));
+                        let (closed, others): (Vec<_>, Vec<_>) =
+                            parts.collect::<Vec<_>>().into_iter().partition(is_closed);
+                        [self.representatives(closed), others].concat()
+                    }
+                };
+                if conjunction { Temporal::And(parts) } else { Temporal::Or(parts) }
+            }
+            Temporal::Always(inner) if positive => match **inner {
+                Temporal::Holds(it) => Temporal::Always(Box::new(Temporal::Holds(self.reduced(it, true)))),
+                _ => formula.clone(),
+            },
+            Temporal::Eventually(inner) if !positive => match **inner {
+                Temporal::Holds(it) => {
+                    Temporal::Eventually(Box::new(Temporal::Holds(self.reduced(it, false))))
+                }
+                _ => formula.clone(),
+            },
+            Temporal::Possible(_) => self.possibilities(formula),
+            _ => formula.clone(),
+        }
+    }
+
+    /// The same formula with possibilities that are so if and only if its own are.
+    fn possibilities(&mut self, formula: &Temporal) -> Temporal {
+        match formula {
+            Temporal::Possible(Possibility::Reach(it)) => {
+                Temporal::Possible(Possibility::Reach(self.reduced(*it, false)))
+            }
+            Temporal::Possible(Possibility::Satisfy(inner)) => {
+                Temporal::Possible(Possibility::Satisfy(Box::new(self.every(inner, false))))
+            }
+            Temporal::Not(denied) => Temporal::Not(Box::new(self.possibilities(denied))),
+            Temporal::And(parts) | Temporal::Or(parts) => {
+                let conjunction = matches!(formula, Temporal::And(_));
+                let parts: Vec<Temporal> = parts.iter().map(|part| self.possibilities(part)).collect();
+                let parts = if is_closed(formula) { self.representatives(parts) } else { parts };
+                if conjunction { Temporal::And(parts) } else { Temporal::Or(parts) }
+            }
+            _ => formula.clone(),
+        }
+    }
+
+    /// A proposition that holds at every moment of every run if and only if this one does; if it is no `conjunction`, the
+    /// same of some moment of some run.
+    fn reduced(&mut self, id: PropositionId, conjunction: bool) -> PropositionId {
+        if self.named_in(&[id]).is_empty() {
+            return id;
+        }
+        let (parts, denied) = match &self.propositions[id] {
+            Proposition::And(parts) if conjunction => (parts.clone(), false),
+            Proposition::Or(parts) if !conjunction => (parts.clone(), false),
+            Proposition::Not(inner) => match &**inner {
+                Proposition::Or(parts) if conjunction => (parts.clone(), true),
+                Proposition::And(parts) if !conjunction => (parts.clone(), true),
+                _ => return id,
+            },
+            _ => return id,
+        };
+        let parts = parts.into_iter().map(|part| Temporal::Holds(self.add(part))).collect();
+        let kept = self.representatives(parts).into_iter();
+        let kept = kept.filter_map(|it| {
+            if let Temporal::Holds(it) = it { Some(self.propositions[it].clone()) } else { None }
+        });
+        let kept: Vec<Proposition> = kept.collect();
+        let joined = if conjunction == denied { Proposition::Or(kept) } else { Proposition::And(kept) };
+        self.add(if denied { Proposition::Not(Box::new(joined)) } else { joined })
+    }
+
+    /// One of each orbit, that which names the first agents, in the order in which the orbits come.
+    fn representatives(&self, parts: Vec<Temporal>) -> Vec<Temporal> {
+        let mut kept: Vec<(Vec<AgentId>, Temporal)> = Vec::new();
+        for part in parts {
+            let mut propositions = Vec::new();
+            propositions_of(&part, &mut propositions);
+            let named = self.named_in(&propositions);
+            match kept.iter_mut().find(|(its_named, it)| self.are_alike(it, its_named, &part, &named)) {
+                Some(known) if named < known.0 => *known = (named, part),
+                Some(_) => {}
+                None => kept.push((named, part)),
+            }
+        }
+        kept.into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// Whether some exchange of agents was found that makes one of the other; `named` are the agents they tell apart.
+    fn are_alike(
+        &self,
+        one: &Temporal,
+        named: &[AgentId],
+        other: &Temporal,
+        other_named: &[AgentId],
+    ) -> bool {
+        if named.len() != other_named.len() || named.len() > MAX_NAMED {
+            return false;
+        }
+        let class_of = |agent: &AgentId| self.classes.iter().position(|class| class.contains(agent));
+        orders(other_named).into_iter().any(|order| {
+            named.iter().zip(&order).all(|(here, there)| class_of(here) == class_of(there))
+                && self.is_renamed(one, other, &self.renaming(named, &order))
+        })
+    }
+
+    /// Takes `here` to `there`, pair by pair, and the others of each class to its others in order.
+    fn renaming(&self, here: &[AgentId], there: &[AgentId]) -> Renaming {
+        let mut to: Vec<AgentId> = (0..self.agents).map(AgentId::new).collect();
+        for class in self.classes {
+            let sources = class.iter().filter(|it| !here.contains(it));
+            let targets = class.iter().filter(|it| !there.contains(it));
+            sources.zip(targets).for_each(|(source, &target)| to[source.index()] = target);
+        }
+        here.iter().zip(there).for_each(|(source, &target)| to[source.index()] = target);
+        Renaming(to)
+    }
+
+    /// Whether the second formula is the first one with agents renamed.
+    fn is_renamed(&self, one: &Temporal, other: &Temporal, renaming: &Renaming) -> bool {
+        let same = |one: &Temporal, other: &Temporal| self.is_renamed(one, other, renaming);
+        let holds = |one: PropositionId, other: PropositionId| {
+            let renamed = self.renamed(&self.propositions[one], renaming, Side::Both);
+            renamed.is_some_and(|renamed| renamed == self.propositions[other])
+        };
+        match (one, other) {
+            (Temporal::Holds(one), Temporal::Holds(other)) => holds(*one, *other),
+            (Temporal::Possible(one), Temporal::Possible(other)) => match (one, other) {
+                (Possibility::Reach(one), Possibility::Reach(other)) => holds(*one, *other),
+                (Possibility::Sequence(one), Possibility::Sequence(other)) => {
+                    one.len() == other.len() && one.iter().zip(other).all(|(&one, &other)| holds(one, other))
+                }
+                (Possibility::Satisfy(one), Possibility::Satisfy(other)) => same(one, other),
+                _ => false,
+            },
+            (Temporal::Not(one), Temporal::Not(other))
+            | (Temporal::Next(one), Temporal::Next(other))
+            | (Temporal::Always(one), Temporal::Always(other))
+            | (Temporal::Eventually(one), Temporal::Eventually(other)) => same(one, other),
+            (Temporal::And(ones), Temporal::And(others)) | (Temporal::Or(ones), Temporal::Or(others)) => {
+                let mut left: Vec<&Temporal> = others.iter().collect();
+                ones.len() == others.len()
+                    && ones.iter().all(|one| {
+                        let place = left.iter().position(|other| same(one, other));
+                        place.map(|place| left.remove(place)).is_some()
+                    })
+            }
+            (Temporal::Until(one, one_goal), Temporal::Until(other, other_goal))
+            | (Temporal::LeadsTo(one, one_goal), Temporal::LeadsTo(other, other_goal)) => {
+                same(one, other) && same(one_goal, other_goal)
+            }
+            _ => false,
+        }
+    }
+
+    /// The agents of classes that propositions tell apart from the most that they do not.
+    fn named_in(&self, propositions: &[PropositionId]) -> Vec<AgentId> {
+        let blocks = self.blocks(propositions);
+        let mut named = Vec::new();
+        for class in self.classes {
+            let own = || blocks.iter().filter(|block| class.contains(&block[0]));
+            let most = own().map(Vec::len).max().unwrap_or(0);
+            let rest = own().position(|block| block.len() == most);
+            let told_apart = own().enumerate().filter(|&(index, _)| Some(index) != rest);
+            named.extend(told_apart.flat_map(|(_, block)| block));
+        }
+        named.sort_unstable();
+        named
+    }
+
+    /// The agents of each class in blocks: those of one block can be exchanged in all propositions, in events and state
+    /// apart.
+    fn blocks(&self, propositions: &[PropositionId]) -> Vec<Vec<AgentId>> {
+        let propositions: Vec<(&Proposition, Vec<AgentId>)> = propositions
+            .iter()
+            .map(|&id| (&self.propositions[id], self.mentioned(&self.propositions[id])))
+            .collect();
+        let mut blocks: Vec<Vec<AgentId>> = Vec::new();
+        for class in self.classes {
+            let first = blocks.len();
+            for &agent in class {
+                let alike = |block: &&mut Vec<AgentId>| {
+                    let exchange = Renaming::exchange(self.agents, block[0], agent);
+                    propositions.iter().all(|(proposition, mentioned)| {
+                        let mentions = |agent: AgentId| mentioned.binary_search(&agent).is_ok();
+                        let stays = |side| {
+                            self.renamed(proposition, &exchange, side).is_some_and(|it| it == **proposition)
+                        };
+                        !mentions(block[0]) && !mentions(agent) || stays(Side::Events) && stays(Side::State)
+                    })
+                };
+                match blocks[first..].iter_mut().find(alike) {
+                    Some(block) => block.push(agent),
+                    None => blocks.push(vec![agent]),
+                }
+            }
+        }
+        blocks
+    }
+
+    /// The agents that occur in a proposition, in order.
+    fn mentioned(&self, proposition: &Proposition) -> Vec<AgentId> {
+        let mut seen = Vec::new();
+        self.collect_agents(proposition, &mut seen);
+        seen.sort_unstable();
+        seen.dedup();
+        seen
+    }
+
+    fn collect_agents(&self, proposition: &Proposition, seen: &mut Vec<AgentId>) {
+        let agent_of = |value: &Value| if let Value::Agent(agent) = value { Some(*agent) } else { None };
+        match proposition {
+            Proposition::Constant(_) => {}
+            Proposition::Event(index) => {
+                let event = &self.properties.events[*index];
+                seen.extend(event.agent);
+                if let EventKind::Sends(pattern, other) | EventKind::Receives(pattern, other) = &event.kind {
+                    seen.extend(other);
+                    seen.extend(pattern.arguments.iter().flatten().filter_map(agent_of));
+                }
+            }
+            Proposition::State(index) => match self.properties.states[*index] {
+                StateAtom::Ended => {}
+                StateAtom::Done(agent)
+                | StateAtom::Failed(agent)
+                | StateAtom::Waiting(agent)
+                | StateAtom::In(agent, _) => seen.push(agent),
+            },
+            Proposition::Not(denied) => self.collect_agents(denied, seen),
+            Proposition::And(parts) | Proposition::Or(parts) => {
+                parts.iter().for_each(|part| self.collect_agents(part, seen));
+            }
+            Proposition::Compare(left, _, right) => {
+                for quantity in [left, right] {
+                    match quantity {
+                        Quantity::Nothing => {}
+                        Quantity::Value(value) => seen.extend(agent_of(value)),
+                        Quantity::State(index) => match self.properties.quantities[*index] {
+                            StateQuantity::Cell(agent, _) | StateQuantity::Mailbox(agent) => seen.push(agent),
+                        },
+                        Quantity::Count(all) => all.iter().for_each(|it| self.collect_agents(it, seen)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// A proposition with agents renamed on a side, in its normal form; none if the properties have no such atoms.
+    fn renamed(&self, proposition: &Proposition, by: &Renaming, side: Side) -> Option<Proposition> {
+        self.renamed_as_is(proposition, by, side).map(normal)
+    }
+
+    fn renamed_as_is(&self, proposition: &Proposition, by: &Renaming, side: Side) -> Option<Proposition> {
+        let of = |it: &Proposition| self.renamed_as_is(it, by, side);
+        let all = |parts: &[Proposition]| parts.iter().map(of).collect::<Option<Vec<Proposition>>>();
+        Some(match proposition {
+            Proposition::Event(index) if side != Side::State => {
+                Proposition::Event(*self.events.get(&by.event(&self.properties.events[*index]))?)
+            }
+            Proposition::State(index) if side != Side::Events => {
+                Proposition::State(*self.states.get(&by.state(&self.properties.states[*index]))?)
+            }
+            Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => proposition.clone(),
+            Proposition::Not(denied) => Proposition::Not(Box::new(of(denied)?)),
+            Proposition::And(parts) => Proposition::And(all(parts)?),
+            Proposition::Or(parts) => Proposition::Or(all(parts)?),
+            Proposition::Compare(left, comparison, right) => {
+                let quantity = |quantity: &Quantity| {
+                    Some(match quantity {
+                        Quantity::Count(counted) => Quantity::Count(all(counted)?),
+                        Quantity::State(index) if side != Side::Events => {
+                            let renamed = by.quantity(&self.properties.quantities[*index]);
+                            Quantity::State(*self.quantities.get(&renamed)?)
+                        }
+                        Quantity::Value(value) if side != Side::Events => Quantity::Value(by.value(*value)),
+                        Quantity::Nothing | Quantity::State(_) | Quantity::Value(_) => quantity.clone(),
+                    })
+                };
+                Proposition::Compare(quantity(left)?, *comparison, quantity(right)?)
+            }
+        })
+    }
+}
+
+/// Whether it is so of all runs or of none.
+fn is_closed(formula: &Temporal) -> bool {
+    match formula {
+        Temporal::Possible(_) => true,
+        Temporal::Not(denied) => is_closed(denied),
+        Temporal::And(parts) | Temporal::Or(parts) => parts.iter().all(is_closed),
+        _ => false,
+    }
+}
+
+/// All orders of a few items.
+fn orders(items: &[AgentId]) -> Vec<Vec<AgentId>> {
+    let Some((&first, rest)) = items.split_first() else { return vec![Vec::new()] };
+    let behind = orders(rest);
+    let inserted = behind.iter().flat_map(|order| {
+        (0..=order.len()).map(move |place| {
+            let mut order = order.clone();
+            order.insert(place, first);
+            order
+        })
+    });
+    inserted.collect()
+}
+
+/// Adds the propositions of a formula.
+pub(super) fn propositions_of(formula: &Temporal, seen: &mut Vec<PropositionId>) {
+    match formula {
+        Temporal::Holds(it) | Temporal::Possible(Possibility::Reach(it)) => seen.push(*it),
+        Temporal::Possible(Possibility::Sequence(all)) => seen.extend(all),
+        Temporal::Not(inner)
+        | Temporal::Next(inner)
+        | Temporal::Always(inner)
+        | Temporal::Eventually(inner)
+        | Temporal::Possible(Possibility::Satisfy(inner)) => propositions_of(inner, seen),
+        Temporal::And(parts) | Temporal::Or(parts) => {
+            parts.iter().for_each(|part| propositions_of(part, seen));
+        }
+        Temporal::Until(left, right) | Temporal::LeadsTo(left, right) => {
+            propositions_of(left, seen);
+            propositions_of(right, seen);
+        }
+    }
+}

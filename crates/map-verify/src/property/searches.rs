@@ -1,0 +1,121 @@
+//! The searches that are made for properties: one for each group, and one without reductions for what these leave.
+
+use std::collections::BTreeSet;
+
+use map_ir::{Program, Properties};
+use map_semantics::{BoundHit, Bounds};
+
+use super::explore::{Explored, explore};
+use super::groups::{Group, groups};
+use super::judge::{all_decided_by_letters, judge};
+use super::{Judged, PropertyOptions, PropertyReport, PropertySearch};
+use crate::reduced::slicing::Slicer;
+use crate::report::{InternalError, Limit, Limits, Progress, Snapshot};
+use crate::space::Space;
+
+/// What the searches have come to.
+struct Searches<'a, 'p> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    options: &'a PropertyOptions,
+    progress: &'p mut dyn Progress,
+    judged: Vec<Option<Judged>>,
+    searches: Vec<PropertySearch>,
+    searched: bool,
+    limit: Option<Limit>,
+    cut_by: BTreeSet<BoundHit>,
+    open: bool,
+}
+
+/// Judges all properties.
+pub(super) fn judge_all(
+    program: &Program,
+    properties: &Properties,
+    bounds: &Bounds,
+    options: &PropertyOptions,
+    progress: &mut dyn Progress,
+) -> Result<PropertyReport, InternalError> {
+    let mut searches = Searches {
+        program,
+        bounds,
+        options,
+        progress,
+        judged: properties.list.iter().map(|_| None).collect(),
+        searches: Vec::new(),
+        searched: true,
+        limit: None,
+        cut_by: BTreeSet::new(),
+        open: false,
+    };
+    for group in groups(program, properties, bounds, options.fairness, options.reductions) {
+        searches.search(&group)?;
+    }
+    let left: Vec<usize> = (0..properties.list.len()).filter(|&it| searches.judged[it].is_none()).collect();
+    if !left.is_empty() {
+        searches.search(&Group::plain(program, properties, left))?;
+    }
+    Ok(searches.report())
+}
+
+impl Searches<'_, '_> {
+    /// Makes the search for a group.
+    fn search(&mut self, group: &Group) -> Result<(), InternalError> {
+        let PropertyOptions { limits, fairness, .. } = self.options;
+        let mut explored = self.explore(group, limits);
+        let judged = judge(group, &mut explored, limits, *fairness, self.progress)?;
+        self.searches
+            .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
+        self.searched &= explored.searched;
+        self.limit = self.limit.or(explored.limit);
+        self.open |= explored.graph.has_doubts();
+        self.cut_by.extend(explored.cut_by);
+        for (&index, judged) in group.members.iter().zip(judged) {
+            self.judged[index] = judged;
+        }
+        Ok(())
+    }
+
+    /// The labelled graph of a group; made again as long as slicing has taken out too much.
+    fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Explored<'g>
+    where
+        Self: 'g,
+    {
+        let (program, bounds) = (self.program, self.bounds);
+        let visible = group.visible(program);
+        let mut whole = Vec::new();
+        loop {
+            let slicer = group.slicing.then(|| Slicer::keeping(program, bounds, &whole, &visible));
+            let space = Space::up_to(program, bounds, slicer, group.symmetry.clone());
+            let decided = |graph: &_| all_decided_by_letters(graph, &group.properties);
+            let explored = explore(space, &group.properties, limits, decided, self.progress);
+            let before = whole.len();
+            whole.extend(explored.space.agents.doubtful());
+            if whole.len() == before {
+                return explored;
+            }
+        }
+    }
+
+    fn report(self) -> PropertyReport {
+        let mut statistics = Snapshot::default();
+        for PropertySearch { statistics: it, .. } in &self.searches {
+            statistics.states += it.states;
+            statistics.transitions += it.transitions;
+            statistics.depth = statistics.depth.max(it.depth);
+            statistics.frontier += it.frontier;
+            statistics.memory = statistics.memory.max(it.memory);
+            statistics.states_memory = statistics.states_memory.max(it.states_memory);
+        }
+        PropertyReport {
+            properties: self.judged.into_iter().flatten().collect(),
+            searches: self.searches,
+            statistics,
+            searched: self.searched,
+            cut_by: self.cut_by.into_iter().collect(),
+            limit: self.limit,
+            fairness: self.options.fairness,
+            open: self.open,
+            bounds: self.bounds.clone(),
+        }
+    }
+}

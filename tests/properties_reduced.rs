@@ -1,0 +1,251 @@
+//! Properties judged with reductions and without: the same verdicts on random properties of random scenes, with runs of the
+//! same length that rest on the same; and how many states some scenes of the library take.
+//!
+//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the property and
+//! the scene. What is found without reductions is compared with the oracle in `properties_agree`.
+
+use map_ir::Properties;
+use map_testkit::oracle::OracleOptions;
+use map_testkit::scenes::{
+    chatty_scene, random_asking, random_formula, random_formula_about_all, random_options, random_scene,
+};
+use map_tests::compiled::Compiled;
+use map_tests::documentation::root;
+use map_tests::engines::{Unwatched, judging};
+use map_tests::settings::setting;
+use map_verify::{
+    Fairness, Judged, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
+    replay, verify_properties,
+};
+
+/// Formulas for each scene.
+const FORMULAS: u64 = 16;
+
+/// The most states of a scene that is looked at.
+const MAX_STATES: usize = 3_000;
+
+/// What properties are judged with. Partial order and merging make no difference to them.
+const REDUCTIONS: [Reductions; 3] = [
+    Reductions { slicing: true, ..Reductions::NONE },
+    Reductions { symmetry: true, ..Reductions::NONE },
+    Reductions::ALL,
+];
+
+/// A scene in good weather: in bad weather nothing is reduced.
+fn scene(seed: u64) -> (String, OracleOptions) {
+    let (text, options) = match seed % 4 {
+        0 | 1 => (random_scene(seed), random_options(seed)),
+        2 => (chatty_scene(seed), random_options(seed)),
+        _ => random_asking(seed),
+    };
+    // Of two of one part either can only be told apart from the other.
+    let agents =
+        options.agents.iter().map(|(name, count)| (name.clone(), if *count == 2 { 3 } else { *count }));
+    let agents = agents.collect();
+    (text, OracleOptions { agents, unordered: false, losses: 0, crashes: 0, ..options })
+}
+
+#[derive(Default)]
+struct Counts {
+    scenes: u64,
+    holds: u64,
+    violated: u64,
+    possible: u64,
+    loops: u64,
+    states: usize,
+    reduced_states: usize,
+    /// Searches of every state with symmetry.
+    symmetric: u64,
+}
+
+#[test]
+fn on_random_scenes() {
+    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
+    let mut counts = Counts::default();
+    for seed in first..first + scenes {
+        compare(seed, &mut counts);
+    }
+    let Counts { scenes: compared, holds, violated, possible, loops, states, reduced_states, symmetric } =
+        counts;
+    println!(
+        "{compared} of {scenes} scenes from seed {first}: {holds} verdicts hold, {violated} are violated ({possible} by open \
+         comparisons, {loops} for ever); {states} states, {reduced_states} with reductions; {symmetric} searches with symmetry"
+    );
+    if scenes < 100 {
+        return;
+    }
+    assert!(compared * 2 > scenes, "too many scenes are large: only {compared} compared");
+    assert!(holds.min(violated) * 10 > holds + violated, "hardly any variety");
+    assert!(possible > 0 && loops > 0 && symmetric > 2 * compared, "hardly any variety");
+    assert!(reduced_states * 4 < states * 3, "the reductions reduce little");
+}
+
+/// What does not depend on which of several runs is shown: of those that are repeated for ever any is.
+fn known(judged: &Judged) -> String {
+    match judged.shown.as_ref().map(|shown| shown.ending) {
+        Some(RunEnding::Loop(_)) => format!("{}, {}", judged.verdict.word(), judged.possible),
+        _ => judged.words(),
+    }
+}
+
+fn compare(seed: u64, counts: &mut Counts) {
+    let (text, options) = scene(seed);
+    let texts = |words: &_| {
+        let random = |index| match index % 2 {
+            0 => random_formula(words, seed * FORMULAS + index),
+            _ => random_formula_about_all(words, seed * FORMULAS + index),
+        };
+        (0..FORMULAS).map(random).collect()
+    };
+    let Some(scene) = Compiled::new(&text, &options, texts) else { return };
+    let Compiled { program, bounds, properties, texts: names, .. } = scene;
+    for fairness in [Fairness::Fair, Fairness::None] {
+        let judge = |properties: &Properties, states, reductions| -> PropertyReport {
+            let how = PropertyOptions { reductions, ..judging(states, fairness) };
+            verify_properties(&program, properties, &bounds, &how, &mut Unwatched).unwrap_or_else(|error| {
+                panic!("seed {seed}, {fairness:?}, {reductions:?}: {error}\n{names:#?}\n{text}\n{options:#?}")
+            })
+        };
+        let plain = judge(&properties, MAX_STATES, Reductions::NONE);
+        if plain.limit.is_some() {
+            return;
+        }
+        counts.scenes += u64::from(fairness == Fairness::Fair);
+        for reductions in REDUCTIONS {
+            let reduced = judge(&properties, usize::MAX, reductions);
+            for (index, (found, judged)) in reduced.properties.iter().zip(&plain.properties).enumerate() {
+                let context = || {
+                    format!(
+                        "seed {seed}, {fairness:?}, {reductions:?}: {}\n{}\n{text}\n{options:#?}",
+                        names[index],
+                        found.words()
+                    )
+                };
+                assert_eq!(known(found), known(judged), "{}", context());
+                assert_eq!(found.vacuous, judged.vacuous, "{}", context());
+                if let Some(shown) = &found.shown
+                    && let RunEnding::Loop(from) = shown.ending
+                    && from < shown.trace.steps.len()
+                {
+                    let replayed =
+                        replay(&program, &bounds, &shown.trace).expect("it has been replayed before");
+                    assert!(leads_back(&program, &bounds, &replayed, from), "{}", context());
+                }
+                let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
+                // Alone a property may be judged up to more.
+                let apart = judge(&alone, usize::MAX, reductions);
+                assert_eq!(known(&apart.properties[0]), known(judged), "alone; {}", context());
+                let states = apart.statistics.states;
+                let half = &judge(&alone, states / 2, reductions).properties[0];
+                assert!(
+                    half.verdict == PropertyVerdict::Inconclusive || half.verdict == judged.verdict,
+                    "of half of the states {}; {}",
+                    half.words(),
+                    context()
+                );
+                if reductions == Reductions::ALL && apart.searched {
+                    counts.symmetric += u64::from(apart.searches[0].reductions.symmetry);
+                    counts.states += plain.statistics.states;
+                    counts.reduced_states += states;
+                }
+            }
+        }
+        for judged in &plain.properties {
+            counts.holds += u64::from(judged.verdict == PropertyVerdict::Holds);
+            counts.violated += u64::from(judged.verdict == PropertyVerdict::Violated);
+            counts.possible += u64::from(judged.possible);
+            counts.loops += u64::from(judged.words().contains("loop"));
+        }
+    }
+}
+
+/// A scene, how many agents of a role, a property, its states without reductions and those of each search with all.
+type Counted = (&'static str, &'static [(&'static str, u32)], &'static str, usize, &'static [usize]);
+
+const STATES: &[Counted] = &[
+    (
+        "protocols/customer-vendor/customer-vendor.map",
+        &[("customer", 4)],
+        "never failed(!Vendor)",
+        22566,
+        &[1191],
+    ),
+    (
+        "protocols/customer-vendor/customer-vendor.map",
+        &[("customer", 4)],
+        "forall $c in %customer : $c sends committed(_) to _ leadsto done($c)",
+        22566,
+        &[3956],
+    ),
+    ("protocols/english-auction/auction.map", &[("bidder", 2)], "eventually ended", 419, &[207]),
+    (
+        "protocols/english-auction/auction.map",
+        &[("bidder", 2)],
+        "forall $b in %bidder : eventually done($b)",
+        419,
+        &[402],
+    ),
+    (
+        "protocols/english-auction/auction.map",
+        &[("bidder", 2)],
+        "forall $a in %bidder : forall $b in %bidder : $a == $b or possible done($a) and not done($b)",
+        419,
+        &[402],
+    ),
+    (
+        "tests/cases/properties/step-and-state-of-one-agent.map",
+        &[],
+        "never exists $x in %b : $x sends hello() to _ and done($x)",
+        1156,
+        &[116],
+    ),
+    (
+        "tests/cases/properties/step-and-state-of-one-agent.map",
+        &[],
+        "never exists $x in %b : $x sends hello() to _",
+        4,
+        &[2],
+    ),
+    ("tests/cases/properties/step-and-state-of-one-agent.map", &[], "always eventually ended", 1156, &[172]),
+    (
+        "tests/cases/properties/turns-of-the-interchangeable.map",
+        &[],
+        "always eventually count($x in %b : $x in away) >= 2",
+        8,
+        &[8],
+    ),
+    (
+        "tests/cases/properties/cells-hold-names.map",
+        &[],
+        "never exists $x in %b : $x@first == $x",
+        220,
+        &[38],
+    ),
+    ("tests/cases/properties/what-is-looked-at-is-kept.map", &[], "never failed(!A)", 91, &[18]),
+    ("tests/cases/properties/what-is-looked-at-is-kept.map", &[], "never !A sends price(7) to _", 91, &[42]),
+    ("tests/cases/properties/what-is-looked-at-is-kept.map", &[], "always !C@price != 7", 91, &[50]),
+];
+
+#[test]
+fn numbers_of_states() {
+    let mut found = Vec::new();
+    for &(path, agents, text, ..) in STATES {
+        let source = std::fs::read_to_string(root().join(path)).expect("scenes are UTF-8 text");
+        let agents_of = agents.iter().map(|&(role, count)| (role.to_owned(), count)).collect();
+        let options = OracleOptions { agents: agents_of, ..OracleOptions::new(usize::MAX) };
+        let compiled = Compiled::new(&source, &options, |_| vec![text.to_owned()]).expect("there are agents");
+        let Compiled { program, bounds, properties, .. } = compiled;
+        let states = |reductions| -> Vec<usize> {
+            let how = PropertyOptions { reductions, ..judging(usize::MAX, Fairness::Fair) };
+            let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched);
+            let report = report.unwrap_or_else(|error| panic!("{path}, {text}: {error}"));
+            assert_eq!(report.properties.len(), 1, "{text}");
+            report.searches.iter().map(|search| search.statistics.states).collect()
+        };
+        found.push((path, agents, text, states(Reductions::NONE).iter().sum(), states(Reductions::ALL)));
+    }
+    let expected = STATES
+        .iter()
+        .map(|&(path, agents, text, plain, reduced)| (path, agents, text, plain, reduced.to_vec()));
+    assert_eq!(found, expected.collect::<Vec<(_, _, _, usize, _)>>());
+}

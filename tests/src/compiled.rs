@@ -1,0 +1,74 @@
+//! A scene with properties that are given beside it, compiled.
+
+use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_compile::{PropertyCompiler, compile};
+use map_diagnostics::SourceFile;
+use map_ir::{Program, Properties};
+use map_semantics::Bounds;
+use map_syntax::ast::{File, Formula};
+use map_testkit::oracle::{OracleOptions, Vocabulary, vocabulary};
+
+use crate::engines::bounds;
+
+/// A scene with properties that were not refused.
+pub struct Compiled {
+    /// The file.
+    pub file: File,
+    /// The scene under its cast.
+    pub program: Program,
+    /// The bounds.
+    pub bounds: Bounds,
+    /// The properties.
+    pub properties: Properties,
+    /// Their texts.
+    pub texts: Vec<String>,
+    /// The same as formulas.
+    pub formulas: Vec<Formula>,
+    /// How many were refused.
+    pub refused: u64,
+}
+
+impl Compiled {
+    /// A scene with what `texts` says of its words; none if nobody is in the cast.
+    ///
+    /// # Panics
+    /// If the scene is not correct, or a text is no formula.
+    #[must_use]
+    pub fn new(
+        scene: &str,
+        options: &OracleOptions,
+        texts: impl FnOnce(&Vocabulary) -> Vec<String>,
+    ) -> Option<Self> {
+        let file = map_syntax::parse(&SourceFile::new("scene.map", scene)).file;
+        let agents = options
+            .agents
+            .iter()
+            .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
+        let check_options = CheckOptions { scene: options.scene.clone(), agents: agents.collect() };
+        let (checked, errors) = check(&file, &check_options);
+        let Some(checked) = checked else { panic!("{errors:?}\n{scene}") };
+        let words = vocabulary(&file, options);
+        if words.agents.is_empty() {
+            return None;
+        }
+        let mut program = compile(&checked);
+        let mut compiler = PropertyCompiler::new(&checked, &mut program);
+        let (mut kept, mut formulas, mut refused) = (Vec::new(), Vec::new(), 0);
+        for text in texts(&words) {
+            let formula = map_syntax::parse_formula(&SourceFile::new("formula", text.as_str()))
+                .unwrap_or_else(|errors| panic!("{text}: {errors:?}\n{scene}"));
+            // Comparisons of constants of different kinds are errors that random formulas do not avoid.
+            let errors = check_formula(&checked, &formula);
+            if !errors.is_empty() || compiler.add(&text, &formula).is_err() {
+                refused += 1;
+                continue;
+            }
+            kept.push(text);
+            formulas.push(formula);
+        }
+        let properties = compiler.finish();
+        let bounds = bounds(&program, options);
+        drop(checked);
+        Some(Self { file, program, bounds, properties, texts: kept, formulas, refused })
+    }
+}
