@@ -26,7 +26,8 @@ impl Index {
     /// An empty index with room for so many numbers and some more.
     pub(crate) fn with_room(numbers: usize) -> Self {
         let size = Self::size_for(numbers);
-        let slots = (0..size).map(|_| AtomicU32::new(0)).collect();
+        // Memory that comes as zeros is not written: those who fill the index touch it first.
+        let slots = vec![0; size].into_iter().map(AtomicU32::new).collect();
         Self { slots, number_bits: u32::BITS - (size as u32).leading_zeros() }
     }
 
@@ -111,10 +112,14 @@ impl Index {
         Err(Full)
     }
 
-    /// The first number that a search for the hash would look at, if any: reading it brings the slot into the cache.
+    /// The first number that a search for the hash would look at, if there is one.
     pub(crate) fn first(&self, hash: u64) -> Option<u32> {
-        let entry = self.slots.get(self.home(hash))?.load(Ordering::Acquire);
-        (entry & self.number_mask()).checked_sub(1)
+        let (tag, mask) = (self.tag(hash), self.number_mask());
+        let home = self.home(hash);
+        let probed = self.slots[home..].iter().chain(&self.slots[..home]);
+        let entries = probed.map(|slot| slot.load(Ordering::Acquire)).take_while(|&entry| entry != 0);
+        let mut alike = entries.filter(|entry| entry & !mask == tag);
+        alike.next().map(|entry| (entry & mask) - 1)
     }
 
     /// Reads the slot where a search for the hash starts, to bring it into the cache.
@@ -128,17 +133,20 @@ impl Index {
         self.slots[slot].store(tag | (number + 1), Ordering::Relaxed);
     }
 
-    /// Adds a number that is not there, when nobody else is looking. Returns its slot.
-    pub(crate) fn add(&mut self, hash: u64, number: u32) -> usize {
+    /// Adds a number that is not there, while others add other ones and nobody is looking. Returns its slot.
+    pub(crate) fn add(&self, hash: u64, number: u32) -> usize {
         let entry = self.tag(hash) | (number + 1);
+        let is_claimed = |slot: &AtomicU32| {
+            slot.load(Ordering::Relaxed) == 0
+                && slot.compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        };
         let mut slot = self.home(hash);
-        while self.slots[slot].load(Ordering::Relaxed) != 0 {
+        while !is_claimed(&self.slots[slot]) {
             slot += 1;
             if slot == self.slots.len() {
                 slot = 0;
             }
         }
-        self.slots[slot].store(entry, Ordering::Relaxed);
         slot
     }
 }

@@ -1,5 +1,8 @@
 //! Numbers for states, by their keys, in an order that does not depend on the threads.
 
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
 use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
 use crate::packed::Packed;
@@ -10,6 +13,9 @@ const MOST: usize = 1 << 31;
 
 /// The slot of a provisional number that was reserved and not used.
 const UNUSED: u32 = u32::MAX;
+
+/// Fewer keys than these are put into a new index by one thread; few in debug builds, so that tests see threads.
+const WORTH_SHARING: usize = if cfg!(debug_assertions) { 64 } else { 1 << 16 };
 
 /// Keys that are put into a new index together.
 const TOGETHER: usize = 32;
@@ -35,13 +41,16 @@ pub struct Keys {
     settled: u32,
     /// For each provisional number its slot.
     slots: Vec<AtomicU32>,
+    /// How many threads fill a new index.
+    threads: usize,
 }
 
 impl Keys {
-    /// No keys.
+    /// No keys; the index is filled by so many threads when it grows.
     #[must_use]
-    pub fn new(addressing: Addressing) -> Self {
+    pub fn new(addressing: Addressing, threads: NonZeroUsize) -> Self {
         Self {
+            threads: threads.get(),
             keys: Packed::new(addressing == Addressing::Given),
             addresses: (addressing == Addressing::Given).then(Vec::new),
             index: Index::with_room(0),
@@ -53,7 +62,7 @@ impl Keys {
 
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(addressing: Addressing, slots: usize) -> Self {
-        Self { index: Index::with_slots(slots), ..Self::new(addressing) }
+        Self { index: Index::with_slots(slots), ..Self::new(addressing, NonZeroUsize::MIN) }
     }
 
     /// The number of a key, perhaps a provisional one. `address` is its hash, unless addresses are given.
@@ -93,9 +102,16 @@ impl Keys {
         reserve(&self.next, room)
     }
 
-    /// Touches what [`Keys::insert`] will look at first. A loop of these for many keys lets their cache misses overlap.
+    /// Touches the slot where [`Keys::insert`] will start. A loop of these for many keys lets their cache misses overlap;
+    /// then one of [`Keys::touch_key`].
     #[must_use]
-    pub fn prefetch(&self, key: u64, address: u64) -> u64 {
+    pub fn touch(&self, key: u64, address: u64) -> u32 {
+        self.index.touch(self.complete(key, address))
+    }
+
+    /// Touches the key that [`Keys::insert`] will compare first, where that has to be done.
+    #[must_use]
+    pub fn touch_key(&self, key: u64, address: u64) -> u64 {
         let first = self.index.first(self.complete(key, address));
         first.map_or(0, |number| self.keys.get(number as usize))
     }
@@ -199,8 +215,21 @@ impl Keys {
         // The old one is given back before the new one is made.
         self.index = Index::default();
         self.index = Index::with_room(wanted);
-        for start in (0..used).step_by(TOGETHER) {
-            let numbers = start..used.min(start + TOGETHER);
+        let threads = if used < WORTH_SHARING { 1 } else { self.threads };
+        let each = used.div_ceil(threads);
+        let this = &*self;
+        std::thread::scope(|scope| {
+            for thread in 1..threads {
+                scope.spawn(move || this.fill_index(each * thread..used.min(each * (thread + 1))));
+            }
+            this.fill_index(0..used.min(each));
+        });
+    }
+
+    /// Puts numbers into a new index, perhaps while others do.
+    fn fill_index(&self, numbers: Range<usize>) {
+        for start in numbers.clone().step_by(TOGETHER) {
+            let numbers = start..numbers.end.min(start + TOGETHER);
             // The slots are touched first, so that cache misses overlap.
             let touched = numbers.clone().fold(0, |sum, number| sum ^ self.index.touch(self.hash_of(number)));
             std::hint::black_box(touched);

@@ -1,6 +1,7 @@
 //! The tables against the standard ones, by one thread and by several, through growth and settling.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use crate::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, hash};
 
@@ -15,6 +16,9 @@ impl Random {
         self.0 % bound
     }
 }
+
+/// How many threads fill an index.
+const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
 /// Runs of miri take long.
 const SIZE: u64 = if cfg!(miri) { 300 } else { 20_000 };
@@ -87,7 +91,7 @@ fn threads_agree_on_the_numbers_of_pairs() {
 #[test]
 fn keys_that_need_more_bits_are_stored_once_there_is_room() {
     let mut random = Random(5);
-    let mut keys = Keys::new(Addressing::Hashed);
+    let mut keys = Keys::new(Addressing::Hashed, NonZeroUsize::MIN);
     let mut expected = BTreeMap::new();
     for round in 0..SIZE / 10 {
         // The first wide ones come when there are many narrow ones.
@@ -116,7 +120,7 @@ fn keys_that_need_more_bits_are_stored_once_there_is_room() {
 fn settled_numbers_do_not_depend_on_the_threads() {
     for addressing in [Addressing::Hashed, Addressing::Given] {
         let mut random = Random(11);
-        let mut keys = Keys::new(addressing);
+        let mut keys = Keys::new(addressing, THREADS);
         let mut expected = BTreeMap::new();
         for _ in 0..if cfg!(miri) { 3 } else { 40 } {
             let batch: Vec<u64> = (0..SIZE / 40).map(|_| random.below(SIZE / 4)).collect();

@@ -9,18 +9,21 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use map_ir::AgentId;
-use map_semantics::{BoundHit, Step, StepKind, Turn};
 use map_store::Spare;
 
-use crate::agents::{LocalEnding, Missing};
+use crate::agents::Missing;
 use crate::coverage::Coverage;
 use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Judgement, Next, Successor};
-use crate::store::{Folder, Key, Store};
+use crate::space::{Next, Packed, Successor, Unpacked};
+use crate::store::{Folder, Key, Lately, Store};
 use crate::system::{Buffers, System};
+pub(crate) use noted::step_of;
+use noted::{Noted, Pending, Source};
+
+mod noted;
+mod twin;
 
 /// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
 const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 64 };
@@ -76,42 +79,27 @@ pub(crate) struct Worker {
     pub(crate) again: Vec<u32>,
     /// What they lack in the agent tables.
     pub(crate) missing: Vec<(u32, Missing)>,
-    pub(crate) coverage: Coverage,
-    pub(crate) sites: BTreeMap<ViolationKind, Site>,
-    pub(crate) cut_by: Vec<BoundHit>,
-    pub(crate) too_long: bool,
+    pub(crate) noted: Noted,
     /// What the self-check found to be wrong first, and the place of the state in the batch.
     pub(crate) fault: Option<(u32, String)>,
     pub(crate) buffers: Buffers,
-    /// Violations at the state being expanded: they count when all its steps are known, for the first one found is shown.
-    offers: BTreeMap<ViolationKind, Site>,
-    /// States after a step of an agent whose step is in the coverage, by their ids.
-    seen: Vec<bool>,
     folder: Folder,
+    packed: Packed,
     words: Vec<u32>,
-    pending: Vec<Pending>,
+    /// Numbers of states that were looked up a short time ago.
+    lately: Lately,
+    /// Which of the pending steps lead to states that are not in there.
+    unknown: Vec<u32>,
     /// If the store forgets vectors: those of the pending steps.
     pending_kept: Kept,
     pending_vectors: Vec<Range<usize>>,
     chunk: Vec<Expanded>,
 }
 
-/// A step to a state that has not been looked up.
-struct Pending {
-    key: Key,
-    agent: AgentId,
-    thread: u32,
-    kind: StepKind,
-    compared: bool,
-    unlucky: bool,
-    weight: u32,
-    number: u32,
-}
-
 /// Expands the states of a batch that are at the given places.
 pub(crate) fn expand(setting: Setting<'_>, workers: &mut [Worker], todo: &[u32]) {
     for worker in workers.iter_mut() {
-        worker.seen.resize(setting.system.space.agents.after_count(), false);
+        worker.noted.seen.resize(setting.system.space.agents.after_count(), false);
     }
     let next = AtomicUsize::new(0);
     let work = |worker: &mut Worker| {
@@ -143,17 +131,14 @@ impl Worker {
             vectors: Vec::new(),
             again: Vec::new(),
             missing: Vec::new(),
-            coverage,
-            sites: BTreeMap::new(),
-            cut_by: Vec::new(),
-            too_long: false,
+            noted: Noted::new(coverage),
             fault: None,
             buffers: Buffers::default(),
-            offers: BTreeMap::new(),
-            seen: Vec::new(),
             folder: Folder::default(),
+            packed: Packed::default(),
             words: Vec::new(),
-            pending: Vec::new(),
+            lately: Lately::default(),
+            unknown: Vec::new(),
             pending_kept: Kept::default(),
             pending_vectors: Vec::new(),
             chunk: Vec::new(),
@@ -166,6 +151,7 @@ impl Worker {
         self.targets.clear();
         self.kept.clear();
         self.vectors.clear();
+        self.lately.settle();
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -173,22 +159,25 @@ impl Worker {
             + self.targets.capacity() * size_of::<Target>()
             + self.kept.bytes()
             + self.vectors.capacity() * size_of::<Range<usize>>()
-            + self.seen.capacity()
+            + self.noted.seen.capacity()
+            + self.lately.bytes()
+            + self.packed.bytes()
+            + self.folder.bytes()
     }
 
     fn expand_chunk(&mut self, setting: Setting<'_>, ranks: &[u32], spare: &mut Spare) {
-        self.pending.clear();
+        self.noted.pending.clear();
         self.pending_kept.clear();
         self.pending_vectors.clear();
         self.chunk.clear();
         let mut buffers = std::mem::take(&mut self.buffers);
         for &rank in ranks {
-            let start = self.pending.len();
+            let start = self.noted.pending.len();
             if let Some(marks) = self.expand_state(setting, rank, &mut buffers) {
-                let targets = start..self.pending.len();
+                let targets = start..self.noted.pending.len();
                 self.chunk.push(Expanded { rank, marks, transitions: 0, targets });
             } else {
-                self.pending.truncate(start);
+                self.noted.pending.truncate(start);
                 self.pending_vectors.truncate(start);
                 self.again.push(rank);
                 self.missing.extend(buffers.missing.drain(..).map(|missing| (rank, missing)));
@@ -200,162 +189,124 @@ impl Worker {
 
     /// Finds the steps of a state; its marks, unless something is missing.
     fn expand_state(&mut self, setting: Setting<'_>, rank: u32, buffers: &mut Buffers) -> Option<u8> {
+        let state = setting.first + rank;
+        let clean = setting.marks[state as usize] & mark::CLEAN != 0;
+        let source = Source { state, rank, clean, depth: setting.depth };
+        self.noted.offers.clear();
+        let start = self.noted.pending.len();
+        let marks = match self.expand_packed(setting, source, buffers) {
+            Err(Unpacked::Unfit) => {
+                self.noted.pending.truncate(start);
+                self.noted.offers.clear();
+                self.expand_vector(setting, source, buffers)
+            }
+            marks => marks.ok(),
+        };
+        if marks.is_some() {
+            self.noted.accept();
+        }
+        marks
+    }
+
+    /// Finds the steps of a state without its vector.
+    fn expand_packed(
+        &mut self,
+        setting: Setting<'_>,
+        source: Source,
+        buffers: &mut Buffers,
+    ) -> Result<u8, Unpacked> {
+        let Setting { system, store, .. } = setting;
+        if !system.has_seats() || store.forgets() {
+            return Err(Unpacked::Unfit);
+        }
+        let Self { packed, folder, noted, .. } = self;
+        let mut marks = 0;
+        let mut each = |successor: Successor<'_, Key>| match successor.result {
+            Next::State(key) => noted.made(setting, source, &successor, key),
+            _ => marks |= noted.not_made(setting, source, &successor),
+        };
+        let judgement = system.space.expand_packed(packed, (store, folder), source.state, &mut each);
+        buffers.missing.append(&mut packed.missing);
+        let judgement = judgement?;
+        marks |= noted.judge(setting, source, judgement, packed.ids());
+        if cfg!(debug_assertions) {
+            twin::compare(setting, packed, folder, source.state);
+        }
+        Ok(marks)
+    }
+
+    /// Finds the steps of a state from its vector.
+    fn expand_vector(&mut self, setting: Setting<'_>, source: Source, buffers: &mut Buffers) -> Option<u8> {
         let Setting { system, store, .. } = setting;
         let space = &system.space;
-        let state = setting.first + rank;
-        let mut words = std::mem::take(&mut self.words);
-        store.load(&mut self.folder, state, &mut words, |place, id| space.tail_of(place, id));
-        let source =
-            Source { state, clean: setting.marks[state as usize] & mark::CLEAN != 0, depth: setting.depth };
+        let Self { folder, words, noted, pending_kept, pending_vectors, .. } = self;
+        store.load(folder, source.state, words, |place, id| space.tail_of(place, id));
         let (mut marks, mut full) = (0, false);
-        self.offers.clear();
-        let judgement = system.expand(buffers, &words, &mut |successor| match successor.result {
-            Next::State(_) if successor.passed => self.happened(setting, source, &successor),
+        let judgement = system.expand(buffers, words, &mut |successor| match successor.result {
+            Next::State(_) if successor.passed => noted.happened(setting, source, &successor),
             Next::State(next) => {
                 let altered = successor.altered.clone();
-                match store.key(&mut self.folder, next, altered, |place, id| space.tail_of(place, id)) {
+                match store.key(folder, next, altered, |place, id| space.tail_of(place, id)) {
                     Ok(key) => {
-                        self.made(setting, source, &successor, key);
+                        noted.made(setting, source, &successor, key);
                         if store.forgets() {
-                            self.pending_vectors.push(self.pending_kept.push(next));
+                            pending_vectors.push(pending_kept.push(next));
                         }
                     }
                     Err(map_store::Full) => full = true,
                 }
             }
-            _ => marks |= self.not_made(setting, source, &successor),
+            _ => marks |= noted.not_made(setting, source, &successor),
         });
         let judgement = judgement.filter(|_| !full);
         if let Some(judgement) = judgement {
-            marks |= self.judge(setting, source, judgement, &words);
-            if !self.offers.is_empty() {
-                self.sites.append(&mut self.offers);
-            }
-            let earlier = self.fault.as_ref().is_none_or(|(known, _)| rank < *known);
+            marks |= noted.judge(setting, source, judgement, words);
+            let earlier = self.fault.as_ref().is_none_or(|(known, _)| source.rank < *known);
             if let Some(fault) = buffers.fault.take().filter(|_| earlier) {
-                self.fault = Some((rank, fault));
+                self.fault = Some((source.rank, fault));
             }
         }
-        self.words = words;
         judgement.map(|_| marks)
     }
 
-    /// A step to a state that is stored.
-    fn made(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>, key: Key) {
-        let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
-        let (thread, kind) = (step.label.thread, step.label.kind);
-        self.pending.push(Pending { key, agent, thread, kind, compared, unlucky, weight, number: 0 });
-        self.happened(setting, source, successor);
-    }
-
-    /// Notes what a step that is made has shown.
-    fn happened(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>) {
-        let Successor { agent, step, .. } = *successor;
-        if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
-            self.seen[after.id as usize] = true;
-            self.coverage.record(&step.label.ran, step.label.entered.iter().copied());
-            self.coverage.record_act(agent, step.label.kind);
-            for &performative in &after.kept.left {
-                self.coverage.record_unread(performative, agent);
-            }
-        }
-        for &(performative, recipient) in successor.dropped {
-            self.coverage.record_unread(performative, recipient);
-        }
-        if let LocalEnding::State { ended: Some(false), .. } = step.ending {
-            self.offer_step(setting, source, ViolationKind::Failure, successor);
-        }
-    }
-
-    /// A step that goes wrong or is cut; what it makes of its state.
-    fn not_made(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_>) -> u8 {
-        let wrong = match successor.result {
-            Next::State(_) => return 0,
-            Next::Cut(bound) => {
-                if !self.cut_by.contains(&bound) {
-                    self.cut_by.push(bound);
-                }
-                return mark::CUT;
-            }
-            Next::TooLong => {
-                self.too_long = true;
-                return mark::CUT;
-            }
-            Next::Overflow => ViolationKind::MailboxOverflow,
-            Next::Runaway => ViolationKind::RunawayRecursion,
-            Next::RunError => ViolationKind::RunError,
-        };
-        self.coverage.record_act(successor.agent, successor.step.label.kind);
-        self.offer_step(setting, source, wrong, successor);
-        mark::WRONG
-    }
-
-    /// What is judged of a state when all its steps are known.
-    fn judge(&mut self, setting: Setting<'_>, source: Source, judgement: Judgement, words: &[u32]) -> u8 {
-        let deadlock = judgement.no_step || judgement.steps_may_vanish;
-        if deadlock {
-            let clean = source.clean && judgement.no_step;
-            let site = Site { steps: source.depth, clean, state: Some(source.state), step: None };
-            if self.is_best(setting, ViolationKind::Deadlock, &site) {
-                self.offers.insert(ViolationKind::Deadlock, site);
-            }
-            for (performative, agent) in setting.system.unread(words) {
-                self.coverage.record_unread(performative, agent);
-            }
-        }
-        let bits = [
-            (judgement.all_done, mark::GOOD_END),
-            (judgement.some_failed, mark::FAILED),
-            (judgement.only_polls, mark::ONLY_POLLS),
-            (deadlock, mark::DEADLOCK),
-        ];
-        bits.iter().filter(|(holds, _)| *holds).fold(0, |marks, (_, bit)| marks | bit)
-    }
-
-    /// Offers a violation that is a step out of the state being expanded.
-    fn offer_step(
-        &mut self,
-        setting: Setting<'_>,
-        source: Source,
-        kind: ViolationKind,
-        successor: &Successor<'_>,
-    ) {
-        let clean = source.clean && !successor.compared;
-        let steps = source.depth + 1;
-        let mut site = Site { steps, clean, state: Some(source.state), step: None };
-        if self.is_best(setting, kind, &site) {
-            site.step = Some(step_of(successor));
-            self.offers.insert(kind, site);
-        }
-    }
-
-    /// Whether a violation is better than any that is known.
-    fn is_best(&self, setting: Setting<'_>, kind: ViolationKind, site: &Site) -> bool {
-        [&self.offers, &self.sites, setting.sites].iter().all(|known| site.is_better(known.get(&kind)))
-    }
-
-    /// Looks up the targets of the chunk's states. Cache misses, which are most of what it costs, overlap: first all
-    /// places are touched, then they are looked at.
+    /// Looks up the targets of the chunk's states. Many of them were looked up a short time ago, for orders of the same steps
+    /// meet again. Cache misses, which are most of what the others cost, overlap: first all places are touched.
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
-        let touched = self.pending.iter().fold(0, |sum, pending| sum ^ store.prefetch(pending.key));
-        std::hint::black_box(touched);
+        self.unknown.clear();
+        for (index, pending) in self.noted.pending.iter_mut().enumerate() {
+            pending.number = self.lately.number(pending.key);
+            if pending.number.is_none() {
+                self.unknown.push(index as u32);
+            }
+        }
+        store.prefetch(self.unknown.iter().map(|&index| self.noted.pending[index as usize].key));
         for mut state in self.chunk.drain(..) {
             let first = state.targets.start;
-            let pending = &mut self.pending[state.targets.clone()];
+            let pending = &mut self.noted.pending[state.targets.clone()];
             let start = self.targets.len();
             let mut group = 0;
             let mut full = false;
             for index in 0..pending.len() {
-                let Ok(number) = store.number(pending[index].key, spare) else {
-                    full = true;
-                    break;
+                let Pending { key, number, .. } = pending[index];
+                let number = match number {
+                    Some(number) => number,
+                    None => match store.number(key, spare) {
+                        Ok(number) => {
+                            self.lately.note(key, number, store.keys.settled());
+                            number
+                        }
+                        Err(map_store::Full) => {
+                            full = true;
+                            break;
+                        }
+                    },
                 };
-                pending[index].number = number;
+                pending[index].number = Some(number);
                 let Pending { agent, thread, kind, compared, unlucky, weight, .. } = pending[index];
                 if (agent, thread) != (pending[group].agent, pending[group].thread) {
                     group = index;
                 }
-                let is_known = |it: &Pending| (it.number, it.kind, it.weight) == (number, kind, weight);
+                let is_known = |it: &Pending| (it.number, it.kind, it.weight) == (Some(number), kind, weight);
                 let known = pending[group..index].iter().any(is_known);
                 state.transitions += u32::from(!known);
                 if !known || !compared {
@@ -377,26 +328,4 @@ impl Worker {
             }
         }
     }
-}
-
-/// The state being expanded.
-#[derive(Clone, Copy)]
-struct Source {
-    state: u32,
-    /// Some shortest trace to it is free of open comparisons.
-    clean: bool,
-    /// Length of the shortest traces to it.
-    depth: usize,
-}
-
-pub(crate) fn step_of(successor: &Successor<'_>) -> Step {
-    let label = &successor.step.label;
-    let turn = match label.kind {
-        StepKind::Timeout => Turn::Timeout,
-        StepKind::Crash => Turn::Crash,
-        _ => Turn::Act,
-    };
-    let mut options = label.options.clone();
-    options.extend_from_slice(successor.losses);
-    Step { agent: successor.agent, thread: label.thread as usize, turn, options }
 }

@@ -10,7 +10,7 @@ use map_semantics::{Bounds, Network, Timeouts};
 pub(crate) mod ample;
 pub(crate) mod canonical;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod flow;
 pub(crate) mod lift;
 mod reductions;

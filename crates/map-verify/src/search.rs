@@ -21,6 +21,9 @@ use crate::store::{Folder, Store};
 use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 
+#[cfg(test)]
+mod tests;
+
 /// The most states that are expanded together; few in debug builds, so that tests see many batches.
 const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
 
@@ -148,7 +151,7 @@ impl<'a> Search<'a> {
         };
         let workers = (0..limits.threads.get()).map(|_| Worker::new(Coverage::new(program)));
         Self {
-            store: Store::new(limits.store, system.space.shape()),
+            store: Store::new(limits.store, system.space.shape(), limits.threads),
             system,
             workers: workers.collect(),
             first: Vec::new(),
@@ -361,15 +364,15 @@ impl<'a> Search<'a> {
         self.expanded += size;
         let mut first_fault: Option<(u32, String)> = None;
         for worker in &mut self.workers {
-            self.found.coverage.take(&mut worker.coverage);
-            self.found.cut_by.extend(worker.cut_by.drain(..));
-            self.found.too_long |= worker.too_long;
+            self.found.coverage.take(&mut worker.noted.coverage);
+            self.found.cut_by.extend(worker.noted.cut_by.drain(..));
+            self.found.too_long |= worker.noted.too_long;
             if let Some((rank, fault)) = worker.fault.take()
                 && first_fault.as_ref().is_none_or(|(known, _)| rank < *known)
             {
                 first_fault = Some((rank, fault));
             }
-            for (kind, site) in std::mem::take(&mut worker.sites) {
+            for (kind, site) in std::mem::take(&mut worker.noted.sites) {
                 self.found.offer(kind, site);
             }
         }

@@ -18,22 +18,24 @@ use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 use crate::store::Shape;
 
+mod packed;
 mod put;
 mod sort;
 
+pub(crate) use packed::{Packed, Unpacked};
 use put::Put;
 pub(crate) use put::Scratch;
 
-/// A step out of a global state.
-pub(crate) struct Successor<'s> {
+/// A step out of a global state. The state that it leads to is given as a vector of words, or in another way.
+pub(crate) struct Successor<'s, S = &'s [u32]> {
     pub(crate) agent: AgentId,
     pub(crate) step: &'s LocalStep,
     /// The agent's state after it, if it is made.
     pub(crate) after: Option<&'s After>,
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
-    pub(crate) result: Next<'s>,
-    /// The words of the header outside of which the next state, tails included, is like the one before.
+    pub(crate) result: Next<S>,
+    /// The words of the header outside of which the next vector, tails included, is like the one before.
     pub(crate) altered: Range<usize>,
     /// The steps from its state follow: they are merged with it.
     pub(crate) passed: bool,
@@ -50,13 +52,28 @@ pub(crate) struct Successor<'s> {
     pub(crate) unlucky: bool,
 }
 
-pub(crate) enum Next<'s> {
-    State(&'s [u32]),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next<S> {
+    State(S),
     Cut(BoundHit),
     Overflow,
     Runaway,
     RunError,
     TooLong,
+}
+
+impl<S: Copy> Next<S> {
+    /// The same with the state given in another way.
+    pub(crate) fn try_map<T, E>(self, map: impl FnOnce(S) -> Result<T, E>) -> Result<Next<T>, E> {
+        Ok(match self {
+            Self::State(state) => Next::State(map(state)?),
+            Self::Cut(bound) => Next::Cut(bound),
+            Self::Overflow => Next::Overflow,
+            Self::Runaway => Next::Runaway,
+            Self::RunError => Next::RunError,
+            Self::TooLong => Next::TooLong,
+        })
+    }
 }
 
 /// What kind of state it is, judged from its steps.
@@ -92,8 +109,6 @@ pub(crate) struct Space<'a> {
 struct Source<'s> {
     state: &'s [u32],
     agent: AgentId,
-    /// How many more copies may be lost.
-    losses: u32,
 }
 
 /// The copies of a message that are lost: whose they are, and the options that say so.
@@ -204,41 +219,48 @@ impl<'a> Space<'a> {
         only: Option<AgentId>,
         found: &mut (impl FnMut(Successor<'_>) + ?Sized),
     ) -> Judgement {
-        let agents = self.program.agents.len();
-        let mut judgement = scratch.ended;
+        let agents = self.agent_count();
+        let (ended, ids) = (scratch.ended, &state[..agents]);
         if let Some(agent) = only {
             // Where steps are left out nothing is lost.
-            let source = Source { state, agent, losses: 0 };
+            let mut composer = Composer { space: self, scratch, state, losses: 0, found };
             for step in self.local(state[agent.index()]).acts() {
-                self.compose(scratch, source, step, false, found);
+                composer.compose(agent, step, false);
             }
-            return judgement;
-        }
-        let (mut all_waiting, mut waiting_compared) = (true, false);
-        let mut crashes = self.bounds.network.crashes;
-        for &id in &state[..agents] {
-            crashes -= u32::from(self.agents.brief(id).status == Status::Crashed);
-            let outline = self.local(id).outline();
-            all_waiting &= outline.all_waiting;
-            waiting_compared |= outline.waiting_compared;
+            return ended;
         }
         let losses = match self.bounds.network.losses {
             0 => 0,
             most => most - state[agents],
         };
+        self.all_steps(ids, ended, &mut Composer { space: self, scratch, state, losses, found })
+    }
+
+    /// All steps of a state whose agents are in these states, in order, and what it is judged by them.
+    #[inline]
+    fn all_steps(&self, ids: &[u32], ended: Judgement, composer: &mut impl Compose) -> Judgement {
+        let mut judgement = ended;
+        let (mut all_waiting, mut waiting_compared) = (true, false);
+        let mut crashes = self.bounds.network.crashes;
+        for &id in ids {
+            crashes -= u32::from(crashes > 0 && self.agents.brief(id).status == Status::Crashed);
+            let outline = self.local(id).outline();
+            all_waiting &= outline.all_waiting;
+            waiting_compared |= outline.waiting_compared;
+        }
         judgement.steps_may_vanish = true;
         let (mut acts, mut timeouts, mut ended) = (0_usize, 0_usize, true);
-        for (agent, &id) in state[..agents].iter().enumerate() {
-            let source = Source { state, agent: AgentId::new(agent), losses };
+        for (agent, &id) in ids.iter().enumerate() {
             let locals = self.local(id);
             ended &= locals.outline().threads.is_empty();
-            if scratch.is_like_the_one_before(self, state, agent) {
+            if composer.is_like_the_one_before(agent) {
                 continue;
             }
+            let agent = AgentId::new(agent);
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
                 for step in its_acts {
-                    steps += self.compose(scratch, source, step, false, found);
+                    steps += composer.compose(agent, step, false);
                 }
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
                 acts += steps;
@@ -249,7 +271,7 @@ impl<'a> Space<'a> {
                     };
                     let mut steps = 0;
                     for step in its_timeouts {
-                        steps += self.compose(scratch, source, step, doubtful, found);
+                        steps += composer.compose(agent, step, doubtful);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;
@@ -257,10 +279,9 @@ impl<'a> Space<'a> {
             }
         }
         if crashes > 0 {
-            for (agent, &id) in state[..agents].iter().enumerate() {
-                let source = Source { state, agent: AgentId::new(agent), losses };
+            for (agent, &id) in ids.iter().enumerate() {
                 if let Some(crash) = self.local(id).crash() {
-                    self.compose(scratch, source, crash, false, found);
+                    composer.compose(AgentId::new(agent), crash, false);
                 }
             }
         }
@@ -325,49 +346,62 @@ impl<'a> Space<'a> {
         });
         held.collect()
     }
+}
 
-    /// Puts a step of one agent into the global state, with its deliveries, and calls `found` for what comes of it: once, or
-    /// once for each choice of the copies that are lost. Not for what leaves the scene as it was, which is no step, nor where
-    /// something is missing in the tables. Returns how many steps these are.
-    fn compose(
-        &self,
-        scratch: &mut Scratch,
-        source: Source<'_>,
-        step: &LocalStep,
-        doubtful: bool,
-        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
-    ) -> usize {
-        let Some(sent) = step.sent.as_ref().filter(|_| source.losses > 0) else {
+/// Puts steps of single agents into the global state that is expanded.
+trait Compose {
+    /// Whether what an agent can do leads to the same states as what the agent before it can do.
+    fn is_like_the_one_before(&self, agent: usize) -> bool;
+
+    /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
+    /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
+    /// the tables. Returns how many steps these are.
+    fn compose(&mut self, agent: AgentId, step: &LocalStep, doubtful: bool) -> usize;
+}
+
+/// For states as vectors of words.
+struct Composer<'c, 'a, F: ?Sized> {
+    space: &'c Space<'a>,
+    scratch: &'c mut Scratch,
+    state: &'c [u32],
+    /// How many more copies may be lost.
+    losses: u32,
+    found: &'c mut F,
+}
+
+impl<F: FnMut(Successor<'_>) + ?Sized> Compose for Composer<'_, '_, F> {
+    fn is_like_the_one_before(&self, agent: usize) -> bool {
+        self.scratch.is_like_the_one_before(self.space, self.state, agent)
+    }
+
+    fn compose(&mut self, agent: AgentId, step: &LocalStep, doubtful: bool) -> usize {
+        let source = Source { state: self.state, agent };
+        let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
             let lost = Lost { copies: &[], options: &[] };
-            return usize::from(self.compose_one(scratch, source, step, doubtful, lost, found));
+            return usize::from(self.compose_one(source, step, doubtful, lost));
         };
         let mut path = Path::default();
         let mut steps = 0;
         loop {
             let is_there =
-                |to: &AgentId| self.agents.brief(source.state[to.index()]).status == Status::Running;
+                |to: &AgentId| self.space.agents.brief(self.state[to.index()]).status == Status::Running;
             // Where copies may be lost no agent stands for another.
-            let copies = lost_copies(source.losses, sent.to.iter().copied().filter(is_there), &mut path);
+            let copies = lost_copies(self.losses, sent.to.iter().copied().filter(is_there), &mut path);
             let lost = Lost { copies: &copies, options: &path.options() };
-            steps += usize::from(self.compose_one(scratch, source, step, doubtful, lost, found));
+            steps += usize::from(self.compose_one(source, step, doubtful, lost));
             if path.advance(false).is_err() {
                 return steps;
             }
         }
     }
+}
 
+impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// The same for one choice of the copies that are lost; whether it is a step.
-    fn compose_one(
-        &self,
-        scratch: &mut Scratch,
-        source: Source<'_>,
-        step: &LocalStep,
-        doubtful: bool,
-        lost: Lost<'_>,
-        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
-    ) -> bool {
+    fn compose_one(&mut self, source: Source<'_>, step: &LocalStep, doubtful: bool, lost: Lost<'_>) -> bool {
+        let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
-        let (put, after) = scratch.put(self, source, step, lost.copies);
+        let (put, after) = scratch.put(space, source, step, lost.copies);
         let Some(result) = put.result(scratch.next()) else { return false };
         if scratch.missing.len() > missing {
             return false;
@@ -391,7 +425,7 @@ impl<'a> Space<'a> {
 }
 
 impl Put {
-    fn result(self, next: &[u32]) -> Option<Next<'_>> {
+    fn result(self, next: &[u32]) -> Option<Next<&[u32]>> {
         match self {
             Self::Made => Some(Next::State(next)),
             Self::Missing => None,

@@ -8,6 +8,7 @@
 //! make a subtree; an agent that is alone in its part, and has to do with all the others, stands near the root, so that few
 //! nodes are new when it makes a step.
 
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, hash};
@@ -15,6 +16,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::frontier::Frontier;
 use crate::report::StoreKind;
+use lately::{Nodes, Seats};
+
+mod lately;
+mod shape;
+
+pub(crate) use lately::Lately;
+pub(crate) use shape::Shape;
 
 /// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
 const IN_BYTES: u32 = 1 << 30;
@@ -24,8 +32,18 @@ const KIND: u32 = IN_BYTES | IN_WORDS;
 /// Bits of the lower part of a word of a key: a key of which these alone are used is a narrow one.
 const LOW: u32 = NARROW_BITS / 2;
 
+/// The most symbols of a seat.
+pub(crate) const SEAT: usize = 16;
+
+/// What a leaf stands for where the symbols are few and small: a word of the header and a byte for each symbol, then zeros.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Seat {
+    pub(crate) id: u32,
+    pub(crate) symbols: [u8; SEAT],
+}
+
 /// What a state is found by.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     key: u64,
     address: u64,
@@ -42,52 +60,6 @@ pub(crate) struct Store {
     shape: Shape,
 }
 
-/// How the words of a header are folded.
-pub(crate) struct Shape {
-    /// Number of words.
-    leaves: usize,
-    /// For each inner node the two places that it is made of, words first; below the root.
-    folds: Vec<(usize, usize)>,
-    /// The places that the key is made of; where there are no words, none.
-    top: [Option<usize>; 2],
-}
-
-impl Shape {
-    /// For a header whose words, in order, belong to groups of these sizes.
-    pub(crate) fn new(groups: impl IntoIterator<Item = usize>) -> Self {
-        let mut leaves = 0;
-        let groups: Vec<Vec<usize>> = groups
-            .into_iter()
-            .map(|size| {
-                leaves += size;
-                (leaves - size..leaves).collect()
-            })
-            .collect();
-        let mut shape = Self { leaves, folds: Vec::new(), top: [None; 2] };
-        let roots = groups.into_iter().flat_map(|group| shape.fold(group, 1)).collect();
-        let top = shape.fold(roots, 2);
-        shape.top = [top.first().copied(), top.get(1).copied()];
-        shape
-    }
-
-    /// Folds places pairwise until at most so many are left.
-    fn fold(&mut self, mut places: Vec<usize>, most: usize) -> Vec<usize> {
-        while places.len() > most {
-            let pairs = places.chunks(2);
-            places = pairs
-                .map(|pair| match *pair {
-                    [left, right] => {
-                        self.folds.push((left, right));
-                        self.leaves + self.folds.len() - 1
-                    }
-                    _ => pair[0],
-                })
-                .collect();
-        }
-        places
-    }
-}
-
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
 #[derive(Default)]
 pub(crate) struct Folder {
@@ -100,46 +72,36 @@ pub(crate) struct Folder {
     packed: Vec<u32>,
     bytes: Vec<u8>,
     nodes: Nodes,
+    seats: Seats,
 }
 
-/// Nodes that a thread has looked up lately, each where its pair's hash says. The table of all nodes is large, and a look
-/// into it is mostly a cache miss.
-struct Nodes {
-    lately: Vec<(u64, u32)>,
-    spare: Spare,
-}
-
-/// Nodes looked up lately: 256 KiB of them.
-const LATELY: u32 = 14;
-
-impl Default for Nodes {
-    fn default() -> Self {
-        Self { lately: vec![(u64::MAX, 0); 1 << LATELY], spare: Spare::default() }
+impl Folder {
+    /// The leaf at a place of the vector at hand.
+    pub(crate) fn leaf(&self, place: usize) -> u32 {
+        self.source_tree[place]
     }
-}
 
-impl Nodes {
-    /// The number of a node.
-    fn number(&mut self, all: &Pairs, left: u32, right: u32) -> Result<u32, Full> {
-        let pair = u64::from(left) | u64::from(right) << 32;
-        let place = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY);
-        let known = &mut self.lately[place as usize];
-        if known.0 != pair {
-            *known = (pair, all.insert(left, right, &mut self.spare)?);
-        }
-        Ok(known.1)
+    /// Bytes of what was looked up lately.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.seats.bytes()
+    }
+
+    /// Starts the tree of a successor, whose leaves are those of the vector at hand until they are changed.
+    pub(crate) fn start_successor(&mut self, leaves: usize) {
+        self.tree.clear();
+        self.tree.extend_from_slice(&self.source_tree[..leaves]);
     }
 }
 
 impl Store {
-    /// For vectors with headers that are to be folded in that way.
-    pub(crate) fn new(kind: StoreKind, shape: Shape) -> Self {
+    /// For vectors with headers that are to be folded in that way, filled by so many threads.
+    pub(crate) fn new(kind: StoreKind, shape: Shape, threads: NonZeroUsize) -> Self {
         let addressing = if kind == StoreKind::Fingerprint { Addressing::Given } else { Addressing::Hashed };
         Self {
             kind,
             frontier: Frontier::default(),
             nodes: Pairs::default(),
-            keys: Keys::new(addressing),
+            keys: Keys::new(addressing, threads),
             shape,
         }
     }
@@ -167,6 +129,11 @@ impl Store {
             return Ok(self.fingerprint(folder, words));
         }
         self.fold_leaves(folder, words, altered, symbols)?;
+        self.fold(folder)
+    }
+
+    /// The key of the successor whose leaves are in the folder.
+    pub(crate) fn fold(&self, folder: &mut Folder) -> Result<Key, Full> {
         let Folder { source_tree, tree, nodes, .. } = folder;
         for &(left, right) in &self.shape.folds {
             let pair = (tree[left], tree[right]);
@@ -280,19 +247,9 @@ impl Store {
             words.extend_from_slice(self.frontier.get(state as usize));
             return;
         }
+        self.load_tree(folder, state);
         let Folder { source, ends, source_tree: tree, .. } = folder;
-        let key = self.keys.get(state);
-        let Shape { leaves: header, ref folds, top } = self.shape;
-        tree.clear();
-        tree.resize(header + folds.len(), 0);
-        for (place, half) in top.into_iter().zip(split(key)) {
-            if let Some(place) = place {
-                tree[place] = half;
-            }
-        }
-        for (index, &(left, right)) in folds.iter().enumerate().rev() {
-            (tree[left], tree[right]) = self.nodes.get(tree[header + index]);
-        }
+        let header = self.shape.leaves;
         source.clear();
         source.resize(header, 0);
         ends.clear();
@@ -308,6 +265,67 @@ impl Store {
         }
         words.clear();
         words.extend_from_slice(source);
+    }
+
+    /// Makes the tree of a state that of the vector at hand; not for fingerprints. [`Store::load`] has to be called before
+    /// [`Store::key`], for which this is not enough.
+    pub(crate) fn load_tree(&self, folder: &mut Folder, state: u32) {
+        let tree = &mut folder.source_tree;
+        let key = self.keys.get(state);
+        let Shape { leaves: header, ref folds, top } = self.shape;
+        tree.clear();
+        tree.resize(header + folds.len(), 0);
+        for (place, half) in top.into_iter().zip(split(key)) {
+            if let Some(place) = place {
+                tree[place] = half;
+            }
+        }
+        for (index, &(left, right)) in folds.iter().enumerate().rev() {
+            (tree[left], tree[right]) = self.nodes.get(tree[header + index]);
+        }
+    }
+
+    /// What a leaf stands for, if it is a seat. `symbols` says how many symbols belong to a word of the header.
+    pub(crate) fn seat(&self, leaf: u32, symbols: impl Fn(u32) -> usize) -> Option<Seat> {
+        let mut seat = Seat { id: leaf, symbols: [0; SEAT] };
+        if leaf & KIND == 0 {
+            return Some(seat);
+        }
+        let mut rest;
+        (seat.id, rest) = self.nodes.get(leaf & !KIND);
+        let mut left = symbols(seat.id);
+        if leaf & KIND == IN_WORDS || left > SEAT {
+            return None;
+        }
+        for four in seat.symbols.chunks_exact_mut(4) {
+            let word;
+            (word, rest) = if left > 4 { self.nodes.get(rest) } else { (rest, 0) };
+            four.copy_from_slice(&word.to_le_bytes());
+            left = left.saturating_sub(4);
+        }
+        Some(seat)
+    }
+
+    /// Makes a seat with so many symbols a leaf of the successor at hand.
+    pub(crate) fn set_leaf(
+        &self,
+        folder: &mut Folder,
+        place: usize,
+        seat: &Seat,
+        symbols: usize,
+    ) -> Result<(), Full> {
+        let Folder { tree, nodes, seats, packed, .. } = folder;
+        if symbols == 0 {
+            tree[place] = seat.id;
+            return Ok(());
+        }
+        let known = seats.at(seat);
+        if known.0 != *seat {
+            let words = seat.symbols.map(u32::from);
+            *known = (*seat, self.leaf(seat.id, &words[..symbols], packed, nodes)?);
+        }
+        tree[place] = known.1;
+        Ok(())
     }
 
     /// Appends the symbols of a leaf.
@@ -331,8 +349,10 @@ impl Store {
     }
 
     /// Brings what [`Store::number`] will look at into the cache.
-    pub(crate) fn prefetch(&self, key: Key) -> u64 {
-        self.keys.prefetch(key.key, key.address)
+    pub(crate) fn prefetch(&self, keys: impl Iterator<Item = Key> + Clone) {
+        let slots = keys.clone().fold(0, |sum, key| sum ^ self.keys.touch(key.key, key.address));
+        let touched = keys.fold(0, |sum, key| sum ^ self.keys.touch_key(key.key, key.address));
+        std::hint::black_box((slots, touched));
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -373,6 +393,8 @@ fn pack(symbols: &[u32]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use map_store::{Full, Spare};
     use map_testkit::scenes::Random;
 
@@ -420,7 +442,7 @@ mod tests {
             let mut random = Random::new(seed, 0);
             let groups: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(5)).collect();
             let header: usize = groups.iter().sum();
-            let mut store = Store::new(StoreKind::Exact, Shape::new(groups));
+            let mut store = Store::new(StoreKind::Exact, Shape::new(groups), NonZeroUsize::MIN);
             store.make_room(400, 40_000).expect("room");
             let (mut folder, mut words) = (Folder::default(), Vec::new());
             let mut vectors: Vec<Vec<u32>> = Vec::new();

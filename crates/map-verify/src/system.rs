@@ -99,6 +99,11 @@ impl<'a> System<'a> {
         self.layers.orders.is_none() && self.space.agents.only_symbols()
     }
 
+    /// Whether its states may be expanded as seats ([`Space::expand_packed`]).
+    pub(crate) fn has_seats(&self) -> bool {
+        self.layers.orders.is_none() && !self.layers.self_check && self.space.has_seats()
+    }
+
     /// Whether it leaves out steps, so that what a run sends is of interest.
     pub(crate) fn has_orders(&self) -> bool {
         self.layers.orders.is_some()

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use super::intern::Interned;
 use super::local::Received;
 use super::once::Shared;
-use super::sizes::PLACED;
+use super::sizes::{PLACED, make_room};
 use super::{Agents, Missing, Pattern, Places, StateId, position_or_push};
 
 /// A message that was delivered to an agent state under a pattern, and what became of it.
@@ -45,6 +45,7 @@ impl Deliveries {
         let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
         let hash = |it: &Delivered| hash_of(it.recipient, it.message, pattern(it.pattern));
         index.insert_unique(hash(&delivered), place, |&it| hash(&all[it as usize]));
+        make_room(all, 1);
         all.push(delivered);
     }
 
@@ -62,6 +63,16 @@ impl Agents<'_> {
         message: u32,
         pattern: &[u32],
     ) -> Result<&Delivered, Missing> {
+        self.delivery(recipient, message, pattern).map(|place| self.delivered(place))
+    }
+
+    /// The same by its place among all.
+    pub(crate) fn delivered(&self, place: u32) -> &Delivered {
+        &self.deliveries.all[place as usize]
+    }
+
+    /// The place of what [`Agents::deliver`] returns.
+    pub(crate) fn delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Result<u32, Missing> {
         let Deliveries { all, index, .. } = &self.deliveries;
         let is_it = |&place: &u32| {
             let known = &all[place as usize];
@@ -70,7 +81,7 @@ impl Agents<'_> {
         };
         let known = index.find(hash_of(recipient, message, pattern), is_it);
         let missing = || Missing::Delivery { recipient, message, pattern: pattern.to_vec() };
-        known.map(|&place| &all[place as usize]).ok_or_else(missing)
+        known.copied().ok_or_else(missing)
     }
 
     pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {

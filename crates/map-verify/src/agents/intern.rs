@@ -5,6 +5,7 @@ use std::sync::Arc;
 use map_ir::{AgentId, PerformativeId, Symbol, Value};
 use map_semantics::{AgentState, Mailbox, Message};
 
+use super::sizes::make_room;
 use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
 
 /// A state that has been interned.
@@ -55,6 +56,7 @@ impl Agents<'_> {
         if new {
             let names = self.names.insert_full(renamed.into()).0 as u32;
             self.any_ties |= brief.ties;
+            make_room(&mut self.rows, 1);
             self.rows.push(Row { brief, names, steps: None });
         }
         Interned { id, symbols, names, kinds }

@@ -6,6 +6,7 @@ use map_ir::{AgentId, ClauseId, PerformativeId, PointId};
 use map_semantics::{BoundHit, StepKind};
 
 use super::once::Shared;
+use super::sizes::{PIECE, make_room};
 use super::{Places, StateId};
 use crate::reduced::ample::Firmness;
 
@@ -33,7 +34,7 @@ pub(crate) enum LocalEnding {
     State {
         after: After,
         /// What comes of it instead if it takes a message of which there are more: where these are counted.
-        more: Option<(u32, After)>,
+        more: Option<Box<(u32, After)>>,
         /// Whether the agent ends by this step, but not by a crash, and if so with success.
         ended: Option<bool>,
     },
@@ -155,6 +156,8 @@ pub(super) struct Place {
 #[derive(Default)]
 pub(super) struct Steps {
     steps: Vec<LocalStep>,
+    /// How many of them have another end.
+    more: usize,
     pub(super) outlines: Shared<Outline>,
     pub(super) labels: Shared<Label>,
     pub(super) sent: Shared<Sent>,
@@ -165,6 +168,9 @@ impl Steps {
     /// Adds the steps of a state in the order of [`Locals`].
     pub(super) fn add(&mut self, outline: Outline, steps: Vec<LocalStep>) -> Place {
         let first = u32::try_from(self.steps.len()).expect("steps of agents are fewer than 2^32");
+        let has_more = |step: &LocalStep| matches!(step.ending, LocalEnding::State { more: Some(_), .. });
+        self.more += steps.iter().filter(|&step| has_more(step)).count();
+        make_room(&mut self.steps, steps.len());
         self.steps.extend(steps);
         Place { outline: self.outlines.share(outline), first }
     }
@@ -175,6 +181,7 @@ impl Steps {
 
     pub(super) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<LocalStep>()
+            + self.more * (size_of::<(u32, After)>() + PIECE)
             + self.outlines.bytes()
             + self.labels.bytes()
             + self.sent.bytes()

@@ -17,6 +17,17 @@ pub(super) const INDEXED: usize = 8 + 8;
 /// The same for an index of places alone.
 pub(super) const PLACED: usize = 4 + 1;
 
+/// Makes room for more at the end of a large table: not for twice as many, for these tables are a good part of what a search
+/// needs.
+pub(super) fn make_room<T>(table: &mut Vec<T>, more: usize) {
+    if table.capacity() - table.len() < more {
+        table.reserve_exact(more.max(LEAST_ROOM).max(table.len() / 8));
+    }
+}
+
+/// So many at least are made room for.
+const LEAST_ROOM: usize = 64;
+
 impl Agents<'_> {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {

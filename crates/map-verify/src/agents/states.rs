@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::StateId;
 use super::once::Numbered;
-use super::sizes::PLACED;
+use super::sizes::{PLACED, make_room};
 
 /// The states, numbered in the order in which they were interned.
 #[derive(Default)]
@@ -66,6 +66,8 @@ impl States {
         let id = known.unwrap_or_else(|| {
             let id = StateId::try_from(self.len()).ok().filter(|id| id >> 30 == 0);
             let id = id.expect("agent states are fewer than 2^30, which take a hundred gigabytes");
+            make_room(&mut self.words, sought.len());
+            make_room(&mut self.ends, 1);
             self.words.extend_from_slice(&sought);
             self.ends.push(self.words.len());
             let Self { index, words, ends, .. } = self;

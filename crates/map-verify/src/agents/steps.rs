@@ -103,7 +103,7 @@ impl Agents<'_> {
         let taken = action.and_then(Action::taken);
         let more = taken.filter(|_| self.counts_messages()).map(|(_, arrival)| {
             let stays = self.after(agent, before, next.clone(), None);
-            (arrival as u32, stays)
+            Box::new((arrival as u32, stays))
         });
         LocalEnding::State { after: self.after(agent, before, next, taken), more, ended }
     }

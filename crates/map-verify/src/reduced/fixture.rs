@@ -8,7 +8,7 @@ use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::OracleOptions;
 
 /// The program of a text that is correct, with its own cast.
-pub(super) fn program(text: &str) -> Program {
+pub(crate) fn program(text: &str) -> Program {
     let source = SourceFile::new("scene.map", text);
     let parsed = map_syntax::parse(&source);
     let options = CheckOptions { scene: None, agents: Vec::<CastOverride>::new() };
@@ -18,7 +18,7 @@ pub(super) fn program(text: &str) -> Program {
 }
 
 /// No bounds but on the mailboxes, and on calls by their first argument.
-pub(super) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
+pub(crate) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     let rounds_of = options.rounds_of.iter().map(|(name, limit)| {
         let name = program.name_constant(name).expect("the scene mentions the constant");
         (map_ir::Value::Name(name), *limit)
@@ -34,7 +34,7 @@ pub(super) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 }
 
 /// The performative of that name.
-pub(super) fn performative(program: &Program, name: &str) -> PerformativeId {
+pub(crate) fn performative(program: &Program, name: &str) -> PerformativeId {
     let found = program.performatives.iter().position(|it| it.name == name);
     PerformativeId::new(found.unwrap_or_else(|| panic!("nobody speaks of {name}")))
 }

@@ -87,7 +87,7 @@ pub(super) enum Put {
     Made,
     /// Something is missing in the tables: nobody will look at the rest.
     Missing,
-    Other(Next<'static>),
+    Other(Next<&'static [u32]>),
 }
 
 impl Scratch {
@@ -185,7 +185,7 @@ impl Scratch {
             LocalEnding::Runaway if self.send(space, source, step, lost) => Put::Other(Next::Runaway),
             LocalEnding::Runaway => Put::Other(Next::Overflow),
             LocalEnding::State { after, more, .. } => {
-                let (after, taken) = self.after(space, source, after, more.as_ref());
+                let (after, taken) = self.after(space, source, after, more.as_deref());
                 self.change(space, source, after, taken);
                 let put = if self.send(space, source, step, lost) {
                     self.made(space, source, lost.len() as u32)

@@ -1,0 +1,61 @@
+//! A state expanded without its vector against the same state with it: what is found must be the same, step by step.
+
+use map_ir::{AgentId, PerformativeId};
+use map_semantics::Step;
+use map_store::Full;
+
+use super::{Setting, step_of};
+use crate::space::{Next, Packed, Successor};
+use crate::store::{Folder, Key};
+use crate::system::Buffers;
+
+/// All that is told of a step.
+#[derive(Debug, PartialEq)]
+struct Told {
+    agent: AgentId,
+    step: Step,
+    after: Option<u32>,
+    compared: bool,
+    unlucky: bool,
+    dropped: Vec<(PerformativeId, AgentId)>,
+    next: Next<Key>,
+}
+
+impl Told {
+    fn new<S>(successor: &Successor<'_, S>, next: Next<Key>) -> Self {
+        Self {
+            agent: successor.agent,
+            step: step_of(successor),
+            after: successor.after.map(|after| after.id),
+            compared: successor.compared,
+            unlucky: successor.unlucky,
+            dropped: successor.dropped.to_vec(),
+            next,
+        }
+    }
+}
+
+/// Expands a state in both ways, of which nothing is missing in the tables.
+///
+/// # Panics
+/// If they differ.
+pub(super) fn compare(setting: Setting<'_>, packed: &mut Packed, folder: &mut Folder, state: u32) {
+    let Setting { system, store, .. } = setting;
+    let mut without = Vec::new();
+    let each = &mut |successor: Successor<'_, Key>| without.push(Told::new(&successor, successor.result));
+    let Ok(judgement) = system.space.expand_packed(packed, (store, folder), state, each) else {
+        panic!("state {state} was expanded before")
+    };
+    let tail = |place, id| system.space.tail_of(place, id);
+    let mut words = Vec::new();
+    store.load(folder, state, &mut words, tail);
+    let (mut full, mut with) = (false, Vec::new());
+    let judged = system.expand(&mut Buffers::default(), &words, &mut |successor| {
+        let altered = successor.altered.clone();
+        match successor.result.try_map(|next| store.key(folder, next, altered, tail)) {
+            Ok(next) => with.push(Told::new(&successor, next)),
+            Err(Full) => full = true,
+        }
+    });
+    assert!(full || (judged, &with) == (Some(judgement), &without), "{words:?}: {without:?}, {with:?}");
+}

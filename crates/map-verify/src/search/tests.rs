@@ -1,0 +1,69 @@
+//! Which states are expanded without their vectors. That the steps are the same is compared in every debug build.
+
+use std::num::NonZeroUsize;
+
+use map_testkit::oracle::OracleOptions;
+
+use super::Search;
+use crate::reduced::fixture::{bounds, program};
+use crate::report::{Limit, Limits, Progress, Snapshot, StoreKind};
+use crate::space::{Packed, Space, Unpacked};
+use crate::store::Folder;
+use crate::system::{Layers, System};
+
+/// Nobody watches.
+struct Alone;
+
+impl Progress for Alone {
+    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
+        None
+    }
+}
+
+const LIMITS: Limits =
+    Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
+
+/// How many states of a scene take few bytes, and how many do not.
+fn seated(text: &str, mailbox: u32) -> (usize, usize) {
+    let program = program(text);
+    let bounds = bounds(&program, &OracleOptions { mailbox, ..OracleOptions::new(0) });
+    let system = System::new(Space::new(&program, &bounds), Layers::default());
+    let search = Search::explore(system, &LIMITS, true, &mut Alone);
+    assert!(search.is_complete());
+    let (mut packed, mut folder) = (Packed::default(), Folder::default());
+    let (mut few, mut many) = (0, 0);
+    for state in 0..search.states() as u32 {
+        let means = (&search.store, &mut folder);
+        match search.system.space.expand_packed(&mut packed, means, state, &mut |_| ()) {
+            Ok(_) => few += 1,
+            Err(Unpacked::Unfit) => many += 1,
+            Err(Unpacked::Missing | Unpacked::Full) => panic!("all of state {state} is known"),
+        }
+    }
+    (few, many)
+}
+
+/// A scene whose teller sends so many values of which nothing is known; nobody reads them.
+fn telling(values: usize) -> String {
+    let each =
+        |value| format!("$v{value} = getValue() then tell($v{value}) => agent(!Hearer, %hearer) then ");
+    let all: String = (0..values).map(each).collect();
+    format!(
+        "procedure getValue()
+         telling[ agent(!Teller, %teller) = {all} done() => agent(!Hearer, %hearer)
+                  agent(!Hearer, %hearer) = done() <= agent(!Teller, %teller) ]"
+    )
+}
+
+#[test]
+fn states_with_few_symbols_need_no_vector() {
+    let (few, many) = seated(&telling(16), 100);
+    assert_eq!(many, 0);
+    assert!(few > 16, "{few} states");
+}
+
+#[test]
+fn states_with_more_symbols_for_an_agent_do() {
+    let (few, many) = seated(&telling(18), 100);
+    assert!(few > 16 && many > 1, "{few} without, {many} with their vectors");
+}

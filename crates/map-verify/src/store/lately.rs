@@ -1,0 +1,125 @@
+//! What a thread has looked up lately, so that it need not look into the large tables again: a look into these is mostly a
+//! cache miss or two, and orders of the same steps meet again soon. Each thing is where its hash says, until another is.
+
+use map_store::{Full, Pairs, Spare};
+
+use super::{Key, SEAT, Seat};
+
+/// Nodes that a thread has looked up lately, each where its pair's hash says. The table of all nodes is large, and a look
+/// into it is mostly a cache miss.
+#[derive(Default)]
+pub(super) struct Nodes {
+    lately: Vec<(u64, u32)>,
+    spare: Spare,
+}
+
+/// Nodes looked up lately: 256 KiB of them.
+const LATELY: u32 = 14;
+
+impl Nodes {
+    /// The number of a node.
+    pub(super) fn number(&mut self, all: &Pairs, left: u32, right: u32) -> Result<u32, Full> {
+        if self.lately.is_empty() {
+            self.lately.resize(1 << LATELY, (u64::MAX, 0));
+        }
+        let pair = u64::from(left) | u64::from(right) << 32;
+        let place = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY);
+        let known = &mut self.lately[place as usize];
+        if known.0 != pair {
+            *known = (pair, all.insert(left, right, &mut self.spare)?);
+        }
+        Ok(known.1)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.lately.capacity() * size_of::<(u64, u32)>()
+    }
+}
+
+/// Seats whose leaves a thread has looked up lately, each where its hash says.
+#[derive(Default)]
+pub(super) struct Seats {
+    lately: Vec<(Seat, u32)>,
+}
+
+/// Seats looked up lately: 192 KiB of them.
+const SEATS_LATELY: u32 = 13;
+
+impl Seats {
+    /// The place of a seat, to be compared with it.
+    pub(super) fn at(&mut self, seat: &Seat) -> &mut (Seat, u32) {
+        if self.lately.is_empty() {
+            self.lately.resize(1 << SEATS_LATELY, (Seat { id: u32::MAX, symbols: [0; SEAT] }, 0));
+        }
+        let symbols = u128::from_le_bytes(seat.symbols);
+        let (low, high) = (symbols as u64, (symbols >> 64) as u64);
+        let mixed = (low ^ u64::from(seat.id).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let mixed = (mixed ^ mixed >> 32 ^ high).wrapping_mul(0xa076_1d64_78bd_642f);
+        &mut self.lately[(mixed >> (u64::BITS - SEATS_LATELY)) as usize]
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.lately.capacity() * size_of::<(Seat, u32)>()
+    }
+}
+
+/// States that a thread has looked up lately, each where its address says, with their numbers. A look into the table of all
+/// states is mostly two cache misses.
+#[derive(Default)]
+pub(crate) struct Lately {
+    states: Vec<Looked>,
+    /// Places of states that have provisional numbers.
+    provisional: Vec<u32>,
+}
+
+/// A state that was looked up.
+#[derive(Clone, Copy)]
+struct Looked {
+    key: u64,
+    /// What [`map_store::Keys`] keeps of the address.
+    address: u32,
+    number: u32,
+}
+
+/// States looked up lately: 256 KiB of them.
+const STATES_LATELY: u32 = 14;
+
+/// Where there is none.
+const NO_STATE: Looked = Looked { key: 0, address: 0, number: u32::MAX };
+
+impl Lately {
+    fn place(key: Key) -> usize {
+        (key.address >> (u64::BITS - STATES_LATELY)) as usize
+    }
+
+    /// The number of a state, if it is there.
+    pub(crate) fn number(&self, key: Key) -> Option<u32> {
+        let known = self.states.get(Self::place(key))?;
+        let is_it = known.key == key.key && known.address == (key.address >> 32) as u32;
+        (is_it && known.number != NO_STATE.number).then_some(known.number)
+    }
+
+    /// Notes the number of a state; those from `settled` on are provisional.
+    pub(crate) fn note(&mut self, key: Key, number: u32, settled: u32) {
+        if self.states.is_empty() {
+            self.states.resize(1 << STATES_LATELY, NO_STATE);
+        }
+        let place = Self::place(key);
+        if number >= settled {
+            self.provisional.push(place as u32);
+        }
+        self.states[place] = Looked { key: key.key, address: (key.address >> 32) as u32, number };
+    }
+
+    /// Forgets the states with provisional numbers.
+    pub(crate) fn settle(&mut self) {
+        for place in self.provisional.drain(..) {
+            self.states[place as usize] = NO_STATE;
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.states.capacity() * size_of::<Looked>() + self.provisional.capacity() * size_of::<u32>()
+    }
+}
