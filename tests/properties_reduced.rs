@@ -179,6 +179,20 @@ const STATES: &[Counted] = &[
     ),
     ("protocols/english-auction/auction.map", &[("bidder", 2)], "eventually ended", 419, &[207]),
     (
+        "protocols/customer-vendor/customer-vendor.map",
+        &[("customer", 4)],
+        "always !Vendor sends sold() to !Customer2 implies next never !Vendor sends sold() to !Customer2",
+        22566,
+        &[3956],
+    ),
+    (
+        "protocols/customer-vendor/customer-vendor.map",
+        &[("customer", 4)],
+        "forall $c in %customer : (never done($c)) or (not done($c) until waiting(!Vendor))",
+        22566,
+        &[3956],
+    ),
+    (
         "protocols/english-auction/auction.map",
         &[("bidder", 2)],
         "forall $b in %bidder : eventually done($b)",
@@ -206,13 +220,13 @@ const STATES: &[Counted] = &[
         4,
         &[2],
     ),
-    ("tests/cases/properties/step-and-state-of-one-agent.map", &[], "always eventually ended", 1156, &[172]),
+    ("tests/cases/properties/step-and-state-of-one-agent.map", &[], "always eventually ended", 1156, &[66]),
     (
         "tests/cases/properties/turns-of-the-interchangeable.map",
         &[],
         "always eventually count($x in %b : $x in away) >= 2",
-        8,
-        &[8],
+        27,
+        &[10, 27],
     ),
     (
         "tests/cases/properties/cells-hold-names.map",

@@ -1,5 +1,5 @@
-//! What properties cost: the search that judges them, next to the search for termination on the same scene in the same
-//! run, by one thread each.
+//! What properties cost: the searches that judge them, with reductions and without, next to the search for termination on
+//! the same scene in the same run, by one thread each.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -10,7 +10,10 @@ use map_diagnostics::SourceFile;
 use map_ir::Value;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse_formula};
-use map_verify::{Fairness, Limits, PropertyOptions, Reductions, StoreKind, verify, verify_properties};
+use map_verify::{
+    Fairness, Judged, Limits, PropertyOptions, PropertyReport, Reductions, StoreKind, verify,
+    verify_properties,
+};
 
 use crate::bench::{NoClock, Size};
 
@@ -37,9 +40,13 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
     let limits =
         Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
     println!(
-        "properties: the auction with {bidders} bidders, bidloop=3; x termination: times the search without properties"
+        "properties: the auction with {bidders} bidders, bidloop=3, without reductions and with; x termination: times the \
+         search for termination without reductions"
     );
-    println!("{:>16} {:>10} {:>9} {:>14}", "properties", "states", "seconds", "x termination");
+    println!(
+        "{:>16} {:>10} {:>9} {:>14} {:>10} {:>9} {:>14}",
+        "properties", "states", "seconds", "x termination", "reduced", "seconds", "x termination"
+    );
     for (name, texts) in SETS {
         let mut program = compile(&checked);
         let mut compiler = PropertyCompiler::new(&checked, &mut program);
@@ -62,16 +69,29 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
         let plain =
             verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
         let without = started.elapsed().as_secs_f64();
-        let reductions = Reductions::NONE;
-        let options = PropertyOptions { limits, fairness: Fairness::Fair, reductions };
-        let started = Instant::now();
-        let judged = verify_properties(&program, &properties, &bounds, &options, &mut NoClock)
-            .map_err(|error| error.to_string())?;
-        let seconds = started.elapsed().as_secs_f64();
+        let judge = |reductions| {
+            let options = PropertyOptions { limits, fairness: Fairness::Fair, reductions };
+            let started = Instant::now();
+            let judged = verify_properties(&program, &properties, &bounds, &options, &mut NoClock)
+                .map_err(|error| error.to_string())?;
+            Ok::<_, String>((judged, started.elapsed().as_secs_f64()))
+        };
+        let (judged, seconds) = judge(Reductions::NONE)?;
+        let (reduced, reduced_seconds) = judge(Reductions::ALL)?;
         if judged.searched && judged.statistics.states != plain.statistics.states {
             return Err(format!("{name}: {} states", judged.statistics.states));
         }
-        println!("{name:>16} {:>10} {seconds:>9.3} {:>14.2}", judged.statistics.states, seconds / without);
+        let words = |report: &PropertyReport| report.properties.iter().map(Judged::words).collect::<Vec<_>>();
+        if words(&judged) != words(&reduced) {
+            return Err(format!("{name}: {:?}, and with reductions {:?}", words(&judged), words(&reduced)));
+        }
+        println!(
+            "{name:>16} {:>10} {seconds:>9.3} {:>14.2} {:>10} {reduced_seconds:>9.3} {:>14.2}",
+            judged.statistics.states,
+            seconds / without,
+            reduced.statistics.states,
+            reduced_seconds / without
+        );
     }
     Ok(())
 }

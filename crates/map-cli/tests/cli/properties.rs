@@ -240,3 +240,20 @@ fn fair_runs_settle_what_is_open() {
     judged(&[]).exits(0).out_has("holds").out_has(assumed);
     assert!(!judged(&["--fairness", "none"]).out.contains(assumed), "nothing is settled there");
 }
+
+/// Three agents of which a property names one, and one that names none.
+#[test]
+fn the_reductions_are_told() {
+    let crowd = "cast %b = 4
+        property all_end : eventually ended
+        property each_is_done : forall $b in %b : eventually done($b)
+        s[ agent(!A, %a) = go() => agent(_, %b) agent($b, %b) = waitfor go() <= agent(_, %a) ]";
+    let told = |flags: &[&str], words: &str| {
+        verify(crowd, &[&["--properties-only"], flags].concat()).exits(0).out_has(words);
+    };
+    told(&[], "properties: 15 states, 16 transitions, 2 searches with slicing and symmetry;");
+    told(&["--no-slicing"], "properties: 15 states, 16 transitions, 2 searches with symmetry;");
+    told(&["--no-symmetry"], "properties: 17 states, 33 transitions, one search with slicing;");
+    told(&["--reductions", "none"], "properties: 17 states, 33 transitions, one search without reductions;");
+    told(&["--network", "unordered"], "one search without reductions;");
+}

@@ -104,7 +104,7 @@ impl Writer<'_> {
 
     fn claim_about_all(&mut self) -> String {
         let (range, body) = self.over(2);
-        match self.random.below(11) {
+        match self.random.below(14) {
             0 => format!("always (forall {range} {body})"),
             1 => format!("never (exists {range} {body})"),
             2 => format!("eventually (forall {range} {body})"),
@@ -114,10 +114,11 @@ impl Writer<'_> {
             6 => format!("always count({range} {body}) < {}", 1 + self.random.below(3)),
             7 => format!("always eventually (exists {range} {body})"),
             8 => format!("forall {range} eventually ({body})"),
+            9 => format!("never (exists {range} ({body}) and next ({body}))"),
             _ => {
                 let (range, role) = self.range();
                 self.variables.push((format!("x{}", self.variables.len()), role));
-                let claim = match self.random.below(6) {
+                let claim = match self.random.below(9) {
                     0 => format!("({}) leadsto ({})", self.moment(1), self.moment(1)),
                     1 => format!("({}) until ({})", self.moment(1), self.moment(1)),
                     2 => format!("not (possible sequence {} ; {})", self.event(), self.event()),
@@ -126,6 +127,12 @@ impl Writer<'_> {
                         format!("forall {range} always ({body})")
                     }
                     4 => format!("(possible ({})) implies (always ({}))", self.moment(1), self.moment(1)),
+                    5 => format!("always (({}) implies next never ({}))", self.moment(0), self.moment(0)),
+                    6 => {
+                        let left = self.moment(0);
+                        format!("(always ({left})) or (({left}) until ({}))", self.moment(0))
+                    }
+                    7 => format!("always eventually ({})", self.moment(1)),
                     _ => format!("({}) implies (eventually ({}))", self.moment(0), self.moment(1)),
                 };
                 self.variables.pop();

@@ -130,8 +130,24 @@ fn any(parts: impl Iterator<Item = Form>) -> Form {
     match kept.len() {
         0 => Form::Constant(false),
         1 => kept.remove(0),
-        _ => Form::Or(kept),
+        _ => weak_until(&kept).unwrap_or(Form::Or(kept)),
     }
+}
+
+/// `f until g`, or `f` always: then it is not so that `g` fails until both do, for which a beginning is enough.
+fn weak_until(parts: &[Form]) -> Option<Form> {
+    let ([Form::Always(always), Form::Until(left, goal)] | [Form::Until(left, goal), Form::Always(always)]) =
+        parts
+    else {
+        return None;
+    };
+    let (Form::Literal(left), Form::Literal(goal), Form::Literal(always)) = (&**left, &**goal, &**always)
+    else {
+        return None;
+    };
+    let denied = |it: &Literal| Form::Literal(Literal { positive: !it.positive, ..*it });
+    let both = Form::And(vec![denied(left), denied(goal)]);
+    (left == always).then(|| Form::Not(Box::new(Form::Until(Box::new(denied(goal)), Box::new(both)))))
 }
 
 /// `always` of a conjunction is the conjunction of what is always so.

@@ -1,8 +1,8 @@
 //! Which properties are judged in one search, and up to what.
 //!
 //! Slicing and symmetry keep every run with what the propositions say of its moments, as long as what they look at is not
-//! taken out, and agents that they tell apart are not exchanged. Whose turn it is is not kept by symmetry. So what is
-//! judged by automata in runs that are fair to every agent is judged with slicing alone.
+//! taken out, and agents that they tell apart are not exchanged. Whose turn it is is not kept by symmetry. So what depends
+//! on that, in runs that are fair to every agent, is judged with slicing alone.
 
 use map_ir::{AgentId, Possibility, Program, Properties, Property, Temporal, Visible};
 use map_semantics::{Bounds, Network};
@@ -25,11 +25,16 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// These properties as they are, without reductions.
-    pub(super) fn plain(program: &Program, properties: &Properties, members: Vec<usize>) -> Self {
+    /// These properties as they are, without symmetry.
+    pub(super) fn of_all_agents(
+        program: &Program,
+        properties: &Properties,
+        members: Vec<usize>,
+        slicing: bool,
+    ) -> Self {
         let list = members.iter().map(|&index| properties.list[index].clone()).collect();
         let properties = restricted(properties, &properties.propositions, list);
-        Self { members, properties, symmetry: Symmetry::none(program), slicing: false }
+        Self { members, properties, symmetry: Symmetry::none(program), slicing }
     }
 
     /// The reductions in force.
@@ -61,17 +66,20 @@ pub(super) fn groups(
     let all = (0..properties.list.len()).collect();
     let reductions = if bounds.network == Network::INSTANT { reductions } else { Reductions::NONE };
     if reductions.without_orders() == Reductions::NONE {
-        return vec![Group::plain(program, properties, all)];
+        return vec![Group::of_all_agents(program, properties, all, false)];
     }
     let symmetry = if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
     let mut orbits = Orbits::new(properties, symmetry.classes(), program.agents.len());
     let mut found: Vec<Found> = Vec::new();
     for (index, property) in properties.list.iter().enumerate() {
-        let told_apart = fairness == Fairness::Fair && needs_automaton(&property.formula);
-        let (represented, classes) = match symmetry.classes() {
-            [_, ..] if !told_apart => orbits.represented(property),
-            _ => (property.clone(), Vec::new()),
+        let (mut represented, mut classes) = match symmetry.classes() {
+            [] => (property.clone(), Vec::new()),
+            _ => orbits.represented(property),
         };
+        // It may turn out that they do not matter: that is worth a search only if it is a small one.
+        if fairness == Fairness::Fair && needs_turns(&property.formula) && orders(&classes) <= FEW {
+            (represented, classes) = (property.clone(), Vec::new());
+        }
         match found.iter_mut().find(|(its_classes, ..)| *its_classes == classes) {
             Some((_, members, list)) => {
                 members.push(index);
@@ -119,8 +127,9 @@ fn orders(classes: &[Vec<AgentId>]) -> f64 {
     classes.iter().flat_map(|class| 1..=class.len()).map(|factor| factor as f64).product()
 }
 
-/// Whether the formula may need an automaton if runs are fair, as [`super::judge`] has it.
-fn needs_automaton(formula: &Temporal) -> bool {
+/// Whether it may matter to the formula, as [`super::judge`] has it, that runs are fair to every agent. That of single searches
+/// is another fairness, and a beginning that is violation enough is that of a fair run.
+fn needs_turns(formula: &Temporal) -> bool {
     let literal = |form: &Form| matches!(form, Form::Literal(_));
     let single = |form: &Form| match form {
         Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,
@@ -131,7 +140,7 @@ fn needs_automaton(formula: &Temporal) -> bool {
     let mut inner = false;
     let form = Form::new(formula, &mut |possibility, _| {
         if let Possibility::Satisfy(wanted) = possibility {
-            inner |= needs_automaton(&Temporal::Not(wanted.clone()));
+            inner |= needs_turns(&Temporal::Not(wanted.clone()));
         }
         None
     });
@@ -143,5 +152,33 @@ fn needs_automaton(formula: &Temporal) -> bool {
         }
         form => form,
     };
-    inner || !form.conjuncts().into_iter().map(known).all(|form| single(&form))
+    inner
+        || !form
+            .conjuncts()
+            .into_iter()
+            .map(known)
+            .all(|form| single(&form) || is_refuted_by_beginnings(&form))
+}
+
+/// Whether every run that violates the formula has a beginning that is violation enough.
+fn is_refuted_by_beginnings(form: &Form) -> bool {
+    match form {
+        Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,
+        Form::And(parts) | Form::Or(parts) => parts.iter().all(is_refuted_by_beginnings),
+        Form::Next(inner) | Form::Always(inner) => is_refuted_by_beginnings(inner),
+        Form::Not(inner) => is_shown_by_beginnings(inner),
+        Form::Eventually(_) | Form::Until(..) | Form::LeadsTo(..) => false,
+    }
+}
+
+/// Whether every run that satisfies the formula has a beginning that is enough for that.
+fn is_shown_by_beginnings(form: &Form) -> bool {
+    match form {
+        Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,
+        Form::And(parts) | Form::Or(parts) => parts.iter().all(is_shown_by_beginnings),
+        Form::Next(inner) | Form::Eventually(inner) => is_shown_by_beginnings(inner),
+        Form::Until(left, goal) => is_shown_by_beginnings(left) && is_shown_by_beginnings(goal),
+        Form::Not(inner) => is_refuted_by_beginnings(inner),
+        Form::Always(_) | Form::LeadsTo(..) => false,
+    }
 }

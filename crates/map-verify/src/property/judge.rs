@@ -15,7 +15,7 @@ use crate::report::{InternalError, Limit, Limits, Progress};
 use crate::trace::NoReport;
 
 /// The verdicts on the properties of a group, in order, from what was explored for it; none for a property that has to be
-/// judged without reductions. The limit is that of the search, or one that ended the judging of a formula.
+/// judged with fewer reductions. The limit is that of the search, or one that ended the judging of a formula.
 ///
 /// # Errors
 /// If a run does not replay, or does not show what it is said to show.
@@ -138,7 +138,7 @@ struct Judge<'g> {
     hurried: bool,
     /// Those of the search.
     reductions: Reductions,
-    /// The property has to be judged without reductions.
+    /// The property has to be judged with fewer reductions.
     unfit: bool,
     /// The limit that kept a formula from being judged.
     limit: Option<Limit>,
@@ -327,11 +327,20 @@ impl Judge<'_> {
         if form.has_unknown() || self.hurried {
             return Ok(Answer::NotJudged);
         }
-        if self.reductions.symmetry && self.means.fairness == Fairness::Fair {
-            self.unfit = true;
-            return Ok(Answer::NotJudged);
+        // Whose turn it is is not known up to symmetry. But if no run violates the formula, no fair one does; and a beginning
+        // that is violation enough is that of a fair run, too.
+        let fairness = self.means.fairness;
+        let turns_are_lost = self.reductions.symmetry && fairness == Fairness::Fair;
+        if turns_are_lost {
+            self.means.fairness = Fairness::None;
         }
-        match temporal::violating_run(self.graphs, form, &mut self.means) {
+        let found = temporal::violating_run(self.graphs, form, &mut self.means);
+        self.means.fairness = fairness;
+        match found {
+            Ok(Some(run)) if turns_are_lost && run.ending != RunEnding::Shown => {
+                self.unfit = true;
+                Ok(Answer::NotJudged)
+            }
             Ok(run) => Ok(run.into()),
             Err(Unjudged::Limit(limit)) => Err(limit),
             Err(Unjudged::Contradiction(error)) => {

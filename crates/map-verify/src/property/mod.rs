@@ -23,6 +23,8 @@ mod states;
 mod temporal;
 
 #[cfg(test)]
+mod orbits_tests;
+#[cfg(test)]
 mod reach_tests;
 #[cfg(test)]
 mod tests;

@@ -164,8 +164,16 @@ impl<'p> Orbits<'p> {
                 };
                 if conjunction { Temporal::And(parts) } else { Temporal::Or(parts) }
             }
-            Temporal::Always(inner) if positive => match **inner {
-                Temporal::Holds(it) => Temporal::Always(Box::new(Temporal::Holds(self.reduced(it, true)))),
+            Temporal::Always(inner) if positive => match &**inner {
+                Temporal::Holds(it) => Temporal::Always(Box::new(Temporal::Holds(self.reduced(*it, true)))),
+                Temporal::And(parts) => self.always_all(parts.clone()),
+                Temporal::Not(denied) => match &**denied {
+                    Temporal::Or(parts) => {
+                        let denied = parts.iter().map(|part| Temporal::Not(Box::new(part.clone())));
+                        self.always_all(denied.collect())
+                    }
+                    _ => formula.clone(),
+                },
                 _ => formula.clone(),
             },
             Temporal::Eventually(inner) if !positive => match **inner {
@@ -177,6 +185,13 @@ impl<'p> Orbits<'p> {
             Temporal::Possible(_) => self.possibilities(formula),
             _ => formula.clone(),
         }
+    }
+
+    /// What holds always, part by part.
+    fn always_all(&mut self, parts: Vec<Temporal>) -> Temporal {
+        let always = |part| Temporal::Always(Box::new(part));
+        let parts = parts.into_iter().map(|part| self.every(&always(part), true)).collect();
+        Temporal::And(self.representatives(parts))
     }
 
     /// The same formula with possibilities that are so if and only if its own are.

@@ -1,4 +1,4 @@
-//! The searches that are made for properties: one for each group, and one without reductions for what these leave.
+//! The searches that are made for properties: one for each group, and with fewer reductions for what these leave.
 
 use std::collections::BTreeSet;
 
@@ -20,6 +20,8 @@ struct Searches<'a, 'p> {
     options: &'a PropertyOptions,
     progress: &'p mut dyn Progress,
     judged: Vec<Option<Judged>>,
+    /// Properties that have to be judged without symmetry, after all.
+    unfit_for_symmetry: Vec<usize>,
     searches: Vec<PropertySearch>,
     searched: bool,
     limit: Option<Limit>,
@@ -41,6 +43,7 @@ pub(super) fn judge_all(
         options,
         progress,
         judged: properties.list.iter().map(|_| None).collect(),
+        unfit_for_symmetry: Vec::new(),
         searches: Vec::new(),
         searched: true,
         limit: None,
@@ -50,9 +53,16 @@ pub(super) fn judge_all(
     for group in groups(program, properties, bounds, options.fairness, options.reductions) {
         searches.search(&group)?;
     }
-    let left: Vec<usize> = (0..properties.list.len()).filter(|&it| searches.judged[it].is_none()).collect();
-    if !left.is_empty() {
-        searches.search(&Group::plain(program, properties, left))?;
+    // Without symmetry, and at last without slicing.
+    if options.reductions.slicing {
+        let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
+        if !unfit.is_empty() {
+            searches.search(&Group::of_all_agents(program, properties, unfit, true))?;
+        }
+    }
+    let unfit: Vec<usize> = (0..properties.list.len()).filter(|&it| searches.judged[it].is_none()).collect();
+    if !unfit.is_empty() {
+        searches.search(&Group::of_all_agents(program, properties, unfit, false))?;
     }
     Ok(searches.report())
 }
@@ -70,6 +80,9 @@ impl Searches<'_, '_> {
         self.open |= explored.graph.has_doubts();
         self.cut_by.extend(explored.cut_by);
         for (&index, judged) in group.members.iter().zip(judged) {
+            if judged.is_none() && group.reductions().symmetry {
+                self.unfit_for_symmetry.push(index);
+            }
             self.judged[index] = judged;
         }
         Ok(())

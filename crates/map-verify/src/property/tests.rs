@@ -5,9 +5,11 @@ use map_ltl::{Effort, FormulaId, Formulas, Operator, Polarity, Shape, Word, rand
 use map_testkit::scenes::Random;
 use map_testkit::temporal::{self, Formula};
 
-use super::Fairness;
+use map_ir::Temporal;
+
 use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::product::{Lasso, Move, accepting_lasso};
+use super::{Fairness, run_violates};
 
 const PROPOSITIONS: usize = 3;
 const AGENTS: usize = 3;
@@ -274,4 +276,26 @@ fn a_product_that_needs_too_much_is_refused() {
     let automaton = translate(&formulas, id, Polarity::Negated, Effort::default()).expect("a small formula");
     let lasso = accepting_lasso(&case.graph, AGENTS, &automaton, Fairness::Fair, 31, &mut || None);
     assert_eq!(lasso, Err(crate::Limit::Memory));
+}
+
+/// `f until g`, or `f` for ever, is judged as the denial of another formula.
+#[test]
+fn until_or_for_ever() {
+    let (f, g) = (0, 1);
+    let holds = |proposition| Box::new(Temporal::Holds(proposition));
+    let formula = Temporal::Or(vec![Temporal::Always(holds(f)), Temporal::Until(holds(f), holds(g))]);
+    let mut violated = 0;
+    for number in 0..4_u64.pow(4) {
+        let letters: Vec<u64> = (0..4).map(|place| number >> (2 * place) & 3).collect();
+        // Until `f` fails for the first time `g` has held.
+        let fails = letters.iter().position(|letter| letter & 1 == 0);
+        let expected = fails.is_none_or(|fails| letters[..=fails].iter().any(|letter| letter & 2 != 0));
+        let words: Vec<Box<[u64]>> = letters.into_iter().map(|letter| Box::from([letter])).collect();
+        for start in 0..4 {
+            let (prefix, cycle) = words.split_at(start);
+            assert_eq!(!run_violates(&formula, prefix, cycle), expected, "{words:?} from {start}");
+        }
+        violated += u32::from(!expected);
+    }
+    assert_eq!(violated, 85, "half of them or so");
 }

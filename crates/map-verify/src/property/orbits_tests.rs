@@ -1,0 +1,122 @@
+//! Which agents propositions tell apart, and which instance stands for others.
+
+use map_ir::{
+    AgentId, EventAtom, EventKind, Possibility, ProcedureId, Properties, Property, Proposition, Quantity,
+    SourceSpan, StateAtom, Temporal,
+};
+
+use super::orbits::Orbits;
+
+const AGENTS: usize = 5;
+
+/// Agent 0, and a class of four.
+fn class() -> Vec<AgentId> {
+    (1..AGENTS).map(AgentId::new).collect()
+}
+
+/// Proposition `i` of these is about agent `i`: it asks; then, with `AGENTS` more, it is done.
+fn atoms() -> Properties {
+    let asks = |agent| EventAtom { agent: Some(agent), kind: EventKind::Asks(ProcedureId::new(0)) };
+    let agents = || (0..AGENTS).map(AgentId::new);
+    let events = (0..AGENTS).map(Proposition::Event);
+    Properties {
+        events: agents().map(asks).collect(),
+        states: agents().map(StateAtom::Done).collect(),
+        propositions: events.chain((0..AGENTS).map(Proposition::State)).collect(),
+        ..Properties::default()
+    }
+}
+
+fn asks(agent: usize) -> Proposition {
+    Proposition::Event(agent)
+}
+
+fn done(agent: usize) -> Proposition {
+    Proposition::State(agent)
+}
+
+fn of_class(of: impl Fn(usize) -> Proposition) -> Vec<Proposition> {
+    (1..AGENTS).map(of).collect()
+}
+
+/// What is left of a formula about one more proposition, and how many agents are interchangeable.
+fn left(proposition: Proposition, formula: fn(usize) -> Temporal) -> (Proposition, usize) {
+    let mut properties = atoms();
+    properties.propositions.push(proposition);
+    let formula = formula(properties.propositions.len() - 1);
+    let property = Property {
+        name: String::new(),
+        span: SourceSpan { start: 0, end: 0 },
+        formula,
+        premises: Vec::new(),
+    };
+    let classes = [class()];
+    let mut orbits = Orbits::new(&properties, &classes, AGENTS);
+    let (represented, classes) = orbits.represented(&property);
+    let mut seen = Vec::new();
+    super::orbits::propositions_of(&represented.formula, &mut seen);
+    (orbits.propositions[seen[0]].clone(), classes.iter().map(Vec::len).sum())
+}
+
+fn always(id: usize) -> Temporal {
+    Temporal::Always(Box::new(Temporal::Holds(id)))
+}
+
+fn possible(id: usize) -> Temporal {
+    Temporal::Possible(Possibility::Reach(id))
+}
+
+fn eventually(id: usize) -> Temporal {
+    Temporal::Eventually(Box::new(Temporal::Holds(id)))
+}
+
+#[test]
+fn what_speaks_of_all_alike_tells_nobody_apart() {
+    let all = Proposition::And(of_class(done));
+    assert_eq!(left(all.clone(), always), (all, 4));
+    assert_eq!(left(Proposition::Or(of_class(asks)), possible).1, 4);
+    let count = Proposition::Compare(
+        Quantity::Count(of_class(done)),
+        map_ir::Comparison::Less,
+        Quantity::Count(of_class(asks)),
+    );
+    assert_eq!(left(count, eventually).1, 4);
+    assert_eq!(left(done(0), eventually).1, 4);
+}
+
+#[test]
+fn who_is_named_is_told_apart() {
+    assert_eq!(left(done(2), eventually), (done(2), 3));
+    assert_eq!(left(Proposition::And(vec![done(2), asks(3)]), eventually).1, 2);
+    // The two that are named alike are interchangeable, and so are the others: in two classes.
+    assert_eq!(left(Proposition::And(vec![done(2), done(3)]), eventually).1, 4);
+}
+
+#[test]
+fn one_agent_in_event_and_state_is_told_apart() {
+    let both = |agent| Proposition::And(vec![asks(agent), done(agent)]);
+    // Under `eventually` any of them may be the one: each is told apart.
+    assert_eq!(left(Proposition::Or(of_class(both)), eventually).1, 0);
+    // What some run does at some moment the first of them does in another.
+    let (kept, interchangeable) = left(Proposition::Or(of_class(both)), possible);
+    assert_eq!((kept, interchangeable), (both(1), 3));
+    let either = |agent| Proposition::Or(vec![asks(agent), done(agent)]);
+    assert_eq!(left(Proposition::And(of_class(either)), always), (either(1), 3));
+    // But at every moment some is not the same as some at every moment.
+    assert_eq!(left(Proposition::Or(of_class(both)), always).1, 0);
+}
+
+#[test]
+fn instances_with_several_agents() {
+    let pair = |one: usize, other: usize| Proposition::Or(vec![asks(one), done(other)]);
+    let pairs = || (1..AGENTS).flat_map(|one| (1..AGENTS).map(move |other| (one, other)));
+    let all = |pairs: &mut dyn Iterator<Item = (usize, usize)>| {
+        Proposition::And(pairs.map(|(one, other)| pair(one, other)).collect())
+    };
+    // Whoever asks, and whoever is done: nobody is told apart.
+    assert_eq!(left(all(&mut pairs()), always), (all(&mut pairs()), 4));
+    let of_two = all(&mut pairs().filter(|(one, other)| one != other));
+    assert_eq!(left(of_two, always), (pair(1, 2), 2));
+    let of_one_or_two = all(&mut pairs().filter(|(one, other)| one <= other || *one == 3));
+    assert!(left(of_one_or_two, always).1 <= 2, "who is first is told apart");
+}
