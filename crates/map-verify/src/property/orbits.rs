@@ -19,6 +19,9 @@ use super::normal::normal;
 /// The most agents that two instances may name for it to be tried which of them correspond.
 const MAX_NAMED: usize = 4;
 
+/// The most parts of propositions that are renamed to find out which agents they tell apart.
+const MAX_WORK: usize = 1 << 17;
+
 /// The parts of propositions in which agents are renamed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -120,8 +123,8 @@ impl<'p> Orbits<'p> {
             // Whether some instance ever happens.
             let any = propositions.iter().map(|&it| self.propositions[it].clone()).collect();
             let any = self.add(Proposition::Or(any));
-            let with_any: Vec<PropositionId> = seen.iter().copied().chain([any]).collect();
-            let propositions = if self.blocks(&with_any) == apart {
+            let proposition = self.with_mentioned(&[any]);
+            let propositions = if apart.iter().all(|block| self.is_block(&proposition, block)) {
                 vec![any]
             } else {
                 let instances = propositions.iter().map(|&it| Temporal::Holds(it)).collect();
@@ -217,7 +220,8 @@ impl<'p> Orbits<'p> {
     /// A proposition that holds at every moment of every run if and only if this one does; if it is no `conjunction`, the
     /// same of some moment of some run.
     fn reduced(&mut self, id: PropositionId, conjunction: bool) -> PropositionId {
-        if self.named_in(&[id]).is_empty() {
+        let proposition = self.with_mentioned(&[id]);
+        if self.classes.iter().all(|class| self.is_block(&proposition, class)) {
             return id;
         }
         let (parts, denied) = match &self.propositions[id] {
@@ -339,25 +343,22 @@ impl<'p> Orbits<'p> {
     }
 
     /// The agents of each class in blocks: those of one block can be exchanged in all propositions, in events and state
-    /// apart.
+    /// apart. Where that would take long to find out, agents may be in blocks of their own.
     fn blocks(&self, propositions: &[PropositionId]) -> Vec<Vec<AgentId>> {
-        let propositions: Vec<(&Proposition, Vec<AgentId>)> = propositions
-            .iter()
-            .map(|&id| (&self.propositions[id], self.mentioned(&self.propositions[id])))
-            .collect();
+        let propositions = self.with_mentioned(propositions);
+        let size: usize = propositions.iter().map(|(proposition, _)| size_of_proposition(proposition)).sum();
         let mut blocks: Vec<Vec<AgentId>> = Vec::new();
         for class in self.classes {
+            if self.is_block(&propositions, class) {
+                blocks.push(class.clone());
+                continue;
+            }
             let first = blocks.len();
+            let mut work = 0;
             for &agent in class {
                 let alike = |block: &&mut Vec<AgentId>| {
-                    let exchange = Renaming::exchange(self.agents, block[0], agent);
-                    propositions.iter().all(|(proposition, mentioned)| {
-                        let mentions = |agent: AgentId| mentioned.binary_search(&agent).is_ok();
-                        let stays = |side| {
-                            self.renamed(proposition, &exchange, side).is_some_and(|it| it == **proposition)
-                        };
-                        !mentions(block[0]) && !mentions(agent) || stays(Side::Events) && stays(Side::State)
-                    })
+                    work += size;
+                    work <= MAX_WORK && self.can_be_exchanged(&propositions, block[0], agent)
                 };
                 match blocks[first..].iter_mut().find(alike) {
                     Some(block) => block.push(agent),
@@ -366,6 +367,34 @@ impl<'p> Orbits<'p> {
             }
         }
         blocks
+    }
+
+    /// Propositions with the agents that occur in them.
+    fn with_mentioned(&self, propositions: &[PropositionId]) -> Vec<(&Proposition, Vec<AgentId>)> {
+        let proposition = |id: PropositionId| &self.propositions[id];
+        propositions.iter().map(|&id| (proposition(id), self.mentioned(proposition(id)))).collect()
+    }
+
+    /// Whether all of some agents can be exchanged.
+    fn is_block(&self, propositions: &[(&Proposition, Vec<AgentId>)], agents: &[AgentId]) -> bool {
+        agents.split_first().is_none_or(|(&first, rest)| {
+            rest.iter().all(|&agent| self.can_be_exchanged(propositions, first, agent))
+        })
+    }
+
+    fn can_be_exchanged(
+        &self,
+        propositions: &[(&Proposition, Vec<AgentId>)],
+        one: AgentId,
+        other: AgentId,
+    ) -> bool {
+        let exchange = Renaming::exchange(self.agents, one, other);
+        propositions.iter().all(|(proposition, mentioned)| {
+            let mentions = |agent: AgentId| mentioned.binary_search(&agent).is_ok();
+            let stays =
+                |side| self.renamed(proposition, &exchange, side).is_some_and(|it| it == **proposition);
+            !mentions(one) && !mentions(other) || stays(Side::Events) && stays(Side::State)
+        })
     }
 
     /// The agents that occur in a proposition, in order.
@@ -459,6 +488,20 @@ fn is_closed(formula: &Temporal) -> bool {
         Temporal::Not(denied) => is_closed(denied),
         Temporal::And(parts) | Temporal::Or(parts) => parts.iter().all(is_closed),
         _ => false,
+    }
+}
+
+/// How many parts a proposition has.
+fn size_of_proposition(proposition: &Proposition) -> usize {
+    let all = |parts: &[Proposition]| parts.iter().map(size_of_proposition).sum::<usize>();
+    1 + match proposition {
+        Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => 0,
+        Proposition::Not(denied) => size_of_proposition(denied),
+        Proposition::And(parts) | Proposition::Or(parts) => all(parts),
+        Proposition::Compare(left, _, right) => {
+            let counted = |it: &Quantity| if let Quantity::Count(counted) = it { all(counted) } else { 0 };
+            counted(left) + counted(right)
+        }
     }
 }
 
