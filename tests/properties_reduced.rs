@@ -159,6 +159,27 @@ fn compare(seed: u64, counts: &mut Counts) {
     }
 }
 
+#[test]
+fn a_fair_run_that_is_shown_gives_each_agent_its_turn() {
+    // What is asked makes no difference to the state: a step of either agent could stand for one of the other.
+    let text = "procedure go() in {1}
+        turns[ agent(!X, %x) = agent(round)  agent(!X, %x, round) = $v = go() then agent(round)
+               agent(!Y, %y) = agent(round)  agent(!Y, %y, round) = $v = go() then agent(round) ]";
+    let formula = |_: &_| vec!["always eventually done(!X)".to_owned()];
+    let compiled = Compiled::new(text, &OracleOptions::new(usize::MAX), formula).expect("there are agents");
+    let Compiled { program, bounds, properties, .. } = compiled;
+    for reductions in [Reductions::NONE].into_iter().chain(REDUCTIONS) {
+        let how = PropertyOptions { reductions, ..judging(usize::MAX, Fairness::Fair) };
+        let report =
+            verify_properties(&program, &properties, &bounds, &how, &mut Unwatched).expect("it replays");
+        let shown = report.properties[0].shown.as_ref().expect("it is violated");
+        let RunEnding::Loop(from) = shown.ending else { panic!("it is violated for ever") };
+        let turns: std::collections::BTreeSet<_> =
+            shown.trace.steps[from..].iter().map(|step| step.agent).collect();
+        assert_eq!(turns.len(), 2, "{reductions:?}: {:?}", shown.trace);
+    }
+}
+
 /// A scene, how many agents of a role, a property, its states without reductions and those of each search with all.
 type Counted = (&'static str, &'static [(&'static str, u32)], &'static str, usize, &'static [usize]);
 

@@ -141,7 +141,7 @@ impl<'a> Verification<'a, '_> {
         match found {
             Some(mut found) if search.limit.is_some() && !search.is_violated() => {
                 let interrupted = search.limit.filter(|&it| it == Limit::Interrupted);
-                found.report.limit = interrupted.or(found.report.limit);
+                found.report.limit = Limit::told(found.report.limit, interrupted);
                 Ok(found)
             }
             // Both have replayed their traces: one of the two systems is built in the wrong way.

@@ -149,6 +149,13 @@ pub enum Limit {
     NoFirstState,
 }
 
+impl Limit {
+    /// Which of two limits is told: that the caller was interrupted, else the one that came first.
+    pub(crate) fn told(first: Option<Self>, then: Option<Self>) -> Option<Self> {
+        then.filter(|&it| it == Self::Interrupted).or(first).or(then)
+    }
+}
+
 /// How far the search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {

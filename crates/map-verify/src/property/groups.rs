@@ -148,7 +148,11 @@ fn needs_turns(formula: &Temporal) -> bool {
     let known = |form: Form| match form {
         Form::Or(mut parts) => {
             parts.retain(|part| *part != Form::Unknown);
-            if parts.len() == 1 { parts.remove(0) } else { Form::Or(parts) }
+            match parts.len() {
+                0 => Form::Unknown,
+                1 => parts.remove(0),
+                _ => Form::Or(parts),
+            }
         }
         form => form,
     };
@@ -156,7 +160,7 @@ fn needs_turns(formula: &Temporal) -> bool {
         || !form
             .conjuncts()
             .into_iter()
-            .map(known)
+            .flat_map(|part| known(part).conjuncts())
             .all(|form| single(&form) || is_refuted_by_beginnings(&form))
 }
 

@@ -52,7 +52,7 @@ pub(super) fn judge(
         if let Some(contradiction) = judge.contradiction {
             return Err(contradiction);
         }
-        limit = limit.or(judge.limit);
+        limit = Limit::told(limit, judge.limit);
         findings.push((!judge.unfit).then_some(finding));
     }
     explored.limit = limit;
@@ -97,9 +97,10 @@ fn report(
     };
     let (program, bounds) = (explored.space.program, explored.space.bounds);
     let reduced = group.reductions() != Reductions::NONE;
+    let limit = explored.limit.filter(|_| verdict == PropertyVerdict::Inconclusive);
     let mut runs = Runs { program, properties: &group.properties, bounds, explored, reduced };
     let shown = run.map(|run| runs.made_again(&property.name, &run)).transpose()?;
-    Ok(Judged { name: property.name.clone(), verdict, possible: open, shown, vacuous, reason })
+    Ok(Judged { name: property.name.clone(), verdict, possible: open, shown, vacuous, reason, limit })
 }
 
 /// Whether the letters that were seen decide all of some properties.

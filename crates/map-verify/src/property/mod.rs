@@ -87,6 +87,8 @@ pub struct Judged {
     pub vacuous: Vec<SourceSpan>,
     /// Why no answer could be given, if it was not a limit of the search.
     pub reason: Option<&'static str>,
+    /// The limit of its search, if it was one.
+    pub limit: Option<Limit>,
 }
 
 impl Judged {

@@ -63,6 +63,9 @@ impl Runs<'_, '_> {
             }
         }
         if compared && !open {
+            if self.reduced {
+                return Err(NoReport::Unlifted);
+            }
             let what = format!("the run about `{property}` rests on an open comparison after all");
             return Err(InternalError(what).into());
         }
@@ -120,8 +123,11 @@ impl Runs<'_, '_> {
     fn lifted(&mut self, scene: &mut SceneState, transition: &Transition) -> Result<(Step, bool), NoReport> {
         let halts = self.explored.graph.is_halt(transition.target);
         let target = (!halts).then(|| self.explored.store.get(transition.target as usize).to_vec());
+        // Fairness owes each agent its turn: whose step it is matters, as long as that is known.
+        let is_known = self.explored.space.agents.symmetry().classes().is_empty();
+        let may_step = |agent: AgentId| !is_known || agent.index() == transition.agent as usize;
         let mut best = None;
-        for made in steps_of(self.program, self.bounds, scene, |_| true) {
+        for made in steps_of(self.program, self.bounds, scene, may_step) {
             let fits = match &target {
                 Some(target) => {
                     made.wrong.is_none()

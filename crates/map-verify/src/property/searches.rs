@@ -76,7 +76,7 @@ impl Searches<'_, '_> {
         self.searches
             .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
         self.searched &= explored.searched;
-        self.limit = self.limit.or(explored.limit);
+        self.limit = Limit::told(self.limit, explored.limit);
         self.open |= explored.graph.has_doubts();
         self.cut_by.extend(explored.cut_by);
         for (&index, judged) in group.members.iter().zip(judged) {
@@ -103,7 +103,9 @@ impl Searches<'_, '_> {
             let explored = explore(space, &group.properties, limits, decided, self.progress);
             let before = whole.len();
             whole.extend(explored.space.agents.doubtful());
-            if whole.len() == before {
+            let hurried = matches!(explored.limit, Some(Limit::Time | Limit::Interrupted));
+            if whole.len() == before || hurried {
+                // In a hurry what was found is kept: whatever is said of it is shown by a run of the scene.
                 return explored;
             }
         }

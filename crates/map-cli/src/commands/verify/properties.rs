@@ -259,10 +259,8 @@ impl Answers<'_> {
     /// Why there is no answer.
     pub(super) fn reasons(&self, judged: &Judged) -> Vec<String> {
         let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
-        let report = self.report.as_ref().filter(|_| judged.verdict == PropertyVerdict::Inconclusive);
-        if let Some((report, limit)) = report.and_then(|report| Some((report, report.limit?))) {
-            reasons.push(limit_in_words(self.args, &self.args.limits(), limit, &report.cut_by));
-        }
+        let told = |limit| limit_in_words(self.args, &self.args.limits(), limit, self.cut_by());
+        reasons.extend(judged.limit.map(told));
         reasons
     }
 
