@@ -250,6 +250,20 @@ const STATES: &[Counted] = &[
         &[10, 27],
     ),
     (
+        "protocols/customer-vendor/customer-vendor.map",
+        &[("customer", 4)],
+        "always eventually !Vendor sends sold() to _",
+        22566,
+        &[1],
+    ),
+    (
+        "protocols/customer-vendor/customer-vendor.map",
+        &[("customer", 4)],
+        "exists $c in %customer : possible done($c)",
+        22566,
+        &[1],
+    ),
+    (
         "tests/cases/properties/cells-hold-names.map",
         &[],
         "never exists $x in %b : $x@first == $x",

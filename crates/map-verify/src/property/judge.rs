@@ -4,7 +4,7 @@ use map_ir::{Possibility, Premise, Properties, Property, SourceSpan, Temporal};
 
 use super::explore::{Explored, all_letters};
 use super::form::{Form, Literal};
-use super::graph::LabelledGraph;
+use super::graph::{LabelledGraph, NOBODY};
 use super::groups::Group;
 use super::reach::{self, Path, Run};
 use super::run::Runs;
@@ -14,8 +14,15 @@ use crate::reduced::Reductions;
 use crate::report::{InternalError, Limit, Limits, Progress};
 use crate::trace::NoReport;
 
-/// The verdicts on the properties of a group, in order, from what was explored for it; none for a property that has to be
-/// judged with fewer reductions. The limit is that of the search, or one that ended the judging of a formula.
+/// What is said of a property after a search.
+pub(super) struct Said {
+    pub(super) judged: Option<Judged>,
+    /// Whether it has to be judged with fewer reductions; what is said of it then counts if that comes to no end.
+    pub(super) again: bool,
+}
+
+/// The verdicts on the properties of a group, in order, from what was explored for it. The limit is that of the search, or one
+/// that ended the judging of a formula.
 ///
 /// # Errors
 /// If a run does not replay, or does not show what it is said to show.
@@ -25,7 +32,7 @@ pub(super) fn judge(
     limits: &Limits,
     fairness: Fairness,
     progress: &mut dyn Progress,
-) -> Result<Vec<Option<Judged>>, InternalError> {
+) -> Result<Vec<Said>, InternalError> {
     let statistics = explored.statistics;
     let graphs = Graphs::new(&explored.graph);
     let mut limit = explored.limit;
@@ -53,18 +60,23 @@ pub(super) fn judge(
             return Err(contradiction);
         }
         limit = Limit::told(limit, judge.limit);
-        findings.push((!judge.unfit).then_some(finding));
+        findings.push((finding, judge.unfit));
     }
     explored.limit = limit;
-    let mut judged = Vec::new();
-    for (property, finding) in group.properties.list.iter().zip(findings) {
-        judged.push(match finding.map(|finding| report(group, explored, property, finding)).transpose() {
-            Ok(judged) => judged,
-            Err(NoReport::Unlifted) => None,
+    let mut said = Vec::new();
+    for (property, (finding, unfit)) in group.properties.list.iter().zip(findings) {
+        // One part that is violated is enough, whatever the others come to.
+        if unfit && (finding.verdict != PropertyVerdict::Violated || finding.open) {
+            said.push(Said { judged: None, again: true });
+            continue;
+        }
+        said.push(match report(group, explored, property, finding) {
+            Ok(judged) => Said { judged: Some(judged), again: unfit },
+            Err(NoReport::Unlifted) => Said { judged: None, again: true },
             Err(NoReport::Broken(error)) => return Err(error),
         });
     }
-    Ok(judged)
+    Ok(said)
 }
 
 /// What was found out about a property.
@@ -130,6 +142,18 @@ fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
 fn happens(graph: &LabelledGraph, premise: &Premise) -> bool {
     let seen = |proposition: &usize| all_letters(graph).any(|it| graph.holds(it, *proposition));
     premise.propositions.iter().any(seen)
+}
+
+/// Whether a run is fair to every agent whoever makes its steps: a beginning that is enough, or one behind which nothing can
+/// happen but polls.
+fn is_fair_to_all(run: &Run) -> bool {
+    match run.ending {
+        RunEnding::Shown => true,
+        RunEnding::Loop(from) => {
+            !run.open && run.path[from..].iter().all(|(_, transition)| transition.agent == NOBODY)
+        }
+        RunEnding::TooLate => false,
+    }
 }
 
 struct Judge<'g> {
@@ -338,7 +362,7 @@ impl Judge<'_> {
         let found = temporal::violating_run(self.graphs, form, &mut self.means);
         self.means.fairness = fairness;
         match found {
-            Ok(Some(run)) if turns_are_lost && run.ending != RunEnding::Shown => {
+            Ok(Some(run)) if turns_are_lost && !is_fair_to_all(&run) => {
                 self.unfit = true;
                 Ok(Answer::NotJudged)
             }

@@ -7,8 +7,8 @@ use map_semantics::{BoundHit, Bounds};
 
 use super::explore::{Explored, explore};
 use super::groups::{Group, groups};
-use super::judge::{all_decided_by_letters, judge};
-use super::{Judged, PropertyOptions, PropertyReport, PropertySearch};
+use super::judge::{Said, all_decided_by_letters, judge};
+use super::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
 use crate::reduced::slicing::Slicer;
 use crate::report::{InternalError, Limit, Limits, Progress, Snapshot};
 use crate::space::Space;
@@ -20,8 +20,9 @@ struct Searches<'a, 'p> {
     options: &'a PropertyOptions,
     progress: &'p mut dyn Progress,
     judged: Vec<Option<Judged>>,
-    /// Properties that have to be judged without symmetry, after all.
+    /// Properties that have to be judged without symmetry, after all, and those that have to be without any reductions.
     unfit_for_symmetry: Vec<usize>,
+    unfit_for_slicing: Vec<usize>,
     searches: Vec<PropertySearch>,
     searched: bool,
     limit: Option<Limit>,
@@ -44,23 +45,28 @@ pub(super) fn judge_all(
         progress,
         judged: properties.list.iter().map(|_| None).collect(),
         unfit_for_symmetry: Vec::new(),
+        unfit_for_slicing: Vec::new(),
         searches: Vec::new(),
         searched: true,
         limit: None,
         cut_by: BTreeSet::new(),
         open: false,
     };
-    for group in groups(program, properties, bounds, options.fairness, options.reductions) {
+    for mut group in groups(program, properties, bounds, options.fairness, options.reductions) {
+        // Those without symmetry come last: they are for what others leave, too.
+        if group.symmetry.classes().is_empty() {
+            group.members.append(&mut searches.unfit_for_symmetry);
+            group = Group::of_all_agents(program, properties, group.members, group.slicing);
+        }
         searches.search(&group)?;
     }
     // Without symmetry, and at last without slicing.
-    if options.reductions.slicing {
-        let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
-        if !unfit.is_empty() {
-            searches.search(&Group::of_all_agents(program, properties, unfit, true))?;
-        }
+    let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
+    if !unfit.is_empty() {
+        let slicing = options.reductions.slicing;
+        searches.search(&Group::of_all_agents(program, properties, unfit, slicing))?;
     }
-    let unfit: Vec<usize> = (0..properties.list.len()).filter(|&it| searches.judged[it].is_none()).collect();
+    let unfit = std::mem::take(&mut searches.unfit_for_slicing);
     if !unfit.is_empty() {
         searches.search(&Group::of_all_agents(program, properties, unfit, false))?;
     }
@@ -72,18 +78,25 @@ impl Searches<'_, '_> {
     fn search(&mut self, group: &Group) -> Result<(), InternalError> {
         let PropertyOptions { limits, fairness, .. } = self.options;
         let mut explored = self.explore(group, limits);
-        let judged = judge(group, &mut explored, limits, *fairness, self.progress)?;
+        let said = judge(group, &mut explored, limits, *fairness, self.progress)?;
         self.searches
             .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
         self.searched &= explored.searched;
         self.limit = Limit::told(self.limit, explored.limit);
         self.open |= explored.graph.has_doubts();
         self.cut_by.extend(explored.cut_by);
-        for (&index, judged) in group.members.iter().zip(judged) {
-            if judged.is_none() && group.reductions().symmetry {
-                self.unfit_for_symmetry.push(index);
+        for (&index, Said { judged, again }) in group.members.iter().zip(said) {
+            if again {
+                let symmetry = group.reductions().symmetry;
+                let unfit = if symmetry { &mut self.unfit_for_symmetry } else { &mut self.unfit_for_slicing };
+                unfit.push(index);
             }
-            self.judged[index] = judged;
+            let known = &mut self.judged[index];
+            let is_better =
+                |judged: &Judged| known.is_none() || judged.verdict != PropertyVerdict::Inconclusive;
+            if let Some(judged) = judged.filter(is_better) {
+                *known = Some(judged);
+            }
         }
         Ok(())
     }
