@@ -254,14 +254,14 @@ const STATES: &[Counted] = &[
         &[("customer", 4)],
         "always eventually !Vendor sends sold() to _",
         22566,
-        &[1],
+        &[1191],
     ),
     (
         "protocols/customer-vendor/customer-vendor.map",
         &[("customer", 4)],
         "exists $c in %customer : possible done($c)",
         22566,
-        &[1],
+        &[3956],
     ),
     (
         "tests/cases/properties/cells-hold-names.map",

@@ -168,7 +168,7 @@ pub struct PropertyReport {
     pub searched: bool,
     /// The bounds that cut some step: what holds then holds within these bounds.
     pub cut_by: Vec<BoundHit>,
-    /// The limit that ended the search.
+    /// A limit that ended a search; that of each property is with it.
     pub limit: Option<Limit>,
     /// Which runs counted.
     pub fairness: Fairness,
