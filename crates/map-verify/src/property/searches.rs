@@ -92,10 +92,14 @@ impl Searches<'_, '_> {
                 unfit.push(index);
             }
             let known = &mut self.judged[index];
-            let is_better =
-                |judged: &Judged| known.is_none() || judged.verdict != PropertyVerdict::Inconclusive;
-            if let Some(judged) = judged.filter(is_better) {
-                *known = Some(judged);
+            let Some(judged) = judged else { continue };
+            match known.as_ref().map(|known| known.verdict) {
+                Some(PropertyVerdict::Violated) if judged.verdict == PropertyVerdict::Holds => {
+                    let what = "a search with fewer reductions misses what one with more has found";
+                    return Err(InternalError(format!("{what} about `{}`", judged.name)));
+                }
+                Some(_) if judged.verdict == PropertyVerdict::Inconclusive => {}
+                _ => *known = Some(judged),
             }
         }
         Ok(())
