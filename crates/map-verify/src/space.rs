@@ -35,13 +35,13 @@ pub(crate) struct Successor<'s, S = &'s [u32]> {
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
     pub(crate) result: Next<S>,
-    /// The words of the header outside of which the next vector, tails included, is like the one before.
+    /// The words of the header outside of which the next vector, tails included, is like the one before; only with vectors.
     pub(crate) altered: Range<usize>,
     /// The steps from its state follow: they are merged with it.
     pub(crate) passed: bool,
     /// Messages to agents that have ended.
     pub(crate) dropped: &'s [(PerformativeId, AgentId)],
-    /// The parts that something is sent to, as bits; those of more than 64 share some.
+    /// The parts that something is sent to, as bits; those of more than 64 share some. Only with vectors.
     pub(crate) sent_to: u64,
     /// The number of what it, and steps merged with it, send to each part ([`crate::system::Buffers`]).
     pub(crate) weight: u32,

@@ -63,9 +63,10 @@ pub(crate) struct Store {
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
 #[derive(Default)]
 pub(crate) struct Folder {
-    /// The vector of the state being expanded, where each agent's symbols end in it, and its tree, level by level.
+    /// The vector that was loaded last, and where each agent's symbols end in it.
     source: Vec<u32>,
     ends: Vec<usize>,
+    /// The tree of the state being expanded, level by level: of that vector, unless the tree alone was loaded.
     source_tree: Vec<u32>,
     /// The tree of the successor at hand.
     tree: Vec<u32>,

@@ -128,7 +128,8 @@ fn orders(classes: &[Vec<AgentId>]) -> f64 {
 }
 
 /// Whether it may matter to the formula, as [`super::judge`] has it, that runs are fair to every agent. That of single searches
-/// is another fairness, and a beginning that is violation enough is that of a fair run.
+/// is another fairness, and a beginning that is violation enough is that of a fair run. Only time depends on the answer: what turns
+/// out to need them is judged again.
 fn needs_turns(formula: &Temporal) -> bool {
     let literal = |form: &Form| matches!(form, Form::Literal(_));
     let single = |form: &Form| match form {

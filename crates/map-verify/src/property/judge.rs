@@ -352,8 +352,8 @@ impl Judge<'_> {
         if form.has_unknown() || self.hurried {
             return Ok(Answer::NotJudged);
         }
-        // Whose turn it is is not known up to symmetry. But if no run violates the formula, no fair one does; and a beginning
-        // that is violation enough is that of a fair run, too.
+        // Whose turn it is is not known up to symmetry. But if no run violates the formula, no fair one does; a beginning
+        // that is violation enough is that of a fair run, too; and a run that stays for ever owes nobody a turn.
         let fairness = self.means.fairness;
         let turns_are_lost = self.reductions.symmetry && fairness == Fairness::Fair;
         if turns_are_lost {
