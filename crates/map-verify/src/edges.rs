@@ -41,16 +41,17 @@ pub(crate) struct Keeps {
     pub(crate) weights: bool,
 }
 
-/// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
-/// losses: the good end must be reachable without them, and no run has them for ever.
+/// The lists of states one after the other, packed. Those of a block are unpacked together, and need no others.
 #[derive(Default)]
-pub(crate) struct Edges {
+pub(crate) struct Piece {
     /// Whether it is kept for each transition whether it is bad luck, and its weight.
     keeps: Keeps,
     bytes: Vec<u8>,
     /// For each block where its lists start, and the first state that they find.
     blocks: Vec<(usize, u32)>,
     states: usize,
+    /// The first state that its lists may find.
+    first_fresh: u32,
     /// The next state to be found.
     fresh: u32,
     others: Vec<Edge>,
@@ -61,10 +62,18 @@ pub(crate) struct Edges {
     weights: Vec<u32>,
 }
 
-impl Edges {
-    /// No transitions, and nothing found but the first state.
+impl Piece {
+    /// No lists.
     pub(crate) fn new(keeps: Keeps) -> Self {
-        Self { keeps, fresh: 1, ..Self::default() }
+        Self { keeps, ..Self::default() }
+    }
+
+    /// Empties it for the lists of states from the first one of a block on; `fresh` is the next state to be found.
+    pub(crate) fn start(&mut self, fresh: u32) {
+        self.bytes.clear();
+        self.blocks.clear();
+        self.states = 0;
+        (self.first_fresh, self.fresh) = (fresh, fresh);
     }
 
     /// Adds the list of the next state. A state that is found first by it is the next one to be found.
@@ -73,10 +82,7 @@ impl Edges {
             self.blocks.push((self.bytes.len(), self.fresh));
             self.before.clear();
         }
-        if self.bytes.capacity() - self.bytes.len() < SPARE {
-            // Not twice as much: this is a good part of what a search needs.
-            self.bytes.reserve_exact(2 * SPARE + self.bytes.len() / 8);
-        }
+        self.make_room(SPARE);
         self.states += 1;
         self.others.clear();
         self.flags.clear();
@@ -119,8 +125,60 @@ impl Edges {
         }
     }
 
+    /// Room for more bytes.
+    fn make_room(&mut self, more: usize) {
+        if self.bytes.capacity() - self.bytes.len() < more {
+            // Not twice as much: this is a good part of what a search needs.
+            self.bytes.reserve_exact(more + SPARE + self.bytes.len() / 8);
+        }
+    }
+
+    /// Adds the lists of the states that follow.
+    #[cfg_attr(not(test), allow(dead_code, reason = "searches by several threads will"))]
+    fn append(&mut self, next: &Self) {
+        assert!(self.states.is_multiple_of(BLOCK) && self.fresh == next.first_fresh, "a piece that follows");
+        self.make_room(next.bytes.len());
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(&next.bytes);
+        self.blocks.extend(next.blocks.iter().map(|&(at, fresh)| (start + at, fresh)));
+        self.states += next.states;
+        self.fresh = next.fresh;
+        self.before.clone_from(&next.before);
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.capacity() + self.blocks.capacity() * size_of::<(usize, u32)>()
+    }
+}
+
+/// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
+/// losses: the good end must be reachable without them, and no run has them for ever.
+pub(crate) struct Edges {
+    packed: Piece,
+}
+
+impl Edges {
+    /// No transitions, and nothing found but the first state.
+    pub(crate) fn new(keeps: Keeps) -> Self {
+        let mut packed = Piece::new(keeps);
+        packed.start(1);
+        Self { packed }
+    }
+
+    /// Adds the list of the next state. A state that is found first by it is the next one to be found.
+    pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
+        self.packed.push_state(edges);
+    }
+
+    /// Adds the lists of the states that follow, that were packed apart. As many states as make whole blocks must have
+    /// been added, and as many found as the piece was started with.
+    #[cfg_attr(not(test), allow(dead_code, reason = "searches by several threads will"))]
+    pub(crate) fn append(&mut self, piece: &Piece) {
+        self.packed.append(piece);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.packed.bytes()
     }
 
     /// Bytes that more lists may take.
@@ -159,7 +217,7 @@ impl Edges {
 
     /// The state that found another first.
     pub(crate) fn parent(&self, state: u32) -> u32 {
-        let block = self.blocks.partition_point(|&(_, fresh)| fresh <= state) - 1;
+        let block = self.packed.blocks.partition_point(|&(_, fresh)| fresh <= state) - 1;
         let mut lists = Lists::default();
         self.unpack(block, &mut lists, Which::All);
         let place = (0..lists.len()).find(|&place| lists.of(place).contains(&state));
@@ -180,12 +238,12 @@ impl Edges {
 
     /// Number of blocks.
     pub(crate) fn block_count(&self) -> usize {
-        self.blocks.len()
+        self.packed.blocks.len()
     }
 
     /// The states of a block.
     pub(crate) fn block(&self, block: usize) -> std::ops::Range<usize> {
-        block * BLOCK..((block + 1) * BLOCK).min(self.states)
+        block * BLOCK..((block + 1) * BLOCK).min(self.packed.states)
     }
 
     /// Unpacks the lists of a block, without bad luck.
@@ -194,8 +252,8 @@ impl Edges {
     }
 
     fn unpack(&self, block: usize, lists: &mut Lists, which: Which) {
-        let (start, mut fresh) = self.blocks[block];
-        let mut bytes = self.bytes[start..].iter();
+        let (start, mut fresh) = self.packed.blocks[block];
+        let mut bytes = self.packed.bytes[start..].iter();
         lists.targets.clear();
         lists.weights.clear();
         lists.ends.clear();
@@ -209,7 +267,7 @@ impl Edges {
             let found = count(header & 15);
             let others = count(header >> 4);
             let start = lists.targets.len();
-            let flags = if self.keeps.bad_luck {
+            let flags = if self.packed.keeps.bad_luck {
                 let (flags, rest) = bytes.as_slice().split_at((found + others).div_ceil(8) as usize);
                 bytes = rest.iter();
                 flags
@@ -228,10 +286,10 @@ impl Edges {
             }
             lists.before.clear();
             lists.before.extend_from_slice(&lists.targets[lists.targets.len() - others as usize..]);
-            if self.keeps.weights {
+            if self.packed.keeps.weights {
                 lists.weights.extend((0..found + others).map(|_| read_number(&mut bytes)));
             }
-            if self.keeps.bad_luck && which == Which::Lucky {
+            if self.packed.keeps.bad_luck && which == Which::Lucky {
                 let mut place = 0;
                 let list = lists.targets.split_off(start);
                 lists.targets.extend(list.into_iter().filter(|_| {
@@ -295,7 +353,7 @@ fn read_number<'b>(bytes: &mut impl Iterator<Item = &'b u8>) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Edge, Edges, Keeps, Lists};
+    use super::{BLOCK, Edge, Edges, Keeps, Lists, Piece};
 
     /// The states that a state's steps lead to without bad luck.
     fn targets(edges: &Edges, state: usize) -> Vec<u32> {
@@ -310,6 +368,36 @@ mod tests {
         *seed ^= *seed >> 7;
         *seed ^= *seed << 17;
         *seed
+    }
+
+    /// The lists added by turns one after the other and in pieces that were packed apart.
+    fn in_pieces(
+        keeps: Keeps,
+        lists: &[Vec<u32>],
+        seed: &mut u64,
+        edge: impl Fn(usize, u32) -> Edge,
+    ) -> Edges {
+        let (mut edges, mut piece) = (Edges::new(keeps), Piece::new(keeps));
+        let (mut next, mut fresh) = (0, 1);
+        while next < lists.len() {
+            let apart = next % BLOCK == 0 && random(seed).is_multiple_of(2);
+            let most = if apart { random(seed) as usize % (4 * BLOCK) } else { BLOCK - next % BLOCK };
+            let end = (next + 1 + most).min(lists.len());
+            piece.start(fresh);
+            for (state, targets) in lists.iter().enumerate().take(end).skip(next) {
+                let list = targets.iter().map(|&target| edge(state, target));
+                match apart {
+                    true => piece.push_state(list),
+                    false => edges.push_state(list),
+                }
+                fresh = targets.iter().fold(fresh, |fresh, &it| fresh.max(it + 1));
+            }
+            if apart {
+                edges.append(&piece);
+            }
+            next = end;
+        }
+        edges
     }
 
     #[test]
@@ -335,14 +423,21 @@ mod tests {
             let unlucky =
                 |state: usize, target: u32| with_bad_luck && (state as u32 + target).is_multiple_of(3);
             let weight = |state: usize, target: u32| (state as u32).wrapping_mul(target) >> (target % 13);
-            let mut edges = Edges::new(Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 });
+            let edge = |state: usize, target: u32| Edge {
+                target,
+                unlucky: unlucky(state, target),
+                weight: weight(state, target),
+            };
+            let keeps = Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 };
+            let mut edges = Edges::new(keeps);
             for (state, list) in lists.iter().enumerate() {
-                edges.push_state(list.iter().map(|&target| Edge {
-                    target,
-                    unlucky: unlucky(state, target),
-                    weight: weight(state, target),
-                }));
+                edges.push_state(list.iter().map(|&target| edge(state, target)));
             }
+            let pieces = in_pieces(keeps, &lists, &mut seed, edge).packed;
+            assert!(
+                pieces.bytes == edges.packed.bytes && pieces.blocks == edges.packed.blocks,
+                "seed {start}"
+            );
             for state in (0..lists.len()).filter(|_| start % 3 == 0) {
                 let mut unpacked = Lists::default();
                 let (targets, weights) = edges.weighted(state as u32, &mut unpacked);
