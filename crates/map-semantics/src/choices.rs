@@ -1,6 +1,6 @@
 //! What the step relation leaves open, and who settles it.
 
-use map_ir::{AgentId, ExpressionId, PointId, ProcedureId, Value};
+use map_ir::{AgentId, ExpressionId, PerformativeId, PointId, ProcedureId, Value};
 
 use crate::Mailbox;
 
@@ -152,6 +152,18 @@ pub trait Choices {
             Reply::Unknown
         }
     }
+
+    /// Takes note of how far a receive looks through the mailbox.
+    fn look(&mut self, _: Look) {}
+}
+
+/// How far a receive looks through the messages of a performative, from the oldest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The performative.
+    pub performative: PerformativeId,
+    /// The arrival of the last message that it looks at; `None` if it looks for more than there are.
+    pub last: Option<u64>,
 }
 
 /// Enumerates every way to settle the questions of one act: follows a prefix of options, takes option 0 afterwards,
@@ -160,6 +172,8 @@ pub trait Choices {
 pub struct Path {
     taken: Vec<Taken>,
     position: usize,
+    /// How far receives looked, each time that was further than before.
+    pub(crate) looks: Vec<Look>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -184,9 +198,24 @@ impl Choices for Path {
             }
         }
     }
+
+    fn look(&mut self, look: Look) {
+        let before = self.looks.iter().rev().find(|it| it.performative == look.performative);
+        let is_further = before.is_none_or(|Look { last: before, .. }| {
+            before.is_some_and(|before| look.last.is_none_or(|last| last > before))
+        });
+        if is_further {
+            self.looks.push(look);
+        }
+    }
 }
 
 impl Path {
+    /// The first way of another act of an agent that has looked so far.
+    pub(crate) fn having_looked(looks: Vec<Look>) -> Self {
+        Self { looks, ..Self::default() }
+    }
+
     /// The options taken so far.
     #[must_use]
     pub fn options(&self) -> Vec<u32> {

@@ -6,7 +6,7 @@ use crate::agent::{AgentState, Status};
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
 use crate::scene::crash;
-use crate::{Bounds, Choices, Path};
+use crate::{Bounds, Choices, Look, Path};
 
 /// An outcome with how the open questions were settled.
 #[derive(Clone, Debug)]
@@ -48,6 +48,10 @@ pub struct AgentSteps {
     /// Its crash, if agents may crash and it has not ended. Whether one more may is up to the scene
     /// ([`crate::SceneState::may_crash`]).
     pub crash: Option<Outcome>,
+    /// How far the acts looked through the mailbox, in turn, each time that was further than before. Where mailboxes are
+    /// queues a state that differs in messages behind these alone has the same steps, but for the numbers of arrival and
+    /// of new symbols.
+    pub looks: Vec<Look>,
 }
 
 impl AgentSteps {
@@ -62,19 +66,21 @@ impl AgentSteps {
 #[must_use]
 pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &AgentState) -> AgentSteps {
     if state.status != Status::Running {
-        return AgentSteps { threads: Vec::new(), crash: None };
+        return AgentSteps { threads: Vec::new(), crash: None, looks: Vec::new() };
     }
     let fresh = first_unused_symbol(state);
+    let mut looks = Vec::new();
     let threads = state
         .control
         .threads()
         .map(|thread| {
             let place = state.control.place(thread);
             let mut acts = Vec::new();
-            let act_may_vanish =
-                every_way(place, &mut acts, |path| act(program, bounds, agent, state, thread, fresh, path));
+            let act_may_vanish = every_way(place, &mut acts, &mut looks, |path| {
+                act(program, bounds, agent, state, thread, fresh, path)
+            });
             let mut timeouts = Vec::new();
-            let timeout_may_vanish = every_way(place, &mut timeouts, |path| {
+            let timeout_may_vanish = every_way(place, &mut timeouts, &mut looks, |path| {
                 time_out(program, bounds, agent, state, thread, fresh, path)
             });
             let at_waitfor = matches!(program.point(place).kind, PointKind::Wait { .. });
@@ -96,7 +102,7 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
             }
         })
         .collect();
-    AgentSteps { threads, crash: (bounds.network.crashes > 0).then(|| crash(state)) }
+    AgentSteps { threads, crash: (bounds.network.crashes > 0).then(|| crash(state)), looks }
 }
 
 /// Every way of an agent to its first places. The settled options matter only where a call compares an abstract value,
@@ -115,23 +121,26 @@ const MAX_WAYS: usize = 1 << 16;
 fn every_way(
     place: PointId,
     found: &mut Vec<Resolved>,
+    looks: &mut Vec<Look>,
     mut run: impl FnMut(&mut dyn Choices) -> Outcome,
 ) -> bool {
-    let mut path = Path::default();
-    loop {
+    let mut path = Path::having_looked(std::mem::take(looks));
+    let may_vanish = loop {
         let outcome = run(&mut path);
         let nothing = outcome.ending == Ending::Nothing;
         if found.len() == MAX_WAYS {
             let ending = Ending::TooLong(place);
             let outcome = Outcome { ending, ..outcome };
             found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
-            return false;
+            break false;
         }
         found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
         if let Err(may_vanish) = path.advance(nothing) {
-            return may_vanish;
+            break may_vanish;
         }
-    }
+    };
+    *looks = path.looks;
+    may_vanish
 }
 
 /// The smallest symbol above all that the agent holds.

@@ -27,7 +27,7 @@ mod send;
 pub use agent::{AgentState, Control, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
 pub use bounds::{Bounds, Network, Timeouts};
-pub use choices::{Choice, Choices, Path, Question, Reply};
+pub use choices::{Choice, Choices, Look, Path, Question, Reply};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
 pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Delivery, Mailbox, Message, deliver};

@@ -18,11 +18,13 @@ use crate::reduced::ample::{Messages, Performatives};
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 
+mod alike;
 mod counts;
 mod deliver;
 mod intern;
 mod local;
 mod once;
+mod queues;
 mod sizes;
 mod states;
 mod steps;
@@ -31,6 +33,7 @@ pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
 pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
 
+use alike::Alike;
 use deliver::Deliveries;
 use local::{Place, Steps};
 use states::States;
@@ -58,6 +61,12 @@ pub(crate) struct Brief {
 }
 
 impl Brief {
+    /// Of a state that holds so many symbols and messages, and nothing else.
+    fn new(status: Status, symbols: u32, mailbox: u32) -> Self {
+        let (names, counts, may_send) = (0, 0, 0);
+        Self { status, ties: false, symbols, names, counts, mailbox, expanded: false, may_send }
+    }
+
     /// Number of words in the tail.
     pub(crate) fn tail(&self) -> usize {
         (self.symbols + self.names + self.counts) as usize
@@ -118,6 +127,7 @@ pub(crate) struct Agents<'a> {
     /// The names that states hold beside their owners'.
     names: IndexSet<Box<[AgentId]>, FxBuildHasher>,
     steps: Steps,
+    alike: Alike,
     /// How many states after a step were computed.
     afters: u32,
     any_ties: bool,
@@ -125,6 +135,8 @@ pub(crate) struct Agents<'a> {
     doubtful: BTreeSet<ClauseId>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
+    /// The numbers of the messages of a mailbox that is being made.
+    mailbox: Vec<u32>,
 }
 
 impl<'a> Agents<'a> {
@@ -144,11 +156,13 @@ impl<'a> Agents<'a> {
             rows: Vec::new(),
             names: IndexSet::default(),
             steps: Steps::default(),
+            alike: Alike::default(),
             afters: 0,
             any_ties: false,
             doubtful: BTreeSet::new(),
             patterns: IndexSet::default(),
             deliveries: Deliveries::default(),
+            mailbox: Vec::new(),
         }
     }
 
@@ -226,8 +240,8 @@ impl<'a> Agents<'a> {
                 }
             }
             Missing::Delivery { recipient, message, pattern } => {
-                let (pattern, _) = self.patterns.insert_full(pattern);
-                if self.deliver(recipient, message, &self.patterns[pattern]).is_err() {
+                if self.known_delivery(recipient, message, &pattern).is_none() {
+                    let (pattern, _) = self.patterns.insert_full(pattern);
                     self.add_delivery(recipient, message, pattern as u32);
                 }
             }

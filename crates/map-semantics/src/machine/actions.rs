@@ -7,7 +7,7 @@ use map_ir::{Goto, Operand, Pattern, PerformativeId, PointId, PointKind, Recipie
 use super::{Machine, Mode, Stop};
 use crate::outcome::{Action, Assumption, Event};
 use crate::send::recipients;
-use crate::{Choice, Message};
+use crate::{Choice, Look, Message};
 
 impl<'a> Machine<'a> {
     /// The one action of the act is made: what follows is silent, and calls made before no longer count as open, for
@@ -124,7 +124,14 @@ impl<'a> Machine<'a> {
     ) -> Option<(u64, &'a Arc<Message>)> {
         let (program, origin) = (self.program, self.origin);
         let mut messages = origin.mailbox.of(performative, || self.wanted(pattern));
-        messages.find(|(_, message)| self.matches(point, pattern, |place| message.at(program, place)))
+        let found = messages.find(|&(arrival, message)| {
+            self.choices.look(Look { performative, last: Some(arrival) });
+            self.matches(point, pattern, |place| message.at(program, place))
+        });
+        if found.is_none() {
+            self.choices.look(Look { performative, last: None });
+        }
+        found
     }
 
     /// In a bag any of the messages that match may be found; equal ones are one.
@@ -135,6 +142,7 @@ impl<'a> Machine<'a> {
         pattern: &Pattern,
     ) -> Option<(u64, &'a Arc<Message>)> {
         let (program, origin) = (self.program, self.origin);
+        self.choices.look(Look { performative, last: None });
         let mut candidates: Vec<(u64, &Arc<Message>)> = Vec::new();
         for (arrival, message) in origin.mailbox.of(performative, || self.wanted(pattern)) {
             // Equal messages stand side by side.

@@ -1,8 +1,8 @@
 //! [`Path`]: every way once, and whether the comparisons can leave no step whatever the answers.
 
-use map_ir::{PointId, ProcedureId, Symbol, Value};
+use map_ir::{PerformativeId, PointId, ProcedureId, Symbol, Value};
 
-use crate::{Choice, Choices, Path};
+use crate::{Choice, Choices, Look, Path};
 
 /// What an act may meet, one question after the other.
 #[derive(Clone, Debug)]
@@ -165,4 +165,20 @@ fn only_comparisons_and_addresses_are_open_comparisons() {
     assert!(!compared(&answer(STEP, equal(STEP, STEP))), "the comparison lies on the other way");
     assert!(compared(&answer(equal(STEP, STEP), STEP)));
     assert!(compared(&Recipients(vec![STEP, STEP])));
+}
+
+#[test]
+fn a_path_notes_how_far_receives_look_when_that_is_further() {
+    let look = |performative, last| Look { performative: PerformativeId::new(performative), last };
+    let mut path = Path::default();
+    let all = [
+        look(0, Some(2)),
+        look(0, Some(1)),
+        look(1, None),
+        look(0, Some(4)),
+        look(1, Some(7)),
+        look(0, None),
+    ];
+    all.into_iter().for_each(|it| path.look(it));
+    assert_eq!(path.looks, [look(0, Some(2)), look(1, None), look(0, Some(4)), look(0, None)]);
 }

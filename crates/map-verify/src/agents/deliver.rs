@@ -73,18 +73,37 @@ impl Agents<'_> {
 
     /// The place of what [`Agents::deliver`] returns.
     pub(crate) fn delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Result<u32, Missing> {
+        let missing = || Missing::Delivery { recipient, message, pattern: pattern.to_vec() };
+        self.known_delivery(recipient, message, pattern).ok_or_else(missing)
+    }
+
+    pub(super) fn known_delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Option<u32> {
         let Deliveries { all, index, .. } = &self.deliveries;
         let is_it = |&place: &u32| {
             let known = &all[place as usize];
             (known.recipient, known.message) == (recipient, message)
                 && self.patterns[known.pattern as usize] == pattern
         };
-        let known = index.find(hash_of(recipient, message, pattern), is_it);
-        let missing = || Missing::Delivery { recipient, message, pattern: pattern.to_vec() };
-        known.copied().ok_or_else(missing)
+        index.find(hash_of(recipient, message, pattern), is_it).copied()
     }
 
     pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {
+        let (next, received) = match self.has_queues() {
+            true => self.append(recipient, message, pattern),
+            false => self.deliver_to_state(recipient, message, pattern),
+        };
+        if cfg!(debug_assertions) && self.has_queues() {
+            let made = self.deliver_to_state(recipient, message, pattern);
+            assert!(made == (next, received.clone()), "delivery to {:?}", self.state(recipient));
+        }
+        let received = self.deliveries.received.share(received);
+        let patterns = &self.patterns;
+        let delivered = Delivered { recipient, message, pattern, next, received };
+        self.deliveries.add(delivered, |it| &patterns[it as usize]);
+    }
+
+    /// Delivers a message to an agent state: the state that follows, and what it holds.
+    fn deliver_to_state(&mut self, recipient: StateId, message: u32, pattern: u32) -> (StateId, Received) {
         let (agent, mut state) = (self.states.owner(recipient), self.state(recipient));
         let (renamed, names) = self.as_named_by(recipient, message, &self.patterns[pattern as usize]);
         // Whether it is full is looked at where the message is sent: here messages are counted.
@@ -95,14 +114,9 @@ impl Agents<'_> {
         let own = (0..kinds).map(|kind| vec![kind]).collect();
         let Interned { id: next, symbols, names: held, kinds: now } = self.intern(agent, state, own);
         let number = |name: &AgentId| names.iter().position(|it| it == name).expect("it was named here");
-        let received = self.deliveries.received.share(Received {
-            symbols: symbols.into(),
-            names: held.iter().map(|name| number(name) as u32).collect(),
-            counts: Places::new(kinds as usize, &now),
-        });
-        let patterns = &self.patterns;
-        let delivered = Delivered { recipient, message, pattern, next, received };
-        self.deliveries.add(delivered, |it| &patterns[it as usize]);
+        let names = held.iter().map(|name| number(name) as u32).collect();
+        let counts = Places::new(kinds as usize, &now);
+        (next, Received { symbols: symbols.into(), names, counts })
     }
 
     /// A message with the symbols and names that its recipient has for them, and the names that the recipient then

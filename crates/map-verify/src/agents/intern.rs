@@ -42,24 +42,26 @@ impl Agents<'_> {
         if self.counts_messages() {
             collapse(&mut state.mailbox, &mut kinds);
         }
+        let mailbox = if self.counts_messages() { 0 } else { state.mailbox.len() as u32 };
         let brief = Brief {
-            status: state.status,
             ties: self.bounds.network.unordered && state.mailbox.has_ties(),
-            symbols: symbols.len() as u32,
             names: names.len() as u32,
             counts: kinds.len() as u32,
-            mailbox: if self.counts_messages() { 0 } else { state.mailbox.len() as u32 },
-            expanded: false,
-            may_send: 0,
+            ..Brief::new(state.status, symbols.len() as u32, mailbox)
         };
         let (id, new) = self.states.insert(self.symmetry.stands_for(agent), &state);
         if new {
-            let names = self.names.insert_full(renamed.into()).0 as u32;
-            self.any_ties |= brief.ties;
-            make_room(&mut self.rows, 1);
-            self.rows.push(Row { brief, names, steps: None });
+            self.add_row(brief, renamed);
         }
         Interned { id, symbols, names, kinds }
+    }
+
+    /// Adds what is known of a state that was interned just now.
+    pub(super) fn add_row(&mut self, brief: Brief, names: Vec<AgentId>) {
+        let names = self.names.insert_full(names.into()).0 as u32;
+        self.any_ties |= brief.ties;
+        make_room(&mut self.rows, 1);
+        self.rows.push(Row { brief, names, steps: None });
     }
 
     /// Interns a state of the scene itself; the second part of the result is its tail.
@@ -169,6 +171,6 @@ fn collapse(mailbox: &mut Mailbox, kinds: &mut Vec<Vec<u32>>) {
     *kinds = merged;
 }
 
-fn first_occurrence(symbols: &mut Vec<u32>, symbol: Symbol) -> Symbol {
+pub(super) fn first_occurrence(symbols: &mut Vec<u32>, symbol: Symbol) -> Symbol {
     Symbol(position_or_push(symbols, symbol.0))
 }

@@ -17,6 +17,22 @@ pub(crate) struct LocalStep {
     pub(crate) ending: LocalEnding,
 }
 
+impl LocalStep {
+    /// Whether it is the same step where messages are not counted, whatever the number of the state after it.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        use LocalEnding::{Cut, RunError, Runaway, State, TooLong};
+        let ends_alike = match (&self.ending, &other.ending) {
+            (State { after: a, more: None, ended }, State { after: b, more: None, ended: other }) => {
+                (a.next, &a.kept, ended) == (b.next, &b.kept, other)
+            }
+            (Cut(bound), Cut(other)) => bound == other,
+            (Runaway, Runaway) | (RunError, RunError) | (TooLong, TooLong) => true,
+            _ => false,
+        };
+        ends_alike && self.label == other.label && self.sent == other.sent
+    }
+}
+
 /// What happens in a step, but for what it leads to.
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Label {
@@ -65,7 +81,7 @@ pub(crate) struct Kept {
 }
 
 /// What an agent holds after a message was put into its mailbox.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Received {
     /// Which symbols, and which names but its own, by its numbering and that of the pattern.
     pub(crate) symbols: Box<[u32]>,
@@ -75,7 +91,7 @@ pub(crate) struct Received {
 }
 
 /// A message and whom it goes to.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sent {
     pub(crate) message: u32,
     pub(crate) performative: PerformativeId,
@@ -166,13 +182,13 @@ pub(super) struct Steps {
 
 impl Steps {
     /// Adds the steps of a state in the order of [`Locals`].
-    pub(super) fn add(&mut self, outline: Outline, steps: Vec<LocalStep>) -> Place {
+    pub(super) fn add(&mut self, outline: Arc<Outline>, steps: Vec<LocalStep>) -> Place {
         let first = u32::try_from(self.steps.len()).expect("steps of agents are fewer than 2^32");
         let has_more = |step: &LocalStep| matches!(step.ending, LocalEnding::State { more: Some(_), .. });
         self.more += steps.iter().filter(|&step| has_more(step)).count();
         make_room(&mut self.steps, steps.len());
         self.steps.extend(steps);
-        Place { outline: self.outlines.share(outline), first }
+        Place { outline, first }
     }
 
     pub(super) fn at<'t>(&'t self, place: &'t Place) -> Locals<'t> {

@@ -36,6 +36,7 @@ impl Agents<'_> {
             + self.rows.capacity() * size_of::<Row>()
             + names.sum::<usize>()
             + self.steps.bytes()
+            + self.alike.bytes()
             + self.patterns.len() * (size_of::<Pattern>() + 4 + PIECE + INDEXED)
             + self.deliveries.bytes()
     }
@@ -52,7 +53,7 @@ fn piece(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { bytes + PIECE }
 }
 
-fn pieces_of<T>(items: &[T]) -> usize {
+pub(super) fn pieces_of<T>(items: &[T]) -> usize {
     piece(size_of_val(items))
 }
 

@@ -3,16 +3,27 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use map_ir::AgentId;
+use map_ir::{AgentId, PerformativeId};
 use map_semantics::{
-    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, Status,
-    agent_steps,
+    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, agent_steps,
 };
 
 use super::intern::Interned;
 use super::local::{Kept, Label, Outline, Place, Thread};
+use super::queues::ended;
 use super::{After, Agents, LocalEnding, LocalStep, Places, Sent, StateId};
 use crate::reduced::ample::Firmness;
+
+/// What is told of a step, and how it ends.
+pub(super) struct Told {
+    pub(super) label: Arc<Label>,
+    pub(super) sent: Option<Arc<Sent>>,
+    pub(super) ending: Ending,
+    /// Whether the agent asks, sends or receives.
+    pub(super) acted: bool,
+    /// What it takes out of its mailbox: performative and arrival.
+    pub(super) taken: Option<(PerformativeId, u64)>,
+}
 
 impl Agents<'_> {
     /// What `map-semantics` says of a state: the agent as whose it is interned, the state with a name for every value
@@ -28,7 +39,18 @@ impl Agents<'_> {
     }
 
     pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
-        let (agent, before, found) = self.steps_of(id);
+        let (outline, steps) = match self.has_queues() {
+            true => self.steps_by_numbers(id),
+            false => self.steps_of_state(id),
+        };
+        if cfg!(debug_assertions) && self.has_queues() {
+            self.compare_steps(id, &outline, &steps);
+        }
+        self.steps.add(outline, steps)
+    }
+
+    /// What is known of the threads of a state.
+    pub(super) fn outline(&mut self, before: &AgentState, found: &AgentSteps) -> Arc<Outline> {
         let threads = found.threads.iter().map(|thread| Thread {
             acts: thread.acts.len() as u32,
             timeouts: thread.timeouts.len() as u32,
@@ -42,8 +64,15 @@ impl Agents<'_> {
             all_waiting: found.all_waiting(),
             waiting_compared: found.threads.iter().any(|thread| thread.waiting_compared),
             crashes: found.crash.is_some(),
-            firmness: Firmness::new(self.program, &self.messages_text, &before, &found),
+            firmness: Firmness::new(self.program, &self.messages_text, before, found),
         };
+        self.steps.outlines.share(outline)
+    }
+
+    /// The steps of a state, each made of the states themselves.
+    pub(super) fn steps_of_state(&mut self, id: StateId) -> (Arc<Outline>, Vec<LocalStep>) {
+        let (agent, before, found) = self.steps_of(id);
+        let outline = self.outline(&before, &found);
         // The crash comes last, but its state is the first to be interned.
         let crash = found.crash.map(|outcome| {
             let crash = Resolved { outcome, options: Vec::new(), compared: false };
@@ -56,20 +85,27 @@ impl Agents<'_> {
             }
         }
         steps.extend(crash);
-        self.steps.add(outline, steps)
+        (outline, steps)
     }
 
     fn patch(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Resolved) -> LocalStep {
-        let Resolved { outcome, options, compared } = found;
-        let Outcome { ending, action, events, ran, kind, .. } = outcome;
+        let Told { label, sent, ending, acted, taken } = self.told(agent, thread, found);
         let ending = match ending {
-            Ending::State(next) => self.ending(agent, before, next, action.as_ref()),
+            Ending::State(next) => self.ending(agent, before, next, acted, taken),
             Ending::Cut(bound) => LocalEnding::Cut(bound),
             Ending::Runaway(_) => LocalEnding::Runaway,
             Ending::TooLong(_) => LocalEnding::TooLong,
             Ending::RunError(_) => LocalEnding::RunError,
             Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),
         };
+        LocalStep { label, sent, ending }
+    }
+
+    /// What is told of a step, whatever becomes of the agent.
+    pub(super) fn told(&mut self, agent: AgentId, thread: u32, found: Resolved) -> Told {
+        let Resolved { outcome, options, compared } = found;
+        let Outcome { ending, action, events, ran, kind, .. } = outcome;
+        let (acted, taken) = (action.is_some(), action.as_ref().and_then(Action::taken));
         let sent = match action {
             Some(Action::Send { message, to, .. }) => {
                 let sent = self.sent(agent, Arc::unwrap_or_clone(message), &to);
@@ -82,7 +118,7 @@ impl Agents<'_> {
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
         let label = self.steps.labels.share(Label { thread, kind, compared, options, ran, entered });
-        LocalStep { label, sent, ending }
+        Told { label, sent, ending, acted, taken }
     }
 
     fn ending(
@@ -90,17 +126,13 @@ impl Agents<'_> {
         agent: AgentId,
         before: &AgentState,
         next: Next,
-        action: Option<&Action>,
+        acted: bool,
+        taken: Option<(PerformativeId, u64)>,
     ) -> LocalEnding {
-        if action.is_none() {
+        if !acted {
             self.note_doubt(&before.control, &next.control);
         }
-        let ended = match next.status {
-            Status::Running | Status::Crashed => None,
-            Status::Done => Some(true),
-            Status::Failed => Some(false),
-        };
-        let taken = action.and_then(Action::taken);
+        let ended = ended(next.status);
         let more = taken.filter(|_| self.counts_messages()).map(|(_, arrival)| {
             let stays = self.after(agent, before, next.clone(), None);
             Box::new((arrival as u32, stays))
@@ -113,9 +145,9 @@ impl Agents<'_> {
         agent: AgentId,
         before: &AgentState,
         next: Next,
-        taken: Option<(map_ir::PerformativeId, u64)>,
+        taken: Option<(PerformativeId, u64)>,
     ) -> After {
-        let ends = matches!(next.status, Status::Done | Status::Failed);
+        let ends = ended(next.status).is_some();
         // All but the mailbox is what comes next.
         let mailbox = before.mailbox.clone();
         let (control, memory, calls) = (Control::default(), Vec::new(), Vec::new());

@@ -1,0 +1,190 @@
+//! What agent states have in common that differ only in messages at which no receive looks.
+//!
+//! Where mailboxes are queues and states are interned as they are, the steps of a state are kept under its parts but the
+//! mailbox and then, message by message, under what its receives looked at. A state that agrees in these has the same
+//! steps, but for the numbers of new symbols and what becomes of the rest of its mailbox.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use map_ir::PerformativeId;
+use map_semantics::{BoundHit, Look};
+use rustc_hash::FxBuildHasher;
+
+use super::Sent;
+use super::local::{Label, Outline};
+use super::sizes::{PIECE, make_room, pieces_of};
+use super::states::Parts;
+
+/// The steps of states that are alike.
+pub(super) struct Common {
+    pub(super) outline: Arc<Outline>,
+    /// In the order of [`super::Locals`].
+    pub(super) steps: Box<[CommonStep]>,
+    /// From which number on symbols are new.
+    pub(super) symbols: u32,
+}
+
+pub(super) struct CommonStep {
+    pub(super) label: Arc<Label>,
+    pub(super) sent: Option<Arc<Sent>>,
+    pub(super) ending: CommonEnding,
+}
+
+pub(super) enum CommonEnding {
+    State {
+        parts: Parts,
+        /// Which symbol each of those is that the parts hold.
+        symbols: Box<[u32]>,
+        /// Which message is taken: its performative, and how many of that are older.
+        taken: Option<(PerformativeId, u32)>,
+    },
+    Cut(BoundHit),
+    Runaway,
+    RunError,
+    TooLong,
+}
+
+/// All that is kept: trees of questions after the messages of a mailbox.
+#[derive(Default)]
+pub(super) struct Alike {
+    roots: HashMap<Parts, u32, FxBuildHasher>,
+    nodes: Vec<Node>,
+    /// The node after one, by the message that was found there.
+    next: HashMap<(u32, u32), u32, FxBuildHasher>,
+    kept: Vec<Arc<Common>>,
+    /// Bytes of what is kept.
+    pieces: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Node {
+    New,
+    /// Which is the next message of that performative?
+    Look(PerformativeId),
+    /// Nothing more is asked.
+    Kept(u32),
+}
+
+/// There is no further message.
+const NONE: u32 = u32::MAX;
+
+/// What takes more questions is not kept: hardly a state would be alike. Few in debug builds, so that tests see both.
+const MOST_LOOKS: usize = if cfg!(debug_assertions) { 3 } else { 64 };
+
+/// The messages of a mailbox, read by performative.
+struct Reader<'m, P> {
+    messages: &'m [u32],
+    performative_of: P,
+    /// How far those of a performative were read.
+    read: Vec<(PerformativeId, usize)>,
+}
+
+impl<P: Fn(u32) -> PerformativeId> Reader<'_, P> {
+    /// The next message of a performative that stands before `end`, or [`NONE`].
+    fn next(&mut self, performative: PerformativeId, end: usize) -> Option<u32> {
+        let Self { messages, performative_of, read } = self;
+        let known = read.iter().position(|&(it, _)| it == performative);
+        let known = known.unwrap_or_else(|| {
+            read.push((performative, 0));
+            read.len() - 1
+        });
+        let at = &mut read[known].1;
+        let rest = messages.get(*at..end).unwrap_or_default();
+        let further = rest.iter().position(|&message| performative_of(message) == performative);
+        *at = further.map_or(end.max(*at), |further| *at + further + 1);
+        further.map(|_| messages[*at - 1])
+    }
+}
+
+impl Alike {
+    /// What is kept of states like the one with these parts and messages.
+    pub(super) fn find(
+        &self,
+        parts: &Parts,
+        messages: &[u32],
+        performative_of: impl Fn(u32) -> PerformativeId,
+    ) -> Option<Arc<Common>> {
+        let mut reader = Reader { messages, performative_of, read: Vec::new() };
+        let mut node = *self.roots.get(parts)?;
+        loop {
+            match self.nodes[node as usize] {
+                Node::New => return None,
+                Node::Look(performative) => {
+                    let message = reader.next(performative, messages.len()).unwrap_or(NONE);
+                    node = *self.next.get(&(node, message))?;
+                }
+                Node::Kept(place) => return Some(Arc::clone(&self.kept[place as usize])),
+            }
+        }
+    }
+
+    /// Keeps what was found for the state with these parts and messages, whose receives looked so far. Arrivals are
+    /// places in the mailbox.
+    pub(super) fn keep(
+        &mut self,
+        (parts, messages): (&Parts, &[u32]),
+        performative_of: impl Fn(u32) -> PerformativeId,
+        looks: &[Look],
+        common: &Arc<Common>,
+    ) {
+        let mut reader = Reader { messages, performative_of, read: Vec::new() };
+        let mut questions = Vec::new();
+        for &Look { performative, last } in looks {
+            let end = last.map_or(messages.len(), |last| last as usize + 1);
+            while let Some(message) = reader.next(performative, end) {
+                questions.push((performative, message));
+            }
+            if last.is_none() {
+                questions.push((performative, NONE));
+            }
+        }
+        if questions.len() > MOST_LOOKS {
+            return;
+        }
+        let Self { roots, nodes, next, kept, pieces } = self;
+        let mut node = *roots.entry(*parts).or_insert_with(|| new_node(nodes));
+        for (performative, message) in questions {
+            let known = &mut nodes[node as usize];
+            debug_assert!([Node::New, Node::Look(performative)].contains(known), "answers say what is asked");
+            *known = Node::Look(performative);
+            node = *next.entry((node, message)).or_insert_with(|| new_node(nodes));
+        }
+        debug_assert_eq!(nodes[node as usize], Node::New, "it was looked for");
+        nodes[node as usize] = Node::Kept(kept.len() as u32);
+        *pieces += common.pieces();
+        make_room(kept, 1);
+        kept.push(Arc::clone(common));
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        bytes_of_map(&self.roots)
+            + bytes_of_map(&self.next)
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.kept.capacity() * size_of::<Arc<Common>>()
+            + self.pieces
+    }
+}
+
+fn new_node(nodes: &mut Vec<Node>) -> u32 {
+    make_room(nodes, 1);
+    nodes.push(Node::New);
+    u32::try_from(nodes.len() - 1).expect("fewer than 2^32 messages are looked at")
+}
+
+/// The bytes of a hash table: at most seven eighths are in use, each with a byte of its hash.
+pub(super) fn bytes_of_map<K: Eq + Hash, V>(map: &HashMap<K, V, FxBuildHasher>) -> usize {
+    map.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)
+}
+
+impl Common {
+    /// The bytes that are kept for it, with what it shares.
+    fn pieces(&self) -> usize {
+        let symbols = self.steps.iter().map(|step| match &step.ending {
+            CommonEnding::State { symbols, .. } => pieces_of(symbols),
+            _ => 0,
+        });
+        2 * size_of::<usize>() + size_of::<Self>() + PIECE + pieces_of(&self.steps) + symbols.sum::<usize>()
+    }
+}
