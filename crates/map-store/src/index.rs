@@ -3,6 +3,8 @@
 use crate::atomic::{AtomicU32, Ordering};
 use crate::{Full, Spare};
 
+mod fill;
+
 /// Slots for each 16 numbers when the index is built anew, and the most numbers for each 16 slots. Between the two a
 /// state takes 4.9 to 6.5 bytes of index, and is moved four times or so as the index grows.
 const FRESH_SLOTS: usize = 26;
@@ -90,7 +92,7 @@ impl Index {
                     None => make(spare.0.take())?,
                 };
                 made = Some(number);
-                let claim = tag | (number + 1);
+                let claim = self.entry(hash, number);
                 match self.slots[slot].compare_exchange(0, claim, Ordering::AcqRel, Ordering::Acquire) {
                     Ok(_) => return Ok(Found { number, slot, new: true }),
                     Err(other) => entry = other,
@@ -133,20 +135,24 @@ impl Index {
         self.slots[slot].store(tag | (number + 1), Ordering::Relaxed);
     }
 
-    /// Adds a number that is not there, while others add other ones and nobody is looking. Returns its slot.
-    pub(crate) fn add(&self, hash: u64, number: u32) -> usize {
-        let entry = self.tag(hash) | (number + 1);
-        let is_claimed = |slot: &AtomicU32| {
-            slot.load(Ordering::Relaxed) == 0
-                && slot.compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-        };
+    /// Adds a number that is not there, while nobody else does anything. Returns its slot.
+    pub(crate) fn add(&mut self, hash: u64, number: u32) -> usize {
+        self.put(hash, self.entry(hash, number))
+    }
+
+    fn entry(&self, hash: u64, number: u32) -> u32 {
+        self.tag(hash) | (number + 1)
+    }
+
+    fn put(&self, hash: u64, entry: u32) -> usize {
         let mut slot = self.home(hash);
-        while !is_claimed(&self.slots[slot]) {
+        while self.slots[slot].load(Ordering::Relaxed) != 0 {
             slot += 1;
             if slot == self.slots.len() {
                 slot = 0;
             }
         }
+        self.slots[slot].store(entry, Ordering::Relaxed);
         slot
     }
 }

@@ -1,7 +1,6 @@
 //! Numbers for states, by their keys, in an order that does not depend on the threads.
 
 use std::num::NonZeroUsize;
-use std::ops::Range;
 
 use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
@@ -13,12 +12,6 @@ const MOST: usize = 1 << 31;
 
 /// The slot of a provisional number that was reserved and not used.
 const UNUSED: u32 = u32::MAX;
-
-/// Fewer keys than these are put into a new index by one thread; few in debug builds, so that tests see threads.
-const WORTH_SHARING: usize = if cfg!(debug_assertions) { 64 } else { 1 << 16 };
-
-/// Keys that are put into a new index together.
-const TOGETHER: usize = 32;
 
 /// How a key comes to its place in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,12 +168,16 @@ impl Keys {
         self.keys.bytes() + addresses + self.index.bytes() + self.slots.capacity() * 4
     }
 
-    /// Bytes in use after [`Keys::make_room`].
+    /// Bytes in use after [`Keys::make_room`], and meanwhile.
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let used = self.next.load(Ordering::Relaxed) as usize;
         let wanted = used + more;
-        let index = if wanted > self.index.room() { Index::bytes_for(wanted) } else { self.index.bytes() };
+        let index = if wanted > self.index.room() {
+            Index::bytes_for(wanted) + Index::bytes_to_fill(wanted, used, self.threads)
+        } else {
+            self.index.bytes()
+        };
         let slots = (wanted - self.settled as usize).max(self.slots.capacity());
         let addresses = self.addresses.as_ref().map_or(0, |it| it.capacity().max(grown(wanted)) * 4);
         self.keys.bytes_with_room(wanted) + addresses + index + slots * 4
@@ -214,36 +211,15 @@ impl Keys {
     fn rebuild(&mut self, used: usize, wanted: usize) {
         // The old one is given back before the new one is made.
         self.index = Index::default();
-        self.index = Index::with_room(wanted);
-        let threads = if used < WORTH_SHARING { 1 } else { self.threads };
-        let each = used.div_ceil(threads);
-        let this = &*self;
-        std::thread::scope(|scope| {
-            for thread in 1..threads {
-                scope.spawn(move || this.fill_index(each * thread..used.min(each * (thread + 1))));
-            }
-            this.fill_index(0..used.min(each));
-        });
-    }
-
-    /// Puts numbers into a new index, perhaps while others do.
-    fn fill_index(&self, numbers: Range<usize>) {
-        for start in numbers.clone().step_by(TOGETHER) {
-            let numbers = start..numbers.end.min(start + TOGETHER);
-            // The slots are touched first, so that cache misses overlap.
-            let touched = numbers.clone().fold(0, |sum, number| sum ^ self.index.touch(self.hash_of(number)));
-            std::hint::black_box(touched);
-            for number in numbers {
-                let provisional = number.checked_sub(self.settled as usize);
-                if provisional.is_some_and(|it| self.slots[it].load(Ordering::Relaxed) == UNUSED) {
-                    continue;
-                }
-                let slot = self.index.add(self.hash_of(number), number as u32);
-                if let Some(provisional) = provisional {
-                    self.slots[provisional].store(slot as u32, Ordering::Relaxed);
-                }
+        let mut index = Index::with_room(wanted);
+        index.fill(self.settled as usize, self.threads, |number| Some(self.hash_of(number)));
+        for number in self.settled as usize..used {
+            let slot = &self.slots[number - self.settled as usize];
+            if slot.load(Ordering::Relaxed) != UNUSED {
+                slot.store(index.add(self.hash_of(number), number as u32) as u32, Ordering::Relaxed);
             }
         }
+        self.index = index;
     }
 
     /// The hash by which a key that is there is found.

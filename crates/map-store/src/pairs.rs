@@ -83,11 +83,15 @@ impl Pairs {
         self.pairs.capacity() * size_of::<AtomicU64>() + self.index.bytes()
     }
 
-    /// Bytes in use after [`Pairs::make_room`].
+    /// Bytes in use after [`Pairs::make_room`], and meanwhile.
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let wanted = self.len() + more;
-        let index = if wanted > self.index.room() { Index::bytes_for(wanted) } else { self.index.bytes() };
+        let index = if wanted > self.index.room() {
+            Index::bytes_for(wanted) + Index::bytes_to_fill(wanted, self.len(), 1)
+        } else {
+            self.index.bytes()
+        };
         let pairs = if wanted > self.pairs.len() { grown(wanted) } else { self.pairs.capacity() };
         pairs * size_of::<AtomicU64>() + index
     }
@@ -109,12 +113,10 @@ impl Pairs {
             // The old one is given back before the new one is made.
             self.index = Index::default();
             self.index = Index::with_room(wanted);
-            for number in 0..len {
-                let pair = self.pairs[number].load(Ordering::Relaxed);
-                if pair != UNUSED {
-                    self.index.add(hash(pair), number as u32);
-                }
-            }
+            let pairs = &self.pairs;
+            let stored =
+                |number: usize| Some(pairs[number].load(Ordering::Relaxed)).filter(|&it| it != UNUSED);
+            self.index.fill(len, 1, |number| stored(number).map(hash));
         }
         Ok(())
     }
