@@ -134,7 +134,6 @@ impl Piece {
     }
 
     /// Adds the lists of the states that follow.
-    #[cfg_attr(not(test), allow(dead_code, reason = "searches by several threads will"))]
     fn append(&mut self, next: &Self) {
         assert!(self.states.is_multiple_of(BLOCK) && self.fresh == next.first_fresh, "a piece that follows");
         self.make_room(next.bytes.len());
@@ -172,7 +171,6 @@ impl Edges {
 
     /// Adds the lists of the states that follow, that were packed apart. As many states as make whole blocks must have
     /// been added, and as many found as the piece was started with.
-    #[cfg_attr(not(test), allow(dead_code, reason = "searches by several threads will"))]
     pub(crate) fn append(&mut self, piece: &Piece) {
         self.packed.append(piece);
     }

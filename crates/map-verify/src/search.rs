@@ -9,9 +9,9 @@ use map_store::{Full, Spare};
 use rustc_hash::FxBuildHasher;
 
 use crate::analysis::{Analysis, Bits, Means, analyse};
-use crate::batch::{self, Expanded, Setting, Worker, step_of};
+use crate::batch::{self, Setting, Worker, step_of};
 use crate::coverage::Coverage;
-use crate::edges::{Edge, Edges, Keeps};
+use crate::edges::{Edges, Keeps, Piece};
 use crate::reduced::lift::lift;
 use crate::report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
@@ -21,11 +21,16 @@ use crate::store::{Folder, Store};
 use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 
+mod settle;
 #[cfg(test)]
 mod tests;
 
 /// The most states that are expanded together; few in debug builds, so that tests see many batches.
 const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
+
+/// States of a batch after which the agent tables are filled in: sooner than at its end, for what one state misses others miss
+/// as well, and all of them have to be done again.
+const ROUND: usize = BATCH / 8;
 
 /// States and nodes of their trees that are made room for: for each state to be expanded, and at least.
 const ROOM_EACH: usize = 6;
@@ -90,6 +95,8 @@ pub(crate) struct Search<'a> {
     pub(crate) system: System<'a>,
     store: Store,
     workers: Vec<Worker>,
+    /// Where threads pack transitions.
+    pieces: Vec<Piece>,
     first: Vec<u32>,
     found: Found,
     expanded: usize,
@@ -154,6 +161,7 @@ impl<'a> Search<'a> {
             store: Store::new(limits.store, system.space.shape(), limits.threads),
             system,
             workers: workers.collect(),
+            pieces: settle::pieces(keeps, limits.threads.get()),
             first: Vec::new(),
             found,
             expanded: 0,
@@ -259,8 +267,11 @@ impl<'a> Search<'a> {
         let size = (self.level_end - self.expanded).min(most).min(left.max(1));
         self.make_room(size, limits)?;
         self.workers.iter_mut().for_each(Worker::clear);
-        let mut todo: Vec<u32> = (0..size as u32).collect();
-        while !todo.is_empty() {
+        let (mut todo, mut begun) = (Vec::new(), 0);
+        while begun < size || !todo.is_empty() {
+            let end = size.min(begun + ROUND);
+            todo.extend(begun as u32..end as u32);
+            begun = end;
             let setting = Setting {
                 system: &self.system,
                 store: &self.store,
@@ -270,7 +281,7 @@ impl<'a> Search<'a> {
                 depth: self.levels.len() - 1,
             };
             batch::expand(setting, &mut self.workers, &todo);
-            todo = self.fill_in(limits)?;
+            todo = self.fill_in(size - begun, limits)?;
         }
         self.settle(size);
         Ok(())
@@ -279,7 +290,9 @@ impl<'a> Search<'a> {
     /// Room for what that many states may find, within the limit.
     fn make_room(&mut self, states: usize, limits: &Limits) -> Result<(), Limit> {
         let more = (states * ROOM_EACH).max(ROOM_LEAST);
-        let others = self.bytes() - self.store.bytes() + Edges::bytes_for(states, more) + more;
+        // Threads pack transitions before they are put with the others.
+        let packed = Edges::bytes_for(states, more) * if self.pieces.is_empty() { 1 } else { 2 };
+        let others = self.bytes() - self.store.bytes() + packed + more;
         if others + self.store.bytes_with_room(more, more) > limits.memory {
             return Err(Limit::Memory);
         }
@@ -287,8 +300,8 @@ impl<'a> Search<'a> {
     }
 
     /// Fills in what was missing in the agent tables, in the order of the states that miss it, and makes room where a
-    /// table was full. Returns the states to be done again.
-    fn fill_in(&mut self, limits: &Limits) -> Result<Vec<u32>, Limit> {
+    /// table was full, also for so many states that were not expanded yet. Returns the states to be done again.
+    fn fill_in(&mut self, left: usize, limits: &Limits) -> Result<Vec<u32>, Limit> {
         let mut again: Vec<u32> = self.workers.iter_mut().flat_map(|it| it.again.drain(..)).collect();
         if again.is_empty() {
             return Ok(again);
@@ -299,84 +312,8 @@ impl<'a> Search<'a> {
         for (_, missing) in missing {
             self.system.space.agents.fill(missing);
         }
-        self.make_room(again.len(), limits)?;
+        self.make_room(again.len() + left, limits)?;
         Ok(again)
-    }
-
-    /// Gives the states found their numbers, in the order in which one thread would have come to them, and takes over
-    /// what the workers say of the batch.
-    fn settle(&mut self, size: usize) {
-        let base = self.store.keys.settled();
-        let mut numbers: Vec<Option<u32>> = vec![None; self.store.keys.provisional()];
-        let mut fresh = 0;
-        let mut parts: Vec<Option<(&Worker, &Expanded)>> = vec![None; size];
-        for worker in &self.workers {
-            for expanded in &worker.expanded {
-                parts[expanded.rank as usize] = Some((worker, expanded));
-            }
-        }
-        let forgets = self.store.forgets();
-        let frontier = &mut self.store.frontier;
-        let Found { marks, edges, weights, transitions, unclean, .. } = &mut self.found;
-        if marks.capacity() - marks.len() < numbers.len() {
-            marks.reserve_exact(numbers.len().max(marks.len() / 8));
-        }
-        for (index, part) in parts.into_iter().enumerate() {
-            let (worker, expanded) = part.expect("every state of the batch was expanded");
-            let source = self.expanded + index;
-            marks[source] |= expanded.marks;
-            *transitions += expanded.transitions as usize;
-            let is_clean = marks[source] & mark::CLEAN != 0;
-            let level_end = self.level_end;
-            let targets = expanded.targets.clone();
-            edges.push_state(worker.targets[targets.clone()].iter().enumerate().map(|(place, step)| {
-                let clean = is_clean && !step.compared;
-                let number = match step.number.checked_sub(base) {
-                    None => step.number,
-                    Some(provisional) => {
-                        let number = &mut numbers[provisional as usize];
-                        if number.is_none() {
-                            *number = Some(fresh);
-                            fresh += 1;
-                            marks.push(0);
-                            *unclean += 1;
-                            if forgets {
-                                let words = worker.vectors[targets.start + place].clone();
-                                frontier.push(worker.kept.get(words));
-                            }
-                        }
-                        base + number.expect("just given")
-                    }
-                };
-                let target = number as usize;
-                if clean && *unclean > 0 && target >= level_end && marks[target] & mark::CLEAN == 0 {
-                    marks[target] |= mark::CLEAN;
-                    *unclean -= 1;
-                }
-                let weight = match step.weight {
-                    0 => 0,
-                    own => number_of(weights, &worker.buffers.weights[own as usize]),
-                };
-                Edge { target: number, unlucky: step.unlucky, weight }
-            }));
-        }
-        self.store.keys.settle(&numbers);
-        self.expanded += size;
-        let mut first_fault: Option<(u32, String)> = None;
-        for worker in &mut self.workers {
-            self.found.coverage.take(&mut worker.noted.coverage);
-            self.found.cut_by.extend(worker.noted.cut_by.drain(..));
-            self.found.too_long |= worker.noted.too_long;
-            if let Some((rank, fault)) = worker.fault.take()
-                && first_fault.as_ref().is_none_or(|(known, _)| rank < *known)
-            {
-                first_fault = Some((rank, fault));
-            }
-            for (kind, site) in std::mem::take(&mut worker.noted.sites) {
-                self.found.offer(kind, site);
-            }
-        }
-        self.fault = first_fault.map(|(_, fault)| fault);
     }
 
     /// Whether every state was expanded.
@@ -426,7 +363,8 @@ impl<'a> Search<'a> {
 
     fn bytes(&self) -> usize {
         let workers: usize = self.workers.iter().map(Worker::bytes).sum();
-        self.states_bytes() + self.system.space.agents.bytes() + workers
+        let pieces: usize = self.pieces.iter().map(Piece::bytes).sum();
+        self.states_bytes() + self.system.space.agents.bytes() + workers + pieces
     }
 
     fn states_bytes(&self) -> usize {
@@ -627,12 +565,6 @@ impl Found {
             self.sites.insert(kind, site);
         }
     }
-}
-
-/// The number of what a transition sends.
-fn number_of(weights: &mut IndexSet<Weight, FxBuildHasher>, sent: &Weight) -> u32 {
-    let known = weights.get_index_of(sent);
-    known.unwrap_or_else(|| weights.insert_full(sent.clone()).0) as u32
 }
 
 fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {
