@@ -109,6 +109,8 @@ pub(crate) struct Verified {
     pub(crate) seconds: f64,
     /// The most memory the process has occupied so far.
     pub(crate) peak_memory_bytes: u64,
+    /// What the search held when it ended: bytes of the visited set, of the transitions kept for the verdict, and of marks.
+    pub(crate) states_memory_bytes: usize,
     pub(crate) states_per_second: f64,
     /// What SPIN found, if it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,6 +140,8 @@ pub(crate) struct JudgedOutput {
     pub(crate) seconds: f64,
     /// The most memory the process has occupied so far.
     pub(crate) peak_memory_bytes: u64,
+    /// The most that one of the searches needed for its visited set and the graph that it kept.
+    pub(crate) states_memory_bytes: usize,
 }
 
 /// What SPIN found in the exported model.

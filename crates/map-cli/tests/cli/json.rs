@@ -64,6 +64,7 @@ fn verify() {
             "reductions",
             "seconds",
             "peak_memory_bytes",
+            "states_memory_bytes",
             "states_per_second",
         ],
     );
@@ -108,6 +109,21 @@ fn verify_a_file_with_errors() {
     has_keys(&value, &COMMON);
     has_keys(&value, &["file", "diagnostics"]);
     assert_eq!(value["diagnostics"][0]["code"], "MAP009");
+}
+
+/// They are a part of what the process has occupied.
+#[test]
+fn states_take_memory() {
+    for flags in
+        [&["--reductions", "none"][..], &[], &["--properties-only", "--property", "eventually ended"]]
+    {
+        let arguments =
+            [&["verify", "auction.map", "--rounds", "bidloop=2", "--format", "json"], flags].concat();
+        let value = parsed(&map(&arguments).exits(0).out);
+        let bytes = |key: &str| value[key].as_u64().unwrap_or_else(|| panic!("{flags:?}: {key}"));
+        assert!(bytes("states_memory_bytes") > 0, "{flags:?}");
+        assert!(bytes("states_memory_bytes") <= bytes("peak_memory_bytes"), "{flags:?}");
+    }
 }
 
 #[test]

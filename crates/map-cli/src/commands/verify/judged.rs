@@ -103,6 +103,7 @@ impl Judged<'_> {
             assumptions: self.answers.assumptions(self.bounds.network),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,
+            states_memory_bytes: counts.states_memory,
         }
     }
 }

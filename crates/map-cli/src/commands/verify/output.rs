@@ -55,6 +55,7 @@ impl Searched<'_> {
             reductions: self.reductions.names().into_iter().map(str::to_owned).collect(),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,
+            states_memory_bytes: report.statistics.states_memory,
             states_per_second: self.states_per_second(),
             spin: None,
         }
