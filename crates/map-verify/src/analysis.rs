@@ -8,7 +8,9 @@
 
 mod cycles;
 
-use crate::edges::{Edges, Lists};
+use std::ops::Range;
+
+use crate::edges::{BLOCK, Edges, Lists};
 use crate::report::Limit;
 use crate::search::mark;
 use cycles::has_cycle;
@@ -18,6 +20,9 @@ const WORTH: usize = 4;
 
 /// Blocks of states between two looks at the clock.
 pub(crate) const TICK: usize = 1 << 11;
+
+/// The states of a block are in one word of a set.
+const _: () = assert!(64 % BLOCK == 0);
 
 /// What the graph says.
 pub(crate) struct Analysis {
@@ -149,7 +154,7 @@ fn passes(
                 means.check()?;
             }
             let states = edges.block(block);
-            if states.clone().all(|state| set.contains(state)) {
+            if set.contains_all(&states) {
                 continue;
             }
             edges.read_block(block, &mut lists);
@@ -184,7 +189,7 @@ fn for_each_left(
             means.check()?;
         }
         let states = edges.block(block);
-        if states.clone().all(|state| set.contains(state)) {
+        if set.contains_all(&states) {
             continue;
         }
         edges.read_block(block, &mut lists);
@@ -217,6 +222,21 @@ impl Bits {
 
     fn insert(&mut self, index: usize) {
         self.words[index / 64] |= 1 << (index % 64);
+    }
+
+    /// The members of a block, by their places in it.
+    fn of_block(&self, states: &Range<usize>) -> u64 {
+        let all = u64::MAX >> (64 - states.len());
+        self.words[states.start / 64] >> (states.start % 64) & all
+    }
+
+    /// Whether all states of a block are members.
+    fn contains_all(&self, states: &Range<usize>) -> bool {
+        self.of_block(states).count_ones() as usize == states.len()
+    }
+
+    fn clear(&mut self) {
+        self.words.fill(0);
     }
 
     fn remove(&mut self, index: usize) {

@@ -2,27 +2,23 @@
 //! about infinite runs.
 //!
 //! States are numbered as they are found, so those that a state finds first are numbered one after the other: only how
-//! many they are is kept. Each other target is kept as its distance, in a few bytes, from the one at the same place in the
-//! list before, for states that are numbered one after the other mostly lead to states of which that is true as well.
+//! many they are is kept. States that are numbered one after the other mostly lead to states of which that is true as
+//! well: each other target is told by half a byte, which says after which of the last few targets it comes, and, if it does
+//! not come right after it, by the distance in a few bytes.
 
 use crate::analysis::{Means, TICK};
 use crate::report::Limit;
+use lists::Which;
+
+pub(crate) use lists::Lists;
+pub(crate) use piece::Piece;
+
+mod lists;
+mod piece;
+mod recent;
 
 /// States whose lists are found together.
 pub(crate) const BLOCK: usize = 32;
-
-/// Bytes that are made room for before a list is added; most lists take less.
-const SPARE: usize = 1 << 10;
-
-/// The larger counts follow in bytes of their own.
-const MANY: u8 = 15;
-
-/// Which transitions of a list are wanted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
-    All,
-    Lucky,
-}
 
 /// A transition of the state whose list is added.
 #[derive(Clone, Copy)]
@@ -39,115 +35,6 @@ pub(crate) struct Edge {
 pub(crate) struct Keeps {
     pub(crate) bad_luck: bool,
     pub(crate) weights: bool,
-}
-
-/// The lists of states one after the other, packed. Those of a block are unpacked together, and need no others.
-#[derive(Default)]
-pub(crate) struct Piece {
-    /// Whether it is kept for each transition whether it is bad luck, and its weight.
-    keeps: Keeps,
-    bytes: Vec<u8>,
-    /// For each block where its lists start, and the first state that they find.
-    blocks: Vec<(usize, u32)>,
-    states: usize,
-    /// The first state that its lists may find.
-    first_fresh: u32,
-    /// The next state to be found.
-    fresh: u32,
-    others: Vec<Edge>,
-    /// The other targets of the list before, if that is in the same block.
-    before: Vec<u32>,
-    /// What is kept of the transitions of the list at hand, those to states that it finds first.
-    flags: Vec<bool>,
-    weights: Vec<u32>,
-}
-
-impl Piece {
-    /// No lists.
-    pub(crate) fn new(keeps: Keeps) -> Self {
-        Self { keeps, ..Self::default() }
-    }
-
-    /// Empties it for the lists of states from the first one of a block on; `fresh` is the next state to be found.
-    pub(crate) fn start(&mut self, fresh: u32) {
-        self.bytes.clear();
-        self.blocks.clear();
-        self.states = 0;
-        (self.first_fresh, self.fresh) = (fresh, fresh);
-    }
-
-    /// Adds the list of the next state. A state that is found first by it is the next one to be found.
-    pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
-        if self.states.is_multiple_of(BLOCK) {
-            self.blocks.push((self.bytes.len(), self.fresh));
-            self.before.clear();
-        }
-        self.make_room(SPARE);
-        self.states += 1;
-        self.others.clear();
-        self.flags.clear();
-        self.weights.clear();
-        let first = self.fresh;
-        for edge in edges {
-            if edge.target == self.fresh {
-                self.fresh += 1;
-                self.flags.push(edge.unlucky);
-                self.weights.push(edge.weight);
-            } else {
-                self.others.push(edge);
-            }
-        }
-        let (found, others) = (self.fresh - first, self.others.len() as u32);
-        let nibble = |count: u32| count.min(u32::from(MANY)) as u8;
-        self.bytes.push(nibble(found) | nibble(others) << 4);
-        for count in [found, others] {
-            if count >= u32::from(MANY) {
-                push_number(&mut self.bytes, count);
-            }
-        }
-        if self.keeps.bad_luck {
-            self.flags.extend(self.others.iter().map(|edge| edge.unlucky));
-            let pack = |flags: &[bool]| flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag));
-            self.bytes.extend(self.flags.chunks(8).map(pack));
-        }
-        let mut previous = first;
-        for (place, edge) in self.others.iter().enumerate() {
-            let from = self.before.get(place).copied().unwrap_or(previous);
-            let distance = edge.target.wrapping_sub(from) as i32;
-            push_number(&mut self.bytes, ((distance << 1) ^ (distance >> 31)) as u32);
-            previous = edge.target;
-        }
-        self.before.clear();
-        self.before.extend(self.others.iter().map(|edge| edge.target));
-        if self.keeps.weights {
-            self.weights.extend(self.others.iter().map(|edge| edge.weight));
-            self.weights.iter().for_each(|&weight| push_number(&mut self.bytes, weight));
-        }
-    }
-
-    /// Room for more bytes.
-    fn make_room(&mut self, more: usize) {
-        if self.bytes.capacity() - self.bytes.len() < more {
-            // Not twice as much: this is a good part of what a search needs.
-            self.bytes.reserve_exact(more + SPARE + self.bytes.len() / 8);
-        }
-    }
-
-    /// Adds the lists of the states that follow.
-    fn append(&mut self, next: &Self) {
-        assert!(self.states.is_multiple_of(BLOCK) && self.fresh == next.first_fresh, "a piece that follows");
-        self.make_room(next.bytes.len());
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(&next.bytes);
-        self.blocks.extend(next.blocks.iter().map(|&(at, fresh)| (start + at, fresh)));
-        self.states += next.states;
-        self.fresh = next.fresh;
-        self.before.clone_from(&next.before);
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes.capacity() + self.blocks.capacity() * size_of::<(usize, u32)>()
-    }
 }
 
 /// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
@@ -215,7 +102,7 @@ impl Edges {
 
     /// The state that found another first.
     pub(crate) fn parent(&self, state: u32) -> u32 {
-        let block = self.packed.blocks.partition_point(|&(_, fresh)| fresh <= state) - 1;
+        let block = self.packed.blocks.finding(state);
         let mut lists = Lists::default();
         self.unpack(block, &mut lists, Which::All);
         let place = (0..lists.len()).find(|&place| lists.of(place).contains(&state));
@@ -250,103 +137,8 @@ impl Edges {
     }
 
     fn unpack(&self, block: usize, lists: &mut Lists, which: Which) {
-        let (start, mut fresh) = self.packed.blocks[block];
-        let mut bytes = self.packed.bytes[start..].iter();
-        lists.targets.clear();
-        lists.weights.clear();
-        lists.ends.clear();
-        lists.before.clear();
-        for _ in self.block(block) {
-            let header = *bytes.next().expect("a list for every state");
-            let mut count = |nibble: u8| match nibble {
-                MANY => read_number(&mut bytes),
-                few => u32::from(few),
-            };
-            let found = count(header & 15);
-            let others = count(header >> 4);
-            let start = lists.targets.len();
-            let flags = if self.packed.keeps.bad_luck {
-                let (flags, rest) = bytes.as_slice().split_at((found + others).div_ceil(8) as usize);
-                bytes = rest.iter();
-                flags
-            } else {
-                &[]
-            };
-            let mut previous = fresh;
-            lists.targets.extend(fresh..fresh + found);
-            fresh += found;
-            for place in 0..others as usize {
-                let folded = read_number(&mut bytes);
-                let distance = (folded >> 1) ^ (folded & 1).wrapping_neg();
-                let from = lists.before.get(place).copied().unwrap_or(previous);
-                previous = from.wrapping_add(distance);
-                lists.targets.push(previous);
-            }
-            lists.before.clear();
-            lists.before.extend_from_slice(&lists.targets[lists.targets.len() - others as usize..]);
-            if self.packed.keeps.weights {
-                lists.weights.extend((0..found + others).map(|_| read_number(&mut bytes)));
-            }
-            if self.packed.keeps.bad_luck && which == Which::Lucky {
-                let mut place = 0;
-                let list = lists.targets.split_off(start);
-                lists.targets.extend(list.into_iter().filter(|_| {
-                    place += 1;
-                    flags[(place - 1) / 8] >> ((place - 1) % 8) & 1 == 0
-                }));
-            }
-            lists.ends.push(lists.targets.len());
-        }
+        lists.unpack(&self.packed, block, self.block(block).len(), which);
     }
-}
-
-/// The lists of one block, unpacked.
-#[derive(Default)]
-pub(crate) struct Lists {
-    targets: Vec<u32>,
-    /// Parallel to the targets, if weights are kept and all lists were unpacked.
-    weights: Vec<u32>,
-    ends: Vec<usize>,
-    /// The targets of the list unpacked last that it does not find first.
-    before: Vec<u32>,
-}
-
-impl Lists {
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The list of the state at a place in the block.
-    pub(crate) fn of(&self, place: usize) -> &[u32] {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.targets[start..self.ends[place]]
-    }
-
-    fn weights_of(&self, place: usize) -> &[u32] {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        self.weights.get(start..self.ends[place]).unwrap_or_default()
-    }
-}
-
-/// Seven bits to a byte, low ones first; the high bit says that more follow.
-fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn read_number<'b>(bytes: &mut impl Iterator<Item = &'b u8>) -> u32 {
-    let mut number = 0;
-    for shift in (0..32).step_by(7) {
-        let byte = *bytes.next().expect("numbers are whole");
-        number |= u32::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    number
 }
 
 #[cfg(test)]
@@ -432,10 +224,8 @@ mod tests {
                 edges.push_state(list.iter().map(|&target| edge(state, target)));
             }
             let pieces = in_pieces(keeps, &lists, &mut seed, edge).packed;
-            assert!(
-                pieces.bytes == edges.packed.bytes && pieces.blocks == edges.packed.blocks,
-                "seed {start}"
-            );
+            assert_eq!(pieces.packed(), edges.packed.packed(), "seed {start}");
+            assert_eq!(pieces.blocks, edges.packed.blocks, "seed {start}");
             for state in (0..lists.len()).filter(|_| start % 3 == 0) {
                 let mut unpacked = Lists::default();
                 let (targets, weights) = edges.weighted(state as u32, &mut unpacked);

@@ -1,11 +1,145 @@
 //! Whether a graph has a cycle: states are taken out of it once all transitions to them have been; what cannot be taken
 //! out lies on a cycle or behind one (A. B. Kahn, *Topological sorting of large networks*, 1962).
+//!
+//! Mostly a bit for each state is enough, and no counts: most transitions lead to higher numbers, so in a round over the
+//! states upwards it is known of each whether one below that was not taken out leads to it. Of those above it is known
+//! from the round before, in which no fewer were left. A round that takes out nothing has found a cycle, for each state
+//! that is left comes after one that is left. What a few rounds leave is settled by counts.
 
 use rustc_hash::FxHashMap;
 
-use super::{Bits, Means, TICK};
+use super::{Bits, Means, TICK, WORTH};
 use crate::edges::{BLOCK, Edges, Lists};
 use crate::report::Limit;
+
+/// Whether some state can be reached from itself, without bad luck. Calls `see` once for every state with the states that
+/// it leads to.
+///
+/// # Errors
+/// The limit that came first.
+pub(super) fn has_cycle(
+    edges: &Edges,
+    states: usize,
+    means: &mut Means<'_>,
+    mut see: impl FnMut(usize, &[u32]),
+) -> Result<bool, Limit> {
+    means.afford(3 * Bits::bytes_for(states))?;
+    let mut rest = Rest { edges, gone: Bits::new(states), left: states };
+    let (mut held, mut held_next) = (Bits::new(states), Bits::new(states));
+    rest.for_each(means, |state, targets| {
+        see(state, targets);
+        targets.iter().filter(|&&it| it as usize <= state).for_each(|&it| held.insert(it as usize));
+        true
+    })?;
+    loop {
+        let before = rest.left;
+        rest.for_each(means, |state, targets| {
+            let is_held = held.contains(state);
+            if is_held {
+                for target in targets.iter().map(|&it| it as usize) {
+                    if target > state { held.insert(target) } else { held_next.insert(target) }
+                }
+            }
+            is_held
+        })?;
+        let gone = before - rest.left;
+        if rest.left == 0 || gone == 0 {
+            return Ok(rest.left > 0);
+        }
+        if gone * WORTH < rest.left {
+            drop((held, held_next));
+            return rest.sort(means);
+        }
+        held.clear();
+        std::mem::swap(&mut held, &mut held_next);
+    }
+}
+
+/// What has not been taken out of a graph.
+struct Rest<'e> {
+    edges: &'e Edges,
+    gone: Bits,
+    left: usize,
+}
+
+impl Rest<'_> {
+    /// Calls `stays` for each state that is left, upwards, with the states that it leads to, and takes out those for which
+    /// it says no.
+    fn for_each(
+        &mut self,
+        means: &mut Means<'_>,
+        mut stays: impl FnMut(usize, &[u32]) -> bool,
+    ) -> Result<(), Limit> {
+        let mut lists = Lists::default();
+        for block in 0..self.edges.block_count() {
+            if block.is_multiple_of(TICK) {
+                means.check()?;
+            }
+            let states = self.edges.block(block);
+            if self.gone.contains_all(&states) {
+                continue;
+            }
+            self.edges.read_block(block, &mut lists);
+            for (place, state) in states.enumerate() {
+                if !self.gone.contains(state) && !stays(state, lists.of(place)) {
+                    self.gone.insert(state);
+                    self.left -= 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes out all states that can be, by counts; whether some are left.
+    fn sort(mut self, means: &mut Means<'_>) -> Result<bool, Limit> {
+        let (blocks, states) = (self.edges.block_count(), self.gone.len);
+        means.afford(states + Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        let mut incoming = Incoming::new(states);
+        self.for_each(means, |_, targets| {
+            targets.iter().for_each(|&target| incoming.add(target));
+            true
+        })?;
+        means.afford(incoming.bytes() + Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        // Each pass goes over the blocks upwards that hold something to be taken out.
+        let (mut todo, mut visits, mut lists) = (Bits::full(blocks), 0_usize, Lists::default());
+        while let Some(first) = todo.first() {
+            let mut next = Some(first);
+            while let Some(block) = next {
+                visits += 1;
+                if visits.is_multiple_of(TICK) {
+                    means.check()?;
+                }
+                todo.remove(block);
+                self.take_out(block, &mut incoming, &mut todo, &mut lists);
+                next = todo.next(block + 1);
+            }
+        }
+        Ok(self.left > 0)
+    }
+
+    /// Takes the states of a block out to which no transition is left. Notes the blocks of others of which that becomes
+    /// true by it.
+    fn take_out(&mut self, block: usize, incoming: &mut Incoming, todo: &mut Bits, lists: &mut Lists) {
+        let states = self.edges.block(block);
+        if states.clone().all(|state| self.gone.contains(state) || !incoming.is_none(state)) {
+            return;
+        }
+        self.edges.read_block(block, lists);
+        for (place, state) in states.enumerate() {
+            if !incoming.is_none(state) || self.gone.contains(state) {
+                continue;
+            }
+            self.gone.insert(state);
+            self.left -= 1;
+            for &target in lists.of(place) {
+                let is_ahead = target as usize > state && target as usize / BLOCK == block;
+                if incoming.remove(target) && !is_ahead {
+                    todo.insert(target as usize / BLOCK);
+                }
+            }
+        }
+    }
+}
 
 /// For every state how many transitions to it are left, in a byte where that is enough.
 struct Incoming {
@@ -46,61 +180,4 @@ impl Incoming {
     fn is_none(&self, state: usize) -> bool {
         self.few[state] == 0
     }
-}
-
-/// Whether some state can be reached from itself, without bad luck. Calls `see` once for every state with the states that
-/// it leads to.
-///
-/// # Errors
-/// The limit that came first.
-pub(super) fn has_cycle(
-    edges: &Edges,
-    states: usize,
-    means: &mut Means<'_>,
-    mut see: impl FnMut(usize, &[u32]),
-) -> Result<bool, Limit> {
-    let blocks = edges.block_count();
-    means.afford(states + Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
-    let mut incoming = Incoming::new(states);
-    let mut lists = Lists::default();
-    for block in 0..blocks {
-        if block.is_multiple_of(TICK) {
-            means.check()?;
-            means.afford(incoming.bytes())?;
-        }
-        edges.read_block(block, &mut lists);
-        for (place, state) in edges.block(block).enumerate() {
-            lists.of(place).iter().for_each(|&target| incoming.add(target));
-            see(state, lists.of(place));
-        }
-    }
-    // Most transitions lead to higher numbers: each pass goes over the blocks upwards that hold something to be taken out.
-    let (mut gone, mut todo) = (Bits::new(states), Bits::full(blocks));
-    let (mut left, mut visits) = (states, 0_usize);
-    while let Some(first) = todo.first() {
-        let mut next = Some(first);
-        while let Some(block) = next {
-            visits += 1;
-            if visits.is_multiple_of(TICK) {
-                means.check()?;
-            }
-            todo.remove(block);
-            edges.read_block(block, &mut lists);
-            for (place, state) in edges.block(block).enumerate() {
-                if !incoming.is_none(state) || gone.contains(state) {
-                    continue;
-                }
-                gone.insert(state);
-                left -= 1;
-                for &target in lists.of(place) {
-                    let is_ahead = target as usize > state && target as usize / BLOCK == block;
-                    if incoming.remove(target) && !is_ahead {
-                        todo.insert(target as usize / BLOCK);
-                    }
-                }
-            }
-            next = todo.next(block + 1);
-        }
-    }
-    Ok(left > 0)
 }

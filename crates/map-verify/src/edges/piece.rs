@@ -1,0 +1,256 @@
+//! Lists of transitions are packed.
+
+use super::recent::Recent;
+use super::{BLOCK, Edge, Keeps};
+
+/// Bytes by which the written ones are at least surpassed, when they are made more.
+const SPARE: usize = 1 << 10;
+
+/// More bytes than a transition takes, and half of what counts take.
+const MOST_EACH: usize = 12;
+
+/// The larger counts follow in bytes of their own.
+pub(super) const MANY: u8 = 15;
+
+/// The bit of a number's byte that says that more follow.
+pub(super) const MORE: u32 = 0x80;
+
+/// In a code, whether the distance follows after the codes. The other bits are the place of the guess.
+pub(super) const FAR: u8 = 8;
+
+/// The lists of states one after the other, packed. Those of a block are unpacked together, and need no others.
+#[derive(Default)]
+pub(crate) struct Piece {
+    /// Whether it is kept for each transition whether it is bad luck, and its weight.
+    pub(super) keeps: Keeps,
+    /// Those up to `written` are of lists, the others are room.
+    bytes: Vec<u8>,
+    written: usize,
+    pub(super) blocks: Blocks,
+    pub(super) states: usize,
+    /// The first state that its lists may find.
+    first_fresh: u32,
+    /// The next state to be found.
+    fresh: u32,
+    recent: Recent,
+    /// The transitions of the list at hand to states that it does not find first.
+    others: Vec<Edge>,
+    /// What is kept of the transitions of the list at hand, those to states that it finds first.
+    flags: Vec<bool>,
+    weights: Vec<u32>,
+}
+
+/// For each block where its lists start, and the first state that they find.
+#[derive(Default, Debug, PartialEq)]
+pub(super) struct Blocks {
+    /// Of where they start the low half.
+    starts: Vec<(u32, u32)>,
+    /// The blocks from which on the high half is greater by one than before.
+    carries: Vec<usize>,
+}
+
+impl Piece {
+    /// No lists.
+    pub(crate) fn new(keeps: Keeps) -> Self {
+        Self { keeps, ..Self::default() }
+    }
+
+    /// Empties it for the lists of states from the first one of a block on; `fresh` is the next state to be found.
+    pub(crate) fn start(&mut self, fresh: u32) {
+        self.written = 0;
+        self.blocks.starts.clear();
+        self.blocks.carries.clear();
+        self.states = 0;
+        (self.first_fresh, self.fresh) = (fresh, fresh);
+    }
+
+    /// Adds the list of the next state. A state that is found first by it is the next one to be found.
+    pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
+        if self.states.is_multiple_of(BLOCK) {
+            self.blocks.push(self.written, self.fresh);
+            self.recent = Recent::new(self.fresh);
+        }
+        self.states += 1;
+        self.others.clear();
+        self.flags.clear();
+        self.weights.clear();
+        let first = self.fresh;
+        for edge in edges {
+            if edge.target != self.fresh {
+                self.others.push(edge);
+                continue;
+            }
+            self.fresh += 1;
+            if self.keeps.bad_luck {
+                self.flags.push(edge.unlucky);
+            }
+            if self.keeps.weights {
+                self.weights.push(edge.weight);
+            }
+        }
+        let found = self.fresh - first;
+        self.make_room((2 + found as usize + self.others.len()) * MOST_EACH);
+        let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
+        writer.counts(found, self.others.len() as u32);
+        if self.keeps.bad_luck {
+            self.flags.extend(self.others.iter().map(|edge| edge.unlucky));
+            let pack = |flags: &[bool]| flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag));
+            self.flags.chunks(8).map(pack).for_each(|flags| writer.byte(flags));
+        }
+        writer.others(&self.others, &mut self.recent);
+        if self.keeps.weights {
+            self.weights.extend(self.others.iter().map(|edge| edge.weight));
+            self.weights.iter().for_each(|&weight| writer.number(weight));
+        }
+        self.written += writer.at;
+    }
+
+    /// Room for more bytes.
+    fn make_room(&mut self, more: usize) {
+        let least = self.written + more;
+        if self.bytes.len() < least {
+            self.lengthen(least);
+        }
+    }
+
+    #[cold]
+    fn lengthen(&mut self, least: usize) {
+        if self.bytes.capacity() < least {
+            // Not twice as much: this is a good part of what a search needs.
+            self.bytes.reserve_exact(least + SPARE + self.bytes.len() / 8 - self.bytes.len());
+        }
+        self.bytes.resize((least + SPARE).min(self.bytes.capacity()), 0);
+    }
+
+    /// Adds the lists of the states that follow.
+    pub(super) fn append(&mut self, next: &Self) {
+        assert!(self.states.is_multiple_of(BLOCK) && self.fresh == next.first_fresh, "a piece that follows");
+        self.make_room(next.written);
+        let start = self.written;
+        self.written += next.written;
+        self.bytes[start..self.written].copy_from_slice(next.packed());
+        for block in 0..next.blocks.len() {
+            let (at, fresh) = next.blocks.get(block);
+            self.blocks.push(start + at, fresh);
+        }
+        self.states += next.states;
+        self.fresh = next.fresh;
+        self.recent = next.recent.clone();
+    }
+
+    pub(super) fn packed(&self) -> &[u8] {
+        &self.bytes[..self.written]
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.capacity() + self.blocks.bytes()
+    }
+}
+
+impl Blocks {
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn push(&mut self, start: usize, fresh: u32) {
+        if self.starts.len() == self.starts.capacity() {
+            self.starts.reserve_exact(4 + self.starts.len() / 8);
+        }
+        if start as u64 >> 32 > self.carries.len() as u64 {
+            self.carries.push(self.starts.len());
+        }
+        self.starts.push((start as u32, fresh));
+    }
+
+    /// Where the lists of a block start, and the first state that they find.
+    pub(super) fn get(&self, block: usize) -> (usize, u32) {
+        let (low, fresh) = self.starts[block];
+        let high = self.carries.partition_point(|&carry| carry <= block) as u64;
+        ((high << 32 | u64::from(low)) as usize, fresh)
+    }
+
+    /// The block whose lists find a state first.
+    pub(super) fn finding(&self, state: u32) -> usize {
+        self.starts.partition_point(|&(_, fresh)| fresh <= state) - 1
+    }
+
+    fn bytes(&self) -> usize {
+        self.starts.capacity() * size_of::<(u32, u32)>() + self.carries.capacity() * size_of::<usize>()
+    }
+}
+
+/// Writes where there is room.
+struct Writer<'b> {
+    bytes: &'b mut [u8],
+    at: usize,
+}
+
+impl Writer<'_> {
+    fn byte(&mut self, byte: u8) {
+        self.bytes[self.at] = byte;
+        self.at += 1;
+    }
+
+    /// Seven bits to a byte, low ones first; the high bit says that more follow.
+    fn number(&mut self, mut number: u32) {
+        while number >= MORE {
+            self.byte((number | MORE) as u8);
+            number >>= 7;
+        }
+        self.byte(number as u8);
+    }
+
+    fn counts(&mut self, found: u32, others: u32) {
+        let nibble = |count: u32| count.min(u32::from(MANY)) as u8;
+        self.byte(nibble(found) | nibble(others) << 4);
+        for count in [found, others] {
+            if count >= u32::from(MANY) {
+                self.number(count);
+            }
+        }
+    }
+
+    /// Half a byte for each target, then the distances that are none.
+    fn others(&mut self, others: &[Edge], recent: &mut Recent) {
+        let codes = self.at;
+        self.at += others.len().div_ceil(2);
+        for (pair, code_at) in others.chunks(2).zip(codes..) {
+            let low = self.other(pair[0].target, recent);
+            let high = pair.get(1).map_or(0, |edge| self.other(edge.target, recent));
+            self.bytes[code_at] = low | high << 4;
+        }
+    }
+
+    /// The code of a target, after its distance was written.
+    fn other(&mut self, target: u32, recent: &mut Recent) -> u8 {
+        if let Some(place) = recent.exact(target) {
+            recent.replace(place, target);
+            return place;
+        }
+        let (place, distance) = recent.nearest(target);
+        let folded = ((distance << 1) ^ (distance >> 31)) as u32;
+        self.number(folded);
+        if folded < MORE {
+            recent.replace(place, target);
+        } else {
+            recent.add(target);
+        }
+        place | FAR
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Blocks;
+
+    #[test]
+    fn blocks_may_start_anywhere() {
+        let mut blocks = Blocks::default();
+        let starts = [0, 5, (1 << 32) - 1, 1 << 32, (1 << 32) + 9, 3 << 31, (2 << 32) + 7, 3 << 32];
+        starts.iter().zip(1..).for_each(|(&start, fresh)| blocks.push(start, fresh));
+        for (block, (&start, fresh)) in starts.iter().zip(1..).enumerate() {
+            assert_eq!(blocks.get(block), (start, fresh));
+            assert_eq!(blocks.finding(fresh), block);
+        }
+    }
+}
