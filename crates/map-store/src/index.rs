@@ -72,6 +72,13 @@ impl Index {
         u32::MAX >> (u32::BITS - self.number_bits)
     }
 
+    /// All slots, in the order in which a search for a hash looks at them.
+    fn probed(&self, hash: u64) -> [(usize, &[AtomicU32]); 2] {
+        let home = self.home(hash);
+        let (before, from) = self.slots.split_at(home);
+        [(home, from), (0, before)]
+    }
+
     /// The number with this hash for which `is_it` holds, or a new one from `make`, which has stored its key before it
     /// hands it out. A number that was made in vain is left in `spare`, and used first.
     pub(crate) fn find_or_insert(
@@ -82,32 +89,29 @@ impl Index {
         mut make: impl FnMut(Option<u32>) -> Result<u32, Full>,
     ) -> Result<Found, Full> {
         let (tag, mask) = (self.tag(hash), self.number_mask());
-        let mut slot = self.home(hash);
         let mut made = None;
-        for _ in 0..self.slots.len() {
-            let mut entry = self.slots[slot].load(Ordering::Acquire);
-            if entry == 0 {
-                let number = match made {
-                    Some(number) => number,
-                    None => make(spare.0.take())?,
-                };
-                made = Some(number);
-                let claim = self.entry(hash, number);
-                match self.slots[slot].compare_exchange(0, claim, Ordering::AcqRel, Ordering::Acquire) {
-                    Ok(_) => return Ok(Found { number, slot, new: true }),
-                    Err(other) => entry = other,
+        for (first, slots) in self.probed(hash) {
+            for (place, slot) in slots.iter().enumerate() {
+                let mut entry = slot.load(Ordering::Acquire);
+                if entry == 0 {
+                    let number = match made {
+                        Some(number) => number,
+                        None => make(spare.0.take())?,
+                    };
+                    made = Some(number);
+                    let claim = self.entry(hash, number);
+                    match slot.compare_exchange(0, claim, Ordering::AcqRel, Ordering::Acquire) {
+                        Ok(_) => return Ok(Found { number, slot: first + place, new: true }),
+                        Err(other) => entry = other,
+                    }
                 }
-            }
-            if entry & !mask == tag {
-                let number = (entry & mask) - 1;
-                if is_it(number) {
-                    spare.0 = made.or(spare.0);
-                    return Ok(Found { number, slot, new: false });
+                if entry & !mask == tag {
+                    let number = (entry & mask) - 1;
+                    if is_it(number) {
+                        spare.0 = made.or(spare.0);
+                        return Ok(Found { number, slot: first + place, new: false });
+                    }
                 }
-            }
-            slot += 1;
-            if slot == self.slots.len() {
-                slot = 0;
             }
         }
         spare.0 = made.or(spare.0);
@@ -117,16 +121,28 @@ impl Index {
     /// The first number that a search for the hash would look at, if there is one.
     pub(crate) fn first(&self, hash: u64) -> Option<u32> {
         let (tag, mask) = (self.tag(hash), self.number_mask());
-        let home = self.home(hash);
-        let probed = self.slots[home..].iter().chain(&self.slots[..home]);
-        let entries = probed.map(|slot| slot.load(Ordering::Acquire)).take_while(|&entry| entry != 0);
-        let mut alike = entries.filter(|entry| entry & !mask == tag);
-        alike.next().map(|entry| (entry & mask) - 1)
+        for (_, slots) in self.probed(hash) {
+            for slot in slots {
+                let entry = slot.load(Ordering::Acquire);
+                if entry == 0 {
+                    return None;
+                }
+                if entry & !mask == tag {
+                    return Some((entry & mask) - 1);
+                }
+            }
+        }
+        None
     }
 
     /// Reads the slot where a search for the hash starts, to bring it into the cache.
     pub(crate) fn touch(&self, hash: u64) -> u32 {
         self.slots[self.home(hash)].load(Ordering::Relaxed)
+    }
+
+    /// Reads a slot, to bring it into the cache.
+    pub(crate) fn touch_slot(&self, slot: usize) -> u32 {
+        self.slots[slot].load(Ordering::Relaxed)
     }
 
     /// Gives a slot another number.

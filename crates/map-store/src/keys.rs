@@ -13,6 +13,9 @@ const MOST: usize = 1 << 31;
 /// The slot of a provisional number that was reserved and not used.
 const UNUSED: u32 = u32::MAX;
 
+/// Keys that are renumbered together.
+const TOGETHER: usize = 64;
+
 /// How a key comes to its place in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {
@@ -143,21 +146,29 @@ impl Keys {
     }
 
     fn reorder(&mut self, ranks: &[Option<u32>]) {
-        let tail = self.settled as usize..self.settled as usize + ranks.len();
+        let settled = self.settled as usize;
+        let tail = settled..settled + ranks.len();
         let keys: Vec<u64> = tail.clone().map(|number| self.keys.get(number)).collect();
         let addresses: Vec<u32> = match &self.addresses {
-            Some(all) => all[tail.clone()].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
+            Some(all) => all[tail].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
             None => Vec::new(),
         };
-        for (index, rank) in ranks.iter().enumerate() {
-            let Some(rank) = *rank else { continue };
-            let number = tail.start + rank as usize;
-            self.keys.set(number, keys[index]);
-            if let Some(all) = &self.addresses {
-                all[number].store(addresses[index], Ordering::Relaxed);
+        for (group, ranks) in ranks.chunks(TOGETHER).enumerate() {
+            let first = group * TOGETHER;
+            let slots = &self.slots[first..first + ranks.len()];
+            let used = ranks.iter().zip(slots).enumerate().filter_map(|(place, (&rank, slot))| {
+                Some((first + place, settled + rank? as usize, slot.load(Ordering::Relaxed) as usize))
+            });
+            // The slots are touched first, so that cache misses overlap.
+            let touched = used.clone().fold(0, |sum, (_, _, slot)| sum ^ self.index.touch_slot(slot));
+            std::hint::black_box(touched);
+            for (place, number, slot) in used {
+                self.keys.set(number, keys[place]);
+                if let Some(all) = &self.addresses {
+                    all[number].store(addresses[place], Ordering::Relaxed);
+                }
+                self.index.renumber(slot, number as u32);
             }
-            let slot = self.slots[index].load(Ordering::Relaxed) as usize;
-            self.index.renumber(slot, number as u32);
         }
     }
 

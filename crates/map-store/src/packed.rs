@@ -53,8 +53,15 @@ impl Packed {
     }
 
     /// Stores a key that fits.
+    #[inline]
     pub(crate) fn set(&self, number: usize, key: u64) {
-        for (place, part) in self.parts[number * self.width..][..self.width].iter().enumerate() {
+        if self.width == WIDE { self.write::<WIDE>(number, key) } else { self.write::<NARROW>(number, key) }
+    }
+
+    #[inline]
+    fn write<const WIDTH: usize>(&self, number: usize, key: u64) {
+        let parts = &self.parts[number * WIDTH..][..WIDTH];
+        for (place, part) in parts.iter().enumerate() {
             part.store((key >> (16 * place)) as u16, Ordering::Relaxed);
         }
     }

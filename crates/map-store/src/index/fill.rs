@@ -13,8 +13,9 @@ use crate::atomic::{AtomicU32, Ordering};
 /// Slots of a region, which is to fit into a second-level cache; few in debug builds, so that tests see many regions.
 const REGION: usize = if cfg!(debug_assertions) { 1 << 6 } else { 1 << 16 };
 
-/// Passes over the numbers of an index that has more regions than that.
+/// The most passes over the numbers, and how many regions a pass has to have.
 const PASSES: usize = 4;
+const WORTH_A_PASS: usize = 8;
 
 /// Numbers that are looked at together.
 const TOGETHER: usize = 512;
@@ -35,7 +36,8 @@ struct Plan {
 impl Plan {
     fn new(slots: usize, numbers: usize, threads: usize) -> Self {
         let regions = slots.div_ceil(REGION);
-        let (threads, passes) = if regions > PASSES { (threads, PASSES) } else { (1, 1) };
+        let threads = if regions < WORTH_A_PASS { 1 } else { threads };
+        let passes = (regions / WORTH_A_PASS).clamp(1, PASSES);
         let expected = numbers * REGION / slots / threads;
         let places = numbers.min(expected + expected / 32 + 64);
         // The first and the last one may be shared by two passes.
