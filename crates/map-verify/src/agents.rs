@@ -14,7 +14,7 @@ use map_ir::{AgentId, ClauseId, PerformativeId, Program};
 use map_semantics::{AgentState, Bounds, Status};
 use rustc_hash::FxBuildHasher;
 
-use crate::reduced::ample::{Messages, Performatives};
+use crate::reduced::ample::Messages;
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 
@@ -42,6 +42,7 @@ use states::States;
 pub(crate) type StateId = u32;
 
 /// What the search loop needs of every agent state. The tail of such a state are its symbols, names and counts.
+#[derive(Clone, Copy)]
 pub(crate) struct Brief {
     pub(crate) status: Status,
     /// Its mailbox is a bag whose order depends on the scene ([`map_semantics::order_bags`]).
@@ -50,26 +51,23 @@ pub(crate) struct Brief {
     pub(crate) symbols: u32,
     /// How many names of interchangeable agents it holds beside its own.
     pub(crate) names: u32,
-    /// How many kinds of messages are counted in its tail.
-    pub(crate) counts: u32,
-    /// How many messages it holds, if they are not counted.
-    mailbox: u32,
+    /// How many messages it holds, or how many kinds of them if they are counted in its tail.
+    messages: u32,
+    counted: bool,
     /// Whether its steps are known.
     pub(crate) expanded: bool,
-    /// What may be sent from here on, once its steps are known.
-    pub(crate) may_send: Performatives,
 }
 
 impl Brief {
     /// Of a state that holds so many symbols and messages, and nothing else.
-    fn new(status: Status, symbols: u32, mailbox: u32) -> Self {
-        let (names, counts, may_send) = (0, 0, 0);
-        Self { status, ties: false, symbols, names, counts, mailbox, expanded: false, may_send }
+    fn new(status: Status, symbols: u32, messages: u32) -> Self {
+        Self { status, ties: false, symbols, names: 0, messages, counted: false, expanded: false }
     }
 
     /// Number of words in the tail.
     pub(crate) fn tail(&self) -> usize {
-        (self.symbols + self.names + self.counts) as usize
+        let counts = if self.counted { self.messages } else { 0 };
+        (self.symbols + self.names + counts) as usize
     }
 
     /// Whether it holds symbols, or names of interchangeable agents.
@@ -86,7 +84,7 @@ impl Brief {
 
     /// How many messages lie in the mailbox.
     pub(crate) fn mailbox(&self, tail: &[u32]) -> u32 {
-        if self.counts == 0 { self.mailbox } else { self.split(tail).2.iter().sum() }
+        if self.counted { self.split(tail).2.iter().sum() } else { self.messages }
     }
 }
 
@@ -96,7 +94,7 @@ struct Row {
     /// The names that it holds beside its owner's, in the order of first occurrence, as a number.
     names: u32,
     /// Its steps, once they are known.
-    steps: Option<Place>,
+    steps: Place,
 }
 
 /// Where symbols, then names, stand in another numbering, such as a message's in that of the recipient; those it does
@@ -128,14 +126,13 @@ pub(crate) struct Agents<'a> {
     names: IndexSet<Box<[AgentId]>, FxBuildHasher>,
     steps: Steps,
     alike: Alike,
-    /// How many states after a step were computed.
-    afters: u32,
     any_ties: bool,
     /// Clauses whose values slicing took out although a move may depend on them.
     doubtful: BTreeSet<ClauseId>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
-    /// The numbers of the messages of a mailbox that is being made.
+    /// The numbers of the messages of a state, and of those of a mailbox that is being made.
+    messages: Vec<u32>,
     mailbox: Vec<u32>,
 }
 
@@ -157,11 +154,11 @@ impl<'a> Agents<'a> {
             names: IndexSet::default(),
             steps: Steps::default(),
             alike: Alike::default(),
-            afters: 0,
             any_ties: false,
             doubtful: BTreeSet::new(),
             patterns: IndexSet::default(),
             deliveries: Deliveries::default(),
+            messages: Vec::new(),
             mailbox: Vec::new(),
         }
     }
@@ -216,12 +213,12 @@ impl<'a> Agents<'a> {
 
     /// How many states after a step were computed.
     pub(crate) fn after_count(&self) -> usize {
-        self.afters as usize
+        self.steps.following()
     }
 
     /// The steps of an agent state, if they are known.
     pub(crate) fn locals(&self, id: StateId) -> Option<Locals<'_>> {
-        self.rows[id as usize].steps.as_ref().map(|place| self.steps.at(place))
+        self.steps.at(self.rows[id as usize].steps)
     }
 
     /// Finds out what was missing.
@@ -231,12 +228,11 @@ impl<'a> Agents<'a> {
                 self.intern(agent, state, Vec::new());
             }
             Missing::Locals(id) => {
-                if self.rows[id as usize].steps.is_none() {
-                    let place = self.compute_locals(id);
+                if !self.brief(id).expanded {
+                    let steps = self.compute_locals(id);
                     let row = &mut self.rows[id as usize];
                     row.brief.expanded = true;
-                    row.brief.may_send = self.steps.at(&place).outline().firmness.may_send;
-                    row.steps = Some(place);
+                    row.steps = steps;
                 }
             }
             Missing::Delivery { recipient, message, pattern } => {

@@ -29,9 +29,9 @@ pub(crate) use put::Scratch;
 /// A step out of a global state. The state that it leads to is given as a vector of words, or in another way.
 pub(crate) struct Successor<'s, S = &'s [u32]> {
     pub(crate) agent: AgentId,
-    pub(crate) step: &'s LocalStep,
+    pub(crate) step: &'s LocalStep<'s>,
     /// The agent's state after it, if it is made.
-    pub(crate) after: Option<&'s After>,
+    pub(crate) after: Option<&'s After<'s>>,
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
     pub(crate) result: Next<S>,
@@ -225,7 +225,7 @@ impl<'a> Space<'a> {
             // Where steps are left out nothing is lost.
             let mut composer = Composer { space: self, scratch, state, losses: 0, found };
             for step in self.local(state[agent.index()]).acts() {
-                composer.compose(agent, step, false);
+                composer.compose(agent, &step, false);
             }
             return ended;
         }
@@ -260,7 +260,7 @@ impl<'a> Space<'a> {
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
                 for step in its_acts {
-                    steps += composer.compose(agent, step, false);
+                    steps += composer.compose(agent, &step, false);
                 }
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
                 acts += steps;
@@ -271,7 +271,7 @@ impl<'a> Space<'a> {
                     };
                     let mut steps = 0;
                     for step in its_timeouts {
-                        steps += composer.compose(agent, step, doubtful);
+                        steps += composer.compose(agent, &step, doubtful);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;
@@ -281,7 +281,7 @@ impl<'a> Space<'a> {
         if crashes > 0 {
             for (agent, &id) in ids.iter().enumerate() {
                 if let Some(crash) = self.local(id).crash() {
-                    composer.compose(AgentId::new(agent), crash, false);
+                    composer.compose(AgentId::new(agent), &crash, false);
                 }
             }
         }
@@ -356,7 +356,7 @@ trait Compose {
     /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
     /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
     /// the tables. Returns how many steps these are.
-    fn compose(&mut self, agent: AgentId, step: &LocalStep, doubtful: bool) -> usize;
+    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize;
 }
 
 /// For states as vectors of words.
@@ -374,7 +374,7 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Compose for Composer<'_, '_, F> {
         self.scratch.is_like_the_one_before(self.space, self.state, agent)
     }
 
-    fn compose(&mut self, agent: AgentId, step: &LocalStep, doubtful: bool) -> usize {
+    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize {
         let source = Source { state: self.state, agent };
         let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
             let lost = Lost { copies: &[], options: &[] };
@@ -398,7 +398,13 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Compose for Composer<'_, '_, F> {
 
 impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// The same for one choice of the copies that are lost; whether it is a step.
-    fn compose_one(&mut self, source: Source<'_>, step: &LocalStep, doubtful: bool, lost: Lost<'_>) -> bool {
+    fn compose_one(
+        &mut self,
+        source: Source<'_>,
+        step: &LocalStep<'_>,
+        doubtful: bool,
+        lost: Lost<'_>,
+    ) -> bool {
         let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
         let (put, after) = scratch.put(space, source, step, lost.copies);

@@ -9,41 +9,28 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use map_ir::PerformativeId;
-use map_semantics::{BoundHit, Look};
+use map_semantics::Look;
 use rustc_hash::FxBuildHasher;
 
-use super::Sent;
-use super::local::{Label, Outline};
 use super::sizes::{PIECE, make_room, pieces_of};
 use super::states::Parts;
 
 /// The steps of states that are alike.
 pub(super) struct Common {
-    pub(super) outline: Arc<Outline>,
-    /// In the order of [`super::Locals`].
-    pub(super) steps: Box<[CommonStep]>,
+    pub(super) shape: u32,
+    /// What the states that follow have in common.
+    pub(super) following: Box<[CommonFollowing]>,
     /// From which number on symbols are new.
     pub(super) symbols: u32,
 }
 
-pub(super) struct CommonStep {
-    pub(super) label: Arc<Label>,
-    pub(super) sent: Option<Arc<Sent>>,
-    pub(super) ending: CommonEnding,
-}
-
-pub(super) enum CommonEnding {
-    State {
-        parts: Parts,
-        /// Which symbol each of those is that the parts hold.
-        symbols: Box<[u32]>,
-        /// Which message is taken: its performative, and how many of that are older.
-        taken: Option<(PerformativeId, u32)>,
-    },
-    Cut(BoundHit),
-    Runaway,
-    RunError,
-    TooLong,
+/// A state that follows, but for its mailbox.
+pub(super) struct CommonFollowing {
+    pub(super) parts: Parts,
+    /// Which symbol each of those is that the parts hold.
+    pub(super) symbols: Box<[u32]>,
+    /// Which message is taken: its performative, and how many of that are older.
+    pub(super) taken: Option<(PerformativeId, u32)>,
 }
 
 /// All that is kept: trees of questions after the messages of a mailbox.
@@ -179,12 +166,10 @@ pub(super) fn bytes_of_map<K: Eq + Hash, V>(map: &HashMap<K, V, FxBuildHasher>) 
 }
 
 impl Common {
-    /// The bytes that are kept for it, with what it shares.
+    /// The bytes of it and of what it owns.
     fn pieces(&self) -> usize {
-        let symbols = self.steps.iter().map(|step| match &step.ending {
-            CommonEnding::State { symbols, .. } => pieces_of(symbols),
-            _ => 0,
-        });
-        2 * size_of::<usize>() + size_of::<Self>() + PIECE + pieces_of(&self.steps) + symbols.sum::<usize>()
+        let symbols = self.following.iter().map(|it| pieces_of(&it.symbols));
+        let own = 2 * size_of::<usize>() + size_of::<Self>() + PIECE;
+        own + pieces_of(&self.following) + symbols.sum::<usize>()
     }
 }

@@ -10,26 +10,33 @@ use rustc_hash::FxHasher;
 
 use super::intern::Interned;
 use super::local::Received;
-use super::once::Shared;
+use super::once::Numbered;
 use super::sizes::{PLACED, make_room};
 use super::{Agents, Missing, Pattern, Places, StateId, position_or_push};
 
-/// A message that was delivered to an agent state under a pattern, and what became of it.
-pub(crate) struct Delivered {
+/// What became of an agent state when a message was delivered to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Delivered<'t> {
+    pub(crate) next: StateId,
+    pub(crate) received: &'t Received,
+}
+
+/// A message that was delivered to an agent state under a pattern, and the number of what the agent then holds.
+struct Known {
     recipient: StateId,
     message: u32,
     pattern: u32,
-    pub(crate) next: StateId,
-    pub(crate) received: Arc<Received>,
+    next: StateId,
+    received: u32,
 }
 
 /// All that were computed.
 #[derive(Default)]
 pub(super) struct Deliveries {
-    all: Vec<Delivered>,
+    all: Vec<Known>,
     /// Places among them, by the hashes of what was delivered to whom.
     index: HashTable<u32>,
-    received: Shared<Received>,
+    pub(super) received: Numbered<Received>,
 }
 
 fn hash_of(recipient: StateId, message: u32, pattern: &[u32]) -> u64 {
@@ -40,17 +47,17 @@ fn hash_of(recipient: StateId, message: u32, pattern: &[u32]) -> u64 {
 }
 
 impl Deliveries {
-    fn add<'p>(&mut self, delivered: Delivered, pattern: impl Fn(u32) -> &'p [u32]) {
+    fn add<'p>(&mut self, delivered: Known, pattern: impl Fn(u32) -> &'p [u32]) {
         let Self { all, index, .. } = self;
         let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
-        let hash = |it: &Delivered| hash_of(it.recipient, it.message, pattern(it.pattern));
+        let hash = |it: &Known| hash_of(it.recipient, it.message, pattern(it.pattern));
         index.insert_unique(hash(&delivered), place, |&it| hash(&all[it as usize]));
         make_room(all, 1);
         all.push(delivered);
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<Delivered>() + self.index.capacity() * PLACED + self.received.bytes()
+        self.all.capacity() * size_of::<Known>() + self.index.capacity() * PLACED + self.received.bytes()
     }
 }
 
@@ -62,13 +69,14 @@ impl Agents<'_> {
         recipient: StateId,
         message: u32,
         pattern: &[u32],
-    ) -> Result<&Delivered, Missing> {
+    ) -> Result<Delivered<'_>, Missing> {
         self.delivery(recipient, message, pattern).map(|place| self.delivered(place))
     }
 
     /// The same by its place among all.
-    pub(crate) fn delivered(&self, place: u32) -> &Delivered {
-        &self.deliveries.all[place as usize]
+    pub(crate) fn delivered(&self, place: u32) -> Delivered<'_> {
+        let Known { next, received, .. } = self.deliveries.all[place as usize];
+        Delivered { next, received: &self.deliveries.received[received] }
     }
 
     /// The place of what [`Agents::deliver`] returns.
@@ -94,16 +102,15 @@ impl Agents<'_> {
         };
         if cfg!(debug_assertions) && self.has_queues() {
             let made = self.deliver_to_state(recipient, message, pattern);
-            assert!(made == (next, received.clone()), "delivery to {:?}", self.state(recipient));
+            assert!(made == (next, received), "delivery to {:?}", self.state(recipient));
         }
-        let received = self.deliveries.received.share(received);
         let patterns = &self.patterns;
-        let delivered = Delivered { recipient, message, pattern, next, received };
+        let delivered = Known { recipient, message, pattern, next, received };
         self.deliveries.add(delivered, |it| &patterns[it as usize]);
     }
 
     /// Delivers a message to an agent state: the state that follows, and what it holds.
-    fn deliver_to_state(&mut self, recipient: StateId, message: u32, pattern: u32) -> (StateId, Received) {
+    fn deliver_to_state(&mut self, recipient: StateId, message: u32, pattern: u32) -> (StateId, u32) {
         let (agent, mut state) = (self.states.owner(recipient), self.state(recipient));
         let (renamed, names) = self.as_named_by(recipient, message, &self.patterns[pattern as usize]);
         // Whether it is full is looked at where the message is sent: here messages are counted.
@@ -116,7 +123,7 @@ impl Agents<'_> {
         let number = |name: &AgentId| names.iter().position(|it| it == name).expect("it was named here");
         let names = held.iter().map(|name| number(name) as u32).collect();
         let counts = Places::new(kinds as usize, &now);
-        (next, Received { symbols: symbols.into(), names, counts })
+        (next, self.deliveries.received.number(&Received { symbols: symbols.into(), names, counts }))
     }
 
     /// A message with the symbols and names that its recipient has for them, and the names that the recipient then

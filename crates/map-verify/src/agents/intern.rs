@@ -5,6 +5,7 @@ use std::sync::Arc;
 use map_ir::{AgentId, PerformativeId, Symbol, Value};
 use map_semantics::{AgentState, Mailbox, Message};
 
+use super::local::Place;
 use super::sizes::make_room;
 use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
 
@@ -42,12 +43,11 @@ impl Agents<'_> {
         if self.counts_messages() {
             collapse(&mut state.mailbox, &mut kinds);
         }
-        let mailbox = if self.counts_messages() { 0 } else { state.mailbox.len() as u32 };
         let brief = Brief {
             ties: self.bounds.network.unordered && state.mailbox.has_ties(),
             names: names.len() as u32,
-            counts: kinds.len() as u32,
-            ..Brief::new(state.status, symbols.len() as u32, mailbox)
+            counted: self.counts_messages(),
+            ..Brief::new(state.status, symbols.len() as u32, state.mailbox.len() as u32)
         };
         let (id, new) = self.states.insert(self.symmetry.stands_for(agent), &state);
         if new {
@@ -61,7 +61,7 @@ impl Agents<'_> {
         let names = self.names.insert_full(names.into()).0 as u32;
         self.any_ties |= brief.ties;
         make_room(&mut self.rows, 1);
-        self.rows.push(Row { brief, names, steps: None });
+        self.rows.push(Row { brief, names, steps: Place::UNKNOWN });
     }
 
     /// Interns a state of the scene itself; the second part of the result is its tail.

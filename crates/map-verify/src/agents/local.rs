@@ -1,40 +1,24 @@
-//! The steps of agent states as they are kept: one after the other in one list, and what many have in common, once.
-
-use std::sync::Arc;
+//! The steps of agent states as they are kept: the states that follow one after the other in one list, and what many have in
+//! common, once.
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId};
 use map_semantics::{BoundHit, StepKind};
 
-use super::once::Shared;
-use super::sizes::{PIECE, make_room};
+use super::once::Numbered;
+use super::sizes::make_room;
 use super::{Places, StateId};
 use crate::reduced::ample::Firmness;
 
 /// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
-pub(crate) struct LocalStep {
-    pub(crate) label: Arc<Label>,
-    pub(crate) sent: Option<Arc<Sent>>,
-    pub(crate) ending: LocalEnding,
-}
-
-impl LocalStep {
-    /// Whether it is the same step where messages are not counted, whatever the number of the state after it.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
-        use LocalEnding::{Cut, RunError, Runaway, State, TooLong};
-        let ends_alike = match (&self.ending, &other.ending) {
-            (State { after: a, more: None, ended }, State { after: b, more: None, ended: other }) => {
-                (a.next, &a.kept, ended) == (b.next, &b.kept, other)
-            }
-            (Cut(bound), Cut(other)) => bound == other,
-            (Runaway, Runaway) | (RunError, RunError) | (TooLong, TooLong) => true,
-            _ => false,
-        };
-        ends_alike && self.label == other.label && self.sent == other.sent
-    }
+#[derive(Clone, Copy)]
+pub(crate) struct LocalStep<'t> {
+    pub(crate) label: &'t Label,
+    pub(crate) sent: Option<&'t Sent>,
+    pub(crate) ending: LocalEnding<'t>,
 }
 
 /// What happens in a step, but for what it leads to.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Label {
     pub(crate) thread: u32,
     pub(crate) kind: StepKind,
@@ -46,11 +30,12 @@ pub(crate) struct Label {
     pub(crate) entered: Vec<ClauseId>,
 }
 
-pub(crate) enum LocalEnding {
+#[derive(Clone, Copy)]
+pub(crate) enum LocalEnding<'t> {
     State {
-        after: After,
+        after: After<'t>,
         /// What comes of it instead if it takes a message of which there are more: where these are counted.
-        more: Option<Box<(u32, After)>>,
+        more: Option<(u32, After<'t>)>,
         /// Whether the agent ends by this step, but not by a crash, and if so with success.
         ended: Option<bool>,
     },
@@ -61,15 +46,16 @@ pub(crate) enum LocalEnding {
 }
 
 /// The agent's state after a step.
-pub(crate) struct After {
+#[derive(Clone, Copy)]
+pub(crate) struct After<'t> {
     /// Its number among all that were computed.
     pub(crate) id: u32,
     pub(crate) next: StateId,
-    pub(crate) kept: Arc<Kept>,
+    pub(crate) kept: &'t Kept,
 }
 
 /// What an agent holds after a step.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Kept {
     pub(crate) symbols: Box<[u32]>,
     /// Which names of interchangeable agents it holds beside its own.
@@ -106,7 +92,7 @@ pub(crate) struct Sent {
 }
 
 /// What is known of the threads of an agent state.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Outline {
     pub(crate) threads: Box<[Thread]>,
     pub(crate) all_waiting: bool,
@@ -117,7 +103,7 @@ pub(crate) struct Outline {
     pub(crate) firmness: Firmness,
 }
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
     /// Numbers of steps.
     pub(crate) acts: u32,
@@ -128,77 +114,153 @@ pub(crate) struct Thread {
     pub(crate) timeout_may_vanish: bool,
 }
 
+/// The steps of an agent state but for what they lead to, as numbers of what many have in common.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    pub(super) outline: Outline,
+    /// Thread by thread, acts before timeouts; then the crash.
+    pub(super) deeds: Box<[Deed]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Deed {
+    pub(super) label: u32,
+    pub(super) sent: Option<u32>,
+    pub(super) end: End,
+}
+
+/// How a step ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum End {
+    State {
+        /// Which of the states that follow: with `more` the next one is for a message of that kind of which there are more.
+        after: u32,
+        more: Option<u32>,
+        ended: Option<bool>,
+    },
+    Cut(BoundHit),
+    Runaway,
+    RunError,
+    TooLong,
+}
+
+/// A state that follows, and what the agent then holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Following {
+    pub(super) next: StateId,
+    pub(super) kept: u32,
+}
+
+/// Where the steps of an agent state are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    shape: u32,
+    /// The first of the states that follow.
+    first: u32,
+}
+
+impl Place {
+    /// They are not known.
+    pub(super) const UNKNOWN: Self = Self { shape: u32::MAX, first: 0 };
+}
+
 /// All steps of one interned agent state.
 #[derive(Clone, Copy)]
 pub(crate) struct Locals<'t> {
-    outline: &'t Outline,
-    /// Thread by thread, acts before timeouts; then the crash. Those of other states may follow.
-    steps: &'t [LocalStep],
+    all: &'t Steps,
+    shape: &'t Shape,
+    first: u32,
 }
 
 impl<'t> Locals<'t> {
     pub(crate) fn outline(self) -> &'t Outline {
-        self.outline
+        &self.shape.outline
     }
 
     /// The threads with their acts and timeouts.
-    pub(crate) fn threads(self) -> impl Iterator<Item = (&'t Thread, &'t [LocalStep], &'t [LocalStep])> {
-        let mut rest = self.steps;
-        self.outline.threads.iter().map(move |thread| {
+    pub(crate) fn threads(
+        self,
+    ) -> impl Iterator<Item = (&'t Thread, impl Iterator<Item = LocalStep<'t>>, impl Iterator<Item = LocalStep<'t>>)>
+    {
+        let mut rest = &*self.shape.deeds;
+        self.outline().threads.iter().map(move |thread| {
             let (acts, behind) = rest.split_at(thread.acts as usize);
             let (timeouts, behind) = behind.split_at(thread.timeouts as usize);
             rest = behind;
-            (thread, acts, timeouts)
+            (thread, self.steps(acts), self.steps(timeouts))
         })
     }
 
-    pub(crate) fn acts(self) -> impl Iterator<Item = &'t LocalStep> {
+    pub(crate) fn acts(self) -> impl Iterator<Item = LocalStep<'t>> {
         self.threads().flat_map(|(_, acts, _)| acts)
     }
 
-    pub(crate) fn crash(self) -> Option<&'t LocalStep> {
-        let others: u32 = self.outline.threads.iter().map(|thread| thread.acts + thread.timeouts).sum();
-        self.outline.crashes.then(|| &self.steps[others as usize])
+    pub(crate) fn crash(self) -> Option<LocalStep<'t>> {
+        let last = self.shape.deeds.last().filter(|_| self.outline().crashes);
+        last.map(|deed| self.step(deed))
     }
-}
 
-/// Where the steps of an agent state are.
-pub(super) struct Place {
-    outline: Arc<Outline>,
-    first: u32,
+    fn steps(self, deeds: &'t [Deed]) -> impl Iterator<Item = LocalStep<'t>> {
+        deeds.iter().map(move |deed| self.step(deed))
+    }
+
+    #[inline]
+    fn step(self, deed: &Deed) -> LocalStep<'t> {
+        let all = self.all;
+        let ending = match deed.end {
+            End::State { after, more, ended } => {
+                let more = more.map(|kind| (kind, self.after(after + 1)));
+                LocalEnding::State { after: self.after(after), more, ended }
+            }
+            End::Cut(bound) => LocalEnding::Cut(bound),
+            End::Runaway => LocalEnding::Runaway,
+            End::RunError => LocalEnding::RunError,
+            End::TooLong => LocalEnding::TooLong,
+        };
+        LocalStep { label: &all.labels[deed.label], sent: deed.sent.map(|sent| &all.sent[sent]), ending }
+    }
+
+    #[inline]
+    fn after(self, place: u32) -> After<'t> {
+        let id = self.first + place;
+        let Following { next, kept } = self.all.following[id as usize];
+        After { id, next, kept: &self.all.kept[kept] }
+    }
 }
 
 /// The steps of all agent states, and what they have in common.
 #[derive(Default)]
 pub(super) struct Steps {
-    steps: Vec<LocalStep>,
-    /// How many of them have another end.
-    more: usize,
-    pub(super) outlines: Shared<Outline>,
-    pub(super) labels: Shared<Label>,
-    pub(super) sent: Shared<Sent>,
-    pub(super) kept: Shared<Kept>,
+    pub(super) shapes: Numbered<Shape>,
+    following: Vec<Following>,
+    pub(super) labels: Numbered<Label>,
+    pub(super) sent: Numbered<Sent>,
+    pub(super) kept: Numbered<Kept>,
 }
 
 impl Steps {
-    /// Adds the steps of a state in the order of [`Locals`].
-    pub(super) fn add(&mut self, outline: Arc<Outline>, steps: Vec<LocalStep>) -> Place {
-        let first = u32::try_from(self.steps.len()).expect("steps of agents are fewer than 2^32");
-        let has_more = |step: &LocalStep| matches!(step.ending, LocalEnding::State { more: Some(_), .. });
-        self.more += steps.iter().filter(|&step| has_more(step)).count();
-        make_room(&mut self.steps, steps.len());
-        self.steps.extend(steps);
-        Place { outline, first }
+    /// Adds the steps of a state that have that shape, with the states that follow.
+    pub(super) fn add(&mut self, shape: u32, following: &[Following]) -> Place {
+        let first = u32::try_from(self.following.len()).expect("steps of agents are fewer than 2^32");
+        make_room(&mut self.following, following.len());
+        self.following.extend_from_slice(following);
+        Place { shape, first }
     }
 
-    pub(super) fn at<'t>(&'t self, place: &'t Place) -> Locals<'t> {
-        Locals { outline: &place.outline, steps: &self.steps[place.first as usize..] }
+    #[inline]
+    pub(super) fn at(&self, place: Place) -> Option<Locals<'_>> {
+        let shape = (place != Place::UNKNOWN).then(|| &self.shapes[place.shape])?;
+        Some(Locals { all: self, shape, first: place.first })
+    }
+
+    /// How many states that follow there are.
+    pub(super) fn following(&self) -> usize {
+        self.following.len()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<LocalStep>()
-            + self.more * (size_of::<(u32, After)>() + PIECE)
-            + self.outlines.bytes()
+        self.shapes.bytes()
+            + self.following.capacity() * size_of::<Following>()
             + self.labels.bytes()
             + self.sent.bytes()
             + self.kept.bytes()

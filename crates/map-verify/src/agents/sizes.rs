@@ -5,7 +5,8 @@ use std::sync::Arc;
 use map_ir::{AgentId, Value};
 use map_semantics::{Control, Message, NodeKind};
 
-use super::local::{Kept, Label, Outline, Received};
+use super::local::{Kept, Label, Received, Shape};
+use super::states::Parts;
 use super::{Agents, Pattern, Row, Sent};
 
 /// What the allocator adds to a piece of memory, and rounds it up by.
@@ -86,6 +87,18 @@ impl Pieces for Arc<Message> {
     }
 }
 
+impl Pieces for Parts {
+    fn pieces(&self) -> usize {
+        0
+    }
+}
+
+impl Pieces for Shape {
+    fn pieces(&self) -> usize {
+        pieces_of(&self.outline.threads) + pieces_of(&self.deeds)
+    }
+}
+
 impl Pieces for Label {
     fn pieces(&self) -> usize {
         pieces_of(&self.options) + pieces_of(&self.ran) + pieces_of(&self.entered)
@@ -109,11 +122,5 @@ impl Pieces for Kept {
 impl Pieces for Received {
     fn pieces(&self) -> usize {
         pieces_of(&self.symbols) + pieces_of(&self.names) + piece(self.counts.bytes())
-    }
-}
-
-impl Pieces for Outline {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.threads)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
@@ -22,13 +23,14 @@ pub(super) struct States {
     memories: Numbered<Vec<Value>>,
     calls: Numbered<Vec<u32>>,
     messages: Numbered<Arc<Message>>,
-    /// For every state its [`Parts`], then the numbers of its messages, oldest first.
-    words: Vec<u32>,
-    ends: Vec<usize>,
-    /// Numbers of states, by the hashes of their words.
+    parts: Numbered<Parts>,
+    /// For every state the number of its parts, then those of its messages, oldest first: few bytes for small numbers.
+    bytes: Vec<u8>,
+    ends: Ends,
+    /// Numbers of states, by the hashes of their bytes.
     index: HashTable<StateId>,
-    /// Words of the state that is looked for.
-    sought: Vec<u32>,
+    /// The bytes of the state that is looked for.
+    sought: Vec<u8>,
     /// The numbers of messages with other symbols, by their own number and those.
     renamed: HashMap<Box<[u32]>, u32, FxBuildHasher>,
     /// What is looked for there.
@@ -38,11 +40,7 @@ pub(super) struct States {
 }
 
 /// What a state is made of, but for its messages: owner and status, the numbers of its control, memory and counters.
-pub(super) type Parts = [u32; MESSAGES];
-
-/// The place of the counters among the words of a state, and where its messages start.
-const CALLS: usize = 3;
-const MESSAGES: usize = 4;
+pub(super) type Parts = [u32; 4];
 
 const STATUSES: [Status; 4] = [Status::Running, Status::Done, Status::Failed, Status::Crashed];
 
@@ -56,24 +54,66 @@ pub(super) fn status_of(parts: &Parts) -> Status {
     STATUSES[parts[0] as usize % STATUSES.len()]
 }
 
-fn hash_of(words: &[u32]) -> u64 {
-    FxBuildHasher.hash_one(words)
+fn hash_of(bytes: &[u8]) -> u64 {
+    FxBuildHasher.hash_one(bytes)
+}
+
+/// Where the bytes of each state end.
+#[derive(Default)]
+struct Ends {
+    /// Where those of so many states start.
+    starts: Vec<usize>,
+    /// The ends, counted from there.
+    ends: Vec<u32>,
+}
+
+/// How many states have one start.
+const STATES: usize = 256;
+
+impl Ends {
+    fn push(&mut self, end: usize) {
+        let place = self.ends.len();
+        if place.is_multiple_of(STATES) {
+            let start = if place == 0 { 0 } else { self.get(place - 1) };
+            make_room(&mut self.starts, 1);
+            self.starts.push(start);
+        }
+        make_room(&mut self.ends, 1);
+        let end = u32::try_from(end - self.starts[place / STATES]);
+        self.ends.push(end.expect("mailboxes are shorter than millions of messages"));
+    }
+
+    fn get(&self, place: usize) -> usize {
+        self.starts[place / STATES] + self.ends[place] as usize
+    }
+
+    fn range(&self, place: usize) -> Range<usize> {
+        let start = match place % STATES {
+            0 => self.starts[place / STATES],
+            _ => self.get(place - 1),
+        };
+        start..self.get(place)
+    }
+
+    fn bytes(&self) -> usize {
+        self.starts.capacity() * size_of::<usize>() + self.ends.capacity() * size_of::<u32>()
+    }
 }
 
 impl States {
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.ends.ends.len()
     }
 
     /// The number of a state, and whether it is new.
     pub(super) fn insert(&mut self, agent: AgentId, state: &AgentState) -> (StateId, bool) {
-        let parts = self.parts(agent, state);
+        let parts = self.number_parts(agent, state);
         let mailbox: Vec<u32> = state.mailbox.iter().map(|message| self.messages.number(message)).collect();
         self.insert_numbers(&parts, &mailbox)
     }
 
     /// What a state is made of, but for its messages.
-    pub(super) fn parts(&mut self, agent: AgentId, state: &AgentState) -> Parts {
+    pub(super) fn number_parts(&mut self, agent: AgentId, state: &AgentState) -> Parts {
         [
             owner_and_status(agent, state.status),
             self.controls.number(&state.control),
@@ -86,19 +126,18 @@ impl States {
     pub(super) fn insert_numbers(&mut self, parts: &Parts, mailbox: &[u32]) -> (StateId, bool) {
         let mut sought = std::mem::take(&mut self.sought);
         sought.clear();
-        sought.extend_from_slice(parts);
-        sought.extend_from_slice(mailbox);
+        push_number(&mut sought, self.parts.number(parts));
+        mailbox.iter().for_each(|&message| push_number(&mut sought, message));
         let hash = hash_of(&sought);
         let known = self.find(hash, &sought);
         let id = known.unwrap_or_else(|| {
             let id = StateId::try_from(self.len()).ok().filter(|id| id >> 30 == 0);
-            let id = id.expect("agent states are fewer than 2^30, which take a hundred gigabytes");
-            make_room(&mut self.words, sought.len());
-            make_room(&mut self.ends, 1);
-            self.words.extend_from_slice(&sought);
-            self.ends.push(self.words.len());
-            let Self { index, words, ends, .. } = self;
-            index.insert_unique(hash, id, |&it| hash_of(words_of(words, ends, it)));
+            let id = id.expect("agent states are fewer than 2^30, which take tens of gigabytes");
+            let Self { index, bytes, ends, .. } = self;
+            make_room(bytes, sought.len());
+            bytes.extend_from_slice(&sought);
+            ends.push(bytes.len());
+            index.insert_unique(hash, id, |&it| hash_of(&bytes[ends.range(it as usize)]));
             id
         });
         self.sought = sought;
@@ -108,53 +147,63 @@ impl States {
     /// The number of a state, if it is known.
     pub(super) fn get(&self, agent: AgentId, state: &AgentState) -> Option<StateId> {
         let parts = [
+            owner_and_status(agent, state.status),
             self.controls.find(&state.control)?,
             self.memories.find(&state.memory)?,
             self.calls.find(&state.calls)?,
         ];
-        let mut sought = vec![owner_and_status(agent, state.status)];
-        sought.extend(parts);
+        let mut sought = Vec::new();
+        push_number(&mut sought, self.parts.find(&parts)?);
         for message in state.mailbox.iter() {
-            sought.push(self.messages.find(message)?);
+            push_number(&mut sought, self.messages.find(message)?);
         }
         self.find(hash_of(&sought), &sought)
     }
 
-    fn find(&self, hash: u64, sought: &[u32]) -> Option<StateId> {
-        self.index.find(hash, |&it| self.words_of(it) == sought).copied()
+    fn find(&self, hash: u64, sought: &[u8]) -> Option<StateId> {
+        self.index.find(hash, |&it| self.bytes_of(it) == sought).copied()
     }
 
-    fn words_of(&self, id: StateId) -> &[u32] {
-        words_of(&self.words, &self.ends, id)
+    fn bytes_of(&self, id: StateId) -> &[u8] {
+        &self.bytes[self.ends.range(id as usize)]
     }
 
-    /// What a state is made of.
-    pub(super) fn parts_and_messages(&self, id: StateId) -> (&Parts, &[u32]) {
-        self.words_of(id).split_first_chunk().expect("every state has its parts")
+    /// What a state is made of, but for its messages.
+    pub(super) fn parts(&self, id: StateId) -> &Parts {
+        let number = next_number(&mut self.bytes_of(id));
+        &self.parts[number.expect("every state has its parts")]
+    }
+
+    /// The numbers of the messages of a state, oldest first.
+    pub(super) fn messages(&self, id: StateId) -> impl Iterator<Item = u32> {
+        let mut bytes = self.bytes_of(id);
+        // The number of its parts.
+        next_number(&mut bytes);
+        std::iter::from_fn(move || next_number(&mut bytes))
     }
 
     /// Whose state it is.
     pub(super) fn owner(&self, id: StateId) -> AgentId {
-        AgentId::new(self.words_of(id)[0] as usize / STATUSES.len())
+        AgentId::new(self.parts(id)[0] as usize / STATUSES.len())
     }
 
     /// A state as it was interned.
     pub(super) fn state(&self, id: StateId) -> AgentState {
-        let words = self.words_of(id);
+        let parts @ &[_, control, memory, calls] = self.parts(id);
         let mut mailbox = Mailbox::default();
         self.mailbox(id).for_each(|message| mailbox.push(Arc::clone(message)));
         AgentState {
-            status: status_of(self.parts_and_messages(id).0),
-            control: self.controls[words[1]].clone(),
-            memory: self.memories[words[2]].clone(),
+            status: status_of(parts),
+            control: self.controls[control].clone(),
+            memory: self.memories[memory].clone(),
             mailbox,
-            calls: self.calls[words[CALLS]].clone(),
+            calls: self.calls[calls].clone(),
         }
     }
 
     /// The messages in the mailbox of a state, oldest first.
     pub(super) fn mailbox(&self, id: StateId) -> impl Iterator<Item = &Arc<Message>> {
-        self.words_of(id)[MESSAGES..].iter().map(|&message| self.message(message))
+        self.messages(id).map(|message| self.message(message))
     }
 
     /// The number of a message.
@@ -193,16 +242,62 @@ impl States {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let words = self.words.capacity() * size_of::<u32>() + self.ends.capacity() * size_of::<usize>();
+        let own = self.parts.bytes() + self.bytes.capacity() + self.ends.bytes();
         let parts =
             self.controls.bytes() + self.memories.bytes() + self.calls.bytes() + self.messages.bytes();
         let renamed = bytes_of_map(&self.renamed) + self.renamed_pieces;
-        words + self.index.capacity() * PLACED + parts + renamed
+        own + self.index.capacity() * PLACED + parts + renamed
     }
 }
 
-fn words_of<'w>(words: &'w [u32], ends: &[usize], id: StateId) -> &'w [u32] {
-    let id = id as usize;
-    let start = if id == 0 { 0 } else { ends[id - 1] };
-    &words[start..ends[id]]
+/// Seven bits to a byte, low ones first; the high bit says that more follow.
+fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// The first of such numbers, if there is one.
+fn next_number(bytes: &mut &[u8]) -> Option<u32> {
+    let len = bytes.iter().position(|byte| byte & 0x80 == 0)? + 1;
+    let (number, rest) = bytes.split_at(len);
+    *bytes = rest;
+    Some(number.iter().rev().fold(0, |number, &byte| number << 7 | u32::from(byte & 0x7f)))
+}
+
+#[cfg(test)]
+mod tests {
+    use map_semantics::Status;
+
+    use super::{STATES, States, next_number, push_number};
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let numbers = [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, u32::MAX];
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|&number| push_number(&mut bytes, number));
+        assert_eq!(bytes.len(), 1 + 1 + 1 + 2 + 2 + 3 + 5);
+        let mut rest = bytes.as_slice();
+        assert_eq!(Vec::from_iter(std::iter::from_fn(|| next_number(&mut rest))), numbers);
+    }
+
+    #[test]
+    fn states_are_told_apart_by_their_parts_and_messages() {
+        let mut states = States::default();
+        let mailbox = |number: u32| Vec::from_iter(0..number % 5);
+        let parts = |number: u32| [number % 3, number, 7, 1 << 20];
+        // More than have one start.
+        let count = 3 * STATES as u32 + 1;
+        for number in 0..count {
+            assert_eq!(states.insert_numbers(&parts(number), &mailbox(number)), (number, true));
+        }
+        for number in 0..count {
+            assert_eq!(states.insert_numbers(&parts(number), &mailbox(number)), (number, false));
+            assert_eq!(*states.parts(number), parts(number));
+            assert_eq!(Vec::from_iter(states.messages(number)), mailbox(number));
+        }
+        assert_eq!(super::status_of(states.parts(1)), Status::Done);
+    }
 }

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::{
-    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, agent_steps,
+    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, Status,
+    agent_steps,
 };
 
 use super::intern::Interned;
-use super::local::{Kept, Label, Outline, Place, Thread};
-use super::queues::ended;
-use super::{After, Agents, LocalEnding, LocalStep, Places, Sent, StateId};
+use super::local::{Deed, End, Following, Kept, Label, Outline, Place, Shape, Thread};
+use super::{Agents, Places, Sent, StateId};
 use crate::reduced::ample::Firmness;
 
 /// What is told of a step, and how it ends.
 pub(super) struct Told {
-    pub(super) label: Arc<Label>,
-    pub(super) sent: Option<Arc<Sent>>,
+    pub(super) label: u32,
+    pub(super) sent: Option<u32>,
     pub(super) ending: Ending,
     /// Whether the agent asks, sends or receives.
     pub(super) acted: bool,
@@ -39,18 +39,19 @@ impl Agents<'_> {
     }
 
     pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
-        let (outline, steps) = match self.has_queues() {
+        let (shape, following) = match self.has_queues() {
             true => self.steps_by_numbers(id),
             false => self.steps_of_state(id),
         };
         if cfg!(debug_assertions) && self.has_queues() {
-            self.compare_steps(id, &outline, &steps);
+            let made = self.steps_of_state(id);
+            assert!(made == (shape, following.clone()), "steps of {:?}", self.state(id));
         }
-        self.steps.add(outline, steps)
+        self.steps.add(shape, &following)
     }
 
     /// What is known of the threads of a state.
-    pub(super) fn outline(&mut self, before: &AgentState, found: &AgentSteps) -> Arc<Outline> {
+    pub(super) fn outline(&self, before: &AgentState, found: &AgentSteps) -> Outline {
         let threads = found.threads.iter().map(|thread| Thread {
             acts: thread.acts.len() as u32,
             timeouts: thread.timeouts.len() as u32,
@@ -59,46 +60,50 @@ impl Agents<'_> {
             act_may_vanish: thread.act_may_vanish,
             timeout_may_vanish: thread.timeout_may_vanish,
         });
-        let outline = Outline {
+        Outline {
             threads: threads.collect(),
             all_waiting: found.all_waiting(),
             waiting_compared: found.threads.iter().any(|thread| thread.waiting_compared),
             crashes: found.crash.is_some(),
             firmness: Firmness::new(self.program, &self.messages_text, before, found),
-        };
-        self.steps.outlines.share(outline)
+        }
     }
 
     /// The steps of a state, each made of the states themselves.
-    pub(super) fn steps_of_state(&mut self, id: StateId) -> (Arc<Outline>, Vec<LocalStep>) {
+    fn steps_of_state(&mut self, id: StateId) -> (u32, Vec<Following>) {
         let (agent, before, found) = self.steps_of(id);
         let outline = self.outline(&before, &found);
-        // The crash comes last, but its state is the first to be interned.
-        let crash = found.crash.map(|outcome| {
-            let crash = Resolved { outcome, options: Vec::new(), compared: false };
-            self.patch(agent, 0, &before, crash)
-        });
-        let mut steps = Vec::new();
-        for (index, thread) in found.threads.into_iter().enumerate() {
-            for resolved in thread.acts.into_iter().chain(thread.timeouts) {
-                steps.push(self.patch(agent, index as u32, &before, resolved));
-            }
+        let (mut deeds, mut following) = (Vec::new(), Vec::new());
+        for (thread, resolved) in numbered(found) {
+            deeds.push(self.deed(agent, thread, &before, resolved, &mut following));
         }
-        steps.extend(crash);
-        (outline, steps)
+        (self.steps.shapes.number(&Shape { outline, deeds: deeds.into() }), following)
     }
 
-    fn patch(&mut self, agent: AgentId, thread: u32, before: &AgentState, found: Resolved) -> LocalStep {
+    fn deed(
+        &mut self,
+        agent: AgentId,
+        thread: u32,
+        before: &AgentState,
+        found: Resolved,
+        following: &mut Vec<Following>,
+    ) -> Deed {
         let Told { label, sent, ending, acted, taken } = self.told(agent, thread, found);
-        let ending = match ending {
-            Ending::State(next) => self.ending(agent, before, next, acted, taken),
-            Ending::Cut(bound) => LocalEnding::Cut(bound),
-            Ending::Runaway(_) => LocalEnding::Runaway,
-            Ending::TooLong(_) => LocalEnding::TooLong,
-            Ending::RunError(_) => LocalEnding::RunError,
-            Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),
+        let end = match ending {
+            Ending::State(next) => {
+                if !acted {
+                    self.note_doubt(&before.control, &next.control);
+                }
+                let (after, ended) = (following.len() as u32, ended(next.status));
+                let more = taken.filter(|_| self.counts_messages()).map(|(_, arrival)| arrival as u32);
+                let stays = more.map(|_| self.after(agent, before, next.clone(), None));
+                following.push(self.after(agent, before, next, taken));
+                following.extend(stays);
+                End::State { after, more, ended }
+            }
+            other => end_without_state(&other),
         };
-        LocalStep { label, sent, ending }
+        Deed { label, sent, end }
     }
 
     /// What is told of a step, whatever becomes of the agent.
@@ -109,7 +114,7 @@ impl Agents<'_> {
         let sent = match action {
             Some(Action::Send { message, to, .. }) => {
                 let sent = self.sent(agent, Arc::unwrap_or_clone(message), &to);
-                Some(self.steps.sent.share(sent))
+                Some(self.steps.sent.number(&sent))
             }
             _ => None,
         };
@@ -117,27 +122,8 @@ impl Agents<'_> {
             .iter()
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
-        let label = self.steps.labels.share(Label { thread, kind, compared, options, ran, entered });
+        let label = self.steps.labels.number(&Label { thread, kind, compared, options, ran, entered });
         Told { label, sent, ending, acted, taken }
-    }
-
-    fn ending(
-        &mut self,
-        agent: AgentId,
-        before: &AgentState,
-        next: Next,
-        acted: bool,
-        taken: Option<(PerformativeId, u64)>,
-    ) -> LocalEnding {
-        if !acted {
-            self.note_doubt(&before.control, &next.control);
-        }
-        let ended = ended(next.status);
-        let more = taken.filter(|_| self.counts_messages()).map(|(_, arrival)| {
-            let stays = self.after(agent, before, next.clone(), None);
-            Box::new((arrival as u32, stays))
-        });
-        LocalEnding::State { after: self.after(agent, before, next, taken), more, ended }
     }
 
     fn after(
@@ -146,7 +132,7 @@ impl Agents<'_> {
         before: &AgentState,
         next: Next,
         taken: Option<(PerformativeId, u64)>,
-    ) -> After {
+    ) -> Following {
         let ends = ended(next.status).is_some();
         // All but the mailbox is what comes next.
         let mailbox = before.mailbox.clone();
@@ -161,14 +147,13 @@ impl Agents<'_> {
             false => (0..before_kinds).filter(|&kind| Some(kind) != gone).map(|kind| vec![kind]).collect(),
         };
         let Interned { id: next, symbols, names, kinds } = self.intern(agent, after, kinds);
-        self.afters += 1;
-        let kept = self.steps.kept.share(Kept {
+        let kept = self.steps.kept.number(&Kept {
             symbols: symbols.into(),
             names: names.into(),
             counts: Places::new(before_kinds as usize, &kinds),
             left: left.into_iter().collect(),
         });
-        After { id: self.afters - 1, next, kept }
+        Following { next, kept }
     }
 
     fn sent(&mut self, agent: AgentId, message: Message, to: &[AgentId]) -> Sent {
@@ -205,5 +190,35 @@ impl Agents<'_> {
         if sliced_before == sliced_next {
             self.doubtful.extend(slicer.doubtful_clauses(before, next));
         }
+    }
+}
+
+/// The steps with the numbers of their threads, in order: thread by thread, acts before timeouts; then the crash.
+pub(super) fn numbered(found: AgentSteps) -> impl Iterator<Item = (u32, Resolved)> {
+    let AgentSteps { threads, crash, .. } = found;
+    let of_threads = threads.into_iter().enumerate().flat_map(|(index, thread)| {
+        thread.acts.into_iter().chain(thread.timeouts).map(move |resolved| (index as u32, resolved))
+    });
+    let crash = crash.map(|outcome| Resolved { outcome, options: Vec::new(), compared: false });
+    of_threads.chain(crash.map(|crash| (0, crash)))
+}
+
+/// Whether an agent has ended, but not by a crash, and if so with success.
+pub(super) fn ended(status: Status) -> Option<bool> {
+    match status {
+        Status::Running | Status::Crashed => None,
+        Status::Done => Some(true),
+        Status::Failed => Some(false),
+    }
+}
+
+/// How a step ends that leads to no state.
+pub(super) fn end_without_state(ending: &Ending) -> End {
+    match ending {
+        Ending::Cut(bound) => End::Cut(*bound),
+        Ending::Runaway(_) => End::Runaway,
+        Ending::TooLong(_) => End::TooLong,
+        Ending::RunError(_) => End::RunError,
+        Ending::State(_) | Ending::Nothing => unreachable!("agent_steps leaves out what is no step"),
     }
 }

@@ -89,11 +89,11 @@ impl<'a> Letters<'a> {
 
     /// What happens in a step of a prepared agent state. Which copies of a message are lost makes no difference, and a
     /// crash is no event.
-    pub(super) fn events(&self, id: StateId, step: &LocalStep) -> EventsId {
+    pub(super) fn events(&self, id: StateId, step: &LocalStep<'_>) -> EventsId {
         if step.label.kind == StepKind::Crash {
             return Self::NOTHING;
         }
-        let Label { thread, kind, options, .. } = &*step.label;
+        let Label { thread, kind, options, .. } = step.label;
         let timeout = *kind == StepKind::Timeout;
         let steps = self.steps[id as usize].as_ref().expect("prepared before the state is expanded");
         steps

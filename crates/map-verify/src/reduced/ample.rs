@@ -53,7 +53,7 @@ impl Orders {
         // What somebody, and what more than one may send from this state on.
         let (mut some, mut several) = (0, 0);
         for &id in ids {
-            let may_send = space.agents.brief(id).may_send;
+            let may_send = space.local(id).outline().firmness.may_send;
             several |= some & may_send;
             some |= may_send;
         }
@@ -101,7 +101,7 @@ fn sends_commute(
 ) -> bool {
     let messages = space.agents.messages();
     let acts = space.local(state[agent.index()]).acts();
-    acts.filter_map(|step| step.sent.as_ref()).all(|sent| {
+    acts.filter_map(|step| step.sent).all(|sent| {
         let sent = sent.performative;
         let is_alone = messages.is_uniform(sent) || others & bit(sent) == 0;
         space.program.cast().filter(|&it| it != agent).all(|to| {

@@ -179,7 +179,7 @@ impl Packed {
         space: &Space<'_>,
         (store, folder): (&Store, &mut Folder),
         agent: AgentId,
-        step: &LocalStep,
+        step: &LocalStep<'_>,
     ) -> Result<Option<Next<Key>>, Unpacked> {
         self.changed.clear();
         self.dropped.clear();
@@ -211,7 +211,7 @@ impl Packed {
     }
 
     /// Delivers what a step sends; false if a mailbox is full.
-    fn send(&mut self, space: &Space<'_>, agent: AgentId, step: &LocalStep) -> Result<bool, Unpacked> {
+    fn send(&mut self, space: &Space<'_>, agent: AgentId, step: &LocalStep<'_>) -> Result<bool, Unpacked> {
         let Some(sent) = &step.sent else { return Ok(true) };
         let held = &mut [0; PATTERN];
         gather(&sent.symbols, self.places[agent.index()].names(), held)?;
@@ -268,7 +268,7 @@ impl Packed {
             }
         };
         let Delivered { next, received, .. } = space.agents.delivered(place);
-        let mut seat = Seat { id: *next, symbols: [0; SEAT] };
+        let mut seat = Seat { id: next, symbols: [0; SEAT] };
         gather(&received.symbols, &names[..known], &mut seat.symbols)?;
         let symbols = received.symbols.len() as u8;
         Ok(Some(Changed { agent: to.index(), seat, symbols }))
@@ -358,7 +358,7 @@ impl<F: FnMut(Successor<'_, Key>)> Compose for Composer<'_, '_, F> {
         false
     }
 
-    fn compose(&mut self, agent: AgentId, step: &LocalStep, doubtful: bool) -> usize {
+    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize {
         if matches!(self.failed, Some(Unpacked::Unfit)) {
             return 0;
         }

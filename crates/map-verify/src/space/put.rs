@@ -171,9 +171,9 @@ impl Scratch {
         &mut self,
         space: &Space<'_>,
         source: Source<'_>,
-        step: &'s LocalStep,
+        step: &'s LocalStep<'s>,
         lost: &[AgentId],
-    ) -> (Put, Option<&'s After>) {
+    ) -> (Put, Option<&'s After<'s>>) {
         self.changed.clear();
         self.tails.clear();
         self.dropped.clear();
@@ -185,7 +185,7 @@ impl Scratch {
             LocalEnding::Runaway if self.send(space, source, step, lost) => Put::Other(Next::Runaway),
             LocalEnding::Runaway => Put::Other(Next::Overflow),
             LocalEnding::State { after, more, .. } => {
-                let (after, taken) = self.after(space, source, after, more.as_deref());
+                let (after, taken) = self.after(space, source, after, more.as_ref());
                 self.change(space, source, after, taken);
                 let put = if self.send(space, source, step, lost) {
                     self.made(space, source, lost.len() as u32)
@@ -203,17 +203,17 @@ impl Scratch {
         &self,
         space: &Space<'_>,
         source: Source<'_>,
-        after: &'s After,
-        more: Option<&'s (u32, After)>,
-    ) -> (&'s After, Option<u32>) {
+        after: &'s After<'s>,
+        more: Option<&'s (u32, After<'s>)>,
+    ) -> (&'s After<'s>, Option<u32>) {
         let Some((taken, stays)) = more else { return (after, None) };
         let (brief, tail) = self.held(space, source.state, source.agent);
         if brief.split(tail).2[*taken as usize] > 1 { (stays, Some(*taken)) } else { (after, None) }
     }
 
     /// Notes the state of the agent that makes the step.
-    fn change(&mut self, space: &Space<'_>, source: Source<'_>, after: &After, taken: Option<u32>) {
-        let kept = &*after.kept;
+    fn change(&mut self, space: &Space<'_>, source: Source<'_>, after: &After<'_>, taken: Option<u32>) {
+        let kept = after.kept;
         let mut tails = std::mem::take(&mut self.tails);
         self.name_symbols(source, &kept.symbols, &mut tails);
         self.name_agents(space, source, &kept.names, |name| tails.push(name.index() as u32));
@@ -306,7 +306,13 @@ impl Scratch {
     }
 
     /// Delivers what the step sends, but for the copies that are lost; false if a mailbox is full.
-    fn send(&mut self, space: &Space<'_>, source: Source<'_>, step: &LocalStep, lost: &[AgentId]) -> bool {
+    fn send(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        step: &LocalStep<'_>,
+        lost: &[AgentId],
+    ) -> bool {
         let Some(sent) = &step.sent else { return true };
         let mut held = std::mem::take(&mut self.sent);
         held.clear();
@@ -315,7 +321,7 @@ impl Scratch {
         self.sent = held;
         self.find_recipients(space, source, sent);
         let recipients = std::mem::take(&mut self.recipients);
-        let mut last: Option<(StateId, &Delivered)> = None;
+        let mut last: Option<(StateId, Delivered<'_>)> = None;
         let mut roomy = true;
         for &to in recipients.iter().filter(|to| !lost.contains(to)) {
             // Also what is dropped: in another order the agent had not ended yet.
@@ -373,11 +379,11 @@ impl Scratch {
     }
 
     /// Notes the state of a recipient.
-    fn receive(&mut self, to: AgentId, delivered: &Delivered, brief: &Brief, tail: &[u32]) {
+    fn receive(&mut self, to: AgentId, delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
         let Self { new_symbols, new_names, tails, .. } = self;
         let start = tails.len();
         let (symbols, names, counts) = brief.split(tail);
-        let received = &*delivered.received;
+        let received = delivered.received;
         tails.extend(received.symbols.iter().map(|&index| at(symbols, new_symbols, index)));
         tails.extend(received.names.iter().map(|&index| at(names, new_names, index)));
         received.counts.write(counts, None, tails);
