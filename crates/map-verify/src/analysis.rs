@@ -3,20 +3,22 @@
 //! Bad luck, crashes and losses, is left out. Only successors are stored. There are infinite runs if there is a cycle.
 //! The states with *hope*, from which a good end, or something else that is no livelock, can be reached, are the least set
 //! that is closed under a rule. States are numbered breadth first, so that most transitions lead to higher numbers, and
-//! one pass from the last state to the first settles nearly all. What is left over is settled by a method that needs memory
+//! few passes from the last state to the first and back settle nearly all. What is left over is settled by a method that needs memory
 //! for each state left, not for each state.
 
 mod cycles;
+mod visit;
 
 use std::ops::Range;
 
-use crate::edges::{BLOCK, Edges, Lists};
+use crate::edges::{BLOCK, Edges};
 use crate::report::Limit;
 use crate::search::mark;
 use cycles::has_cycle;
+use visit::{Order, visit};
 
-/// Passes go on as long as each settles one in so many of the states that are left.
-const WORTH: usize = 4;
+/// Passes go on as long as two of them settle one in so many of the states that are left.
+const WORTH: usize = 16;
 
 /// Blocks of states between two looks at the clock.
 pub(crate) const TICK: usize = 1 << 11;
@@ -32,9 +34,10 @@ pub(crate) struct Analysis {
     pub(crate) livelocks: Bits,
 }
 
-/// What the analyses may use: bytes, and time as long as nothing is returned.
+/// What the analyses may use: bytes, threads, and time as long as nothing is returned.
 pub(crate) struct Means<'m> {
     pub(crate) memory: usize,
+    pub(crate) threads: usize,
     pub(crate) tick: &'m mut dyn FnMut() -> Option<Limit>,
 }
 
@@ -98,10 +101,9 @@ fn reaches(
 
 /// Adds to a set the states that reach it.
 fn reach(edges: &Edges, mut reached: Bits, means: &mut Means<'_>) -> Result<Bits, Limit> {
-    passes(edges, &mut reached, means, |targets, reached| {
-        targets.iter().any(|&it| reached.contains(it as usize))
-    })?;
-    reach_back(edges, &mut reached, means)?;
+    if !passes(edges, &mut reached, means)? {
+        reach_back(edges, &mut reached, means)?;
+    }
     Ok(reached)
 }
 
@@ -138,41 +140,39 @@ fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Resul
     Ok(())
 }
 
-/// Adds states to a set by a rule about their successors, from the last state to the first, again and again while it
-/// is worth it.
-fn passes(
-    edges: &Edges,
-    set: &mut Bits,
-    means: &mut Means<'_>,
-    joins: impl Fn(&[u32], &Bits) -> bool,
-) -> Result<(), Limit> {
-    let mut lists = Lists::default();
+/// Adds the states that reach a set, from the last state to the first and back, again and again while it is worth it.
+/// Whether there are no more.
+fn passes(edges: &Edges, set: &mut Bits, means: &mut Means<'_>) -> Result<bool, Limit> {
+    means.afford(2 * Bits::bytes_for(set.len))?;
+    let mut order = Order::Downwards;
+    let mut joined_before = usize::MAX;
     loop {
         let (mut joined, mut left) = (0_usize, 0_usize);
-        for block in (0..edges.block_count()).rev() {
-            if block.is_multiple_of(TICK) {
-                means.check()?;
-            }
+        let before = set.clone();
+        visit(edges, order, &before, means, |block, lists, _| {
             let states = edges.block(block);
-            if set.contains_all(&states) {
-                continue;
-            }
-            edges.read_block(block, &mut lists);
-            for state in states.clone().rev() {
+            for place in (0..states.len()).map(|place| order.at(place, states.len())) {
+                let state = states.start + place;
                 if set.contains(state) {
                     continue;
                 }
-                if joins(lists.of(state - states.start), set) {
+                if lists.of(place).iter().any(|&it| set.contains(it as usize)) {
                     set.insert(state);
                     joined += 1;
                 } else {
                     left += 1;
                 }
             }
+            Ok(())
+        })?;
+        if left == 0 || joined == 0 {
+            return Ok(true);
         }
-        if left == 0 || joined * WORTH < left {
-            return Ok(());
+        if joined.saturating_add(joined_before).saturating_mul(WORTH) < left {
+            return Ok(false);
         }
+        joined_before = joined;
+        order = order.reversed();
     }
 }
 
@@ -181,27 +181,16 @@ fn for_each_left(
     edges: &Edges,
     set: &Bits,
     means: &mut Means<'_>,
-    mut see: impl FnMut(u32, &[u32], &mut Means<'_>) -> Result<(), Limit>,
+    mut see: impl FnMut(u32, &[u32], &Means<'_>) -> Result<(), Limit>,
 ) -> Result<(), Limit> {
-    let mut lists = Lists::default();
-    for block in 0..edges.block_count() {
-        if block.is_multiple_of(TICK) {
-            means.check()?;
-        }
-        let states = edges.block(block);
-        if set.contains_all(&states) {
-            continue;
-        }
-        edges.read_block(block, &mut lists);
-        for state in states.clone().filter(|&state| !set.contains(state)) {
-            see(state as u32, lists.of(state - states.start), means)?;
-        }
-    }
-    Ok(())
+    visit(edges, Order::Upwards, set, means, |block, lists, means| {
+        let mut states = edges.block(block).enumerate().filter(|&(_, state)| !set.contains(state));
+        states.try_for_each(|(place, state)| see(state as u32, lists.of(place), means))
+    })
 }
 
 /// A set of states.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Bits {
     words: Vec<u64>,
     len: usize,
@@ -341,15 +330,24 @@ mod tests {
             let mut edges = Edges::new(Keeps::default());
             lists.iter().for_each(|list| edges.push_state(list.iter().map(|&it| to(it))));
             let mut tick = || None;
-            let mut means = Means { memory: usize::MAX, tick: &mut tick };
+            let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
             let one_in = 1 + random(&mut seed, 50) as usize;
             let goal = |state: usize| state.is_multiple_of(one_in) && state > 0;
-            let hope = reaches(&edges, lists.len(), goal, &mut means).expect("no limit");
             let expected = naive(&lists, goal, false);
-            assert!((0..lists.len()).all(|it| hope.contains(it) == expected[it]), "seed {start}");
-            hopeless += usize::from(expected.contains(&false));
             let infinite = naive(&lists, |_| false, true).contains(&false);
-            assert_eq!(has_cycle(&edges, lists.len(), &mut means, |_, _| ()), Ok(infinite), "seed {start}");
+            for threads in 1..=3 {
+                means.threads = threads;
+                let hope = reaches(&edges, lists.len(), goal, &mut means).expect("no limit");
+                assert!((0..lists.len()).all(|it| hope.contains(it) == expected[it]), "seed {start}");
+                let mut seen = vec![None; lists.len()];
+                let found = has_cycle(&edges, lists.len(), &mut means, |state, targets| {
+                    assert_eq!(seen[state].replace(targets.len()), None, "seed {start}: seen twice");
+                });
+                assert_eq!(found, Ok(infinite), "seed {start}, {threads} threads");
+                let counts = lists.iter().map(|list| Some(list.len()));
+                assert!(counts.eq(seen), "seed {start}, {threads} threads");
+            }
+            hopeless += usize::from(expected.contains(&false));
             cyclic += usize::from(infinite);
         }
         assert!(
@@ -366,7 +364,7 @@ mod tests {
             (1..=600).for_each(|_| edges.push_state([to(601)]));
             edges.push_state(back.into_iter().map(to));
             let mut tick = || None;
-            let mut means = Means { memory: usize::MAX, tick: &mut tick };
+            let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
             assert_eq!(has_cycle(&edges, 602, &mut means, |_, _| ()), Ok(cyclic));
         }
     }
@@ -376,10 +374,10 @@ mod tests {
         let mut edges = Edges::new(Keeps::default());
         edges.push_state([to(0)]);
         let mut tick = || Some(crate::Limit::Time);
-        let mut means = Means { memory: usize::MAX, tick: &mut tick };
+        let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
         assert_eq!(has_cycle(&edges, 1, &mut means, |_, _| ()), Err(crate::Limit::Time));
         let mut tick = || None;
-        let mut means = Means { memory: 0, tick: &mut tick };
+        let mut means = Means { memory: 0, threads: 1, tick: &mut tick };
         assert_eq!(super::analyse(&edges, &[0], &mut means).err(), Some(crate::Limit::Memory));
     }
 }

@@ -347,7 +347,12 @@ impl<'a> Search<'a> {
         let statistics = self.snapshot();
         let memory = limits.memory.saturating_sub(statistics.memory);
         let weights: Vec<Weight> = self.found.weights.iter().cloned().collect();
-        see(&self.found.edges, &weights, &mut Means { memory, tick: &mut || progress.tick(&statistics) })
+        let threads = limits.threads.get();
+        see(
+            &self.found.edges,
+            &weights,
+            &mut Means { memory, threads, tick: &mut || progress.tick(&statistics) },
+        )
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -401,7 +406,7 @@ impl<'a> Search<'a> {
         }
         let (mut violations, mut untraced) = (Vec::new(), Vec::new());
         let memory = limits.memory.saturating_sub(statistics.memory);
-        let mut means = Means { memory, tick: &mut || progress.tick(&statistics) };
+        let mut means = Means { memory, threads: 1, tick: &mut || progress.tick(&statistics) };
         for (kind, site) in std::mem::take(&mut self.found.sites) {
             let trace = self.trace_to(kind, &site, &mut means).and_then(|trace| {
                 confirm(program, bounds, kind, !site.clean, &trace, &mut means)?;

@@ -145,7 +145,7 @@ fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trac
 }
 
 fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
-    let mut means = Means { memory: usize::MAX, tick: &mut || None };
+    let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut || None };
     confirm(program, bounds, violation.kind, violation.possible, trace, &mut means).is_ok()
 }
 

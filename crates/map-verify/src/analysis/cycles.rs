@@ -8,9 +8,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Bits, Means, TICK, WORTH};
+use super::visit::{Order, visit};
+use super::{Bits, Means, TICK};
 use crate::edges::{BLOCK, Edges, Lists};
 use crate::report::Limit;
+
+/// Rounds go on as long as each takes out one in so many of the states that are left.
+const WORTH: usize = 4;
 
 /// Whether some state can be reached from itself, without bad luck. Calls `see` once for every state with the states that
 /// it leads to.
@@ -23,7 +27,7 @@ pub(super) fn has_cycle(
     means: &mut Means<'_>,
     mut see: impl FnMut(usize, &[u32]),
 ) -> Result<bool, Limit> {
-    means.afford(3 * Bits::bytes_for(states))?;
+    means.afford(4 * Bits::bytes_for(states))?;
     let mut rest = Rest { edges, gone: Bits::new(states), left: states };
     let (mut held, mut held_next) = (Bits::new(states), Bits::new(states));
     rest.for_each(means, |state, targets| {
@@ -70,30 +74,23 @@ impl Rest<'_> {
         means: &mut Means<'_>,
         mut stays: impl FnMut(usize, &[u32]) -> bool,
     ) -> Result<(), Limit> {
-        let mut lists = Lists::default();
-        for block in 0..self.edges.block_count() {
-            if block.is_multiple_of(TICK) {
-                means.check()?;
-            }
-            let states = self.edges.block(block);
-            if self.gone.contains_all(&states) {
-                continue;
-            }
-            self.edges.read_block(block, &mut lists);
-            for (place, state) in states.enumerate() {
-                if !self.gone.contains(state) && !stays(state, lists.of(place)) {
-                    self.gone.insert(state);
-                    self.left -= 1;
+        let Self { edges, gone, left } = self;
+        let before = gone.clone();
+        visit(edges, Order::Upwards, &before, means, |block, lists, _| {
+            for (place, state) in edges.block(block).enumerate() {
+                if !gone.contains(state) && !stays(state, lists.of(place)) {
+                    gone.insert(state);
+                    *left -= 1;
                 }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Takes out all states that can be, by counts; whether some are left.
     fn sort(mut self, means: &mut Means<'_>) -> Result<bool, Limit> {
         let (blocks, states) = (self.edges.block_count(), self.gone.len);
-        means.afford(states + Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        means.afford(states + 2 * Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
         let mut incoming = Incoming::new(states);
         self.for_each(means, |_, targets| {
             targets.iter().for_each(|&target| incoming.add(target));

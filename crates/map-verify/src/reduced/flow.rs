@@ -239,7 +239,7 @@ mod tests {
                 }));
             }
             let mut tick = || None;
-            let mut means = Means { memory: usize::MAX, tick: &mut tick };
+            let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
             let found = most_sent(&edges, &sent, lists.len(), PARTS, &mut means).expect("no limit");
             assert_eq!(found, naive(&lists, &sent), "seed {seed}: {lists:?}");
             cyclic += usize::from(found.cyclic);
