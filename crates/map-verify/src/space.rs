@@ -224,8 +224,8 @@ impl<'a> Space<'a> {
         if let Some(agent) = only {
             // Where steps are left out nothing is lost.
             let mut composer = Composer { space: self, scratch, state, losses: 0, found };
-            for step in self.local(state[agent.index()]).acts() {
-                composer.compose(agent, &step, false);
+            for (place, step) in self.local(state[agent.index()]).acts().enumerate() {
+                composer.compose(agent, (&step, place), false);
             }
             return ended;
         }
@@ -257,11 +257,13 @@ impl<'a> Space<'a> {
                 continue;
             }
             let agent = AgentId::new(agent);
+            let mut first = 0;
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
-                for step in its_acts {
-                    steps += composer.compose(agent, &step, false);
+                for (place, step) in (first..).zip(its_acts) {
+                    steps += composer.compose(agent, (&step, place), false);
                 }
+                first += thread.acts as usize;
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
                 acts += steps;
                 if may_time_out(self.bounds, thread.waiting, all_waiting) {
@@ -270,18 +272,19 @@ impl<'a> Space<'a> {
                         Timeouts::Any => thread.waiting_compared,
                     };
                     let mut steps = 0;
-                    for step in its_timeouts {
-                        steps += composer.compose(agent, &step, doubtful);
+                    for (place, step) in (first..).zip(its_timeouts) {
+                        steps += composer.compose(agent, (&step, place), doubtful);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;
                 }
+                first += thread.timeouts as usize;
             }
         }
         if crashes > 0 {
             for (agent, &id) in ids.iter().enumerate() {
-                if let Some(crash) = self.local(id).crash() {
-                    composer.compose(AgentId::new(agent), &crash, false);
+                if let Some((place, crash)) = self.local(id).crash() {
+                    composer.compose(AgentId::new(agent), (&crash, place), false);
                 }
             }
         }
@@ -355,8 +358,8 @@ trait Compose {
 
     /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
     /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
-    /// the tables. Returns how many steps these are.
-    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize;
+    /// the tables. Returns how many steps these are. The step comes with its place among the agent's.
+    fn compose(&mut self, agent: AgentId, step: (&LocalStep<'_>, usize), doubtful: bool) -> usize;
 }
 
 /// For states as vectors of words.
@@ -374,7 +377,7 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Compose for Composer<'_, '_, F> {
         self.scratch.is_like_the_one_before(self.space, self.state, agent)
     }
 
-    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize {
+    fn compose(&mut self, agent: AgentId, (step, _): (&LocalStep<'_>, usize), doubtful: bool) -> usize {
         let source = Source { state: self.state, agent };
         let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
             let lost = Lost { copies: &[], options: &[] };

@@ -22,6 +22,7 @@ mod lately;
 mod shape;
 
 pub(crate) use lately::Lately;
+use shape::Climb;
 pub(crate) use shape::Shape;
 
 /// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
@@ -88,9 +89,14 @@ impl Folder {
     }
 
     /// Starts the tree of a successor, whose leaves are those of the vector at hand until they are changed.
-    pub(crate) fn start_successor(&mut self, leaves: usize) {
+    pub(crate) fn start_successor(&mut self) {
         self.tree.clear();
-        self.tree.extend_from_slice(&self.source_tree[..leaves]);
+        self.tree.extend_from_slice(&self.source_tree);
+    }
+
+    /// Changes a leaf of the successor at hand.
+    pub(crate) fn set_leaf(&mut self, place: usize, leaf: u32) {
+        self.tree[place] = leaf;
     }
 }
 
@@ -136,17 +142,35 @@ impl Store {
     /// The key of the successor whose leaves are in the folder.
     pub(crate) fn fold(&self, folder: &mut Folder) -> Result<Key, Full> {
         let Folder { source_tree, tree, nodes, .. } = folder;
-        for &(left, right) in &self.shape.folds {
+        let leaves = self.shape.leaves;
+        // There may be no tree yet that it could be like.
+        let is_like = source_tree.len() == leaves + self.shape.folds.len();
+        tree.resize(leaves + self.shape.folds.len(), 0);
+        for (index, &(left, right)) in self.shape.folds.iter().enumerate() {
             let pair = (tree[left], tree[right]);
-            let known =
-                source_tree.get(tree.len()).filter(|_| (source_tree[left], source_tree[right]) == pair);
-            let node = match known {
-                Some(&node) => node,
-                None => nodes.number(&self.nodes, pair.0, pair.1)?,
+            tree[leaves + index] = if is_like && (source_tree[left], source_tree[right]) == pair {
+                source_tree[leaves + index]
+            } else {
+                nodes.number(&self.nodes, pair.0, pair.1)?
             };
-            tree.push(node);
         }
         let key = join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])));
+        Ok(Key { key, address: hash(key) })
+    }
+
+    /// The key of the successor that differs from the state at hand in one leaf.
+    #[inline]
+    pub(crate) fn key_with(&self, folder: &mut Folder, place: usize, leaf: u32) -> Result<Key, Full> {
+        let Folder { source_tree: tree, nodes, .. } = folder;
+        let (mut at, mut node) = (place, leaf);
+        for &Climb { sibling, is_right, to } in self.shape.way(place) {
+            let sibling = tree[sibling as usize];
+            let (left, right) = if is_right { (sibling, node) } else { (node, sibling) };
+            (at, node) = (to as usize, nodes.number(&self.nodes, left, right)?);
+        }
+        let top = self.shape.top;
+        let key =
+            join(top.map(|place| place.map_or(0, |place| if place == at { node } else { tree[place] })));
         Ok(Key { key, address: hash(key) })
     }
 
@@ -273,7 +297,7 @@ impl Store {
     pub(crate) fn load_tree(&self, folder: &mut Folder, state: u32) {
         let tree = &mut folder.source_tree;
         let key = self.keys.get(state);
-        let Shape { leaves: header, ref folds, top } = self.shape;
+        let Shape { leaves: header, ref folds, top, .. } = self.shape;
         tree.clear();
         tree.resize(header + folds.len(), 0);
         for (place, half) in top.into_iter().zip(split(key)) {
@@ -307,26 +331,18 @@ impl Store {
         Some(seat)
     }
 
-    /// Makes a seat with so many symbols a leaf of the successor at hand.
-    pub(crate) fn set_leaf(
-        &self,
-        folder: &mut Folder,
-        place: usize,
-        seat: &Seat,
-        symbols: usize,
-    ) -> Result<(), Full> {
-        let Folder { tree, nodes, seats, packed, .. } = folder;
+    /// The leaf of a seat with so many symbols.
+    pub(crate) fn leaf_of(&self, folder: &mut Folder, seat: &Seat, symbols: usize) -> Result<u32, Full> {
+        let Folder { nodes, seats, packed, .. } = folder;
         if symbols == 0 {
-            tree[place] = seat.id;
-            return Ok(());
+            return Ok(seat.id);
         }
         let known = seats.at(seat);
         if known.0 != *seat {
             let words = seat.symbols.map(u32::from);
             *known = (*seat, self.leaf(seat.id, &words[..symbols], packed, nodes)?);
         }
-        tree[place] = known.1;
-        Ok(())
+        Ok(known.1)
     }
 
     /// Appends the symbols of a leaf.

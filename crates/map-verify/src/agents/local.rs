@@ -195,9 +195,10 @@ impl<'t> Locals<'t> {
         self.threads().flat_map(|(_, acts, _)| acts)
     }
 
-    pub(crate) fn crash(self) -> Option<LocalStep<'t>> {
-        let last = self.shape.deeds.last().filter(|_| self.outline().crashes);
-        last.map(|deed| self.step(deed))
+    /// The crash, if there is one, and its place among all steps.
+    pub(crate) fn crash(self) -> Option<(usize, LocalStep<'t>)> {
+        let last = self.shape.deeds.last().filter(|_| self.outline().crashes)?;
+        Some((self.shape.deeds.len() - 1, self.step(last)))
     }
 
     fn steps(self, deeds: &'t [Deed]) -> impl Iterator<Item = LocalStep<'t>> {

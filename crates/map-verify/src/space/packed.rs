@@ -10,20 +10,17 @@ use map_semantics::{Network, Status, StepKind};
 use map_store::Full;
 
 use super::{Compose, Judgement, Next, Space, Successor};
-use crate::agents::{Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
+use crate::agents::{Delivered, LocalEnding, LocalStep, Missing, StateId};
 use crate::store::{Folder, Key, SEAT, Seat, Store};
-use lately::{Asked, Lately, PATTERN};
-use naming::{Renamed, are_in_turn};
+use lately::Lately;
+use naming::Renamed;
+use seats::{Changed, KNOWN, LETTER, Letter, Place, Taken, Turned};
 
+mod keys;
 mod lately;
+mod locate;
 mod naming;
-
-/// The most symbols of one state. Those of one step that are new have to fit into a byte with them.
-const MOST_SYMBOLS: usize = 200;
-
-/// The most symbols that a step may make, and those with the ones that its agent holds.
-const NEW: usize = 16;
-const KNOWN: usize = SEAT + NEW;
+mod seats;
 
 /// One thread's buffers.
 #[derive(Default)]
@@ -33,38 +30,12 @@ pub(crate) struct Packed {
     ids: Vec<StateId>,
     places: Vec<Place>,
     ended: Judgement,
-    changed: Vec<Changed>,
-    dropped: Vec<(PerformativeId, AgentId)>,
-    deliveries: Lately,
-}
-
-/// An agent of the state that is expanded.
-struct Place {
-    seat: Seat,
-    symbols: u8,
-    /// The first name that no symbol has which some agent before holds. Symbols are numbered by first occurrence.
+    /// How many names symbols have in the state that is expanded.
     unused: u8,
-    /// The same with this agent.
-    next_unused: u8,
-    status: Status,
-    /// How many messages it has.
-    mailbox: u32,
-    /// Names of the symbols that it holds, then of new ones.
-    names: [u8; KNOWN],
-}
-
-impl Place {
-    /// Names of the symbols that it holds, then of new ones.
-    fn names(&self) -> &[u8] {
-        &self.names[..usize::from(self.symbols) + NEW]
-    }
-}
-
-/// An agent that a step changes.
-struct Changed {
-    agent: usize,
-    seat: Seat,
-    symbols: u8,
+    changed: Vec<Changed>,
+    renamed: Renamed,
+    dropped: Vec<(PerformativeId, AgentId)>,
+    lately: Lately,
 }
 
 /// Why a state was not expanded.
@@ -104,11 +75,14 @@ impl Space<'_> {
         store.load_tree(folder, state);
         packed.locate(self, store, folder)?;
         let ids = std::mem::take(&mut packed.ids);
+        let mut turns = std::mem::take(&mut packed.lately.turns);
         let ended = packed.ended;
-        let mut composer = Composer { space: self, packed, store, folder, found, failed: None };
+        let mut composer =
+            Composer { space: self, packed, turns: &mut turns, store, folder, found, failed: None };
         let judgement = self.all_steps(&ids, ended, &mut composer);
         let failed = composer.failed;
         packed.ids = ids;
+        packed.lately.turns = turns;
         match failed {
             Some(failed) => Err(failed),
             None if !packed.missing.is_empty() => Err(Unpacked::Missing),
@@ -119,58 +93,12 @@ impl Space<'_> {
 
 impl Packed {
     pub(crate) fn bytes(&self) -> usize {
-        self.deliveries.bytes()
+        self.lately.bytes()
     }
 
     /// The states of the agents in the state that was expanded last.
     pub(crate) fn ids(&self) -> &[StateId] {
         &self.ids
-    }
-
-    /// Finds the seats of a state.
-    fn locate(&mut self, space: &Space<'_>, store: &Store, folder: &Folder) -> Result<(), Unpacked> {
-        self.ids.clear();
-        self.places.clear();
-        self.ended = Judgement { all_done: true, ..Judgement::default() };
-        let mut unused = 0_u8;
-        for agent in 0..space.agent_count() {
-            let symbols = |id: StateId| space.agents.brief(id).symbols as usize;
-            let seat = store.seat(folder.leaf(agent), symbols).ok_or(Unpacked::Unfit)?;
-            let brief = space.agents.brief(seat.id);
-            if !brief.expanded {
-                self.missing.push(Missing::Locals(seat.id));
-            }
-            self.ended.all_done &= matches!(brief.status, Status::Done | Status::Crashed);
-            self.ended.some_failed |= brief.status == Status::Failed;
-            let symbols = brief.symbols as u8;
-            let (status, mailbox) = (brief.status, brief.mailbox(&[]));
-            let first = unused;
-            if symbols > 0 {
-                // Behind the symbols there are zeros.
-                let most = seat.symbols.iter().fold(0, |most, &symbol| most.max(symbol));
-                unused = unused.max(most + 1);
-            }
-            self.ids.push(seat.id);
-            let names = [0; KNOWN];
-            self.places.push(Place {
-                seat,
-                symbols,
-                unused: first,
-                next_unused: unused,
-                status,
-                mailbox,
-                names,
-            });
-        }
-        if usize::from(unused) > MOST_SYMBOLS {
-            return Err(Unpacked::Unfit);
-        }
-        let new: [u8; NEW] = std::array::from_fn(|index| unused + index as u8);
-        for place in &mut self.places {
-            place.names[..SEAT].copy_from_slice(&place.seat.symbols);
-            place.names[usize::from(place.symbols)..][..NEW].copy_from_slice(&new);
-        }
-        if self.missing.is_empty() { Ok(()) } else { Err(Unpacked::Missing) }
     }
 
     /// Puts a step into the seats and finds what comes of it; nothing if something is missing in the tables.
@@ -179,7 +107,7 @@ impl Packed {
         space: &Space<'_>,
         (store, folder): (&Store, &mut Folder),
         agent: AgentId,
-        step: &LocalStep<'_>,
+        (step, turned): (&LocalStep<'_>, &mut Turned),
     ) -> Result<Option<Next<Key>>, Unpacked> {
         self.changed.clear();
         self.dropped.clear();
@@ -188,22 +116,20 @@ impl Packed {
             LocalEnding::Cut(bound) => Next::Cut(*bound),
             LocalEnding::TooLong => Next::TooLong,
             LocalEnding::RunError => Next::RunError,
-            LocalEnding::Runaway if self.send(space, agent, step)? => Next::Runaway,
+            LocalEnding::Runaway if self.send(space, step, &turned.letter)? => Next::Runaway,
             LocalEnding::Runaway => Next::Overflow,
-            LocalEnding::State { after, more, .. } => {
-                debug_assert!(more.is_none(), "messages are counted by slicing alone");
-                let mut seat = Seat { id: after.next, symbols: [0; SEAT] };
-                gather(&after.kept.symbols, self.places[agent.index()].names(), &mut seat.symbols)?;
-                let symbols = after.kept.symbols.len() as u8;
-                self.changed.push(Changed { agent: agent.index(), seat, symbols });
-                let roomy = self.send(space, agent, step)?;
-                if !roomy {
+            LocalEnding::State { .. } if step.sent.is_none() => {
+                Next::State(self.key_alone(store, folder, agent.index(), turned)?)
+            }
+            LocalEnding::State { .. } => {
+                self.changed.push(Changed { agent: agent.index(), taken: turned.taken, delivery: None });
+                if !self.send(space, step, &turned.letter)? {
                     Next::Overflow
                 } else if !self.missing.is_empty() {
                     // Nobody will look at the rest.
                     return Ok(None);
                 } else {
-                    Next::State(self.key(store, folder)?)
+                    Next::State(self.key(store, folder, turned)?)
                 }
             }
         };
@@ -211,11 +137,9 @@ impl Packed {
     }
 
     /// Delivers what a step sends; false if a mailbox is full.
-    fn send(&mut self, space: &Space<'_>, agent: AgentId, step: &LocalStep<'_>) -> Result<bool, Unpacked> {
+    #[inline]
+    fn send(&mut self, space: &Space<'_>, step: &LocalStep<'_>, letter: &Letter) -> Result<bool, Unpacked> {
         let Some(sent) = &step.sent else { return Ok(true) };
-        let held = &mut [0; PATTERN];
-        gather(&sent.symbols, self.places[agent.index()].names(), held)?;
-        let held = &held[..sent.symbols.len()];
         for &to in &sent.to {
             let place = &self.places[to.index()];
             match place.status {
@@ -229,104 +153,54 @@ impl Packed {
             if place.mailbox >= space.bounds.mailbox {
                 return Ok(false);
             }
-            let changed = self.deliver(space, to, sent, held)?;
-            self.changed.extend(changed);
+            let (slot, known) = self.lately.delivery(place.taken.leaf, letter);
+            let taken = match known {
+                Some(known) => Some(known),
+                None => self.deliver(space, to, letter, slot)?,
+            };
+            if let Some(taken) = taken {
+                self.changed.push(Changed { agent: to.index(), taken, delivery: Some(slot) });
+            }
         }
         Ok(true)
     }
 
-    /// What becomes of an agent that gets a message with these symbols; nothing if that is missing in the tables.
+    /// What becomes of an agent that gets a message; nothing if that is missing in the tables.
     fn deliver(
         &mut self,
         space: &Space<'_>,
         to: AgentId,
-        sent: &Sent,
-        held: &[u8],
-    ) -> Result<Option<Changed>, Unpacked> {
-        let Place { seat, symbols, .. } = &self.places[to.index()];
+        letter: &Letter,
+        slot: u32,
+    ) -> Result<Option<Taken>, Unpacked> {
+        let Taken { seat, symbols, leaf, .. } = &self.places[to.index()].taken;
         let own = usize::from(*symbols);
         let mut names = [0; KNOWN];
         names[..SEAT].copy_from_slice(&seat.symbols);
         let mut known = own;
-        let pattern = &mut [0; PATTERN];
-        for (place, &symbol) in pattern.iter_mut().zip(held) {
+        let pattern = &mut [0_u32; LETTER];
+        for (place, &symbol) in pattern.iter_mut().zip(letter.held()) {
             let position = names[..known].iter().position(|&it| it == symbol);
             let position = position.unwrap_or_else(|| {
                 names[known] = symbol;
                 known += 1;
                 known - 1
             });
-            *place = position as u8;
+            *place = position as u32;
         }
-        let asked =
-            Asked { recipient: seat.id, message: sent.message, pattern: u64::from_le_bytes(*pattern) };
-        let place = match self.deliveries.place(space, asked, &pattern[..held.len()]) {
-            Ok(place) => place,
+        let pattern = &pattern[..letter.held().len()];
+        let Delivered { next, received, .. } = match space.agents.deliver(seat.id, letter.message, pattern) {
+            Ok(delivered) => delivered,
             Err(missing) => {
                 self.missing.push(missing);
                 return Ok(None);
             }
         };
-        let Delivered { next, received, .. } = space.agents.delivered(place);
         let mut seat = Seat { id: next, symbols: [0; SEAT] };
         gather(&received.symbols, &names[..known], &mut seat.symbols)?;
-        let symbols = received.symbols.len() as u8;
-        Ok(Some(Changed { agent: to.index(), seat, symbols }))
-    }
-
-    /// The key of the state after a step: symbols are named by first occurrence from the first agent on that is changed.
-    fn key(&mut self, store: &Store, folder: &mut Folder) -> Result<Key, Unpacked> {
-        let Self { places, changed, .. } = self;
-        if !changed.is_sorted_by_key(|it| it.agent) {
-            changed.sort_unstable_by_key(|it| it.agent);
-        }
-        folder.start_successor(places.len());
-        let mut changes = changed.iter();
-        let mut change = changes.next();
-        let mut agent = change.expect("a step changes its agent").agent;
-        // As long as symbols have the names that they would be given.
-        let mut fresh = places[agent].unused;
-        let renamed = loop {
-            let Some(place) = places.get(agent) else { break None };
-            let is_changed = change.is_some_and(|it| it.agent == agent);
-            if !is_changed && fresh == place.unused {
-                let Some(next) = change else { break None };
-                agent = next.agent;
-                fresh = places[agent].unused;
-                continue;
-            }
-            let (seat, symbols) = match change {
-                Some(it) if is_changed => (&it.seat, it.symbols),
-                _ => (&place.seat, place.symbols),
-            };
-            if fresh == place.unused && symbols == place.symbols && seat.symbols == place.seat.symbols {
-                fresh = place.next_unused;
-            } else if !are_in_turn(&seat.symbols[..usize::from(symbols)], &mut fresh) {
-                break Some(Renamed::new(fresh));
-            }
-            if is_changed {
-                store.set_leaf(folder, agent, seat, usize::from(symbols))?;
-                change = changes.next();
-            }
-            agent += 1;
-        };
-        if let Some(mut renamed) = renamed {
-            for (agent, place) in places.iter().enumerate().skip(agent) {
-                let (mut seat, symbols) = match change {
-                    Some(it) if it.agent == agent => {
-                        change = changes.next();
-                        (it.seat, it.symbols)
-                    }
-                    _ if place.symbols == 0 => continue,
-                    _ => (place.seat, place.symbols),
-                };
-                renamed.rename(&mut seat.symbols[..usize::from(symbols)]);
-                if seat != place.seat {
-                    store.set_leaf(folder, agent, &seat, usize::from(symbols))?;
-                }
-            }
-        }
-        Ok(store.fold(folder)?)
+        let taken = Taken::new(seat, received.symbols.len());
+        self.lately.note_delivery(slot, *leaf, letter, taken);
+        Ok(Some(taken))
     }
 }
 
@@ -346,6 +220,7 @@ fn gather(symbols: &[u32], names: &[u8], out: &mut [u8]) -> Result<(), Unpacked>
 struct Composer<'c, 'a, F> {
     space: &'c Space<'a>,
     packed: &'c mut Packed,
+    turns: &'c mut [Turned],
     store: &'c Store,
     folder: &'c mut Folder,
     found: &'c mut F,
@@ -358,11 +233,13 @@ impl<F: FnMut(Successor<'_, Key>)> Compose for Composer<'_, '_, F> {
         false
     }
 
-    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize {
+    fn compose(&mut self, agent: AgentId, (step, place): (&LocalStep<'_>, usize), doubtful: bool) -> usize {
         if matches!(self.failed, Some(Unpacked::Unfit)) {
             return 0;
         }
-        let result = match self.packed.put(self.space, (self.store, self.folder), agent, step) {
+        let first = self.packed.places[agent.index()].turns as usize;
+        let turned = &mut self.turns[first + place];
+        let result = match self.packed.put(self.space, (self.store, self.folder), agent, (step, turned)) {
             Ok(Some(next)) => next,
             Ok(None) => return 0,
             Err(failed) => {
