@@ -6,8 +6,8 @@
 //! - [`Keys`] numbers states by their roots or fingerprints, in an order that does not depend on the threads: those
 //!   found in one *batch* are numbered as the caller wants, when the batch is settled.
 //!
-//! Both are an array of keys in the order of their numbers (those of states as narrow as may be) and an open-addressing index of numbers of 32 bits. Threads
-//! claim index slots by compare-and-swap and never wait for each other. Tables grow only between batches, when one
+//! Both are an array of keys in the order of their numbers (those of states as narrow as may be) and an
+//! open-addressing index of numbers of 32 bits. Threads claim index slots by compare-and-swap and never wait for each other. Tables grow only between batches, when one
 //! thread has them for itself; one that is full in the middle of a batch says so, and what it could not take is done again.
 //! Everything is atomics in vectors: the crate needs no `unsafe`.
 
