@@ -29,7 +29,7 @@ mod twin;
 const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 64 };
 
 /// Fewer states than these are expanded by one thread.
-const WORTH_SHARING: usize = 4 * CHUNK;
+pub(crate) const WORTH_SHARING: usize = 4 * CHUNK;
 
 /// What a batch is expanded in. Nothing of it changes meanwhile.
 #[derive(Clone, Copy)]
@@ -96,30 +96,15 @@ pub(crate) struct Worker {
     chunk: Vec<Expanded>,
 }
 
-/// Expands the states of a batch that are at the given places.
-pub(crate) fn expand(setting: Setting<'_>, workers: &mut [Worker], todo: &[u32]) {
-    for worker in workers.iter_mut() {
-        worker.noted.seen.resize(setting.system.space.agents.after_count(), false);
+/// Expands states of a batch, which are at the given places: those from `next` on that no other thread takes.
+pub(crate) fn expand(setting: Setting<'_>, worker: &mut Worker, todo: &[u32], next: &AtomicUsize) {
+    worker.noted.seen.resize(setting.system.space.agents.after_count(), false);
+    let mut spare = Spare::default();
+    loop {
+        let start = next.fetch_add(CHUNK, Ordering::Relaxed);
+        let Some(rest) = todo.get(start..).filter(|rest| !rest.is_empty()) else { return };
+        worker.expand_chunk(setting, &rest[..rest.len().min(CHUNK)], &mut spare);
     }
-    let next = AtomicUsize::new(0);
-    let work = |worker: &mut Worker| {
-        let mut spare = Spare::default();
-        loop {
-            let start = next.fetch_add(CHUNK, Ordering::Relaxed);
-            let Some(rest) = todo.get(start..).filter(|rest| !rest.is_empty()) else { return };
-            worker.expand_chunk(setting, &rest[..rest.len().min(CHUNK)], &mut spare);
-        }
-    };
-    let (own, others) = workers.split_first_mut().expect("there is a worker");
-    if todo.len() < WORTH_SHARING || others.is_empty() {
-        return work(own);
-    }
-    std::thread::scope(|scope| {
-        for other in others {
-            scope.spawn(|| work(other));
-        }
-        work(own);
-    });
 }
 
 impl Worker {

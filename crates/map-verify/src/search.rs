@@ -1,6 +1,7 @@
 //! The exploration loop: breadth first, so that traces are shortest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 use indexmap::IndexSet;
 use map_ir::{ClauseId, Program};
@@ -9,7 +10,7 @@ use map_store::{Full, Spare};
 use rustc_hash::FxBuildHasher;
 
 use crate::analysis::{Analysis, Bits, Means, analyse};
-use crate::batch::{self, Setting, Worker, step_of};
+use crate::batch::{Worker, step_of};
 use crate::coverage::Coverage;
 use crate::edges::{Edges, Keeps, Piece};
 use crate::reduced::lift::lift;
@@ -20,21 +21,15 @@ use crate::space::{Next, Space, Successor};
 use crate::store::{Folder, Store};
 use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
+use rounds::Round;
 
+mod crew;
+mod rounds;
 mod settle;
 #[cfg(test)]
 mod tests;
 
-/// The most states that are expanded together; few in debug builds, so that tests see many batches.
-const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
-
-/// States of a batch after which the agent tables are filled in: sooner than at its end, for what one state misses others miss
-/// as well, and all of them have to be done again.
-const ROUND: usize = BATCH / 8;
-
-/// States and nodes of their trees that are made room for: for each state to be expanded, and at least.
-const ROOM_EACH: usize = 6;
-const ROOM_LEAST: usize = 1 << 9;
+const NO_PANIC: &str = "no thread panics";
 
 /// Explores the scene and judges it.
 ///
@@ -94,7 +89,9 @@ impl Site {
 pub(crate) struct Search<'a> {
     pub(crate) system: System<'a>,
     store: Store,
-    workers: Vec<Worker>,
+    /// One for each thread, which has it for itself while states are expanded.
+    workers: Vec<Mutex<Worker>>,
+    round: Round,
     /// Where threads pack transitions.
     pieces: Vec<Piece>,
     first: Vec<u32>,
@@ -156,11 +153,12 @@ impl<'a> Search<'a> {
             too_long: false,
             cut_by: BTreeSet::new(),
         };
-        let workers = (0..limits.threads.get()).map(|_| Worker::new(Coverage::new(program)));
+        let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(Coverage::new(program))));
         Self {
             store: Store::new(limits.store, system.space.shape(), limits.threads),
             system,
             workers: workers.collect(),
+            round: Round::default(),
             pieces: settle::pieces(keeps, limits.threads.get()),
             first: Vec::new(),
             found,
@@ -235,87 +233,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) {
-        while self.expanded < self.store.len() && self.limit.is_none() && !self.is_void() {
-            if self.expanded == self.level_end {
-                if !keep_going && !self.found.sites.is_empty() {
-                    return;
-                }
-                self.levels.push(self.level_end);
-                self.level_end = self.store.len();
-                self.found.unclean = 0;
-                self.store.frontier.advance();
-            }
-            let limit = match self.store.len() {
-                states if states > limits.states => Some(Limit::States),
-                _ => progress.tick(&self.snapshot()),
-            };
-            self.limit = limit.or_else(|| self.batch(limits).err());
-        }
-    }
-
-    /// Whether the search is in vain: the system must be built otherwise, or contradicts itself.
-    fn is_void(&self) -> bool {
-        !self.system.space.agents.doubtful().is_empty() || self.fault.is_some()
-    }
-
-    /// Expands the next states of the level.
-    fn batch(&mut self, limits: &Limits) -> Result<(), Limit> {
-        // Near the limit of states batches become small, so that it is not passed by much.
-        let left = limits.states.saturating_sub(self.store.len()) / 64;
-        let most = if self.system.is_plain() { BATCH } else { BATCH / 4 };
-        let size = (self.level_end - self.expanded).min(most).min(left.max(1));
-        self.make_room(size, limits)?;
-        self.workers.iter_mut().for_each(Worker::clear);
-        let (mut todo, mut begun) = (Vec::new(), 0);
-        while begun < size || !todo.is_empty() {
-            let end = size.min(begun + ROUND);
-            todo.extend(begun as u32..end as u32);
-            begun = end;
-            let setting = Setting {
-                system: &self.system,
-                store: &self.store,
-                marks: &self.found.marks,
-                sites: &self.found.sites,
-                first: self.expanded as u32,
-                depth: self.levels.len() - 1,
-            };
-            batch::expand(setting, &mut self.workers, &todo);
-            todo = self.fill_in(size - begun, limits)?;
-        }
-        self.settle(size);
-        Ok(())
-    }
-
-    /// Room for what that many states may find, within the limit.
-    fn make_room(&mut self, states: usize, limits: &Limits) -> Result<(), Limit> {
-        let more = (states * ROOM_EACH).max(ROOM_LEAST);
-        // Threads pack transitions before they are put with the others.
-        let packed = Edges::bytes_for(states, more) * if self.pieces.is_empty() { 1 } else { 2 };
-        let others = self.bytes() - self.store.bytes() + packed + more;
-        if others + self.store.bytes_with_room(more, more) > limits.memory {
-            return Err(Limit::Memory);
-        }
-        self.store.make_room(more, more).map_err(|Full| Limit::Memory)
-    }
-
-    /// Fills in what was missing in the agent tables, in the order of the states that miss it, and makes room where a
-    /// table was full, also for so many states that were not expanded yet. Returns the states to be done again.
-    fn fill_in(&mut self, left: usize, limits: &Limits) -> Result<Vec<u32>, Limit> {
-        let mut again: Vec<u32> = self.workers.iter_mut().flat_map(|it| it.again.drain(..)).collect();
-        if again.is_empty() {
-            return Ok(again);
-        }
-        again.sort_unstable();
-        let mut missing: Vec<_> = self.workers.iter_mut().flat_map(|it| it.missing.drain(..)).collect();
-        missing.sort_by_key(|&(rank, _)| rank);
-        for (_, missing) in missing {
-            self.system.space.agents.fill(missing);
-        }
-        self.make_room(again.len() + left, limits)?;
-        Ok(again)
-    }
-
     /// Whether every state was expanded.
     pub(crate) fn is_complete(&self) -> bool {
         self.limit.is_none() && self.expanded == self.store.len()
@@ -367,7 +284,7 @@ impl<'a> Search<'a> {
     }
 
     fn bytes(&self) -> usize {
-        let workers: usize = self.workers.iter().map(Worker::bytes).sum();
+        let workers: usize = self.workers.iter().map(|it| it.lock().expect(NO_PANIC).bytes()).sum();
         let pieces: usize = self.pieces.iter().map(Piece::bytes).sum();
         self.states_bytes() + self.system.space.agents.bytes() + workers + pieces
     }

@@ -11,7 +11,8 @@ use indexmap::IndexSet;
 use map_store::Keys;
 use rustc_hash::FxBuildHasher;
 
-use super::{BATCH, Found, Search, mark};
+use super::rounds::{BATCH, workers};
+use super::{Found, NO_PANIC, Search, mark};
 use crate::batch::{Expanded, Target, Worker};
 use crate::edges::{BLOCK, Edge, Keeps, Piece};
 use crate::frontier::Frontier;
@@ -32,7 +33,7 @@ pub(super) fn pieces(keeps: Keeps, threads: usize) -> Vec<Piece> {
 
 /// What the workers say of the states of a batch, in the order of these.
 struct Batch<'w> {
-    workers: &'w [Worker],
+    workers: Vec<&'w Worker>,
     /// For each state the worker that has expanded it, and which of those that this one has expanded it is.
     parts: Vec<(u32, u32)>,
     /// The first of its states, and the first state of the level after.
@@ -57,14 +58,14 @@ struct Share {
 
 impl<'w> Batch<'w> {
     /// A batch of so many states, which are the first ones of what is left of the level.
-    fn new(workers: &'w [Worker], level: Range<usize>, size: usize, keys: &Keys) -> Self {
+    fn new(workers: Vec<&'w Worker>, level: Range<usize>, size: usize, keys: &Keys) -> Self {
         let mut parts = vec![NO_PART; size];
         for (index, worker) in workers.iter().enumerate() {
             for (place, expanded) in worker.expanded.iter().enumerate() {
                 parts[expanded.rank as usize] = (index as u32, place as u32);
             }
         }
-        let weights = workers.iter().map(|worker| vec![NO_WEIGHT; worker.buffers.weights.len()]);
+        let weights = workers.iter().map(|worker| vec![NO_WEIGHT; worker.buffers.weights.len()]).collect();
         Self {
             workers,
             parts,
@@ -73,14 +74,14 @@ impl<'w> Batch<'w> {
             base: keys.settled(),
             ranks: vec![None; keys.provisional()],
             fresh: 0,
-            weights: weights.collect(),
+            weights,
         }
     }
 
     /// The state at a place in the batch, and which worker has expanded it.
     fn part(&self, place: usize) -> (usize, &'w Worker, &'w Expanded) {
         let (index, part) = self.parts[place];
-        let worker = &self.workers[index as usize];
+        let worker = self.workers[index as usize];
         (index as usize, worker, &worker.expanded[part as usize])
     }
 
@@ -140,7 +141,7 @@ impl<'w> Batch<'w> {
         let left = Mutex::new(shares.iter().zip(pieces));
         let work = || {
             loop {
-                let next = left.lock().expect("no thread panics while it takes a share").next();
+                let next = left.lock().expect(NO_PANIC).next();
                 let Some((share, piece)) = next else { return };
                 piece.start(share.fresh);
                 share.places.clone().for_each(|place| piece.push_state(self.list(place)));
@@ -160,7 +161,8 @@ impl Search<'_> {
     /// Gives the states found their numbers, in the order in which one thread would have come to them, and takes over
     /// what the workers say of the batch.
     pub(super) fn settle(&mut self, size: usize) {
-        let mut batch = Batch::new(&self.workers, self.expanded..self.level_end, size, &self.store.keys);
+        let workers = workers(&mut self.workers).map(|worker| &*worker).collect();
+        let mut batch = Batch::new(workers, self.expanded..self.level_end, size, &self.store.keys);
         let found = &mut self.found;
         let marks = &mut found.marks;
         if marks.capacity() - marks.len() < batch.ranks.len() {
@@ -192,7 +194,7 @@ impl Search<'_> {
     /// Takes over what the workers have noted beside the states.
     fn take_over(&mut self) {
         let mut first_fault: Option<(u32, String)> = None;
-        for worker in &mut self.workers {
+        for worker in workers(&mut self.workers) {
             self.found.coverage.take(&mut worker.noted.coverage);
             self.found.cut_by.extend(worker.noted.cut_by.drain(..));
             self.found.too_long |= worker.noted.too_long;
