@@ -260,8 +260,8 @@ impl<'a> Space<'a> {
             let mut first = 0;
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
-                for (place, step) in (first..).zip(its_acts) {
-                    steps += composer.compose(agent, (&step, place), false);
+                for (place, deed) in (first..).zip(its_acts) {
+                    steps += composer.compose(agent, (&locals.step(deed), place), false);
                 }
                 first += thread.acts as usize;
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
@@ -272,8 +272,8 @@ impl<'a> Space<'a> {
                         Timeouts::Any => thread.waiting_compared,
                     };
                     let mut steps = 0;
-                    for (place, step) in (first..).zip(its_timeouts) {
-                        steps += composer.compose(agent, (&step, place), doubtful);
+                    for (place, deed) in (first..).zip(its_timeouts) {
+                        steps += composer.compose(agent, (&locals.step(deed), place), doubtful);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;

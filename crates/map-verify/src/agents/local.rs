@@ -122,8 +122,9 @@ pub(super) struct Shape {
     pub(super) deeds: Box<[Deed]>,
 }
 
+/// A step, but for what it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Deed {
+pub(crate) struct Deed {
     pub(super) label: u32,
     pub(super) sent: Option<u32>,
     pub(super) end: End,
@@ -177,22 +178,20 @@ impl<'t> Locals<'t> {
         &self.shape.outline
     }
 
-    /// The threads with their acts and timeouts.
-    pub(crate) fn threads(
-        self,
-    ) -> impl Iterator<Item = (&'t Thread, impl Iterator<Item = LocalStep<'t>>, impl Iterator<Item = LocalStep<'t>>)>
-    {
-        let mut rest = &*self.shape.deeds;
-        self.outline().threads.iter().map(move |thread| {
+    /// The threads with their acts and timeouts, to be told by [`Locals::step`].
+    pub(crate) fn threads(self) -> impl Iterator<Item = (&'t Thread, &'t [Deed], &'t [Deed])> {
+        let Shape { outline, deeds } = self.shape;
+        let mut rest = &**deeds;
+        outline.threads.iter().map(move |thread| {
             let (acts, behind) = rest.split_at(thread.acts as usize);
             let (timeouts, behind) = behind.split_at(thread.timeouts as usize);
             rest = behind;
-            (thread, self.steps(acts), self.steps(timeouts))
+            (thread, acts, timeouts)
         })
     }
 
     pub(crate) fn acts(self) -> impl Iterator<Item = LocalStep<'t>> {
-        self.threads().flat_map(|(_, acts, _)| acts)
+        self.threads().flat_map(|(_, acts, _)| acts).map(move |deed| self.step(deed))
     }
 
     /// The crash, if there is one, and its place among all steps.
@@ -201,12 +200,8 @@ impl<'t> Locals<'t> {
         Some((self.shape.deeds.len() - 1, self.step(last)))
     }
 
-    fn steps(self, deeds: &'t [Deed]) -> impl Iterator<Item = LocalStep<'t>> {
-        deeds.iter().map(move |deed| self.step(deed))
-    }
-
     #[inline]
-    fn step(self, deed: &Deed) -> LocalStep<'t> {
+    pub(crate) fn step(self, deed: &Deed) -> LocalStep<'t> {
         let all = self.all;
         let ending = match deed.end {
             End::State { after, more, ended } => {

@@ -66,8 +66,9 @@ impl Packed {
         let Taken { seat, leaf, .. } = self.places[agent].taken;
         let names = self.names(agent);
         let start = self.lately.start_turns();
-        for (_, acts, timeouts) in space.local(seat.id).threads() {
-            for step in acts.chain(timeouts) {
+        let locals = space.local(seat.id);
+        for (_, acts, timeouts) in locals.threads() {
+            for step in acts.iter().chain(timeouts).map(|deed| locals.step(deed)) {
                 let mut seat = Seat { id: 0, symbols: [0; SEAT] };
                 let mut symbols = 0;
                 if let LocalEnding::State { after, more, .. } = &step.ending {
@@ -103,7 +104,9 @@ impl Packed {
             return Ok(Place { taken: Taken { leaf: UNKNOWN, ..taken }, ..place });
         };
         let is_new = |&symbol: &u32| symbol >= brief.symbols;
-        place.makes_symbols = locals.threads().flat_map(|(_, acts, timeouts)| acts.chain(timeouts)).any(|step| {
+        let mut deeds = locals.threads().flat_map(|(_, acts, timeouts)| acts.iter().chain(timeouts));
+        place.makes_symbols = deeds.any(|deed| {
+            let step = locals.step(deed);
             let sent = step.sent.as_ref().is_some_and(|sent| sent.symbols.iter().any(is_new));
             sent || matches!(&step.ending, LocalEnding::State { after, .. } if after.kept.symbols.iter().any(is_new))
         });
