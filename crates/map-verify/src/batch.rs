@@ -205,6 +205,7 @@ impl Worker {
             return Err(Unpacked::Unfit);
         }
         let Self { packed, folder, noted, .. } = self;
+        let start = noted.pending.len();
         let mut marks = 0;
         let mut each = |successor: Successor<'_, Key>| match successor.result {
             Next::State(key) => noted.made(setting, source, &successor, key),
@@ -215,7 +216,7 @@ impl Worker {
         let judgement = judgement?;
         marks |= noted.judge(setting, source, judgement, packed.ids());
         if cfg!(debug_assertions) {
-            twin::compare(setting, packed, folder, source.state);
+            twin::compare(setting, packed, folder, (source.state, &noted.pending[start..]));
         }
         Ok(marks)
     }

@@ -163,7 +163,7 @@ impl Store {
     pub(crate) fn key_with(&self, folder: &mut Folder, place: usize, leaf: u32) -> Result<Key, Full> {
         let Folder { source_tree: tree, nodes, .. } = folder;
         let (mut at, mut node) = (place, leaf);
-        for &Climb { sibling, is_right, to } in self.shape.way(place) {
+        while let Some(Climb { sibling, is_right, to }) = self.shape.climb(at) {
             let sibling = tree[sibling as usize];
             let (left, right) = if is_right { (sibling, node) } else { (node, sibling) };
             (at, node) = (to as usize, nodes.number(&self.nodes, left, right)?);

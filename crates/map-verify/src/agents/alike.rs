@@ -57,8 +57,8 @@ enum Node {
 /// There is no further message.
 const NONE: u32 = u32::MAX;
 
-/// What takes more questions is not kept: hardly a state would be alike. Few in debug builds, so that tests see both.
-const MOST_LOOKS: usize = if cfg!(debug_assertions) { 3 } else { 64 };
+/// What takes more questions is not kept: hardly a state would be alike.
+const MOST_LOOKS: usize = 64;
 
 /// The messages of a mailbox, read by performative.
 struct Reader<'m, P> {
@@ -127,14 +127,19 @@ impl Alike {
                 questions.push((performative, NONE));
             }
         }
-        if questions.len() > MOST_LOOKS {
+        // Sometimes few in debug builds, so that tests see both.
+        let most = if cfg!(debug_assertions) && self.nodes.len() % 2 == 1 { 3 } else { MOST_LOOKS };
+        if questions.len() > most {
             return;
         }
         let Self { roots, nodes, next, kept, pieces } = self;
         let mut node = *roots.entry(*parts).or_insert_with(|| new_node(nodes));
         for (performative, message) in questions {
             let known = &mut nodes[node as usize];
-            debug_assert!([Node::New, Node::Look(performative)].contains(known), "answers say what is asked");
+            if ![Node::New, Node::Look(performative)].contains(known) {
+                debug_assert!(false, "answers say what is asked");
+                return;
+            }
             *known = Node::Look(performative);
             node = *next.entry((node, message)).or_insert_with(|| new_node(nodes));
         }

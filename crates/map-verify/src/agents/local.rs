@@ -194,6 +194,11 @@ impl<'t> Locals<'t> {
         self.threads().flat_map(|(_, acts, _)| acts).map(move |deed| self.step(deed))
     }
 
+    /// All steps, thread by thread, acts before timeouts; then the crash.
+    pub(crate) fn all(self) -> impl Iterator<Item = LocalStep<'t>> {
+        self.shape.deeds.iter().map(move |deed| self.step(deed))
+    }
+
     /// The crash, if there is one, and its place among all steps.
     pub(crate) fn crash(self) -> Option<(usize, LocalStep<'t>)> {
         let last = self.shape.deeds.last().filter(|_| self.outline().crashes)?;

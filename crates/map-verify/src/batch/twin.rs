@@ -4,6 +4,7 @@ use map_ir::{AgentId, PerformativeId};
 use map_semantics::Step;
 use map_store::Full;
 
+use super::noted::Pending;
 use super::{Setting, step_of};
 use crate::space::{Next, Packed, Successor};
 use crate::store::{Folder, Key};
@@ -35,11 +36,17 @@ impl Told {
     }
 }
 
-/// Expands a state in both ways, of which nothing is missing in the tables.
+/// Expands a state in both ways, of which nothing is missing in the tables. The first way is gone once more, so that
+/// what it has remembered is used; what came of it the first time is told by the keys that it found.
 ///
 /// # Panics
 /// If they differ.
-pub(super) fn compare(setting: Setting<'_>, packed: &mut Packed, folder: &mut Folder, state: u32) {
+pub(super) fn compare(
+    setting: Setting<'_>,
+    packed: &mut Packed,
+    folder: &mut Folder,
+    (state, first): (u32, &[Pending]),
+) {
     let Setting { system, store, .. } = setting;
     let mut without = Vec::new();
     let each = &mut |successor: Successor<'_, Key>| without.push(Told::new(&successor, successor.result));
@@ -57,5 +64,7 @@ pub(super) fn compare(setting: Setting<'_>, packed: &mut Packed, folder: &mut Fo
             Err(Full) => full = true,
         }
     });
+    let keys = with.iter().filter_map(|told| if let Next::State(key) = told.next { Some(key) } else { None });
+    assert!(full || first.iter().map(|it| it.key).eq(keys), "state {state}, {words:?}: other keys");
     assert!(full || (judged, &with) == (Some(judgement), &without), "{words:?}: {without:?}, {with:?}");
 }

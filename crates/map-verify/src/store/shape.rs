@@ -8,12 +8,11 @@ pub(crate) struct Shape {
     pub(super) folds: Vec<(usize, usize)>,
     /// The places that the key is made of; where there are no words, none.
     pub(super) top: [Option<usize>; 2],
-    /// For each word the ways from it up to the top, one after the other, and where each ends.
-    climbs: Vec<Climb>,
-    ends: Vec<usize>,
+    /// For each place, words first, the step up from it; none from the top.
+    climbs: Vec<Option<Climb>>,
 }
 
-/// A step on the way from a word up to the top.
+/// A step on the way from a word up to the top: from one of two places to that of their pair.
 #[derive(Clone, Copy)]
 pub(super) struct Climb {
     /// The other place of the pair.
@@ -35,33 +34,22 @@ impl Shape {
                 (leaves - size..leaves).collect()
             })
             .collect();
-        let mut shape =
-            Self { leaves, folds: Vec::new(), top: [None; 2], climbs: Vec::new(), ends: Vec::new() };
+        let mut shape = Self { leaves, folds: Vec::new(), top: [None; 2], climbs: Vec::new() };
         let roots = groups.into_iter().flat_map(|group| shape.fold(group, 1)).collect();
         let top = shape.fold(roots, 2);
         shape.top = [top.first().copied(), top.get(1).copied()];
-        (0..leaves).for_each(|word| shape.climb(word));
+        shape.climbs = vec![None; leaves + shape.folds.len()];
+        for (to, &(left, right)) in (leaves..).zip(&shape.folds) {
+            let climb = |sibling: usize, is_right| Climb { sibling: sibling as u32, is_right, to: to as u32 };
+            shape.climbs[left] = Some(climb(right, false));
+            shape.climbs[right] = Some(climb(left, true));
+        }
         shape
     }
 
-    /// Notes the way up from a word.
-    fn climb(&mut self, word: usize) {
-        let mut at = word;
-        for (index, &(left, right)) in self.folds.iter().enumerate() {
-            if left == at || right == at {
-                let is_right = right == at;
-                at = self.leaves + index;
-                let sibling = if is_right { left } else { right } as u32;
-                self.climbs.push(Climb { sibling, is_right, to: at as u32 });
-            }
-        }
-        self.ends.push(self.climbs.len());
-    }
-
-    /// The way from a word up to the top.
-    pub(super) fn way(&self, word: usize) -> &[Climb] {
-        let start = if word == 0 { 0 } else { self.ends[word - 1] };
-        &self.climbs[start..self.ends[word]]
+    /// The step up from a place, unless it is at the top.
+    pub(super) fn climb(&self, place: usize) -> Option<Climb> {
+        self.climbs[place]
     }
 
     /// Folds places pairwise until at most so many are left.

@@ -4,7 +4,7 @@ use map_semantics::Status;
 
 use super::seats::{KNOWN, Letter, MOST_SYMBOLS, NEW, NOWHERE, Place, Taken, Turned, UNKNOWN};
 use super::{Judgement, Packed, Unpacked, gather};
-use crate::agents::{LocalEnding, Missing, StateId};
+use crate::agents::{LocalEnding, LocalStep, Missing, StateId};
 use crate::space::Space;
 use crate::store::{Folder, SEAT, Seat, Store};
 
@@ -63,26 +63,16 @@ impl Packed {
 
     /// Finds what the steps of an agent make of it.
     fn find_turns(&mut self, space: &Space<'_>, agent: usize, unused: u8) -> Result<u32, Unpacked> {
-        let Taken { seat, leaf, .. } = self.places[agent].taken;
-        let names = self.names(agent);
+        let Taken { seat, symbols, leaf, .. } = self.places[agent].taken;
+        let (names, known) = (self.names(agent), usize::from(symbols) + NEW);
         let start = self.lately.start_turns();
-        let locals = space.local(seat.id);
-        for (_, acts, timeouts) in locals.threads() {
-            for step in acts.iter().chain(timeouts).map(|deed| locals.step(deed)) {
-                let mut seat = Seat { id: 0, symbols: [0; SEAT] };
-                let mut symbols = 0;
-                if let LocalEnding::State { after, more, .. } = &step.ending {
-                    debug_assert!(more.is_none(), "messages are counted by slicing alone");
-                    seat.id = after.next;
-                    gather(&after.kept.symbols, &names, &mut seat.symbols)?;
-                    symbols = after.kept.symbols.len();
+        for step in space.local(seat.id).all() {
+            match turned(&step, &names[..known]) {
+                Ok(turned) => self.lately.turns.push(turned),
+                Err(unfit) => {
+                    self.lately.turns.truncate(start as usize);
+                    return Err(unfit);
                 }
-                let mut letter = Letter::NONE;
-                if let Some(sent) = &step.sent {
-                    gather(&sent.symbols, &names, &mut letter.held)?;
-                    (letter.message, letter.symbols) = (sent.message, sent.symbols.len() as u8);
-                }
-                self.lately.turns.push(Turned { taken: Taken::new(seat, symbols), letter });
             }
         }
         self.lately.note_turns(leaf, unused, start);
@@ -104,9 +94,7 @@ impl Packed {
             return Ok(Place { taken: Taken { leaf: UNKNOWN, ..taken }, ..place });
         };
         let is_new = |&symbol: &u32| symbol >= brief.symbols;
-        let mut deeds = locals.threads().flat_map(|(_, acts, timeouts)| acts.iter().chain(timeouts));
-        place.makes_symbols = deeds.any(|deed| {
-            let step = locals.step(deed);
+        place.makes_symbols = locals.all().any(|step| {
             let sent = step.sent.as_ref().is_some_and(|sent| sent.symbols.iter().any(is_new));
             sent || matches!(&step.ending, LocalEnding::State { after, .. } if after.kept.symbols.iter().any(is_new))
         });
@@ -114,7 +102,7 @@ impl Packed {
         Ok(place)
     }
 
-    /// Names of the symbols that an agent holds, then of new ones.
+    /// Names of the symbols that an agent holds, then of [`NEW`] new ones; behind these there is nothing.
     fn names(&self, agent: usize) -> [u8; KNOWN] {
         let Taken { seat, symbols, .. } = &self.places[agent].taken;
         let mut names = [0; KNOWN];
@@ -123,4 +111,22 @@ impl Packed {
         names[usize::from(*symbols)..][..NEW].copy_from_slice(&new);
         names
     }
+}
+
+/// What a step makes of its agent, whose symbols and new ones have these names.
+fn turned(step: &LocalStep<'_>, names: &[u8]) -> Result<Turned, Unpacked> {
+    let mut seat = Seat { id: 0, symbols: [0; SEAT] };
+    let mut symbols = 0;
+    if let LocalEnding::State { after, more, .. } = &step.ending {
+        debug_assert!(more.is_none(), "messages are counted by slicing alone");
+        seat.id = after.next;
+        gather(&after.kept.symbols, names, &mut seat.symbols)?;
+        symbols = after.kept.symbols.len();
+    }
+    let mut letter = Letter::NONE;
+    if let Some(sent) = &step.sent {
+        gather(&sent.symbols, names, &mut letter.held)?;
+        (letter.message, letter.symbols) = (sent.message, sent.symbols.len() as u8);
+    }
+    Ok(Turned { taken: Taken::new(seat, symbols), letter })
 }
