@@ -96,14 +96,25 @@ pub(crate) struct Worker {
     chunk: Vec<Expanded>,
 }
 
-/// Expands states of a batch, which are at the given places: those from `next` on that no other thread takes.
-pub(crate) fn expand(setting: Setting<'_>, worker: &mut Worker, todo: &[u32], next: &AtomicUsize) {
+/// Expands states of a batch, which are at the given places: those of a thread's own share that no other thread has taken,
+/// then what is left of the shares of others. `taken` says of each share how much of it was. States that follow each other
+/// are alike, and a thread finds again what it has looked up lately: so shares are not mixed.
+pub(crate) fn expand(
+    setting: Setting<'_>,
+    worker: &mut Worker,
+    todo: &[u32],
+    (taken, own): (&[AtomicUsize], usize),
+) {
     worker.noted.seen.resize(setting.system.space.agents.after_count(), false);
     let mut spare = Spare::default();
-    loop {
-        let start = next.fetch_add(CHUNK, Ordering::Relaxed);
-        let Some(rest) = todo.get(start..).filter(|rest| !rest.is_empty()) else { return };
-        worker.expand_chunk(setting, &rest[..rest.len().min(CHUNK)], &mut spare);
+    let shares = taken.len();
+    for share in (0..shares).map(|further| (own + further) % shares) {
+        let states = &todo[todo.len() * share / shares..todo.len() * (share + 1) / shares];
+        loop {
+            let start = taken[share].fetch_add(CHUNK, Ordering::Relaxed);
+            let Some(rest) = states.get(start..).filter(|rest| !rest.is_empty()) else { break };
+            worker.expand_chunk(setting, &rest[..rest.len().min(CHUNK)], &mut spare);
+        }
     }
 }
 

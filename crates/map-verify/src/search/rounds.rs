@@ -33,8 +33,8 @@ pub(super) struct Round {
     begun: usize,
     /// The places of its states in the batch.
     todo: Vec<u32>,
-    /// How many of these threads have taken.
-    taken: AtomicUsize,
+    /// How many of these have been taken, of the share of each thread.
+    taken: Vec<AtomicUsize>,
 }
 
 /// The workers, while no thread works.
@@ -125,12 +125,13 @@ impl Search<'_> {
             self.settle(size);
         }
         let size = if is_over { 0 } else { size };
-        self.round = Round { size, begun: end.min(size), todo, taken: AtomicUsize::new(0) };
+        let taken = self.workers.iter().map(|_| AtomicUsize::new(0)).collect();
+        self.round = Round { size, begun: end.min(size), todo, taken };
         Ok(!is_over)
     }
 
     /// Does a thread's part of the round.
-    fn expand(&self, worker: usize) {
+    fn expand(&self, own: usize) {
         let setting = Setting {
             system: &self.system,
             store: &self.store,
@@ -139,8 +140,8 @@ impl Search<'_> {
             first: self.expanded as u32,
             depth: self.levels.len() - 1,
         };
-        let worker = &mut self.workers[worker].lock().expect(NO_PANIC);
-        batch::expand(setting, worker, &self.round.todo, &self.round.taken);
+        let worker = &mut self.workers[own].lock().expect(NO_PANIC);
+        batch::expand(setting, worker, &self.round.todo, (&self.round.taken, own));
     }
 
     /// Room for what that many states may find, within the limit.
