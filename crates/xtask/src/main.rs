@@ -21,6 +21,15 @@ cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time an
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if cfg!(debug_assertions)
+        && arguments.iter().any(|it| it == "bench")
+        && !arguments.iter().any(|it| it == "--smoke")
+    {
+        eprintln!(
+            "note: this build checks itself as it goes; for figures: cargo run --release -p xtask -- {}",
+            arguments.join(" ")
+        );
+    }
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
