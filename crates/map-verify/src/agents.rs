@@ -19,6 +19,7 @@ use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 
 mod alike;
+mod circles;
 mod counts;
 mod deliver;
 mod intern;

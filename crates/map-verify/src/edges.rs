@@ -121,6 +121,12 @@ impl Edges {
         sources.into_iter().map(|(_, state)| state as u32).filter(|state| range.contains(state)).collect()
     }
 
+    /// The states that have no transitions but bad luck.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
+        (0..self.block_count())
+            .flat_map(|block| self.packed.blocks.ends(block).map(move |place| block * BLOCK + place))
+    }
+
     /// Number of blocks.
     pub(crate) fn block_count(&self) -> usize {
         self.packed.blocks.len()

@@ -9,13 +9,13 @@ use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step};
 use map_store::{Full, Spare};
 use rustc_hash::FxBuildHasher;
 
-use crate::analysis::{Analysis, Bits, Means, analyse};
+use crate::analysis::{Analysis, Bits, Means, analyse, has_cycle};
 use crate::batch::{Worker, step_of};
 use crate::coverage::Coverage;
 use crate::edges::{Edges, Keeps, Piece};
 use crate::reduced::lift::lift;
 use crate::report::{
-    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
+    InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
 };
 use crate::space::{Next, Space, Successor};
 use crate::store::{Folder, Store};
@@ -307,7 +307,11 @@ impl<'a> Search<'a> {
             let analysis = match self.analysis.take() {
                 Some(known) => Ok(known),
                 None => self.judge_graph(limits, progress, |edges, _, means| {
-                    analyse(edges, &self.found.marks, means)
+                    let may_go_round = self.system.space.agents.may_go_round(means)?;
+                    // States that are wrongly taken for one may lie on a cycle.
+                    let looks = !may_go_round && limits.store == StoreKind::Exact;
+                    debug_assert!(!looks || !has_cycle(edges, self.states(), means)?, "no run goes round");
+                    analyse(edges, &self.found.marks, may_go_round, means)
                 }),
             };
             match analysis {

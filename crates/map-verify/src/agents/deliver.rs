@@ -22,11 +22,11 @@ pub(crate) struct Delivered<'t> {
 }
 
 /// A message that was delivered to an agent state under a pattern, and the number of what the agent then holds.
-struct Known {
-    recipient: StateId,
-    message: u32,
+pub(super) struct Known {
+    pub(super) recipient: StateId,
+    pub(super) message: u32,
     pattern: u32,
-    next: StateId,
+    pub(super) next: StateId,
     received: u32,
 }
 
@@ -54,6 +54,10 @@ impl Deliveries {
         index.insert_unique(hash(&delivered), place, |&it| hash(&all[it as usize]));
         make_room(all, 1);
         all.push(delivered);
+    }
+
+    pub(super) fn all(&self) -> &[Known] {
+        &self.all
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -44,6 +44,10 @@ impl<T: Clone + Eq + Hash + Pieces> Numbered<T> {
         self.index.find(FxBuildHasher.hash_one(value), |&it| self.values[it as usize] == *value).copied()
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.values.capacity() * size_of::<T>() + self.index.capacity() * PLACED + self.pieces
     }

@@ -105,6 +105,11 @@ impl States {
         self.ends.ends.len()
     }
 
+    /// How many messages have numbers.
+    pub(super) fn message_count(&self) -> usize {
+        self.messages.len()
+    }
+
     /// The number of a state, and whether it is new.
     pub(super) fn insert(&mut self, agent: AgentId, state: &AgentState) -> (StateId, bool) {
         let parts = self.number_parts(agent, state);

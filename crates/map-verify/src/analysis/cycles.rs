@@ -16,22 +16,15 @@ use crate::report::Limit;
 /// Rounds go on as long as each takes out one in so many of the states that are left.
 const WORTH: usize = 4;
 
-/// Whether some state can be reached from itself, without bad luck. Calls `see` once for every state with the states that
-/// it leads to.
+/// Whether some state can be reached from itself, without bad luck.
 ///
 /// # Errors
 /// The limit that came first.
-pub(super) fn has_cycle(
-    edges: &Edges,
-    states: usize,
-    means: &mut Means<'_>,
-    mut see: impl FnMut(usize, &[u32]),
-) -> Result<bool, Limit> {
+pub(crate) fn has_cycle(edges: &Edges, states: usize, means: &mut Means<'_>) -> Result<bool, Limit> {
     means.afford(4 * Bits::bytes_for(states))?;
     let mut rest = Rest { edges, gone: Bits::new(states), left: states };
     let (mut held, mut held_next) = (Bits::new(states), Bits::new(states));
     rest.for_each(means, |state, targets| {
-        see(state, targets);
         targets.iter().filter(|&&it| it as usize <= state).for_each(|&it| held.insert(it as usize));
         true
     })?;

@@ -40,14 +40,26 @@ pub(crate) struct Piece {
     weights: Vec<u32>,
 }
 
-/// For each block where its lists start, and the first state that they find.
+/// What is known of each block beside its lists.
 #[derive(Default, Debug, PartialEq)]
 pub(super) struct Blocks {
-    /// Of where they start the low half.
-    starts: Vec<(u32, u32)>,
-    /// The blocks from which on the high half is greater by one than before.
+    all: Vec<Block>,
+    /// The blocks from which on the high half of where they start is greater by one than before.
     carries: Vec<usize>,
 }
+
+#[derive(Debug, PartialEq)]
+struct Block {
+    /// The low half of where its lists start.
+    start: u32,
+    /// The first state that they find.
+    fresh: u32,
+    /// Which of its states have no transitions but bad luck, as bits.
+    ends: u32,
+}
+
+/// There is a bit for each state of a block.
+const _: () = assert!(BLOCK <= u32::BITS as usize);
 
 impl Piece {
     /// No lists.
@@ -58,7 +70,7 @@ impl Piece {
     /// Empties it for the lists of states from the first one of a block on; `fresh` is the next state to be found.
     pub(crate) fn start(&mut self, fresh: u32) {
         self.written = 0;
-        self.blocks.starts.clear();
+        self.blocks.all.clear();
         self.blocks.carries.clear();
         self.states = 0;
         (self.first_fresh, self.fresh) = (fresh, fresh);
@@ -67,15 +79,16 @@ impl Piece {
     /// Adds the list of the next state. A state that is found first by it is the next one to be found.
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
         if self.states.is_multiple_of(BLOCK) {
-            self.blocks.push(self.written, self.fresh);
+            self.blocks.push(self.written, self.fresh, 0);
             self.recent = Recent::new(self.fresh);
         }
-        self.states += 1;
         self.others.clear();
         self.flags.clear();
         self.weights.clear();
         let first = self.fresh;
+        let mut lucky = false;
         for edge in edges {
+            lucky |= !edge.unlucky;
             if edge.target != self.fresh {
                 self.others.push(edge);
                 continue;
@@ -88,6 +101,10 @@ impl Piece {
                 self.weights.push(edge.weight);
             }
         }
+        if !lucky {
+            self.blocks.note_end(self.states % BLOCK);
+        }
+        self.states += 1;
         let found = self.fresh - first;
         self.make_room((2 + found as usize + self.others.len()) * MOST_EACH);
         let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
@@ -131,7 +148,7 @@ impl Piece {
         self.bytes[start..self.written].copy_from_slice(next.packed());
         for block in 0..next.blocks.len() {
             let (at, fresh) = next.blocks.get(block);
-            self.blocks.push(start + at, fresh);
+            self.blocks.push(start + at, fresh, next.blocks.all[block].ends);
         }
         self.states += next.states;
         self.fresh = next.fresh;
@@ -149,33 +166,50 @@ impl Piece {
 
 impl Blocks {
     pub(super) fn len(&self) -> usize {
-        self.starts.len()
+        self.all.len()
     }
 
-    fn push(&mut self, start: usize, fresh: u32) {
-        if self.starts.len() == self.starts.capacity() {
-            self.starts.reserve_exact(4 + self.starts.len() / 8);
+    fn push(&mut self, start: usize, fresh: u32, ends: u32) {
+        if self.all.len() == self.all.capacity() {
+            self.all.reserve_exact(4 + self.all.len() / 8);
         }
         if start as u64 >> 32 > self.carries.len() as u64 {
-            self.carries.push(self.starts.len());
+            self.carries.push(self.all.len());
         }
-        self.starts.push((start as u32, fresh));
+        self.all.push(Block { start: start as u32, fresh, ends });
+    }
+
+    /// Notes that a state of the last block has no transitions but bad luck.
+    fn note_end(&mut self, place: usize) {
+        if let Some(block) = self.all.last_mut() {
+            block.ends |= 1 << place;
+        }
     }
 
     /// Where the lists of a block start, and the first state that they find.
     pub(super) fn get(&self, block: usize) -> (usize, u32) {
-        let (low, fresh) = self.starts[block];
+        let Block { start, fresh, .. } = self.all[block];
         let high = self.carries.partition_point(|&carry| carry <= block) as u64;
-        ((high << 32 | u64::from(low)) as usize, fresh)
+        ((high << 32 | u64::from(start)) as usize, fresh)
+    }
+
+    /// The places in a block of states that have no transitions but bad luck.
+    pub(super) fn ends(&self, block: usize) -> impl Iterator<Item = usize> + use<> {
+        let mut ends = self.all[block].ends;
+        std::iter::from_fn(move || {
+            let place = (ends != 0).then_some(ends.trailing_zeros() as usize);
+            ends &= ends.wrapping_sub(1);
+            place
+        })
     }
 
     /// The block whose lists find a state first.
     pub(super) fn finding(&self, state: u32) -> usize {
-        self.starts.partition_point(|&(_, fresh)| fresh <= state) - 1
+        self.all.partition_point(|block| block.fresh <= state) - 1
     }
 
     fn bytes(&self) -> usize {
-        self.starts.capacity() * size_of::<(u32, u32)>() + self.carries.capacity() * size_of::<usize>()
+        self.all.capacity() * size_of::<Block>() + self.carries.capacity() * size_of::<usize>()
     }
 }
 
@@ -247,7 +281,7 @@ mod tests {
     fn blocks_may_start_anywhere() {
         let mut blocks = Blocks::default();
         let starts = [0, 5, (1 << 32) - 1, 1 << 32, (1 << 32) + 9, 3 << 31, (2 << 32) + 7, 3 << 32];
-        starts.iter().zip(1..).for_each(|(&start, fresh)| blocks.push(start, fresh));
+        starts.iter().zip(1..).for_each(|(&start, fresh)| blocks.push(start, fresh, 0));
         for (block, (&start, fresh)) in starts.iter().zip(1..).enumerate() {
             assert_eq!(blocks.get(block), (start, fresh));
             assert_eq!(blocks.finding(fresh), block);
