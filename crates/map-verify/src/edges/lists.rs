@@ -168,7 +168,7 @@ impl<'b> Reader<'b> {
             }
             false => self.number(),
         };
-        let target = recent.after(place).wrapping_add(unfold(distance));
+        let target = recent.expected(place).wrapping_add(unfold(distance));
         match near {
             true => recent.replace(place, target),
             false => recent.add(target),

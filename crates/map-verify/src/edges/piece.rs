@@ -33,11 +33,10 @@ pub(crate) struct Piece {
     /// The next state to be found.
     fresh: u32,
     recent: Recent,
-    /// The transitions of the list at hand to states that it does not find first.
-    others: Vec<Edge>,
-    /// What is kept of the transitions of the list at hand, those to states that it finds first.
-    flags: Vec<bool>,
-    weights: Vec<u32>,
+    /// The targets of the list at hand that it does not find first: the first ones, the others are room.
+    others: Vec<u32>,
+    /// If more is kept of transitions, those of the list at hand: those to states that it finds first, and the others.
+    beside: [Vec<Edge>; 2],
 }
 
 /// What is known of each block beside its lists.
@@ -78,48 +77,71 @@ impl Piece {
 
     /// Adds the list of the next state. A state that is found first by it is the next one to be found.
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
-        if self.states.is_multiple_of(BLOCK) {
+        let place = self.states % BLOCK;
+        if place == 0 {
             self.blocks.push(self.written, self.fresh, 0);
             self.recent = Recent::new(self.fresh);
         }
-        self.others.clear();
-        self.flags.clear();
-        self.weights.clear();
-        let first = self.fresh;
-        let mut lucky = false;
-        for edge in edges {
-            lucky |= !edge.unlucky;
-            if edge.target != self.fresh {
-                self.others.push(edge);
-                continue;
-            }
-            self.fresh += 1;
-            if self.keeps.bad_luck {
-                self.flags.push(edge.unlucky);
-            }
-            if self.keeps.weights {
-                self.weights.push(edge.weight);
-            }
-        }
-        if !lucky {
-            self.blocks.note_end(self.states % BLOCK);
-        }
         self.states += 1;
-        let found = self.fresh - first;
-        self.make_room((2 + found as usize + self.others.len()) * MOST_EACH);
+        let is_end = match self.keeps.bad_luck || self.keeps.weights {
+            true => self.push_whole(edges),
+            false => self.push_targets(edges.into_iter().map(|edge| edge.target)),
+        };
+        if is_end {
+            self.blocks.note_end(place);
+        }
+    }
+
+    /// Adds a list of targets; whether it is empty.
+    #[inline(always)]
+    fn push_targets(&mut self, targets: impl Iterator<Item = u32>) -> bool {
+        let Self { others, .. } = self;
+        let (mut fresh, mut count) = (self.fresh, 0);
+        for target in targets {
+            match others.get_mut(count) {
+                Some(other) => *other = target,
+                None => others.push(target),
+            }
+            // Which of the two it is cannot be predicted.
+            let is_found = target == fresh;
+            fresh += u32::from(is_found);
+            count += usize::from(!is_found);
+        }
+        let found = fresh - std::mem::replace(&mut self.fresh, fresh);
+        self.make_room((2 + found as usize + count) * MOST_EACH);
         let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
-        writer.counts(found, self.others.len() as u32);
+        writer.counts(found, count as u32);
+        writer.others(&self.others[..count], &mut self.recent);
+        self.written += writer.at;
+        found as usize + count == 0
+    }
+
+    /// Adds a list with what is kept beside the targets; whether there is nothing in it but bad luck.
+    fn push_whole(&mut self, edges: impl IntoIterator<Item = Edge>) -> bool {
+        let first = self.fresh;
+        let [found, others] = &mut self.beside;
+        found.clear();
+        others.clear();
+        for edge in edges {
+            let is_found = edge.target == self.fresh;
+            self.fresh += u32::from(is_found);
+            if is_found { found.push(edge) } else { others.push(edge) }
+        }
+        self.others.clear();
+        self.others.extend(others.iter().map(|edge| edge.target));
+        self.make_room((2 + self.beside.iter().map(Vec::len).sum::<usize>()) * MOST_EACH);
+        let beside = || self.beside.iter().flatten();
+        let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
+        writer.counts(self.fresh - first, self.others.len() as u32);
         if self.keeps.bad_luck {
-            self.flags.extend(self.others.iter().map(|edge| edge.unlucky));
-            let pack = |flags: &[bool]| flags.iter().rev().fold(0, |byte, &flag| byte << 1 | u8::from(flag));
-            self.flags.chunks(8).map(pack).for_each(|flags| writer.byte(flags));
+            writer.flags(beside().map(|edge| edge.unlucky));
         }
         writer.others(&self.others, &mut self.recent);
         if self.keeps.weights {
-            self.weights.extend(self.others.iter().map(|edge| edge.weight));
-            self.weights.iter().for_each(|&weight| writer.number(weight));
+            beside().for_each(|edge| writer.number(edge.weight));
         }
         self.written += writer.at;
+        beside().all(|edge| edge.unlucky)
     }
 
     /// Room for more bytes.
@@ -220,6 +242,7 @@ struct Writer<'b> {
 }
 
 impl Writer<'_> {
+    #[inline(always)]
     fn byte(&mut self, byte: u8) {
         self.bytes[self.at] = byte;
         self.at += 1;
@@ -234,7 +257,16 @@ impl Writer<'_> {
         self.byte(number as u8);
     }
 
+    #[inline(always)]
     fn counts(&mut self, found: u32, others: u32) {
+        match found.max(others) < u32::from(MANY) {
+            true => self.byte((found | others << 4) as u8),
+            false => self.large_counts(found, others),
+        }
+    }
+
+    #[cold]
+    fn large_counts(&mut self, found: u32, others: u32) {
         let nibble = |count: u32| count.min(u32::from(MANY)) as u8;
         self.byte(nibble(found) | nibble(others) << 4);
         for count in [found, others] {
@@ -244,24 +276,39 @@ impl Writer<'_> {
         }
     }
 
+    /// Eight to a byte, low bits first.
+    fn flags(&mut self, flags: impl Iterator<Item = bool>) {
+        let mut flags = flags.peekable();
+        while flags.peek().is_some() {
+            let byte =
+                flags.by_ref().take(8).zip(0..).fold(0, |byte, (flag, bit)| byte | u8::from(flag) << bit);
+            self.byte(byte);
+        }
+    }
+
     /// Half a byte for each target, then the distances that are none.
-    fn others(&mut self, others: &[Edge], recent: &mut Recent) {
+    #[inline(always)]
+    fn others(&mut self, others: &[u32], recent: &mut Recent) {
         let codes = self.at;
         self.at += others.len().div_ceil(2);
         for (pair, code_at) in others.chunks(2).zip(codes..) {
-            let low = self.other(pair[0].target, recent);
-            let high = pair.get(1).map_or(0, |edge| self.other(edge.target, recent));
+            let low = self.other(pair[0], recent);
+            let high = match pair.get(1) {
+                Some(&target) => self.other(target, recent),
+                None => 0,
+            };
             self.bytes[code_at] = low | high << 4;
         }
     }
 
     /// The code of a target, after its distance was written.
+    #[inline(always)]
     fn other(&mut self, target: u32, recent: &mut Recent) -> u8 {
         if let Some(place) = recent.exact(target) {
             recent.replace(place, target);
             return place;
         }
-        let (place, distance) = recent.nearest(target);
+        let (place, distance) = recent.near(target);
         let folded = ((distance << 1) ^ (distance >> 31)) as u32;
         self.number(folded);
         if folded < MORE {
