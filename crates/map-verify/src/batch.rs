@@ -16,8 +16,8 @@ use crate::coverage::Coverage;
 use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Next, Packed, Successor, Unpacked};
-use crate::store::{Folder, Key, Lately, Store};
+use crate::space::{Found, Halves, Next, Unexpanded};
+use crate::store::{Folder, Lately, Store};
 use crate::system::{Buffers, System};
 pub(crate) use noted::step_of;
 use noted::{Noted, Pending, Source};
@@ -84,7 +84,7 @@ pub(crate) struct Worker {
     pub(crate) fault: Option<(u32, String)>,
     pub(crate) buffers: Buffers,
     folder: Folder,
-    packed: Packed,
+    halves: Halves,
     words: Vec<u32>,
     /// Numbers of states that were looked up a short time ago.
     lately: Lately,
@@ -131,7 +131,7 @@ impl Worker {
             fault: None,
             buffers: Buffers::default(),
             folder: Folder::default(),
-            packed: Packed::default(),
+            halves: Halves::default(),
             words: Vec::new(),
             lately: Lately::default(),
             unknown: Vec::new(),
@@ -157,7 +157,7 @@ impl Worker {
             + self.vectors.capacity() * size_of::<Range<usize>>()
             + self.noted.seen.capacity()
             + self.lately.bytes()
-            + self.packed.bytes()
+            + self.halves.bytes()
             + self.folder.bytes()
     }
 
@@ -190,8 +190,8 @@ impl Worker {
         let source = Source { state, rank, clean, depth: setting.depth };
         self.noted.offers.clear();
         let start = self.noted.pending.len();
-        let marks = match self.expand_packed(setting, source, buffers) {
-            Err(Unpacked::Unfit) => {
+        let marks = match self.expand_halves(setting, source, buffers) {
+            Err(Unexpanded::Unfit) => {
                 self.noted.pending.truncate(start);
                 self.noted.offers.clear();
                 self.expand_vector(setting, source, buffers)
@@ -205,29 +205,35 @@ impl Worker {
     }
 
     /// Finds the steps of a state without its vector.
-    fn expand_packed(
+    fn expand_halves(
         &mut self,
         setting: Setting<'_>,
         source: Source,
         buffers: &mut Buffers,
-    ) -> Result<u8, Unpacked> {
+    ) -> Result<u8, Unexpanded> {
         let Setting { system, store, .. } = setting;
-        if !system.has_seats() || store.forgets() {
-            return Err(Unpacked::Unfit);
+        if !system.has_halves() || store.forgets() {
+            return Err(Unexpanded::Unfit);
         }
-        let Self { packed, folder, noted, .. } = self;
+        let Self { halves, folder, noted, .. } = self;
         let start = noted.pending.len();
         let mut marks = 0;
-        let mut each = |successor: Successor<'_, Key>| match successor.result {
-            Next::State(key) => noted.made(setting, source, &successor, key),
-            _ => marks |= noted.not_made(setting, source, &successor),
+        let mut each = |found: Found<'_>| {
+            if let Next::State(key) = found.result {
+                noted.found(&found, key);
+                if found.is_new {
+                    found.tell(|successor| noted.happened(setting, source, &successor));
+                }
+            } else {
+                marks |= found.tell(|successor| noted.not_made(setting, source, &successor));
+            }
         };
-        let judgement = system.space.expand_packed(packed, (store, folder), source.state, &mut each);
-        buffers.missing.append(&mut packed.missing);
+        let judgement = system.space.expand_halves(halves, (store, folder), source.state, &mut each);
+        buffers.missing.append(&mut halves.missing);
         let judgement = judgement?;
-        marks |= noted.judge(setting, source, judgement, packed.ids());
+        marks |= noted.judge(setting, source, judgement, || store.ids(source.state));
         if cfg!(debug_assertions) {
-            twin::compare(setting, packed, folder, (source.state, &noted.pending[start..]));
+            twin::compare(setting, halves, folder, (source.state, &noted.pending[start..]));
         }
         Ok(marks)
     }
@@ -257,7 +263,7 @@ impl Worker {
         });
         let judgement = judgement.filter(|_| !full);
         if let Some(judgement) = judgement {
-            marks |= noted.judge(setting, source, judgement, words);
+            marks |= noted.judge(setting, source, judgement, || &**words);
             let earlier = self.fault.as_ref().is_none_or(|(known, _)| source.rank < *known);
             if let Some(fault) = buffers.fault.take().filter(|_| earlier) {
                 self.fault = Some((source.rank, fault));

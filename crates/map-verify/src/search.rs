@@ -18,7 +18,7 @@ use crate::report::{
     InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
 };
 use crate::space::{Next, Space, Successor};
-use crate::store::{Folder, Store};
+use crate::store::{Folder, Naming, Store};
 use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 use rounds::Round;
@@ -142,6 +142,8 @@ impl<'a> Search<'a> {
         let (program, network) = (system.program(), system.space.bounds.network);
         let keeps =
             Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
+        let by_wire = system.has_halves() && limits.store == crate::report::StoreKind::Exact;
+        let naming = if by_wire { Naming::ByWire } else { Naming::ByName };
         let found = Found {
             marks: Vec::new(),
             edges: Edges::new(keeps),
@@ -155,7 +157,7 @@ impl<'a> Search<'a> {
         };
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(Coverage::new(program))));
         Self {
-            store: Store::new(limits.store, system.space.shape(), limits.threads),
+            store: Store::new(limits.store, system.space.shape(), naming, limits.threads),
             system,
             workers: workers.collect(),
             round: Round::default(),

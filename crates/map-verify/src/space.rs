@@ -18,11 +18,11 @@ use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 use crate::store::Shape;
 
-mod packed;
+mod halves;
 mod put;
 mod sort;
 
-pub(crate) use packed::{Packed, Unpacked};
+pub(crate) use halves::{Found, Halves, Unexpanded};
 use put::Put;
 pub(crate) use put::Scratch;
 
@@ -224,8 +224,8 @@ impl<'a> Space<'a> {
         if let Some(agent) = only {
             // Where steps are left out nothing is lost.
             let mut composer = Composer { space: self, scratch, state, losses: 0, found };
-            for (place, step) in self.local(state[agent.index()]).acts().enumerate() {
-                composer.compose(agent, (&step, place), false);
+            for step in self.local(state[agent.index()]).acts() {
+                composer.compose(agent, &step, false);
             }
             return ended;
         }
@@ -237,8 +237,12 @@ impl<'a> Space<'a> {
     }
 
     /// All steps of a state whose agents are in these states, in order, and what it is judged by them.
-    #[inline]
-    fn all_steps(&self, ids: &[u32], ended: Judgement, composer: &mut impl Compose) -> Judgement {
+    fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(
+        &self,
+        ids: &[u32],
+        ended: Judgement,
+        composer: &mut Composer<'_, '_, F>,
+    ) -> Judgement {
         let mut judgement = ended;
         let (mut all_waiting, mut waiting_compared) = (true, false);
         let mut crashes = self.bounds.network.crashes;
@@ -253,17 +257,15 @@ impl<'a> Space<'a> {
         for (agent, &id) in ids.iter().enumerate() {
             let locals = self.local(id);
             ended &= locals.outline().threads.is_empty();
-            if composer.is_like_the_one_before(agent) {
+            if composer.scratch.is_like_the_one_before(self, composer.state, agent) {
                 continue;
             }
             let agent = AgentId::new(agent);
-            let mut first = 0;
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
-                for (place, deed) in (first..).zip(its_acts) {
-                    steps += composer.compose(agent, (&locals.step(deed), place), false);
+                for deed in its_acts {
+                    steps += composer.compose(agent, &locals.step(deed), false);
                 }
-                first += thread.acts as usize;
                 judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
                 acts += steps;
                 if may_time_out(self.bounds, thread.waiting, all_waiting) {
@@ -272,19 +274,18 @@ impl<'a> Space<'a> {
                         Timeouts::Any => thread.waiting_compared,
                     };
                     let mut steps = 0;
-                    for (place, deed) in (first..).zip(its_timeouts) {
-                        steps += composer.compose(agent, (&locals.step(deed), place), doubtful);
+                    for deed in its_timeouts {
+                        steps += composer.compose(agent, &locals.step(deed), doubtful);
                     }
                     judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
                     timeouts += steps;
                 }
-                first += thread.timeouts as usize;
             }
         }
         if crashes > 0 {
             for (agent, &id) in ids.iter().enumerate() {
-                if let Some((place, crash)) = self.local(id).crash() {
-                    composer.compose(AgentId::new(agent), (&crash, place), false);
+                if let Some(crash) = self.local(id).crash() {
+                    composer.compose(AgentId::new(agent), &crash, false);
                 }
             }
         }
@@ -352,17 +353,6 @@ impl<'a> Space<'a> {
 }
 
 /// Puts steps of single agents into the global state that is expanded.
-trait Compose {
-    /// Whether what an agent can do leads to the same states as what the agent before it can do.
-    fn is_like_the_one_before(&self, agent: usize) -> bool;
-
-    /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
-    /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
-    /// the tables. Returns how many steps these are. The step comes with its place among the agent's.
-    fn compose(&mut self, agent: AgentId, step: (&LocalStep<'_>, usize), doubtful: bool) -> usize;
-}
-
-/// For states as vectors of words.
 struct Composer<'c, 'a, F: ?Sized> {
     space: &'c Space<'a>,
     scratch: &'c mut Scratch,
@@ -372,12 +362,11 @@ struct Composer<'c, 'a, F: ?Sized> {
     found: &'c mut F,
 }
 
-impl<F: FnMut(Successor<'_>) + ?Sized> Compose for Composer<'_, '_, F> {
-    fn is_like_the_one_before(&self, agent: usize) -> bool {
-        self.scratch.is_like_the_one_before(self.space, self.state, agent)
-    }
-
-    fn compose(&mut self, agent: AgentId, (step, _): (&LocalStep<'_>, usize), doubtful: bool) -> usize {
+impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
+    /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
+    /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
+    /// the tables. Returns how many steps these are.
+    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize {
         let source = Source { state: self.state, agent };
         let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
             let lost = Lost { copies: &[], options: &[] };
@@ -397,9 +386,7 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Compose for Composer<'_, '_, F> {
             }
         }
     }
-}
 
-impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// The same for one choice of the copies that are lost; whether it is a step.
     fn compose_one(
         &mut self,

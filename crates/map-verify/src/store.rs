@@ -16,14 +16,15 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::frontier::Frontier;
 use crate::report::StoreKind;
-use lately::{Nodes, Seats};
+use lately::Nodes;
 
 mod lately;
 mod shape;
+mod wired;
 
 pub(crate) use lately::Lately;
-use shape::Climb;
 pub(crate) use shape::Shape;
+pub(crate) use wired::Part;
 
 /// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
 const IN_BYTES: u32 = 1 << 30;
@@ -33,14 +34,14 @@ const KIND: u32 = IN_BYTES | IN_WORDS;
 /// Bits of the lower part of a word of a key: a key of which these alone are used is a narrow one.
 const LOW: u32 = NARROW_BITS / 2;
 
-/// The most symbols of a seat.
-pub(crate) const SEAT: usize = 16;
-
-/// What a leaf stands for where the symbols are few and small: a word of the header and a byte for each symbol, then zeros.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seat {
-    pub(crate) id: u32,
-    pub(crate) symbols: [u8; SEAT],
+/// How the symbols of a vector are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// By their names, which may stand several times with a word of the header.
+    ByName,
+    /// By where the same are held ([`wired`]). For vectors that hold no symbol twice with one word of the header, and name
+    /// them by first occurrence.
+    ByWire,
 }
 
 /// What a state is found by.
@@ -59,6 +60,7 @@ pub(crate) struct Store {
     nodes: Pairs,
     pub(crate) keys: Keys,
     shape: Shape,
+    naming: Naming,
 }
 
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
@@ -73,36 +75,20 @@ pub(crate) struct Folder {
     tree: Vec<u32>,
     packed: Vec<u32>,
     bytes: Vec<u8>,
+    wires: Vec<u32>,
     nodes: Nodes,
-    seats: Seats,
 }
 
 impl Folder {
-    /// The leaf at a place of the vector at hand.
-    pub(crate) fn leaf(&self, place: usize) -> u32 {
-        self.source_tree[place]
-    }
-
     /// Bytes of what was looked up lately.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.seats.bytes()
-    }
-
-    /// Starts the tree of a successor, whose leaves are those of the vector at hand until they are changed.
-    pub(crate) fn start_successor(&mut self) {
-        self.tree.clear();
-        self.tree.extend_from_slice(&self.source_tree);
-    }
-
-    /// Changes a leaf of the successor at hand.
-    pub(crate) fn set_leaf(&mut self, place: usize, leaf: u32) {
-        self.tree[place] = leaf;
+        self.nodes.bytes()
     }
 }
 
 impl Store {
     /// For vectors with headers that are to be folded in that way, filled by so many threads.
-    pub(crate) fn new(kind: StoreKind, shape: Shape, threads: NonZeroUsize) -> Self {
+    pub(crate) fn new(kind: StoreKind, shape: Shape, naming: Naming, threads: NonZeroUsize) -> Self {
         let addressing = if kind == StoreKind::Fingerprint { Addressing::Given } else { Addressing::Hashed };
         Self {
             kind,
@@ -110,6 +96,7 @@ impl Store {
             nodes: Pairs::default(),
             keys: Keys::new(addressing, threads),
             shape,
+            naming,
         }
     }
 
@@ -135,12 +122,15 @@ impl Store {
         if self.forgets() {
             return Ok(self.fingerprint(folder, words));
         }
+        if self.naming == Naming::ByWire {
+            return self.wired_key(folder, words, symbols);
+        }
         self.fold_leaves(folder, words, altered, symbols)?;
         self.fold(folder)
     }
 
     /// The key of the successor whose leaves are in the folder.
-    pub(crate) fn fold(&self, folder: &mut Folder) -> Result<Key, Full> {
+    fn fold(&self, folder: &mut Folder) -> Result<Key, Full> {
         let Folder { source_tree, tree, nodes, .. } = folder;
         let leaves = self.shape.leaves;
         // There may be no tree yet that it could be like.
@@ -155,22 +145,6 @@ impl Store {
             };
         }
         let key = join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])));
-        Ok(Key { key, address: hash(key) })
-    }
-
-    /// The key of the successor that differs from the state at hand in one leaf.
-    #[inline]
-    pub(crate) fn key_with(&self, folder: &mut Folder, place: usize, leaf: u32) -> Result<Key, Full> {
-        let Folder { source_tree: tree, nodes, .. } = folder;
-        let (mut at, mut node) = (place, leaf);
-        while let Some(Climb { sibling, is_right, to }) = self.shape.climb(at) {
-            let sibling = tree[sibling as usize];
-            let (left, right) = if is_right { (sibling, node) } else { (node, sibling) };
-            (at, node) = (to as usize, nodes.number(&self.nodes, left, right)?);
-        }
-        let top = self.shape.top;
-        let key =
-            join(top.map(|place| place.map_or(0, |place| if place == at { node } else { tree[place] })));
         Ok(Key { key, address: hash(key) })
     }
 
@@ -272,6 +246,10 @@ impl Store {
             words.extend_from_slice(self.frontier.get(state as usize));
             return;
         }
+        if self.naming == Naming::ByWire {
+            self.wired_vector(state, words, symbols);
+            return;
+        }
         self.load_tree(folder, state);
         let Folder { source, ends, source_tree: tree, .. } = folder;
         let header = self.shape.leaves;
@@ -292,9 +270,8 @@ impl Store {
         words.extend_from_slice(source);
     }
 
-    /// Makes the tree of a state that of the vector at hand; not for fingerprints. [`Store::load`] has to be called before
-    /// [`Store::key`], for which this is not enough.
-    pub(crate) fn load_tree(&self, folder: &mut Folder, state: u32) {
+    /// Makes the tree of a state that of the vector at hand.
+    fn load_tree(&self, folder: &mut Folder, state: u32) {
         let tree = &mut folder.source_tree;
         let key = self.keys.get(state);
         let Shape { leaves: header, ref folds, top, .. } = self.shape;
@@ -308,41 +285,6 @@ impl Store {
         for (index, &(left, right)) in folds.iter().enumerate().rev() {
             (tree[left], tree[right]) = self.nodes.get(tree[header + index]);
         }
-    }
-
-    /// What a leaf stands for, if it is a seat. `symbols` says how many symbols belong to a word of the header.
-    pub(crate) fn seat(&self, leaf: u32, symbols: impl Fn(u32) -> usize) -> Option<Seat> {
-        let mut seat = Seat { id: leaf, symbols: [0; SEAT] };
-        if leaf & KIND == 0 {
-            return Some(seat);
-        }
-        let mut rest;
-        (seat.id, rest) = self.nodes.get(leaf & !KIND);
-        let mut left = symbols(seat.id);
-        if leaf & KIND == IN_WORDS || left > SEAT {
-            return None;
-        }
-        for four in seat.symbols.chunks_exact_mut(4) {
-            let word;
-            (word, rest) = if left > 4 { self.nodes.get(rest) } else { (rest, 0) };
-            four.copy_from_slice(&word.to_le_bytes());
-            left = left.saturating_sub(4);
-        }
-        Some(seat)
-    }
-
-    /// The leaf of a seat with so many symbols.
-    pub(crate) fn leaf_of(&self, folder: &mut Folder, seat: &Seat, symbols: usize) -> Result<u32, Full> {
-        let Folder { nodes, seats, packed, .. } = folder;
-        if symbols == 0 {
-            return Ok(seat.id);
-        }
-        let known = seats.at(seat);
-        if known.0 != *seat {
-            let words = seat.symbols.map(u32::from);
-            *known = (*seat, self.leaf(seat.id, &words[..symbols], packed, nodes)?);
-        }
-        Ok(known.1)
     }
 
     /// Appends the symbols of a leaf.
@@ -415,7 +357,7 @@ mod tests {
     use map_store::{Full, Spare};
     use map_testkit::scenes::Random;
 
-    use super::{Folder, IN_BYTES, IN_WORDS, KIND, NARROW_BITS, Shape, Store, join, split};
+    use super::{Folder, IN_BYTES, IN_WORDS, KIND, NARROW_BITS, Naming, Shape, Store, join, split};
     use crate::report::StoreKind;
 
     /// Every word has as many words in the tail as its last digit says.
@@ -456,45 +398,85 @@ mod tests {
     #[test]
     fn vectors_of_any_shape_come_back() {
         for seed in 0..60 {
-            let mut random = Random::new(seed, 0);
-            let groups: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(5)).collect();
-            let header: usize = groups.iter().sum();
-            let mut store = Store::new(StoreKind::Exact, Shape::new(groups), NonZeroUsize::MIN);
-            store.make_room(400, 40_000).expect("room");
-            let (mut folder, mut words) = (Folder::default(), Vec::new());
-            let mut vectors: Vec<Vec<u32>> = Vec::new();
-            for _ in 0..200 {
-                // Often like the vector that was loaded last.
-                let mut vector: Vec<u32> = (0..header)
-                    .map(|place| match words.get(place) {
-                        Some(&word) if random.percent(80) => word,
-                        _ => 10 * random.below(3) as u32 + *random.pick(&[0, 0, 1, 2, 6]),
-                    })
-                    .collect();
+            come_back(seed, Naming::ByName, 1);
+        }
+    }
+
+    #[test]
+    fn vectors_whose_symbols_are_wired_come_back() {
+        for seed in 0..60 {
+            come_back(seed, Naming::ByWire, 1);
+        }
+        // More symbols than a wire of a byte can tell apart.
+        for seed in 60..70 {
+            come_back(seed, Naming::ByWire, 50);
+        }
+    }
+
+    /// Stores random vectors, whose words have `times` as many symbols as their last digits say, and loads them.
+    fn come_back(seed: u64, naming: Naming, times: usize) {
+        let mut random = Random::new(seed, 0);
+        let tail = |place: usize, word: u32| times * tail(place, word);
+        let groups: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(5)).collect();
+        let header: usize = groups.iter().sum();
+        let mut store = Store::new(StoreKind::Exact, Shape::new(groups), naming, NonZeroUsize::MIN);
+        store.make_room(400, 400_000).expect("room");
+        let (mut folder, mut words) = (Folder::default(), Vec::new());
+        let mut vectors: Vec<Vec<u32>> = Vec::new();
+        for _ in 0..200 / times {
+            // Often like the vector that was loaded last.
+            let mut vector: Vec<u32> = (0..header)
+                .map(|place| match words.get(place) {
+                    Some(&word) if random.percent(80) => word,
+                    _ => 10 * random.below(3) as u32 + *random.pick(&[0, 0, 1, 2, 6]),
+                })
+                .collect();
+            let most = *random.pick(&[2, 3, 300]);
+            if naming == Naming::ByWire {
+                push_named_in_turn(&mut random, &mut vector, tail);
+            } else {
                 let symbols: usize = vector.iter().map(|&word| tail(0, word)).sum();
-                let most = *random.pick(&[2, 3, 300]);
                 vector.extend((0..symbols).map(|_| random.below(most) as u32));
-                let altered = match words.is_empty() {
-                    true => 0..header,
-                    false => altered(&mut random, &words, &vector, header),
-                };
-                let key = store.key(&mut folder, &vector, altered, tail).expect("room");
-                let number = loop {
-                    match store.number(key, &mut Spare::default()) {
-                        Ok(number) => break number as usize,
-                        // There is room, but for narrower keys.
-                        Err(Full) => store.make_room(1, 1).expect("room"),
-                    }
-                };
-                let known = vectors.iter().position(|it| *it == vector);
-                assert_eq!(number, known.unwrap_or(vectors.len()), "seed {seed}: {vector:?}");
-                if known.is_none() {
-                    store.keys.settle(&[Some(0)]);
-                    vectors.push(vector);
+            }
+            let altered = match words.is_empty() || naming == Naming::ByWire {
+                true => 0..header,
+                false => altered(&mut random, &words, &vector, header),
+            };
+            let key = store.key(&mut folder, &vector, altered, tail).expect("room");
+            let number = loop {
+                match store.number(key, &mut Spare::default()) {
+                    Ok(number) => break number as usize,
+                    // There is room, but for narrower keys.
+                    Err(Full) => store.make_room(1, 1).expect("room"),
                 }
-                let state = random.below(vectors.len());
-                store.load(&mut folder, state as u32, &mut words, tail);
-                assert_eq!(words, vectors[state], "seed {seed}");
+            };
+            let known = vectors.iter().position(|it| *it == vector);
+            assert_eq!(number, known.unwrap_or(vectors.len()), "seed {seed}: {vector:?}");
+            if known.is_none() {
+                store.keys.settle(&[Some(0)]);
+                vectors.push(vector);
+            }
+            let state = random.below(vectors.len());
+            store.load(&mut folder, state as u32, &mut words, tail);
+            assert_eq!(words, vectors[state], "seed {seed}");
+            if naming == Naming::ByWire {
+                assert_eq!(store.ids(state as u32), words[..header], "seed {seed}");
+            }
+        }
+    }
+
+    /// Appends symbols, of which no word has one twice, named by first occurrence.
+    fn push_named_in_turn(random: &mut Random, vector: &mut Vec<u32>, tail: impl Fn(usize, u32) -> usize) {
+        let mut in_use = 0;
+        for word in vector.clone() {
+            let mut known: Vec<u32> = (0..in_use).collect();
+            for _ in 0..tail(0, word) {
+                if known.is_empty() || random.percent(40) {
+                    vector.push(in_use);
+                    in_use += 1;
+                } else {
+                    vector.push(known.swap_remove(random.below(known.len())));
+                }
             }
         }
     }

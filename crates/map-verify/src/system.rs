@@ -99,9 +99,9 @@ impl<'a> System<'a> {
         self.layers.orders.is_none() && self.space.agents.only_symbols()
     }
 
-    /// Whether its states may be expanded as seats ([`Space::expand_packed`]).
-    pub(crate) fn has_seats(&self) -> bool {
-        self.layers.orders.is_none() && !self.layers.self_check && self.space.has_seats()
+    /// Whether its states may be expanded by halves ([`Space::expand_halves`]).
+    pub(crate) fn has_halves(&self) -> bool {
+        self.layers.orders.is_none() && !self.layers.self_check && self.space.has_halves()
     }
 
     /// Whether it leaves out steps, so that what a run sends is of interest.

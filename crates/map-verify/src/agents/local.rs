@@ -194,15 +194,15 @@ impl<'t> Locals<'t> {
         self.threads().flat_map(|(_, acts, _)| acts).map(move |deed| self.step(deed))
     }
 
-    /// All steps, thread by thread, acts before timeouts; then the crash.
-    pub(crate) fn all(self) -> impl Iterator<Item = LocalStep<'t>> {
-        self.shape.deeds.iter().map(move |deed| self.step(deed))
+    /// The step at a place among all: thread by thread, acts before timeouts; then the crash.
+    pub(crate) fn nth(self, place: usize) -> LocalStep<'t> {
+        self.step(&self.shape.deeds[place])
     }
 
-    /// The crash, if there is one, and its place among all steps.
-    pub(crate) fn crash(self) -> Option<(usize, LocalStep<'t>)> {
+    /// The crash, if there is one.
+    pub(crate) fn crash(self) -> Option<LocalStep<'t>> {
         let last = self.shape.deeds.last().filter(|_| self.outline().crashes)?;
-        Some((self.shape.deeds.len() - 1, self.step(last)))
+        Some(self.step(last))
     }
 
     #[inline]

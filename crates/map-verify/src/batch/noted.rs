@@ -10,7 +10,7 @@ use crate::agents::LocalEnding;
 use crate::coverage::Coverage;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Judgement, Next, Successor};
+use crate::space::{Found, Judgement, Next, Successor};
 use crate::store::Key;
 
 /// What was noted of a batch so far.
@@ -84,6 +84,21 @@ impl Noted {
         self.happened(setting, source, successor);
     }
 
+    /// The same of a step that was found by halves.
+    #[inline]
+    pub(super) fn found(&mut self, found: &Found<'_>, key: Key) {
+        self.pending.push(Pending {
+            key,
+            agent: found.agent(),
+            thread: found.thread(),
+            kind: found.kind(),
+            compared: found.compared,
+            unlucky: false,
+            weight: 0,
+            number: None,
+        });
+    }
+
     /// Notes what a step that is made has shown.
     pub(super) fn happened<S>(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_, S>) {
         let Successor { agent, step, .. } = *successor;
@@ -132,12 +147,12 @@ impl Noted {
     }
 
     /// What is judged of a state when all its steps are known.
-    pub(super) fn judge(
+    pub(super) fn judge<W: AsRef<[u32]>>(
         &mut self,
         setting: Setting<'_>,
         source: Source,
         judgement: Judgement,
-        words: &[u32],
+        words: impl FnOnce() -> W,
     ) -> u8 {
         let deadlock = judgement.no_step || judgement.steps_may_vanish;
         if deadlock {
@@ -146,7 +161,7 @@ impl Noted {
             if self.is_best(setting, ViolationKind::Deadlock, &site) {
                 self.offers.insert(ViolationKind::Deadlock, site);
             }
-            for (performative, agent) in setting.system.unread(words) {
+            for (performative, agent) in setting.system.unread(words().as_ref()) {
                 self.coverage.record_unread(performative, agent);
             }
         }

@@ -6,7 +6,7 @@ use map_store::Full;
 
 use super::noted::Pending;
 use super::{Setting, step_of};
-use crate::space::{Next, Packed, Successor};
+use crate::space::{Found, Halves, Next, Successor};
 use crate::store::{Folder, Key};
 use crate::system::Buffers;
 
@@ -30,7 +30,8 @@ impl Told {
             after: successor.after.map(|after| after.id),
             compared: successor.compared,
             unlucky: successor.unlucky,
-            dropped: successor.dropped.to_vec(),
+            // Nobody looks at what is dropped before something goes wrong.
+            dropped: if let Next::State(_) = next { successor.dropped.to_vec() } else { Vec::new() },
             next,
         }
     }
@@ -43,14 +44,16 @@ impl Told {
 /// If they differ.
 pub(super) fn compare(
     setting: Setting<'_>,
-    packed: &mut Packed,
+    halves: &mut Halves,
     folder: &mut Folder,
     (state, first): (u32, &[Pending]),
 ) {
     let Setting { system, store, .. } = setting;
     let mut without = Vec::new();
-    let each = &mut |successor: Successor<'_, Key>| without.push(Told::new(&successor, successor.result));
-    let Ok(judgement) = system.space.expand_packed(packed, (store, folder), state, each) else {
+    let each = &mut |found: Found<'_>| {
+        without.push(found.tell(|successor| Told::new(&successor, successor.result)));
+    };
+    let Ok(judgement) = system.space.expand_halves(halves, (store, folder), state, each) else {
         panic!("state {state} was expanded before")
     };
     let tail = |place, id| system.space.tail_of(place, id);

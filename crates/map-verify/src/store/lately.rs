@@ -3,7 +3,7 @@
 
 use map_store::{Full, Pairs, Spare};
 
-use super::{Key, SEAT, Seat};
+use super::Key;
 
 /// Nodes that a thread has looked up lately, each where its pair's hash says. The table of all nodes is large, and a look
 /// into it is mostly a cache miss.
@@ -33,34 +33,6 @@ impl Nodes {
 
     pub(super) fn bytes(&self) -> usize {
         self.lately.capacity() * size_of::<(u64, u32)>()
-    }
-}
-
-/// Seats whose leaves a thread has looked up lately, each where its hash says.
-#[derive(Default)]
-pub(super) struct Seats {
-    lately: Vec<(Seat, u32)>,
-}
-
-/// Seats looked up lately: 192 KiB of them.
-const SEATS_LATELY: u32 = 13;
-
-impl Seats {
-    /// The place of a seat, to be compared with it.
-    pub(super) fn at(&mut self, seat: &Seat) -> &mut (Seat, u32) {
-        if self.lately.is_empty() {
-            self.lately.resize(1 << SEATS_LATELY, (Seat { id: u32::MAX, symbols: [0; SEAT] }, 0));
-        }
-        let symbols = u128::from_le_bytes(seat.symbols);
-        let (low, high) = (symbols as u64, (symbols >> 64) as u64);
-        let mixed = (low ^ u64::from(seat.id).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-            .wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let mixed = (mixed ^ mixed >> 32 ^ high).wrapping_mul(0xa076_1d64_78bd_642f);
-        &mut self.lately[(mixed >> (u64::BITS - SEATS_LATELY)) as usize]
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.lately.capacity() * size_of::<(Seat, u32)>()
     }
 }
 

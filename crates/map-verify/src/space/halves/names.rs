@@ -1,0 +1,76 @@
+//! Symbols by small numbers.
+
+use std::ops::Deref;
+
+/// The most symbols of a half, and of a message; few in debug builds, so that tests see states with more.
+pub(super) const MOST: usize = if cfg!(debug_assertions) { 14 } else { 127 };
+
+/// There are more symbols than fit.
+#[derive(Debug)]
+pub(super) struct Unfit;
+
+/// Symbols of a half: which each is in some other numbering.
+#[derive(Clone, Copy)]
+pub(super) struct Names {
+    len: u8,
+    names: [u8; MOST],
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { len: 0, names: [0; MOST] }
+    }
+}
+
+impl Deref for Names {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.names[..usize::from(self.len)]
+    }
+}
+
+impl Names {
+    /// Symbols that are numbered as they are.
+    pub(super) fn same(count: usize) -> Result<Self, Unfit> {
+        Self::collect((0..count).map(Ok))
+    }
+
+    pub(super) fn collect(names: impl Iterator<Item = Result<usize, Unfit>>) -> Result<Self, Unfit> {
+        let mut all = Self::default();
+        for name in names {
+            all.push(name?)?;
+        }
+        Ok(all)
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, name: usize) -> Result<(), Unfit> {
+        let place = self.names.get_mut(usize::from(self.len)).ok_or(Unfit)?;
+        *place = u8::try_from(name).map_err(|_| Unfit)?;
+        self.len += 1;
+        Ok(())
+    }
+
+    pub(super) fn place(&self, name: u8) -> Option<usize> {
+        self.iter().position(|&it| it == name)
+    }
+
+    /// The same as a half with these names numbers them: those that it does not hold get the next numbers. Beside it the
+    /// names that got these.
+    pub(super) fn seen_by(&self, half: &Self) -> Result<(Self, Self), Unfit> {
+        let mut foreign = Self::default();
+        let number = |&name: &u8| {
+            if let Some(place) = half.place(name) {
+                return Ok(place);
+            }
+            let known = foreign.place(name);
+            if known.is_none() {
+                foreign.push(usize::from(name))?;
+            }
+            Ok(half.len() + known.unwrap_or(foreign.len() - 1))
+        };
+        Ok((Self::collect(self.iter().map(number))?, foreign))
+    }
+}

@@ -1,0 +1,223 @@
+//! Two parts of the scene together.
+
+use super::half::{Effect, Ending, Half, HalfStep, Letter, NONE};
+use super::names::{Names, Unfit};
+use super::{Halves, Means};
+use crate::store::Part;
+
+/// Two parts of the scene, the right one without its wires, and which of its symbols each symbol of theirs is.
+pub(super) struct Joint {
+    pub(super) places: [usize; 2],
+    pub(super) words: [u32; 2],
+    pub(super) names: [Names; 2],
+    /// How many symbols they hold together. What is new to both has names from here on.
+    pub(super) symbols: usize,
+}
+
+/// A part that a step may have changed: its word, and which symbol of the joint each of its symbols is.
+pub(super) type Changed = (u32, Names);
+
+impl Joint {
+    /// Which symbol of the joint a symbol of one of its parts is, perhaps one that is new to the part.
+    pub(super) fn name(&self, side: usize, symbol: u8) -> usize {
+        let names = &self.names[side];
+        let held = names.get(usize::from(symbol)).map(|&name| usize::from(name));
+        held.unwrap_or_else(|| self.symbols + usize::from(symbol) - names.len())
+    }
+
+    pub(super) fn names_of(&self, side: usize, symbols: &[u8]) -> Result<Names, Unfit> {
+        Names::collect(symbols.iter().map(|&symbol| Ok(self.name(side, symbol))))
+    }
+
+    /// A part as it is.
+    pub(super) fn unchanged(&self, side: usize) -> Changed {
+        (self.words[side], self.names[side])
+    }
+}
+
+/// Both parts in order, of which one is on this side.
+pub(super) fn in_order<T>(side: usize, this: T, other: T) -> [T; 2] {
+    if side == 0 { [this, other] } else { [other, this] }
+}
+
+impl Halves {
+    /// What is known of a part of the scene, found if it is not known; nothing if something is missing.
+    pub(super) fn half(
+        &mut self,
+        means: &mut Means<'_>,
+        place: usize,
+        word: u32,
+    ) -> Result<Option<u32>, Unfit> {
+        if let Some(known) = self.tables.half_at(place, word) {
+            return Ok(Some(known));
+        }
+        let parts = match means.store.part(place) {
+            Part::Agent(_) => None,
+            Part::Pair(left, right) => match self.parts(means, word, [left, right])? {
+                Some(parts) => Some(parts),
+                None => return Ok(None),
+            },
+        };
+        let start = self.tables.steps.len();
+        let found = match &parts {
+            None => self.of_agent(means, (place, word), start),
+            Some(parts) => self.of_pair(means, place, parts, start),
+        };
+        if !matches!(found, Ok(Some(_))) {
+            self.tables.steps.truncate(start);
+        }
+        let half = found?;
+        Ok(half.map(|half| self.tables.add_half((place, word), half, !self.full)))
+    }
+
+    /// The parts of a pair; nothing if something is missing.
+    fn parts(
+        &mut self,
+        means: &mut Means<'_>,
+        word: u32,
+        places: [usize; 2],
+    ) -> Result<Option<(Joint, [Half; 2])>, Unfit> {
+        let (left_word, right_word) = means.store.pair(word);
+        let left = self.half(means, places[0], left_word)?;
+        let right = self.half(means, places[1], means.store.without_wires(right_word))?;
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+        let halves = [left, right].map(|half| self.tables.halves[half as usize]);
+        let counts = halves.map(|half| half.symbols);
+        Ok(Some((self.joint(means, places, [left_word, right_word], counts)?, halves)))
+    }
+
+    /// What two parts can do together, with the steps from `start` on; nothing if something is missing.
+    fn of_pair(
+        &mut self,
+        means: &mut Means<'_>,
+        place: usize,
+        (joint, halves): &(Joint, [Half; 2]),
+        start: usize,
+    ) -> Result<Option<Half>, Unfit> {
+        let outlook = halves[0].outlook.and(halves[1].outlook);
+        let timeouts = outlook.timeouts_may_fire(means.space.bounds.timeouts);
+        let mut is_whole = true;
+        for (side, half) in halves.iter().enumerate() {
+            for index in half.steps() {
+                let step = self.tables.steps[index];
+                if step.is_timeout() && !timeouts {
+                    continue;
+                }
+                match self.lift(means, (joint, place), side, &step)? {
+                    Some(lifted) => self.tables.steps.push(lifted),
+                    None => is_whole = false,
+                }
+            }
+        }
+        Ok(is_whole.then(|| Half::new(joint.symbols, outlook, start..self.tables.steps.len())))
+    }
+
+    /// Two parts that hold so many symbols; the right word may be wired.
+    pub(super) fn joint(
+        &mut self,
+        means: &Means<'_>,
+        places: [usize; 2],
+        words: [u32; 2],
+        counts: [usize; 2],
+    ) -> Result<Joint, Unfit> {
+        let wires = &mut self.tables.wires;
+        if !means.store.read_wires(words[1], counts[1], wires) {
+            return Err(Unfit);
+        }
+        let mut symbols = counts[0];
+        let name = |&wire: &u8| match wire {
+            0 => {
+                symbols += 1;
+                Ok(symbols - 1)
+            }
+            place => Ok(usize::from(place) - 1),
+        };
+        let right = Names::collect(wires.iter().map(name))?;
+        let names = [Names::same(counts[0])?, right];
+        Ok(Joint { places, words: [words[0], means.store.without_wires(words[1])], names, symbols })
+    }
+
+    /// A step of one of two parts as a step of both, which are at a place together; nothing if something is missing.
+    fn lift(
+        &mut self,
+        means: &mut Means<'_>,
+        (joint, place): (&Joint, usize),
+        side: usize,
+        step: &HalfStep,
+    ) -> Result<Option<HalfStep>, Unfit> {
+        if !matches!(step.ending, Ending::State | Ending::Runaway) {
+            return Ok(Some(*step));
+        }
+        let Effect { map, letter, is_runaway } = self.tables.effects[step.effect as usize];
+        let mut other = joint.unchanged(1 - side);
+        let (mut dropped, mut beyond) = (step.dropped, NONE);
+        if letter != NONE {
+            let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
+            let names = joint.names_of(side, self.tables.read(symbols))?;
+            match self.send(means, (joint, 1 - side), address, &names)? {
+                Sent::Missing => return Ok(None),
+                Sent::Overflow => {
+                    return Ok(Some(HalfStep { ending: Ending::Overflow, effect: NONE, ..*step }));
+                }
+                Sent::Done(changed, its_dropped) => {
+                    other = changed;
+                    dropped = self.tables.drop_both(dropped, its_dropped);
+                }
+            }
+            if self.tables.goes_beyond(means.store, address, place) {
+                let symbols = self.tables.string(&names);
+                beyond = self.tables.letter(Letter { address, symbols, place: NONE });
+            }
+        }
+        let (mut after, mut names) = (0, Names::default());
+        if !is_runaway {
+            let this = (step.after, joint.names_of(side, self.tables.read(map))?);
+            let [left, right] = in_order(side, this, other);
+            (after, names) = self.pair(means, &left, &right)?;
+        }
+        let map = self.tables.string(&names);
+        let effect = self.tables.effect(Effect { map, letter: beyond, is_runaway });
+        Ok(Some(HalfStep { after, effect, dropped, ..step.sending(beyond != NONE) }))
+    }
+
+    /// Two parts as one.
+    pub(super) fn pair(
+        &mut self,
+        means: &mut Means<'_>,
+        left: &Changed,
+        right: &Changed,
+    ) -> Result<Changed, Unfit> {
+        let right_word = self.wire(means, &left.1, right);
+        let mut names = left.1;
+        for &name in right.1.iter().filter(|&&name| left.1.place(name).is_none()) {
+            names.push(usize::from(name))?;
+        }
+        let word = means.store.pair_of(means.folder, left.0, right_word).unwrap_or_else(|map_store::Full| {
+            self.full = true;
+            0
+        });
+        Ok((word, names))
+    }
+
+    /// The right word that is wired to a left part whose symbols have these names.
+    pub(super) fn wire(&mut self, means: &mut Means<'_>, left: &Names, (word, names): &Changed) -> u32 {
+        let wire = |&name: &u8| left.place(name).map_or(0, |place| place as u8 + 1);
+        let wires = &mut self.tables.wires;
+        wires.clear();
+        wires.extend(names.iter().map(wire));
+        means.store.wire(means.folder, *word, wires).unwrap_or_else(|map_store::Full| {
+            self.full = true;
+            0
+        })
+    }
+}
+
+/// What comes of a message to a part.
+pub(super) enum Sent {
+    /// Something is missing in the agent tables.
+    Missing,
+    /// A mailbox is full.
+    Overflow,
+    /// The part after it, and what was dropped.
+    Done(Changed, u32),
+}

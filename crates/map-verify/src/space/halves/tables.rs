@@ -1,0 +1,294 @@
+//! What a thread remembers of parts of the scene. When there is too much of it, all is forgotten.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use indexmap::IndexSet;
+use map_ir::{AgentId, PerformativeId};
+use rustc_hash::FxBuildHasher;
+
+use super::half::{Effect, Half, HalfStep, Letter, NONE};
+use super::names::Names;
+use super::top::TopStep;
+use crate::agents::Sent;
+use crate::store::{Part, Store};
+
+/// One thread's tables.
+#[derive(Default)]
+pub(super) struct Tables {
+    pub(super) halves: Vec<Half>,
+    /// Which of them is at a place under a word.
+    half_at: HashMap<u64, u32, FxBuildHasher>,
+    pub(super) steps: Vec<HalfStep>,
+    /// The steps of right halves as left ones see them, and where those under a word are that a left half with so many
+    /// symbols sees.
+    pub(super) top_steps: Vec<TopStep>,
+    top_steps_at: HashMap<u64, (u32, u32), FxBuildHasher>,
+    pub(super) strings: IndexSet<Box<[u8]>, FxBuildHasher>,
+    pub(super) letters: IndexSet<Letter, FxBuildHasher>,
+    pub(super) effects: IndexSet<Effect, FxBuildHasher>,
+    pub(super) addresses: IndexSet<Address, FxBuildHasher>,
+    drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
+    /// What became of parts by messages.
+    deliveries: Recent<Delivered>,
+    /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
+    replies: Recent<Delivered>,
+    rewired: Recent<u32>,
+    pub(super) wires: Vec<u8>,
+    pub(super) pattern: Vec<u32>,
+}
+
+/// A message to an agent that has ended.
+type Dropped = (PerformativeId, AgentId);
+
+/// A message without its symbols, and whom it goes to.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Address {
+    pub(super) message: u32,
+    performative: PerformativeId,
+    to: Box<[AgentId]>,
+}
+
+/// What became of a part.
+#[derive(Clone, Copy)]
+pub(super) enum Delivered {
+    /// A mailbox is full.
+    Overflow,
+    Done {
+        after: u32,
+        /// Which symbol each of its symbols was.
+        map: u32,
+        dropped: u32,
+        /// Whether the symbols that it held before come first, in the same order.
+        is_prefix: bool,
+    },
+}
+
+/// How many steps, and how many other things, are remembered; few in debug builds, so that tests see them forgotten.
+const STEPS: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 17 };
+const THINGS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 16 };
+
+impl Tables {
+    /// Forgets all if there is too much of it.
+    pub(super) fn make_room(&mut self) {
+        let things = [self.strings.len(), self.letters.len(), self.effects.len(), self.halves.len()];
+        if self.steps.len().max(self.top_steps.len()) < STEPS && things.iter().all(|&it| it < THINGS) {
+            return;
+        }
+        self.halves.clear();
+        self.half_at.clear();
+        self.steps.clear();
+        self.top_steps.clear();
+        self.top_steps_at.clear();
+        self.strings.clear();
+        self.letters.clear();
+        self.effects.clear();
+        self.addresses.clear();
+        self.drops.clear();
+        self.deliveries.clear();
+        self.replies.clear();
+        self.rewired.clear();
+    }
+
+    pub(super) fn half_at(&self, place: usize, word: u32) -> Option<u32> {
+        self.half_at.get(&key(place as u32, word)).copied()
+    }
+
+    pub(super) fn add_half(&mut self, (place, word): (usize, u32), half: Half, is_kept: bool) -> u32 {
+        let number = self.halves.len() as u32;
+        self.halves.push(half);
+        if is_kept {
+            self.half_at.insert(key(place as u32, word), number);
+        }
+        number
+    }
+
+    pub(super) fn top_steps_at(&self, (word, symbols): (u32, usize)) -> Option<Range<usize>> {
+        let &(start, end) = self.top_steps_at.get(&key(word, symbols as u32))?;
+        Some(start as usize..end as usize)
+    }
+
+    /// Notes that the steps from `start` on are those of a right half.
+    pub(super) fn note_top_steps(
+        &mut self,
+        (word, symbols): (u32, usize),
+        start: usize,
+        is_kept: bool,
+    ) -> Range<usize> {
+        let steps = start..self.top_steps.len();
+        if is_kept {
+            self.top_steps_at.insert(key(word, symbols as u32), (start as u32, steps.end as u32));
+        }
+        steps
+    }
+
+    /// The number of names.
+    pub(super) fn string(&mut self, names: &Names) -> u32 {
+        let names: &[u8] = names;
+        let known = self.strings.get_index_of(names);
+        known.unwrap_or_else(|| self.strings.insert_full(names.into()).0) as u32
+    }
+
+    pub(super) fn read(&self, string: u32) -> &[u8] {
+        &self.strings[string as usize]
+    }
+
+    pub(super) fn letter(&mut self, letter: Letter) -> u32 {
+        self.letters.insert_full(letter).0 as u32
+    }
+
+    pub(super) fn effect(&mut self, effect: Effect) -> u32 {
+        self.effects.insert_full(effect).0 as u32
+    }
+
+    pub(super) fn address(&mut self, sent: &Sent) -> u32 {
+        let Sent { message, performative, ref to, .. } = *sent;
+        self.addresses.insert_full(Address { message, performative, to: to.clone() }).0 as u32
+    }
+
+    /// Whether something goes to an agent at a place in the trees.
+    pub(super) fn goes_to(&self, store: &Store, address: u32, place: usize) -> bool {
+        let agents = agents_at(store, place);
+        self.addresses[address as usize].to.iter().any(|to| agents.contains(&to.index()))
+    }
+
+    /// Whether something goes to an agent that is not at a place in the trees.
+    pub(super) fn goes_beyond(&self, store: &Store, address: u32, place: usize) -> bool {
+        let agents = agents_at(store, place);
+        self.addresses[address as usize].to.iter().any(|to| !agents.contains(&to.index()))
+    }
+
+    /// The number of a message that is dropped by an agent.
+    pub(super) fn dropped_by(&mut self, address: u32, agent: usize) -> u32 {
+        let performative = self.addresses[address as usize].performative;
+        self.drops.insert_full(vec![(performative, AgentId::new(agent))]).0 as u32
+    }
+
+    /// The number of what is dropped in two parts.
+    #[inline]
+    pub(super) fn drop_both(&mut self, one: u32, other: u32) -> u32 {
+        if one == NONE || other == NONE {
+            return one.min(other);
+        }
+        let mut both = [&*self.drops[one as usize], &*self.drops[other as usize]].concat();
+        both.sort_unstable_by_key(|&(_, agent)| agent);
+        self.drops.insert_full(both).0 as u32
+    }
+
+    /// What is dropped, in the order of agents.
+    #[inline]
+    pub(super) fn dropped(&self, number: u32) -> &[Dropped] {
+        if number == NONE { &[] } else { &self.drops[number as usize] }
+    }
+
+    #[inline]
+    pub(super) fn delivery(&self, word: u32, letter: u32) -> Option<Delivered> {
+        self.deliveries.get(word, letter)
+    }
+
+    pub(super) fn note_delivery(&mut self, word: u32, letter: u32, delivered: Delivered) {
+        self.deliveries.note(word, letter, delivered);
+    }
+
+    #[inline]
+    pub(super) fn reply(&self, right: u32, effect: u32) -> Option<Delivered> {
+        self.replies.get(right, effect)
+    }
+
+    pub(super) fn note_reply(&mut self, right: u32, effect: u32, reply: Delivered) {
+        self.replies.note(right, effect, reply);
+    }
+
+    pub(super) fn rewired(&self, step: usize, map: u32) -> Option<u32> {
+        self.rewired.get(step as u32, map)
+    }
+
+    pub(super) fn note_rewired(&mut self, step: usize, map: u32, right: u32) {
+        self.rewired.note(step as u32, map, right);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let strings: usize = self.strings.iter().map(|it| it.len()).sum();
+        let drops: usize = self.drops.iter().map(|it| size_of_val(&**it)).sum();
+        let addresses: usize = self.addresses.iter().map(|it| size_of_val(&*it.to)).sum();
+        self.halves.capacity() * size_of::<Half>()
+            + self.half_at.capacity() * (size_of::<(u64, u32)>() + 2)
+            + self.steps.capacity() * size_of::<HalfStep>()
+            + self.top_steps.capacity() * size_of::<TopStep>()
+            + self.top_steps_at.capacity() * (size_of::<(u64, u64)>() + 2)
+            + strings
+            + self.strings.capacity() * (size_of::<Box<[u8]>>() + OWNED)
+            + self.letters.capacity() * (size_of::<Letter>() + INDEXED)
+            + self.effects.capacity() * (size_of::<Effect>() + INDEXED)
+            + addresses
+            + self.addresses.capacity() * (size_of::<Address>() + OWNED)
+            + drops
+            + self.drops.capacity() * (size_of::<Vec<Dropped>>() + OWNED)
+            + self.deliveries.bytes()
+            + self.replies.bytes()
+            + self.rewired.bytes()
+    }
+}
+
+/// What an index has for an entry beside the entry, and what the allocator adds to a piece of memory.
+const INDEXED: usize = 16;
+const OWNED: usize = INDEXED + 24;
+
+/// The agents at a place in the trees.
+fn agents_at(store: &Store, place: usize) -> Range<usize> {
+    match store.part(place) {
+        Part::Agent(agent) => agent..agent + 1,
+        Part::Pair(left, right) => agents_at(store, left).start..agents_at(store, right).end,
+    }
+}
+
+#[inline]
+fn key(one: u32, other: u32) -> u64 {
+    u64::from(one) | u64::from(other) << 32
+}
+
+/// What was found lately for two numbers, each where their hash says, until another is.
+struct Recent<T> {
+    entries: Vec<(u64, T)>,
+}
+
+/// So many, as a power of two.
+const RECENT: u32 = if cfg!(debug_assertions) { 4 } else { 14 };
+
+const NO_KEY: u64 = u64::MAX;
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+
+impl<T: Copy> Recent<T> {
+    fn slot(key: u64) -> usize {
+        let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (u64::BITS - RECENT)) as usize
+    }
+
+    #[inline]
+    fn get(&self, one: u32, other: u32) -> Option<T> {
+        let key = key(one, other);
+        let &(known, value) = self.entries.get(Self::slot(key))?;
+        (known == key).then_some(value)
+    }
+
+    fn note(&mut self, one: u32, other: u32, value: T) {
+        if self.entries.is_empty() {
+            self.entries.resize(1 << RECENT, (NO_KEY, value));
+        }
+        let key = key(one, other);
+        self.entries[Self::slot(key)] = (key, value);
+    }
+
+    fn clear(&mut self) {
+        self.entries.iter_mut().for_each(|entry| entry.0 = NO_KEY);
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<(u64, T)>()
+    }
+}
