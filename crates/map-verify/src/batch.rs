@@ -16,11 +16,11 @@ use crate::coverage::Coverage;
 use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Found, Halves, Next, Unexpanded};
-use crate::store::{Folder, Lately, Store};
+use crate::space::{Found, Halves, Made, Next, Tell, Unexpanded};
+use crate::store::{Folder, Lately, Store, UNKNOWN};
 use crate::system::{Buffers, System};
 pub(crate) use noted::step_of;
-use noted::{Noted, Pending, Source};
+use noted::{Noted, Source};
 
 mod noted;
 mod twin;
@@ -88,8 +88,9 @@ pub(crate) struct Worker {
     words: Vec<u32>,
     /// Numbers of states that were looked up a short time ago.
     lately: Lately,
-    /// Which of the pending steps lead to states that are not in there.
+    /// Which of the pending steps lead to states that are not in there, and the numbers of the states that they lead to.
     unknown: Vec<u32>,
+    numbers: Vec<u32>,
     /// If the store forgets vectors: those of the pending steps.
     pending_kept: Kept,
     pending_vectors: Vec<Range<usize>>,
@@ -135,6 +136,7 @@ impl Worker {
             words: Vec::new(),
             lately: Lately::default(),
             unknown: Vec::new(),
+            numbers: Vec::new(),
             pending_kept: Kept::default(),
             pending_vectors: Vec::new(),
             chunk: Vec::new(),
@@ -188,12 +190,12 @@ impl Worker {
         let state = setting.first + rank;
         let clean = setting.marks[state as usize] & mark::CLEAN != 0;
         let source = Source { state, rank, clean, depth: setting.depth };
-        self.noted.offers.clear();
+        self.noted.decline();
         let start = self.noted.pending.len();
         let marks = match self.expand_halves(setting, source, buffers) {
             Err(Unexpanded::Unfit) => {
                 self.noted.pending.truncate(start);
-                self.noted.offers.clear();
+                self.noted.decline();
                 self.expand_vector(setting, source, buffers)
             }
             marks => marks.ok(),
@@ -218,17 +220,16 @@ impl Worker {
         let Self { halves, folder, noted, .. } = self;
         let start = noted.pending.len();
         let mut marks = 0;
+        let mut made = std::mem::take(&mut noted.pending);
         let mut each = |found: Found<'_>| {
-            if let Next::State(key) = found.result {
-                noted.found(&found, key);
-                if found.is_new {
-                    found.tell(|successor| noted.happened(setting, source, &successor));
-                }
-            } else {
-                marks |= found.tell(|successor| noted.not_made(setting, source, &successor));
-            }
+            found.tell(|successor| match successor.result {
+                Next::State(_) => noted.happened(setting, source, &successor),
+                _ => marks |= noted.not_made(setting, source, &successor),
+            });
         };
-        let judgement = system.space.expand_halves(halves, (store, folder), source.state, &mut each);
+        let state = (source.state, Tell::New);
+        let judgement = system.space.expand_halves(halves, (store, folder), state, &mut made, &mut each);
+        noted.pending = made;
         buffers.missing.append(&mut halves.missing);
         let judgement = judgement?;
         marks |= noted.judge(setting, source, judgement, || store.ids(source.state));
@@ -275,60 +276,63 @@ impl Worker {
     /// Looks up the targets of the chunk's states. Many of them were looked up a short time ago, for orders of the same steps
     /// meet again. Cache misses, which are most of what the others cost, overlap: first all places are touched.
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
+        let pending = &self.noted.pending;
         self.unknown.clear();
-        for (index, pending) in self.noted.pending.iter_mut().enumerate() {
-            pending.number = self.lately.number(pending.key);
-            if pending.number.is_none() {
+        self.numbers.clear();
+        for (index, made) in pending.iter().enumerate() {
+            let known = self.lately.number(made.key);
+            self.numbers.push(known);
+            if known == UNKNOWN {
                 self.unknown.push(index as u32);
             }
         }
-        store.prefetch(self.unknown.iter().map(|&index| self.noted.pending[index as usize].key));
-        for mut state in self.chunk.drain(..) {
-            let first = state.targets.start;
-            let pending = &mut self.noted.pending[state.targets.clone()];
-            let start = self.targets.len();
-            let mut group = 0;
-            let mut full = false;
-            for index in 0..pending.len() {
-                let Pending { key, number, .. } = pending[index];
-                let number = match number {
-                    Some(number) => number,
-                    None => match store.number(key, spare) {
-                        Ok(number) => {
-                            self.lately.note(key, number, store.keys.settled());
-                            number
-                        }
-                        Err(map_store::Full) => {
-                            full = true;
-                            break;
-                        }
-                    },
-                };
-                pending[index].number = Some(number);
-                let Pending { agent, thread, kind, compared, unlucky, weight, .. } = pending[index];
-                if (agent, thread) != (pending[group].agent, pending[group].thread) {
-                    group = index;
-                }
-                let is_known = |it: &Pending| (it.number, it.kind, it.weight) == (Some(number), kind, weight);
-                let known = pending[group..index].iter().any(is_known);
-                state.transitions += u32::from(!known);
-                if !known || !compared {
-                    self.targets.push(Target { number, compared, unlucky, weight });
-                    if store.forgets() {
-                        let words = self.pending_kept.get(self.pending_vectors[first + index].clone());
-                        let may_be_new = number >= store.keys.settled();
-                        self.vectors.push(if may_be_new { self.kept.push(words) } else { 0..0 });
-                    }
-                }
-            }
-            if full {
-                self.targets.truncate(start);
-                self.vectors.truncate(start);
-                self.again.push(state.rank);
-            } else {
-                state.targets = start..self.targets.len();
-                self.expanded.push(state);
+        store.prefetch(self.unknown.iter().map(|&index| pending[index as usize].key));
+        for &index in &self.unknown {
+            let key = pending[index as usize].key;
+            // Where there is no room for it, its number stays unknown.
+            if let Ok(number) = store.number(key, spare) {
+                self.lately.note(key, number, store.keys.settled());
+                self.numbers[index as usize] = number;
             }
         }
+        let mut chunk = std::mem::take(&mut self.chunk);
+        for mut state in chunk.drain(..) {
+            if self.numbers[state.targets.clone()].contains(&UNKNOWN) {
+                self.again.push(state.rank);
+                continue;
+            }
+            let start = self.targets.len();
+            state.transitions = self.take_targets(store, state.targets);
+            state.targets = start..self.targets.len();
+            self.expanded.push(state);
+        }
+        self.chunk = chunk;
+    }
+
+    /// Takes over the pending steps of a state, whose targets have numbers. Returns how many transitions they are: steps of one
+    /// thread of an agent that come to the same are one.
+    fn take_targets(&mut self, store: &Store, steps: Range<usize>) -> u32 {
+        let (first, forgets) = (steps.start, store.forgets());
+        let (pending, numbers) = (&self.noted.pending[steps.clone()], &self.numbers[steps]);
+        let (mut group, mut transitions) = (0, 0);
+        let mut last = None;
+        for (index, (made, &number)) in pending.iter().zip(numbers).enumerate() {
+            let Made { agent, thread, kind, compared, unlucky, weight, .. } = *made;
+            if last != Some((agent, thread)) {
+                (group, last) = (index, Some((agent, thread)));
+            }
+            let mut before = pending[group..index].iter().zip(&numbers[group..]);
+            let is_known = before.any(|(it, &its)| (its, it.kind, it.weight) == (number, kind, weight));
+            transitions += u32::from(!is_known);
+            if !is_known || !compared {
+                self.targets.push(Target { number, compared, unlucky, weight });
+                if forgets {
+                    let words = self.pending_kept.get(self.pending_vectors[first + index].clone());
+                    let may_be_new = number >= store.keys.settled();
+                    self.vectors.push(if may_be_new { self.kept.push(words) } else { 0..0 });
+                }
+            }
+        }
+        transitions
     }
 }

@@ -16,13 +16,13 @@ use crate::agents::{After, Agents, LocalStep, Locals, Missing};
 use crate::reduced::canonical::{Held, Scene, canonical, write_tails};
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
-use crate::store::Shape;
+use crate::store::{Key, Shape};
 
 mod halves;
 mod put;
 mod sort;
 
-pub(crate) use halves::{Found, Halves, Unexpanded};
+pub(crate) use halves::{Found, Halves, Tell, Unexpanded};
 use put::Put;
 pub(crate) use put::Scratch;
 
@@ -49,6 +49,18 @@ pub(crate) struct Successor<'s, S = &'s [u32]> {
     pub(crate) losses: &'s [u32],
     /// Whether it is bad luck: a crash, or a send of which some copy is lost. What has to be reachable must be so
     /// without.
+    pub(crate) unlucky: bool,
+}
+
+/// A step to a state that is stored: its key, and what tells the step from others to the same state.
+#[derive(Clone, Copy)]
+pub(crate) struct Made {
+    pub(crate) key: Key,
+    pub(crate) agent: u32,
+    pub(crate) thread: u32,
+    pub(crate) weight: u32,
+    pub(crate) kind: StepKind,
+    pub(crate) compared: bool,
     pub(crate) unlucky: bool,
 }
 

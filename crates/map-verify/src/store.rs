@@ -22,7 +22,7 @@ mod lately;
 mod shape;
 mod wired;
 
-pub(crate) use lately::Lately;
+pub(crate) use lately::{Lately, UNKNOWN};
 pub(crate) use shape::Shape;
 pub(crate) use wired::Part;
 

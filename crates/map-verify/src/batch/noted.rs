@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use map_ir::AgentId;
 use map_semantics::{BoundHit, Step, StepKind, Turn};
 
 use super::Setting;
@@ -10,7 +9,7 @@ use crate::agents::LocalEnding;
 use crate::coverage::Coverage;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Found, Judgement, Next, Successor};
+use crate::space::{Judgement, Made, Next, Successor};
 use crate::store::Key;
 
 /// What was noted of a batch so far.
@@ -23,19 +22,8 @@ pub(crate) struct Noted {
     pub(super) offers: BTreeMap<ViolationKind, Site>,
     /// States after a step of an agent whose step is in the coverage, by their ids.
     pub(super) seen: Vec<bool>,
-    pub(super) pending: Vec<Pending>,
-}
-
-/// A step to a state that is looked up when all steps of the chunk's states are known.
-pub(super) struct Pending {
-    pub(super) key: Key,
-    pub(super) agent: AgentId,
-    pub(super) thread: u32,
-    pub(super) kind: StepKind,
-    pub(super) compared: bool,
-    pub(super) unlucky: bool,
-    pub(super) weight: u32,
-    pub(super) number: Option<u32>,
+    /// Steps to states that are looked up when all steps of the chunk's states are known.
+    pub(super) pending: Vec<Made>,
 }
 
 /// The state being expanded.
@@ -63,6 +51,13 @@ impl Noted {
         }
     }
 
+    /// Forgets what was offered at the state.
+    pub(super) fn decline(&mut self) {
+        if !self.offers.is_empty() {
+            self.offers.clear();
+        }
+    }
+
     /// Keeps what was offered at the state: all its steps are known.
     pub(super) fn accept(&mut self) {
         if !self.offers.is_empty() {
@@ -79,24 +74,9 @@ impl Noted {
         key: Key,
     ) {
         let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
-        let (thread, kind) = (step.label.thread, step.label.kind);
-        self.pending.push(Pending { key, agent, thread, kind, compared, unlucky, weight, number: None });
+        let (agent, thread, kind) = (agent.index() as u32, step.label.thread, step.label.kind);
+        self.pending.push(Made { key, agent, thread, weight, kind, compared, unlucky });
         self.happened(setting, source, successor);
-    }
-
-    /// The same of a step that was found by halves.
-    #[inline]
-    pub(super) fn found(&mut self, found: &Found<'_>, key: Key) {
-        self.pending.push(Pending {
-            key,
-            agent: found.agent(),
-            thread: found.thread(),
-            kind: found.kind(),
-            compared: found.compared,
-            unlucky: false,
-            weight: 0,
-            number: None,
-        });
     }
 
     /// Notes what a step that is made has shown.
@@ -165,13 +145,11 @@ impl Noted {
                 self.coverage.record_unread(performative, agent);
             }
         }
-        let bits = [
-            (judgement.all_done, mark::GOOD_END),
-            (judgement.some_failed, mark::FAILED),
-            (judgement.only_polls, mark::ONLY_POLLS),
-            (deadlock, mark::DEADLOCK),
-        ];
-        bits.iter().filter(|(holds, _)| *holds).fold(0, |marks, (_, bit)| marks | bit)
+        let bit = |holds: bool, bit: u8| if holds { bit } else { 0 };
+        bit(judgement.all_done, mark::GOOD_END)
+            | bit(judgement.some_failed, mark::FAILED)
+            | bit(judgement.only_polls, mark::ONLY_POLLS)
+            | bit(deadlock, mark::DEADLOCK)
     }
 
     /// Offers a violation that is a step out of the state being expanded.

@@ -4,9 +4,8 @@ use map_ir::{AgentId, PerformativeId};
 use map_semantics::Step;
 use map_store::Full;
 
-use super::noted::Pending;
 use super::{Setting, step_of};
-use crate::space::{Found, Halves, Next, Successor};
+use crate::space::{Found, Halves, Made, Next, Successor, Tell};
 use crate::store::{Folder, Key};
 use crate::system::Buffers;
 
@@ -46,14 +45,14 @@ pub(super) fn compare(
     setting: Setting<'_>,
     halves: &mut Halves,
     folder: &mut Folder,
-    (state, first): (u32, &[Pending]),
+    (state, first): (u32, &[Made]),
 ) {
     let Setting { system, store, .. } = setting;
-    let mut without = Vec::new();
+    let (mut again, mut without) = (Vec::new(), Vec::new());
     let each = &mut |found: Found<'_>| {
         without.push(found.tell(|successor| Told::new(&successor, successor.result)));
     };
-    let Ok(judgement) = system.space.expand_halves(halves, (store, folder), state, each) else {
+    let Ok(judgement) = system.space.expand_halves(halves, (store, folder), (state, Tell::All), &mut again, each) else {
         panic!("state {state} was expanded before")
     };
     let tail = |place, id| system.space.tail_of(place, id);
@@ -67,6 +66,7 @@ pub(super) fn compare(
             Err(Full) => full = true,
         }
     });
+    assert!(first.iter().map(|it| it.key).eq(again.iter().map(|it| it.key)), "state {state}: other keys by tables");
     let keys = with.iter().filter_map(|told| if let Next::State(key) = told.next { Some(key) } else { None });
     assert!(full || first.iter().map(|it| it.key).eq(keys), "state {state}, {words:?}: other keys");
     assert!(full || (judged, &with) == (Some(judgement), &without), "{words:?}: {without:?}, {with:?}");

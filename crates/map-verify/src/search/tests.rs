@@ -7,7 +7,7 @@ use map_testkit::oracle::OracleOptions;
 use super::Search;
 use crate::reduced::fixture::{bounds, program};
 use crate::report::{Limit, Limits, Progress, Snapshot, StoreKind};
-use crate::space::{Halves, Space, Unexpanded};
+use crate::space::{Halves, Space, Tell, Unexpanded};
 use crate::store::Folder;
 use crate::system::{Layers, System};
 
@@ -34,7 +34,7 @@ fn seated(text: &str, mailbox: u32) -> (usize, usize) {
     let (mut few, mut many) = (0, 0);
     for state in 0..search.states() as u32 {
         let means = (&search.store, &mut folder);
-        match search.system.space.expand_halves(&mut halves, means, state, &mut |_| ()) {
+        match search.system.space.expand_halves(&mut halves, means, (state, Tell::New), &mut Vec::new(), &mut |_| ()) {
             Ok(_) => few += 1,
             Err(Unexpanded::Unfit) => many += 1,
             Err(Unexpanded::Missing | Unexpanded::Full) => panic!("all of state {state} is known"),

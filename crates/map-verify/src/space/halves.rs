@@ -6,14 +6,15 @@
 //! which comes to the same: debug builds compare the two in every state.
 
 use map_ir::{AgentId, PerformativeId};
-use map_semantics::{Network, StepKind, Timeouts};
+use map_semantics::{Network, Timeouts};
 
-use super::{Judgement, Next, Space, Successor};
+use super::{Judgement, Made, Next, Space, Successor};
 use crate::agents::{LocalEnding, Missing};
 use crate::store::{Folder, Key, Store};
-use half::{Ending, HalfStep, NONE, Outlook};
+use half::{HalfStep, NONE, Outlook};
 use names::Unfit;
 use tables::Tables;
+use top::{After, Top};
 
 mod agent;
 mod deliver;
@@ -56,30 +57,24 @@ struct Means<'m> {
     folder: &'m mut Folder,
 }
 
-/// A step that was found.
+/// A step of which there is more to be told.
 pub(crate) struct Found<'f> {
     space: &'f Space<'f>,
     step: &'f HalfStep,
-    pub(crate) compared: bool,
-    pub(crate) result: Next<Key>,
+    compared: bool,
+    result: Next<Key>,
     dropped: &'f [(PerformativeId, AgentId)],
-    /// Whether there may be more to be noted of it than that it is there.
-    pub(crate) is_new: bool,
+}
+
+/// Which steps are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tell {
+    All,
+    /// Those of which something may have to be noted that was not told before.
+    New,
 }
 
 impl Found<'_> {
-    pub(crate) fn agent(&self) -> AgentId {
-        AgentId::new(self.step.agent as usize)
-    }
-
-    pub(crate) fn thread(&self) -> u32 {
-        self.step.thread
-    }
-
-    pub(crate) fn kind(&self) -> StepKind {
-        self.step.kind
-    }
-
     /// All that is to be told of it.
     pub(crate) fn tell<T>(&self, see: impl FnOnce(Successor<'_, Key>) -> T) -> T {
         let step = self.space.local(self.step.id).nth(self.step.place as usize);
@@ -88,7 +83,7 @@ impl Found<'_> {
             _ => None,
         };
         see(Successor {
-            agent: self.agent(),
+            agent: AgentId::new(self.step.agent as usize),
             step: &step,
             after,
             compared: self.compared,
@@ -110,7 +105,8 @@ impl Space<'_> {
         self.bounds.network == Network::INSTANT && self.agents.only_symbols() && self.agent_count() > 1
     }
 
-    /// Calls `found` for every step of a stored state, as [`Space::expand`] does.
+    /// Adds what every step of a stored state leads to, in the order of [`Space::expand`], and calls `found` for those that are
+    /// to be told, and for all that lead to no state.
     ///
     /// # Errors
     /// Why that was not possible. Then some of its steps may have been found.
@@ -118,14 +114,16 @@ impl Space<'_> {
         &self,
         halves: &mut Halves,
         (store, folder): (&Store, &mut Folder),
-        state: u32,
+        (state, tell): (u32, Tell),
+        made: &mut Vec<Made>,
         found: &mut impl FnMut(Found<'_>),
     ) -> Result<Judgement, Unexpanded> {
         debug_assert!(!self.agents.any_ties(), "mailboxes are queues under an instant network");
         halves.full = false;
         halves.tables.make_room();
         let means = &mut Means { space: self, store, folder };
-        let outlook = halves.expand(means, store.halves(state), found)?;
+        let sink = &mut Sink { made, tell, found };
+        let outlook = halves.expand(means, store.halves(state), sink)?;
         if halves.full {
             Err(Unexpanded::Full)
         } else if !halves.missing.is_empty() {
@@ -147,14 +145,15 @@ impl Halves {
         &mut self,
         means: &mut Means<'_>,
         words: [u32; 2],
-        found: &mut impl FnMut(Found<'_>),
+        sink: &mut Sink<'_, impl FnMut(Found<'_>)>,
     ) -> Result<Outlook, Unexpanded> {
-        let [left_place, right_place] = means.store.tops().expect("there are two agents at least");
-        let left = self.half(means, left_place, words[0])?;
-        let right = self.half(means, right_place, means.store.without_wires(words[1]))?;
+        let places = means.store.tops().expect("there are two agents at least");
+        let left = self.left_half(means, places[0], words[0])?;
+        let right = self.right_half(means, places, words, left)?;
         let (Some(left), Some(right)) = (left, right) else { return Err(Unexpanded::Missing) };
-        let (left, right) = (self.tables.halves[left as usize], self.tables.halves[right as usize]);
-        let top = top::Top { places: [left_place, right_place], words, halves: [left, right] };
+        let steps = right.steps();
+        let right = right.half;
+        let top = Top { places, words, halves: [left, right] };
         let outlook = left.outlook.and(right.outlook);
         let timeouts = outlook.timeouts_may_fire(means.space.bounds.timeouts);
         let doubtful = means.space.bounds.timeouts == Timeouts::Quiescent && outlook.waiting_compared();
@@ -163,41 +162,67 @@ impl Halves {
             if step.is_timeout() && !timeouts {
                 continue;
             }
-            let Some((result, dropped)) = self.after_left(means, &top, &step)? else { continue };
-            found(self.told(means.space, &step, doubtful, (result, dropped)));
-            if result.is_ok() {
+            let Some(after) = self.after_left(means, &top, &step)? else { continue };
+            if sink.take(self, means.space, (&step, after), doubtful) {
                 self.tables.steps[index].note();
             }
         }
-        let steps = self.right_steps(means, &top)?;
         for index in steps {
             let seen = self.tables.top_steps[index];
             let step = seen.step;
             if step.is_timeout() && !timeouts {
                 continue;
             }
-            let Some((result, dropped)) = self.after_right(means, &top, (&seen, index))? else { continue };
-            found(self.told(means.space, &step, doubtful, (result, dropped)));
-            if result.is_ok() {
+            let Some(after) = self.after_right(means, &top, (&seen, index))? else { continue };
+            if sink.take(self, means.space, (&step, after), doubtful) {
                 self.tables.top_steps[index].step.note();
             }
         }
         Ok(outlook)
     }
+}
 
-    fn told<'t>(
-        &'t self,
-        space: &'t Space<'t>,
-        step: &'t HalfStep,
+/// Where steps go that were found.
+struct Sink<'s, F> {
+    made: &'s mut Vec<Made>,
+    tell: Tell,
+    found: &'s mut F,
+}
+
+impl<F: FnMut(Found<'_>)> Sink<'_, F> {
+    /// Takes a step; whether all that is to be noted of it has been told now.
+    #[inline]
+    fn take(
+        &mut self,
+        halves: &Halves,
+        space: &Space<'_>,
+        (step, (result, dropped)): (&HalfStep, After),
         doubtful: bool,
-        (result, dropped): (Result<Key, Ending>, u32),
-    ) -> Found<'t> {
+    ) -> bool {
+        let compared = step.is_compared() || (doubtful && step.is_timeout());
+        if let Ok(key) = result {
+            let HalfStep { agent, thread, kind, .. } = *step;
+            self.made.push(Made { key, agent, thread, weight: 0, kind, compared, unlucky: false });
+            if !step.is_new() && dropped == NONE && self.tell == Tell::New {
+                return false;
+            }
+        }
+        self.tell(halves, space, (step, (result, dropped)), compared);
+        result.is_ok()
+    }
+
+    #[cold]
+    fn tell(
+        &mut self,
+        halves: &Halves,
+        space: &Space<'_>,
+        (step, (result, dropped)): (&HalfStep, After),
+        compared: bool,
+    ) {
         let result = match result {
             Ok(key) => Next::State(key),
             Err(ending) => ending.without_state(space, step),
         };
-        let compared = step.is_compared() || (doubtful && step.is_timeout());
-        let is_new = step.is_new() || dropped != NONE;
-        Found { space, step, compared, result, dropped: self.tables.dropped(dropped), is_new }
+        (self.found)(Found { space, step, compared, result, dropped: halves.tables.dropped(dropped) });
     }
 }

@@ -57,19 +57,23 @@ struct Looked {
 /// States looked up lately: 256 KiB of them.
 const STATES_LATELY: u32 = 14;
 
+/// The number of a state that was not looked up lately.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+
 /// Where there is none.
-const NO_STATE: Looked = Looked { key: 0, address: 0, number: u32::MAX };
+const NO_STATE: Looked = Looked { key: 0, address: 0, number: UNKNOWN };
 
 impl Lately {
     fn place(key: Key) -> usize {
         (key.address >> (u64::BITS - STATES_LATELY)) as usize
     }
 
-    /// The number of a state, if it is there.
-    pub(crate) fn number(&self, key: Key) -> Option<u32> {
-        let known = self.states.get(Self::place(key))?;
+    /// The number of a state, or [`UNKNOWN`].
+    #[inline]
+    pub(crate) fn number(&self, key: Key) -> u32 {
+        let known = self.states.get(Self::place(key)).unwrap_or(&NO_STATE);
         let is_it = known.key == key.key && known.address == (key.address >> 32) as u32;
-        (is_it && known.number != NO_STATE.number).then_some(known.number)
+        if is_it { known.number } else { UNKNOWN }
     }
 
     /// Notes the number of a state; those from `settled` on are provisional.

@@ -14,7 +14,7 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 pub(super) struct Half {
     /// How many symbols it holds.
-    pub(super) symbols: usize,
+    pub(super) symbols: u32,
     pub(super) outlook: Outlook,
     /// Where its steps are.
     start: u32,
@@ -23,7 +23,7 @@ pub(super) struct Half {
 
 impl Half {
     pub(super) fn new(symbols: usize, outlook: Outlook, steps: Range<usize>) -> Self {
-        Self { symbols, outlook, start: steps.start as u32, end: steps.end as u32 }
+        Self { symbols: symbols as u32, outlook, start: steps.start as u32, end: steps.end as u32 }
     }
 
     pub(super) fn steps(&self) -> Range<usize> {

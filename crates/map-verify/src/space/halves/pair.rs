@@ -82,7 +82,7 @@ impl Halves {
         let right = self.half(means, places[1], means.store.without_wires(right_word))?;
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let halves = [left, right].map(|half| self.tables.halves[half as usize]);
-        let counts = halves.map(|half| half.symbols);
+        let counts = halves.map(|half| half.symbols as usize);
         Ok(Some((self.joint(means, places, [left_word, right_word], counts)?, halves)))
     }
 

@@ -20,22 +20,42 @@ pub(super) struct Tables {
     /// Which of them is at a place under a word.
     half_at: HashMap<u64, u32, FxBuildHasher>,
     pub(super) steps: Vec<HalfStep>,
-    /// The steps of right halves as left ones see them, and where those under a word are that a left half with so many
-    /// symbols sees.
+    /// The steps of right halves as left ones see them, and those right halves under their wired words, as left halves with
+    /// so many symbols see them.
     pub(super) top_steps: Vec<TopStep>,
-    top_steps_at: HashMap<u64, (u32, u32), FxBuildHasher>,
+    seen: HashMap<u64, Seen, FxBuildHasher>,
+    /// Some of them again, and some left halves, to be found sooner.
+    lefts: Recent<Half, 11>,
+    rights: Recent<Seen, 11>,
     pub(super) strings: IndexSet<Box<[u8]>, FxBuildHasher>,
     pub(super) letters: IndexSet<Letter, FxBuildHasher>,
     pub(super) effects: IndexSet<Effect, FxBuildHasher>,
     pub(super) addresses: IndexSet<Address, FxBuildHasher>,
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
     /// What became of parts by messages.
-    deliveries: Recent<Delivered>,
+    deliveries: Recent<Delivered, 14>,
     /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
-    replies: Recent<Delivered>,
-    rewired: Recent<u32>,
+    replies: Recent<Delivered, 14>,
+    rewired: Recent<u32, 12>,
     pub(super) wires: Vec<u8>,
     pub(super) pattern: Vec<u32>,
+    /// Something was added since there was made room.
+    is_larger: bool,
+}
+
+/// A right half as a left one sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) half: Half,
+    start: u32,
+    end: u32,
+}
+
+impl Seen {
+    /// Its steps as the left half sees them.
+    pub(super) fn steps(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
 }
 
 /// A message to an agent that has ended.
@@ -71,6 +91,10 @@ const THINGS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 16 };
 impl Tables {
     /// Forgets all if there is too much of it.
     pub(super) fn make_room(&mut self) {
+        if !self.is_larger {
+            return;
+        }
+        self.is_larger = false;
         let things = [self.strings.len(), self.letters.len(), self.effects.len(), self.halves.len()];
         if self.steps.len().max(self.top_steps.len()) < STEPS && things.iter().all(|&it| it < THINGS) {
             return;
@@ -79,7 +103,9 @@ impl Tables {
         self.half_at.clear();
         self.steps.clear();
         self.top_steps.clear();
-        self.top_steps_at.clear();
+        self.seen.clear();
+        self.lefts.clear();
+        self.rights.clear();
         self.strings.clear();
         self.letters.clear();
         self.effects.clear();
@@ -95,6 +121,7 @@ impl Tables {
     }
 
     pub(super) fn add_half(&mut self, (place, word): (usize, u32), half: Half, is_kept: bool) -> u32 {
+        self.is_larger = true;
         let number = self.halves.len() as u32;
         self.halves.push(half);
         if is_kept {
@@ -103,27 +130,44 @@ impl Tables {
         number
     }
 
-    pub(super) fn top_steps_at(&self, (word, symbols): (u32, usize)) -> Option<Range<usize>> {
-        let &(start, end) = self.top_steps_at.get(&key(word, symbols as u32))?;
-        Some(start as usize..end as usize)
+    /// The left half under a word, if it was needed lately.
+    #[inline]
+    pub(super) fn left(&self, word: u32) -> Option<Half> {
+        self.lefts.get(word, 0)
     }
 
-    /// Notes that the steps from `start` on are those of a right half.
-    pub(super) fn note_top_steps(
+    pub(super) fn note_left(&mut self, word: u32, half: Half) {
+        self.lefts.note(word, 0, half);
+    }
+
+    /// The right half under a wired word as a left one with so many symbols sees it, if that is known.
+    #[inline]
+    pub(super) fn seen(&mut self, (word, symbols): (u32, usize)) -> Option<Seen> {
+        let symbols = symbols as u32;
+        self.rights.get(word, symbols).or_else(|| {
+            let seen = self.seen.get(&key(word, symbols)).copied()?;
+            self.rights.note(word, symbols, seen);
+            Some(seen)
+        })
+    }
+
+    /// Notes that the steps from `start` on are those of a right half as a left one sees it.
+    pub(super) fn note_seen(
         &mut self,
         (word, symbols): (u32, usize),
-        start: usize,
+        (half, start): (Half, usize),
         is_kept: bool,
-    ) -> Range<usize> {
-        let steps = start..self.top_steps.len();
+    ) -> Seen {
+        let seen = Seen { half, start: start as u32, end: self.top_steps.len() as u32 };
         if is_kept {
-            self.top_steps_at.insert(key(word, symbols as u32), (start as u32, steps.end as u32));
+            self.seen.insert(key(word, symbols as u32), seen);
         }
-        steps
+        seen
     }
 
     /// The number of names.
     pub(super) fn string(&mut self, names: &Names) -> u32 {
+        self.is_larger = true;
         let names: &[u8] = names;
         let known = self.strings.get_index_of(names);
         known.unwrap_or_else(|| self.strings.insert_full(names.into()).0) as u32
@@ -215,7 +259,9 @@ impl Tables {
             + self.half_at.capacity() * (size_of::<(u64, u32)>() + 2)
             + self.steps.capacity() * size_of::<HalfStep>()
             + self.top_steps.capacity() * size_of::<TopStep>()
-            + self.top_steps_at.capacity() * (size_of::<(u64, u64)>() + 2)
+            + self.seen.capacity() * (size_of::<(u64, Seen)>() + 2)
+            + self.lefts.bytes()
+            + self.rights.bytes()
             + strings
             + self.strings.capacity() * (size_of::<Box<[u8]>>() + OWNED)
             + self.letters.capacity() * (size_of::<Letter>() + INDEXED)
@@ -247,26 +293,26 @@ fn key(one: u32, other: u32) -> u64 {
     u64::from(one) | u64::from(other) << 32
 }
 
-/// What was found lately for two numbers, each where their hash says, until another is.
-struct Recent<T> {
+/// What was found lately for two numbers, each where their hash says, until another is: so many as a power of two, but few in
+/// debug builds, so that tests see them replaced.
+struct Recent<T, const BITS: u32> {
     entries: Vec<(u64, T)>,
 }
 
-/// So many, as a power of two.
-const RECENT: u32 = if cfg!(debug_assertions) { 4 } else { 14 };
-
 const NO_KEY: u64 = u64::MAX;
 
-impl<T> Default for Recent<T> {
+impl<T, const BITS: u32> Default for Recent<T, BITS> {
     fn default() -> Self {
         Self { entries: Vec::new() }
     }
 }
 
-impl<T: Copy> Recent<T> {
+impl<T: Copy, const BITS: u32> Recent<T, BITS> {
+    const BITS: u32 = if cfg!(debug_assertions) { 3 } else { BITS };
+
     fn slot(key: u64) -> usize {
         let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (u64::BITS - RECENT)) as usize
+        (mixed >> (u64::BITS - Self::BITS)) as usize
     }
 
     #[inline]
@@ -278,7 +324,7 @@ impl<T: Copy> Recent<T> {
 
     fn note(&mut self, one: u32, other: u32, value: T) {
         if self.entries.is_empty() {
-            self.entries.resize(1 << RECENT, (NO_KEY, value));
+            self.entries.resize(1 << Self::BITS, (NO_KEY, value));
         }
         let key = key(one, other);
         self.entries[Self::slot(key)] = (key, value);

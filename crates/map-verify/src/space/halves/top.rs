@@ -1,11 +1,9 @@
 //! The two halves of a state together.
 
-use std::ops::Range;
-
 use super::half::{Effect, Ending, Half, HalfStep, Letter, NONE};
 use super::names::{Names, Unfit};
 use super::pair::{Joint, Sent};
-use super::tables::Delivered;
+use super::tables::{Delivered, Seen};
 use super::{Halves, Means};
 use crate::store::{Key, Store};
 
@@ -28,7 +26,7 @@ pub(super) struct TopStep {
 }
 
 /// The state after a step, or how the step ends without one; and what was dropped.
-type After = (Result<Key, Ending>, u32);
+pub(super) type After = (Result<Key, Ending>, u32);
 
 impl Halves {
     /// What comes of a step of the left half; nothing if something is missing.
@@ -93,18 +91,44 @@ impl Halves {
     }
 
     fn top_joint(&mut self, means: &Means<'_>, top: &Top) -> Result<Joint, Unfit> {
-        self.joint(means, top.places, top.words, top.halves.map(|half| half.symbols))
+        self.joint(means, top.places, top.words, top.halves.map(|half| half.symbols as usize))
     }
 
-    /// The steps of the right half as the left one sees them.
-    pub(super) fn right_steps(&mut self, means: &mut Means<'_>, top: &Top) -> Result<Range<usize>, Unfit> {
-        let at = (top.words[1], top.halves[0].symbols);
-        if let Some(known) = self.tables.top_steps_at(at) {
-            return Ok(known);
+    /// The left half; nothing if something is missing.
+    #[inline]
+    pub(super) fn left_half(&mut self, means: &mut Means<'_>, place: usize, word: u32) -> Result<Option<Half>, Unfit> {
+        if let Some(known) = self.tables.left(word) {
+            return Ok(Some(known));
         }
-        let joint = self.top_joint(means, top)?;
+        let Some(half) = self.half(means, place, word)? else { return Ok(None) };
+        let half = self.tables.halves[half as usize];
+        if !self.full {
+            self.tables.note_left(word, half);
+        }
+        Ok(Some(half))
+    }
+
+    /// The right half, whose word may be wired, as the left one sees it, if there is one; nothing if something is missing.
+    #[inline]
+    pub(super) fn right_half(
+        &mut self,
+        means: &mut Means<'_>,
+        places: [usize; 2],
+        words: [u32; 2],
+        left: Option<Half>,
+    ) -> Result<Option<Seen>, Unfit> {
+        if let Some(left) = left
+            && let Some(known) = self.tables.seen((words[1], left.symbols as usize))
+        {
+            return Ok(Some(known));
+        }
+        let right = self.half(means, places[1], means.store.without_wires(words[1]))?;
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+        let right = self.tables.halves[right as usize];
+        let top = Top { places, words, halves: [left, right] };
+        let joint = self.top_joint(means, &top)?;
         let start = self.tables.top_steps.len();
-        for index in top.halves[1].steps() {
+        for index in right.steps() {
             let step = self.tables.steps[index];
             let seen = match self.seen_from_left(means, &joint, &step) {
                 Ok(seen) => seen,
@@ -115,7 +139,8 @@ impl Halves {
             };
             self.tables.top_steps.push(seen);
         }
-        Ok(self.tables.note_top_steps(at, start, !self.full))
+        let at = (words[1], left.symbols as usize);
+        Ok(Some(self.tables.note_seen(at, (right, start), !self.full)))
     }
 
     fn seen_from_left(
