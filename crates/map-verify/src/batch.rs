@@ -44,6 +44,13 @@ pub(crate) struct Setting<'s> {
     pub(crate) depth: usize,
 }
 
+impl Setting<'_> {
+    /// Whether states are expanded by halves, as far as they fit.
+    fn is_by_halves(&self) -> bool {
+        self.system.has_halves() && !self.store.forgets()
+    }
+}
+
 /// A step to a stored state.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
@@ -169,6 +176,9 @@ impl Worker {
         self.pending_vectors.clear();
         self.chunk.clear();
         let mut buffers = std::mem::take(&mut self.buffers);
+        if setting.is_by_halves() {
+            self.halves.touch(setting.store, ranks.iter().map(|rank| setting.first + rank));
+        }
         for &rank in ranks {
             let start = self.noted.pending.len();
             if let Some(marks) = self.expand_state(setting, rank, &mut buffers) {
@@ -214,7 +224,7 @@ impl Worker {
         buffers: &mut Buffers,
     ) -> Result<u8, Unexpanded> {
         let Setting { system, store, .. } = setting;
-        if !system.has_halves() || store.forgets() {
+        if !setting.is_by_halves() {
             return Err(Unexpanded::Unfit);
         }
         let Self { halves, folder, noted, .. } = self;

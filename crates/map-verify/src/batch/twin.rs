@@ -52,7 +52,9 @@ pub(super) fn compare(
     let each = &mut |found: Found<'_>| {
         without.push(found.tell(|successor| Told::new(&successor, successor.result)));
     };
-    let Ok(judgement) = system.space.expand_halves(halves, (store, folder), (state, Tell::All), &mut again, each) else {
+    let Ok(judgement) =
+        system.space.expand_halves(halves, (store, folder), (state, Tell::All), &mut again, each)
+    else {
         panic!("state {state} was expanded before")
     };
     let tail = |place, id| system.space.tail_of(place, id);
@@ -66,7 +68,10 @@ pub(super) fn compare(
             Err(Full) => full = true,
         }
     });
-    assert!(first.iter().map(|it| it.key).eq(again.iter().map(|it| it.key)), "state {state}: other keys by tables");
+    assert!(
+        first.iter().map(|it| it.key).eq(again.iter().map(|it| it.key)),
+        "state {state}: other keys by tables"
+    );
     let keys = with.iter().filter_map(|told| if let Next::State(key) = told.next { Some(key) } else { None });
     assert!(full || first.iter().map(|it| it.key).eq(keys), "state {state}, {words:?}: other keys");
     assert!(full || (judged, &with) == (Some(judgement), &without), "{words:?}: {without:?}, {with:?}");

@@ -34,7 +34,13 @@ fn seated(text: &str, mailbox: u32) -> (usize, usize) {
     let (mut few, mut many) = (0, 0);
     for state in 0..search.states() as u32 {
         let means = (&search.store, &mut folder);
-        match search.system.space.expand_halves(&mut halves, means, (state, Tell::New), &mut Vec::new(), &mut |_| ()) {
+        match search.system.space.expand_halves(
+            &mut halves,
+            means,
+            (state, Tell::New),
+            &mut Vec::new(),
+            &mut |_| (),
+        ) {
             Ok(_) => few += 1,
             Err(Unexpanded::Unfit) => many += 1,
             Err(Unexpanded::Missing | Unexpanded::Full) => panic!("all of state {state} is known"),

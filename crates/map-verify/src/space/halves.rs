@@ -139,6 +139,11 @@ impl Halves {
         self.tables.bytes()
     }
 
+    /// Brings what is remembered of the halves of states into the cache, all at once, so that cache misses overlap.
+    pub(crate) fn touch(&mut self, store: &Store, states: impl Iterator<Item = u32>) {
+        self.tables.touch(states.map(|state| store.halves(state)));
+    }
+
     /// Finds the steps of the state of two halves. All that is missing is found even where the store is full: which threads
     /// come to a full store is chance.
     fn expand(

@@ -25,8 +25,8 @@ pub(super) struct Tables {
     pub(super) top_steps: Vec<TopStep>,
     seen: HashMap<u64, Seen, FxBuildHasher>,
     /// Some of them again, and some left halves, to be found sooner.
-    lefts: Recent<Half, 11>,
-    rights: Recent<Seen, 11>,
+    lefts: Recent<Half, 13>,
+    rights: Recent<Seen, 13>,
     pub(super) strings: IndexSet<Box<[u8]>, FxBuildHasher>,
     pub(super) letters: IndexSet<Letter, FxBuildHasher>,
     pub(super) effects: IndexSet<Effect, FxBuildHasher>,
@@ -39,6 +39,8 @@ pub(super) struct Tables {
     rewired: Recent<u32, 12>,
     pub(super) wires: Vec<u8>,
     pub(super) pattern: Vec<u32>,
+    /// Where steps of left halves start, how many symbols they hold, and right halves.
+    touched: Vec<(u32, u32, u32)>,
     /// Something was added since there was made room.
     is_larger: bool,
 }
@@ -163,6 +165,24 @@ impl Tables {
             self.seen.insert(key(word, symbols as u32), seen);
         }
         seen
+    }
+
+    /// Touches what is remembered of states: the halves, then the steps of these.
+    pub(super) fn touch(&mut self, states: impl Iterator<Item = [u32; 2]>) {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.clear();
+        touched.extend(states.map(|words| {
+            let left = self.lefts.get(words[0], 0).map_or((0, 0), |half| (half.start(), half.symbols));
+            (left.0, left.1, words[1])
+        }));
+        let mut sum = 0;
+        for (start, symbols, right) in &touched {
+            let seen = self.rights.get(*right, *symbols).map_or(0, |seen| seen.start);
+            sum ^= self.steps.get(*start as usize).map_or(0, |step| step.after);
+            sum ^= self.top_steps.get(seen as usize).map_or(0, |seen| seen.step.after);
+        }
+        std::hint::black_box(sum);
+        self.touched = touched;
     }
 
     /// The number of names.

@@ -96,7 +96,12 @@ impl Halves {
 
     /// The left half; nothing if something is missing.
     #[inline]
-    pub(super) fn left_half(&mut self, means: &mut Means<'_>, place: usize, word: u32) -> Result<Option<Half>, Unfit> {
+    pub(super) fn left_half(
+        &mut self,
+        means: &mut Means<'_>,
+        place: usize,
+        word: u32,
+    ) -> Result<Option<Half>, Unfit> {
         if let Some(known) = self.tables.left(word) {
             return Ok(Some(known));
         }
