@@ -194,7 +194,12 @@ impl<'t> Locals<'t> {
         self.threads().flat_map(|(_, acts, _)| acts).map(move |deed| self.step(deed))
     }
 
-    /// The step at a place among all: thread by thread, acts before timeouts; then the crash.
+    /// All steps, thread by thread, acts before timeouts; then the crash.
+    pub(crate) fn all(self) -> impl Iterator<Item = LocalStep<'t>> {
+        self.shape.deeds.iter().map(move |deed| self.step(deed))
+    }
+
+    /// The step at a place among all.
     pub(crate) fn nth(self, place: usize) -> LocalStep<'t> {
         self.step(&self.shape.deeds[place])
     }
