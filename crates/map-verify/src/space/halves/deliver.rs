@@ -120,12 +120,12 @@ impl Halves {
         let names = Names::collect(self.tables.read(symbols).iter().map(|&symbol| Ok(usize::from(symbol))))?;
         let (mut changed, mut dropped) = ([joint.unchanged(0), joint.unchanged(1)], NONE);
         let (mut is_whole, mut overflows) = (true, false);
-        for side in 0..2 {
+        for (side, changed) in changed.iter_mut().enumerate() {
             match self.send(means, (&joint, side), address, &names)? {
                 Sent::Missing => is_whole = false,
                 Sent::Overflow => overflows = true,
                 Sent::Done(part, its_dropped) => {
-                    changed[side] = part;
+                    *changed = part;
                     dropped = self.tables.drop_both(dropped, its_dropped);
                 }
             }
