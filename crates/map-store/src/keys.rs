@@ -130,34 +130,33 @@ impl Keys {
         (self.next.load(Ordering::Relaxed) - self.settled) as usize
     }
 
-    /// Ends a batch: for each provisional number, in order, how manieth it is; `None` where a reserved number was not
-    /// used.
-    pub fn settle(&mut self, ranks: &[Option<u32>]) {
-        let count = ranks.iter().flatten().count() as u32;
-        let in_order = ranks.iter().enumerate().all(|(index, &rank)| rank == Some(index as u32));
-        if !in_order {
-            self.reorder(ranks);
-        }
-        for slot in &self.slots[..ranks.len()] {
+    /// Ends a batch. `rank_of` says of each provisional number, counted from the first one, how manieth it is in order;
+    /// nothing where a reserved number was not used.
+    pub fn settle(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
+        let provisional = self.provisional();
+        let in_order = (0..provisional).all(|place| rank_of(place) == Some(place as u32));
+        let count = if in_order { provisional } else { self.reorder(provisional, &rank_of) };
+        for slot in &self.slots[..provisional] {
             slot.store(UNUSED, Ordering::Relaxed);
         }
-        self.settled += count;
+        self.settled += count as u32;
         self.next.store(self.settled, Ordering::Relaxed);
     }
 
-    fn reorder(&mut self, ranks: &[Option<u32>]) {
+    /// Puts keys in the order of their ranks; how many there are.
+    fn reorder(&mut self, provisional: usize, rank_of: impl Fn(usize) -> Option<u32>) -> usize {
         let settled = self.settled as usize;
-        let tail = settled..settled + ranks.len();
+        let tail = settled..settled + provisional;
         let keys: Vec<u64> = tail.clone().map(|number| self.keys.get(number)).collect();
         let addresses: Vec<u32> = match &self.addresses {
             Some(all) => all[tail].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
             None => Vec::new(),
         };
-        for (group, ranks) in ranks.chunks(TOGETHER).enumerate() {
-            let first = group * TOGETHER;
-            let slots = &self.slots[first..first + ranks.len()];
-            let used = ranks.iter().zip(slots).enumerate().filter_map(|(place, (&rank, slot))| {
-                Some((first + place, settled + rank? as usize, slot.load(Ordering::Relaxed) as usize))
+        let mut count = 0;
+        for first in (0..provisional).step_by(TOGETHER) {
+            let used = (first..provisional.min(first + TOGETHER)).filter_map(|place| {
+                let slot = self.slots[place].load(Ordering::Relaxed) as usize;
+                Some((place, settled + rank_of(place)? as usize, slot))
             });
             // The slots are touched first, so that cache misses overlap.
             let touched = used.clone().fold(0, |sum, (_, _, slot)| sum ^ self.index.touch_slot(slot));
@@ -168,8 +167,10 @@ impl Keys {
                     all[number].store(addresses[place], Ordering::Relaxed);
                 }
                 self.index.renumber(slot, number as u32);
+                count += 1;
             }
         }
+        count
     }
 
     /// Bytes in use.

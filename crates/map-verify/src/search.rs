@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
             self.store.make_room(1, state.len())?;
             self.store.number(key, &mut Spare::default())?;
         }
-        self.store.keys.settle(&[Some(0)]);
+        self.store.keys.settle(|_| Some(0));
         if self.store.forgets() {
             self.store.frontier.push(state);
             self.store.frontier.advance();

@@ -6,23 +6,26 @@ use std::thread::Scope;
 
 use super::NO_PANIC;
 
-/// A thread that does its work whenever it is told to.
-pub(super) struct Helper {
-    orders: Sender<()>,
+/// A thread that does whatever it is told to.
+pub(super) struct Helper<Order> {
+    orders: Sender<Order>,
     done: Receiver<()>,
 }
 
-impl Helper {
+impl<Order: Send> Helper<Order> {
     /// Starts it. It ends when this is dropped.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
-        mut work: impl FnMut() + Send + 'scope,
-    ) -> Self {
+        mut work: impl FnMut(Order) + Send + 'scope,
+    ) -> Self
+    where
+        Order: 'scope,
+    {
         let (orders, received) = channel();
         let (finished, done) = channel();
         scope.spawn(move || {
-            for () in received {
-                work();
+            for order in received {
+                work(order);
                 if finished.send(()).is_err() {
                     return;
                 }
@@ -31,12 +34,12 @@ impl Helper {
         Self { orders, done }
     }
 
-    /// Tells it to begin.
+    /// Tells it what to do.
     ///
     /// # Panics
     /// If its work has panicked before.
-    pub(super) fn begin(&self) {
-        self.orders.send(()).expect(NO_PANIC);
+    pub(super) fn begin(&self, order: Order) {
+        assert!(self.orders.send(order).is_ok(), "{NO_PANIC}");
     }
 
     /// Waits until it has done what it was told.
@@ -58,11 +61,11 @@ mod tests {
     fn work_is_done_as_often_as_it_is_told() {
         let done = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            let helper = Helper::start(scope, || {
+            let helper = Helper::start(scope, |()| {
                 done.fetch_add(1, Ordering::Relaxed);
             });
             for times in 1..=100 {
-                helper.begin();
+                helper.begin(());
                 helper.wait();
                 assert_eq!(done.load(Ordering::Relaxed), times);
             }
@@ -73,8 +76,8 @@ mod tests {
     #[should_panic(expected = "no thread panics")]
     fn a_panic_is_heard_by_those_who_wait() {
         std::thread::scope(|scope| {
-            let helper = Helper::start(scope, || panic!("on purpose"));
-            helper.begin();
+            let helper = Helper::start(scope, |()| panic!("on purpose"));
+            helper.begin(());
             helper.wait();
         });
     }

@@ -3,11 +3,12 @@
 //! Between two rounds one thread has the search for itself; in a round all read it, and each writes to its worker only.
 
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Mutex, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use map_store::Full;
 
 use super::crew::Helper;
+use super::settle::Batch;
 use super::{NO_PANIC, Search};
 use crate::batch::{self, Setting, WORTH_SHARING, Worker};
 use crate::edges::Edges;
@@ -23,6 +24,14 @@ const ROUND: usize = BATCH / 8;
 /// States and nodes of their trees that are made room for: for each state to be expanded, and at least.
 const ROOM_EACH: usize = 6;
 const ROOM_LEAST: usize = 1 << 9;
+
+/// What the threads of the crew are told to do.
+pub(super) enum Order {
+    /// Their parts of the round.
+    Expand,
+    /// To pack the transitions of a batch.
+    Pack(Arc<Batch>),
+}
 
 /// States that are expanded side by side.
 #[derive(Default)]
@@ -49,17 +58,22 @@ impl Search<'_> {
         let shared = &RwLock::new(self);
         std::thread::scope(|scope| {
             let expand = |worker| shared.read().expect(NO_PANIC).expand(worker);
-            let crew: Vec<Helper> =
-                helpers.map(|worker| Helper::start(scope, move || expand(worker))).collect();
+            let obey = |worker| {
+                move |order| match order {
+                    Order::Expand => expand(worker),
+                    Order::Pack(batch) => batch.pack(),
+                }
+            };
+            let crew: Vec<_> = helpers.map(|worker| Helper::start(scope, obey(worker))).collect();
             loop {
                 let mut search = shared.write().expect(NO_PANIC);
-                if !search.prepare(limits, keep_going, progress) {
+                if !search.prepare(&crew, limits, keep_going, progress) {
                     return;
                 }
                 let is_shared = search.round.todo.len() >= WORTH_SHARING;
                 drop(search);
                 let crew = if is_shared { &crew[..] } else { &[] };
-                crew.iter().for_each(Helper::begin);
+                crew.iter().for_each(|helper| helper.begin(Order::Expand));
                 expand(0);
                 crew.iter().for_each(Helper::wait);
             }
@@ -67,9 +81,15 @@ impl Search<'_> {
     }
 
     /// Goes on until there is a round; whether there is one.
-    fn prepare(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) -> bool {
+    fn prepare(
+        &mut self,
+        crew: &[Helper<Order>],
+        limits: &Limits,
+        keep_going: bool,
+        progress: &mut dyn Progress,
+    ) -> bool {
         loop {
-            match self.next_round(limits) {
+            match self.next_round(crew, limits) {
                 Ok(false) => {}
                 Ok(true) => return true,
                 Err(limit) => {
@@ -115,14 +135,14 @@ impl Search<'_> {
     }
 
     /// Takes what came of the round before and makes the next one of the batch; settles the batch when there is none.
-    fn next_round(&mut self, limits: &Limits) -> Result<bool, Limit> {
+    fn next_round(&mut self, crew: &[Helper<Order>], limits: &Limits) -> Result<bool, Limit> {
         let Round { size, begun, .. } = self.round;
         let mut todo = self.fill_in(size - begun, limits)?;
         let end = size.min(begun + ROUND);
         todo.extend(begun as u32..end as u32);
         let is_over = todo.is_empty();
         if is_over && size > 0 {
-            self.settle(size);
+            self.settle(size, crew);
         }
         let size = if is_over { 0 } else { size };
         let taken = self.workers.iter().map(|_| AtomicUsize::new(0)).collect();
