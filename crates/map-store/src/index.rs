@@ -27,10 +27,19 @@ pub(crate) struct Found {
 impl Index {
     /// An empty index with room for so many numbers and some more.
     pub(crate) fn with_room(numbers: usize) -> Self {
+        let mut index = Self::default();
+        index.start_anew(numbers);
+        index
+    }
+
+    /// Empties it, and makes room for so many numbers and some more. What memory it has it keeps: to write zeros there takes
+    /// less time than to get other memory from the system, page by page.
+    pub(crate) fn start_anew(&mut self, numbers: usize) {
         let size = Self::size_for(numbers);
-        // Memory that comes as zeros is not written: those who fill the index touch it first.
-        let slots = vec![0; size].into_iter().map(AtomicU32::new).collect();
-        Self { slots, number_bits: u32::BITS - (size as u32).leading_zeros() }
+        self.slots.clear();
+        self.slots.reserve_exact(size);
+        self.slots.resize_with(size, || AtomicU32::new(0));
+        self.number_bits = u32::BITS - (size as u32).leading_zeros();
     }
 
     /// An empty index of a certain size, of which loom can try all schedules.

@@ -221,9 +221,8 @@ impl Keys {
     }
 
     fn rebuild(&mut self, used: usize, wanted: usize) {
-        // The old one is given back before the new one is made.
-        self.index = Index::default();
-        let mut index = Index::with_room(wanted);
+        let mut index = std::mem::take(&mut self.index);
+        index.start_anew(wanted);
         index.fill(self.settled as usize, self.threads, |number| Some(self.hash_of(number)));
         for number in self.settled as usize..used {
             let slot = &self.slots[number - self.settled as usize];

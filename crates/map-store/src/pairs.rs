@@ -110,9 +110,7 @@ impl Pairs {
             self.pairs.resize_with(grown(wanted), || AtomicU64::new(0));
         }
         if wanted > self.index.room() {
-            // The old one is given back before the new one is made.
-            self.index = Index::default();
-            self.index = Index::with_room(wanted);
+            self.index.start_anew(wanted);
             let pairs = &self.pairs;
             let stored =
                 |number: usize| Some(pairs[number].load(Ordering::Relaxed)).filter(|&it| it != UNUSED);
