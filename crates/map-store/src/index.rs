@@ -6,8 +6,8 @@ use crate::{Full, Spare};
 mod fill;
 
 /// Slots for each 16 numbers when the index is built anew, and the most numbers for each 16 slots. Between the two a
-/// state takes 4.9 to 6.5 bytes of index, and is moved four times or so as the index grows.
-const FRESH_SLOTS: usize = 26;
+/// state takes 4.9 to 8 bytes of index, and is moved two or three times as the index grows.
+const FRESH_SLOTS: usize = 32;
 const MOST_LOAD: usize = 13;
 
 /// Slots of 32 bits: 0 if empty, else a number plus one, and above it as many bits of the hash as fit.

@@ -66,7 +66,7 @@ impl Store {
 
     /// Whether a right word is wired.
     #[inline]
-    pub(crate) fn is_wired(&self, word: u32) -> bool {
+    pub(crate) fn is_wired(word: u32) -> bool {
         word & KIND != 0
     }
 

@@ -26,10 +26,6 @@ impl Half {
         Self { symbols: symbols as u32, outlook, start: steps.start as u32, end: steps.end as u32 }
     }
 
-    pub(super) fn start(&self) -> u32 {
-        self.start
-    }
-
     pub(super) fn steps(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

@@ -25,22 +25,22 @@ pub(super) struct Tables {
     pub(super) top_steps: Vec<TopStep>,
     seen: HashMap<u64, Seen, FxBuildHasher>,
     /// Some of them again, and some left halves, to be found sooner.
-    lefts: Recent<Half, 13>,
-    rights: Recent<Seen, 13>,
+    lefts: Recent<Half, 15>,
+    rights: Recent<Seen, 15>,
     pub(super) strings: IndexSet<Box<[u8]>, FxBuildHasher>,
     pub(super) letters: IndexSet<Letter, FxBuildHasher>,
     pub(super) effects: IndexSet<Effect, FxBuildHasher>,
     pub(super) addresses: IndexSet<Address, FxBuildHasher>,
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
     /// What became of parts by messages.
-    deliveries: Recent<Delivered, 14>,
+    deliveries: Recent<Delivered, 15>,
     /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
-    replies: Recent<Delivered, 14>,
+    replies: Recent<Delivered, 15>,
     rewired: Recent<u32, 12>,
     pub(super) wires: Vec<u8>,
     pub(super) pattern: Vec<u32>,
-    /// Where steps of left halves start, how many symbols they hold, and right halves.
-    touched: Vec<(u32, u32, u32)>,
+    /// What is touched.
+    touched: Vec<Touched>,
     /// Something was added since there was made room.
     is_larger: bool,
 }
@@ -58,6 +58,13 @@ impl Seen {
     pub(super) fn steps(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
+}
+
+/// A state whose left half is known: its words, and that half.
+struct Touched {
+    left: u32,
+    right: u32,
+    half: Half,
 }
 
 /// A message to an agent that has ended.
@@ -167,19 +174,28 @@ impl Tables {
         seen
     }
 
-    /// Touches what is remembered of states: the halves, then the steps of these.
+    /// Touches what is remembered of states: the halves, then their steps and what came of these.
     pub(super) fn touch(&mut self, states: impl Iterator<Item = [u32; 2]>) {
         let mut touched = std::mem::take(&mut self.touched);
         touched.clear();
-        touched.extend(states.map(|words| {
-            let left = self.lefts.get(words[0], 0).map_or((0, 0), |half| (half.start(), half.symbols));
-            (left.0, left.1, words[1])
+        touched.extend(states.filter_map(|[left, right]| {
+            let half = self.lefts.get(left, 0)?;
+            Some(Touched { left, right, half })
         }));
         let mut sum = 0;
-        for (start, symbols, right) in &touched {
-            let seen = self.rights.get(*right, *symbols).map_or(0, |seen| seen.start);
-            sum ^= self.steps.get(*start as usize).map_or(0, |step| step.after);
-            sum ^= self.top_steps.get(seen as usize).map_or(0, |seen| seen.step.after);
+        for &Touched { left, right, half } in &touched {
+            let is_wired = Store::is_wired(right);
+            for step in self.steps.get(half.steps()).unwrap_or_default() {
+                if is_wired || step.sends() {
+                    sum ^= self.replies.touch(right, step.effect);
+                }
+            }
+            let Some(seen) = self.rights.get(right, half.symbols) else { continue };
+            for step in self.top_steps.get(seen.steps()).unwrap_or_default() {
+                if step.letter != NONE {
+                    sum ^= self.deliveries.touch(left, step.letter);
+                }
+            }
         }
         std::hint::black_box(sum);
         self.touched = touched;
@@ -313,41 +329,69 @@ fn key(one: u32, other: u32) -> u64 {
     u64::from(one) | u64::from(other) << 32
 }
 
-/// What was found lately for two numbers, each where their hash says, until another is: so many as a power of two, but few in
-/// debug builds, so that tests see them replaced.
+/// What was found lately for two numbers, each where their hash says, until another is. There is room for more as more is
+/// found: at most for two to the power of `BITS`, and for few in debug builds, so that tests see things replaced.
 struct Recent<T, const BITS: u32> {
+    /// As many as a power of two.
     entries: Vec<(u64, T)>,
+    /// How many bits of the hash are not used.
+    shift: u32,
+    /// How many were found.
+    found: usize,
 }
 
 const NO_KEY: u64 = u64::MAX;
 
+/// Room at first, as a power of two.
+const LEAST_BITS: u32 = 3;
+
 impl<T, const BITS: u32> Default for Recent<T, BITS> {
     fn default() -> Self {
-        Self { entries: Vec::new() }
+        Self { entries: Vec::new(), shift: u64::BITS - 1, found: 0 }
     }
 }
 
 impl<T: Copy, const BITS: u32> Recent<T, BITS> {
-    const BITS: u32 = if cfg!(debug_assertions) { 3 } else { BITS };
+    const MOST: usize = 1 << if cfg!(debug_assertions) { LEAST_BITS } else { BITS };
 
-    fn slot(key: u64) -> usize {
+    #[inline]
+    fn slot(&self, key: u64) -> usize {
         let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (u64::BITS - Self::BITS)) as usize
+        (mixed >> self.shift) as usize
     }
 
     #[inline]
     fn get(&self, one: u32, other: u32) -> Option<T> {
         let key = key(one, other);
-        let &(known, value) = self.entries.get(Self::slot(key))?;
+        let &(known, value) = self.entries.get(self.slot(key))?;
         (known == key).then_some(value)
     }
 
+    /// Reads what is where the two numbers say, to bring it into the cache.
+    #[inline]
+    fn touch(&self, one: u32, other: u32) -> u64 {
+        self.entries.get(self.slot(key(one, other))).map_or(0, |entry| entry.0)
+    }
+
     fn note(&mut self, one: u32, other: u32, value: T) {
-        if self.entries.is_empty() {
-            self.entries.resize(1 << Self::BITS, (NO_KEY, value));
+        self.found += 1;
+        if self.found > self.entries.len() && self.entries.len() < Self::MOST {
+            self.grow(value);
         }
         let key = key(one, other);
-        self.entries[Self::slot(key)] = (key, value);
+        let slot = self.slot(key);
+        self.entries[slot] = (key, value);
+    }
+
+    /// Makes room for eight times as many, with some value where nothing is.
+    fn grow(&mut self, value: T) {
+        let room = (self.entries.len() << LEAST_BITS).clamp(1 << LEAST_BITS, Self::MOST);
+        let before = std::mem::replace(&mut self.entries, vec![(NO_KEY, value); room]);
+        self.shift = u64::BITS - room.trailing_zeros();
+        for entry in before.into_iter().filter(|entry| entry.0 != NO_KEY) {
+            let slot = self.slot(entry.0);
+            self.entries[slot] = entry;
+        }
     }
 
     fn clear(&mut self) {

@@ -20,7 +20,7 @@ pub(super) struct Top {
 pub(super) struct TopStep {
     pub(super) step: HalfStep,
     /// What the left half gets.
-    letter: u32,
+    pub(super) letter: u32,
     /// The right half keeps a symbol that is new to the left one, which gets it.
     keeps: bool,
 }
@@ -41,7 +41,7 @@ impl Halves {
             return Ok(Some((Err(step.ending), NONE)));
         }
         let right = top.words[1];
-        if !step.sends() && !means.store.is_wired(right) && step.ending == Ending::State {
+        if !step.sends() && !Store::is_wired(right) && step.ending == Ending::State {
             return Ok(Some((Ok(Store::key_of([step.after, right])), step.dropped)));
         }
         let reply = match self.tables.reply(right, step.effect) {
