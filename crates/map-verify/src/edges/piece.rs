@@ -1,6 +1,6 @@
 //! Lists of transitions are packed.
 
-use super::recent::Recent;
+use super::recent::{Recent, SOON};
 use super::{BLOCK, Edge, Keeps};
 
 /// Bytes by which the written ones are at least surpassed, when they are made more.
@@ -304,12 +304,19 @@ impl Writer<'_> {
     /// The code of a target, after its distance was written.
     #[inline(always)]
     fn other(&mut self, target: u32, recent: &mut Recent) -> u8 {
-        if let Some(place) = recent.exact(target) {
-            recent.replace(place, target);
-            return place;
-        }
-        let (place, distance) = recent.near(target);
-        let folded = ((distance << 1) ^ (distance >> 31)) as u32;
+        let Some((place, later)) = recent.soonest(target) else { return self.other_far(target, recent) };
+        recent.replace(place, target);
+        // Written over if there is none.
+        self.bytes[self.at] = fold(later as i32) as u8;
+        let follows = u8::from(later != 0);
+        self.at += usize::from(follows);
+        place | (follows * FAR)
+    }
+
+    /// The same if it does not come soon after any.
+    fn other_far(&mut self, target: u32, recent: &mut Recent) -> u8 {
+        let (place, distance) = recent.nearest(target);
+        let folded = fold(distance);
         self.number(folded);
         if folded < MORE {
             recent.replace(place, target);
@@ -319,6 +326,14 @@ impl Writer<'_> {
         place | FAR
     }
 }
+
+/// A distance with its sign in the last bit.
+fn fold(distance: i32) -> u32 {
+    ((distance << 1) ^ (distance >> 31)) as u32
+}
+
+/// How much later a target comes that comes soon takes one byte.
+const _: () = assert!(2 * SOON < MORE as u64);
 
 #[cfg(test)]
 mod tests {

@@ -1,14 +1,11 @@
 //! The targets met last, by which the next ones are told.
 
-use std::ops::Range;
-
 /// How many are remembered. With twice as many a place would no longer be told by half a byte.
 pub(super) const REMEMBERED: usize = 8;
 
-/// How far from what is expected a target is near. States are met in the order of their numbers, so that mostly a few are
-/// left out, and hardly any comes again: what comes nearest on either side makes the transitions of auctions two in a hundred
-/// larger, and takes longer to find.
-const NEAR: Range<i32> = -1..23;
+/// How much later than expected a target still comes soon. States are met in the order of their numbers, so that mostly a few
+/// are left out, and hardly any comes again: what comes nearest on either side makes transitions two in a hundred larger.
+pub(super) const SOON: u64 = 24;
 
 /// The targets met last.
 #[derive(Clone, Default)]
@@ -25,40 +22,31 @@ impl Recent {
         Self { expected: [target.wrapping_add(1); REMEMBERED], oldest: 0 }
     }
 
-    /// The place of one that a target comes right after.
+    /// The place of the one that a target comes soonest after, and how much later than expected, if that is soon.
     #[inline(always)]
-    pub(super) fn exact(&self, target: u32) -> Option<u8> {
-        self.last(|expected| expected == target)
+    pub(super) fn soonest(&self, target: u32) -> Option<(u8, u32)> {
+        // No loop with branches, for hardly one can be predicted, and no vectors: the place changed last was too small a part of
+        // one to be read again at once.
+        let order = |place: usize| {
+            let later = u64::from(target.wrapping_sub(self.expected[place]));
+            later * REMEMBERED as u64 + (REMEMBERED - 1 - place) as u64
+        };
+        let first = order(0).min(order(1)).min(order(2).min(order(3)));
+        let last = order(4).min(order(5)).min(order(6).min(order(7)));
+        let soonest = first.min(last);
+        let (later, place) = (soonest / REMEMBERED as u64, soonest % REMEMBERED as u64);
+        (later < SOON).then(|| ((REMEMBERED - 1) as u8 - place as u8, later as u32))
     }
 
-    /// The place of one that a target comes soon after, else the place of the one that it comes nearest to coming right after;
-    /// and how far it is from that.
-    #[inline(always)]
-    pub(super) fn near(&self, target: u32) -> (u8, i32) {
-        const SPAN: u32 = (NEAR.end - NEAR.start) as u32;
-        let is_near = |expected| target.wrapping_sub(expected).wrapping_add_signed(-NEAR.start) < SPAN;
-        let place = self.last(is_near).unwrap_or_else(|| self.nearest(target));
-        (place, target.wrapping_sub(self.expected(place)) as i32)
-    }
-
-    /// The last place of which something is true.
-    #[inline(always)]
-    fn last(&self, is: impl Fn(u32) -> bool) -> Option<u8> {
-        let mut places = 0;
-        for (place, &expected) in self.expected.iter().enumerate() {
-            // From the second bit on: as there is none that need not be shifted, compilers look at all places at once.
-            places |= u32::from(is(expected)) << (place + 1);
-        }
-        (places != 0).then(|| (30 - places.leading_zeros()) as u8)
-    }
-
-    fn nearest(&self, target: u32) -> u8 {
+    /// The place of the one that a target comes nearest to coming right after, and how far it is from that.
+    pub(super) fn nearest(&self, target: u32) -> (u8, i32) {
         let mut nearest = (u32::MAX, 0);
         for (place, &expected) in self.expected.iter().enumerate() {
             let distance = (target.wrapping_sub(expected) as i32).unsigned_abs();
             nearest = nearest.min((distance, place));
         }
-        nearest.1 as u8
+        let place = nearest.1 as u8;
+        (place, target.wrapping_sub(self.expected(place)) as i32)
     }
 
     /// The state after the target at a place.
@@ -77,5 +65,47 @@ impl Recent {
     pub(super) fn add(&mut self, target: u32) {
         self.replace(self.oldest, target);
         self.oldest = self.oldest.wrapping_add(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{REMEMBERED, Recent, SOON};
+
+    /// The place by its definition.
+    fn naive(recent: &Recent, target: u32) -> u8 {
+        let later = |place: u8| u64::from(target.wrapping_sub(recent.expected(place)));
+        let distance = |place: u8| (target.wrapping_sub(recent.expected(place)) as i32).unsigned_abs();
+        let places = 0..REMEMBERED as u8;
+        let soonest = places.clone().rev().min_by_key(|&place| later(place)).expect("there are places");
+        let nearest = places.min_by_key(|&place| distance(place)).expect("there are places");
+        if later(soonest) < SOON { soonest } else { nearest }
+    }
+
+    #[test]
+    fn a_target_is_told_by_the_one_that_it_comes_soonest_after() {
+        for start in 1..50_u32 {
+            let mut seed = start.wrapping_mul(0x9e37_79b9);
+            let mut random = |below: u32| {
+                seed ^= seed << 13;
+                seed ^= seed >> 17;
+                seed ^= seed << 5;
+                seed % below
+            };
+            let mut recent = Recent::new(random(1000));
+            for _ in 0..200 {
+                let target = match random(4) {
+                    0 => random(u32::MAX),
+                    _ => recent.expected(random(8) as u8).wrapping_add(random(40)).wrapping_sub(10),
+                };
+                let (place, distance) = match recent.soonest(target) {
+                    Some((place, later)) => (place, later as i32),
+                    None => recent.nearest(target),
+                };
+                assert_eq!(place, naive(&recent, target), "seed {start}, target {target}");
+                assert_eq!(recent.expected(place).wrapping_add_signed(distance), target);
+                if random(5) == 0 { recent.add(target) } else { recent.replace(place, target) }
+            }
+        }
     }
 }
