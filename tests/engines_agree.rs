@@ -6,23 +6,32 @@ use map_testkit::scenes::{random_options, random_scene};
 use map_tests::engines::both;
 use map_tests::settings::setting;
 
+/// Compares the two on the scene of a seed; whether they have come to an end.
+fn agree(seed: u64) -> bool {
+    let (scene, options) = (random_scene(seed), random_options(seed));
+    let (fast, oracle) =
+        both(&scene, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
+    // Where the searches end at a limit the two have seen different parts.
+    if oracle.states.min(fast.states) >= options.max_states {
+        return false;
+    }
+    let differences = fast.differences(&oracle).join("\n");
+    assert!(differences.is_empty(), "seed {seed}: {differences}\n{scene}\n{options:#?}");
+    true
+}
+
 #[test]
 fn on_random_scenes() {
     let (count, first) = (setting("MAP_SCENES").unwrap_or(2_500), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
-    let mut compared = 0;
-    for seed in first..first + count {
-        let (scene, options) = (random_scene(seed), random_options(seed));
-        let (fast, oracle) = both(&scene, &options)
-            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
-        // Where the searches end at a limit the two have seen different parts.
-        if oracle.states.min(fast.states) >= options.max_states {
-            continue;
-        }
-        let differences = fast.differences(&oracle).join("\n");
-        assert!(differences.is_empty(), "seed {seed}: {differences}\n{scene}\n{options:#?}");
-        compared += 1;
-    }
+    let compared = (first..first + count).filter(|&seed| agree(seed)).count() as u64;
     println!("{compared} compared");
     assert!(compared * 10 >= count * 9, "too many scenes ended at a limit: only {compared} compared");
+}
+
+/// In the scene of this seed the mailbox of a state that is not known yet has messages whose order depends on the scene, and
+/// symbols are held. It is too large for the oracle, but has to be searched.
+#[test]
+fn a_scene_of_ties_is_searched() {
+    agree(70_197);
 }

@@ -474,6 +474,10 @@ impl Scratch {
         let ties = self.has_ties(space, &self.next);
         if ties {
             self.order(space);
+            if !self.missing.is_empty() {
+                // Not all tails were written, and nobody will look at the rest.
+                return;
+            }
         }
         self.altered = 0..space.header();
         if self.may_hold {
