@@ -11,7 +11,7 @@ use map_semantics::{Network, Timeouts};
 use super::{Judgement, Made, Next, Space, Successor};
 use crate::agents::{LocalEnding, Missing};
 use crate::store::{Folder, Key, Store};
-use half::{HalfStep, NONE, Outlook};
+use half::{HalfStep, Outlook};
 use names::Unfit;
 use tables::Tables;
 use top::{After, Top};
@@ -170,6 +170,7 @@ impl Halves {
             let Some(after) = self.after_left(means, &top, &step)? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
                 self.tables.steps[index].note();
+                self.tables.note_dropped(after.1);
             }
         }
         for index in steps {
@@ -181,6 +182,7 @@ impl Halves {
             let Some(after) = self.after_right(means, &top, (&seen, index))? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
                 self.tables.top_steps[index].step.note();
+                self.tables.note_dropped(after.1);
             }
         }
         Ok(outlook)
@@ -208,7 +210,7 @@ impl<F: FnMut(Found<'_>)> Sink<'_, F> {
         if let Ok(key) = result {
             let HalfStep { agent, thread, kind, .. } = *step;
             self.made.push(Made { key, agent, thread, weight: 0, kind, compared, unlucky: false });
-            if !step.is_new() && dropped == NONE && self.tell == Tell::New {
+            if !step.is_new() && !halves.tables.drops_news(dropped) && self.tell == Tell::New {
                 return false;
             }
         }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 /// The most symbols of a half, and of a message; few in debug builds, so that tests see states with more.
-pub(super) const MOST: usize = if cfg!(debug_assertions) { 14 } else { 127 };
+pub(super) const MOST: usize = if cfg!(debug_assertions) { 14 } else { 63 };
 
 /// There are more symbols than fit.
 #[derive(Debug)]

@@ -32,6 +32,8 @@ pub(super) struct Tables {
     pub(super) effects: IndexSet<Effect, FxBuildHasher>,
     pub(super) addresses: IndexSet<Address, FxBuildHasher>,
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
+    /// Which of them have been noted.
+    noted_drops: Vec<bool>,
     /// What became of parts by messages.
     deliveries: Recent<Delivered, 15>,
     /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
@@ -120,6 +122,7 @@ impl Tables {
         self.effects.clear();
         self.addresses.clear();
         self.drops.clear();
+        self.noted_drops.clear();
         self.deliveries.clear();
         self.replies.clear();
         self.rewired.clear();
@@ -253,6 +256,20 @@ impl Tables {
         let mut both = [&*self.drops[one as usize], &*self.drops[other as usize]].concat();
         both.sort_unstable_by_key(|&(_, agent)| agent);
         self.drops.insert_full(both).0 as u32
+    }
+
+    /// Whether something is dropped of which nothing has been noted.
+    #[inline]
+    pub(super) fn drops_news(&self, number: u32) -> bool {
+        number != NONE && self.noted_drops.get(number as usize) != Some(&true)
+    }
+
+    pub(super) fn note_dropped(&mut self, number: u32) {
+        if number != NONE {
+            let noted = &mut self.noted_drops;
+            noted.resize(noted.len().max(number as usize + 1), false);
+            noted[number as usize] = true;
+        }
     }
 
     /// What is dropped, in the order of agents.
