@@ -79,6 +79,11 @@ impl Watch {
         if since < REDRAW {
             return;
         }
+        if snapshot.transitions == self.transitions {
+            // Nothing is counted in the middle of a batch.
+            bar.tick();
+            return;
+        }
         let made = snapshot.transitions.saturating_sub(self.transitions) as f64;
         let rate = made / since.as_secs_f64();
         bar.set_message(format!(

@@ -97,6 +97,8 @@ pub(crate) struct Search<'a> {
     first: Vec<u32>,
     found: Found,
     expanded: usize,
+    /// How far it was at the beginning of the batch.
+    told: Snapshot,
     /// Index of the first state of every level begun; the last is the one being expanded.
     levels: Vec<usize>,
     /// Index of the first state of the level after that.
@@ -165,6 +167,7 @@ impl<'a> Search<'a> {
             first: Vec::new(),
             found,
             expanded: 0,
+            told: Snapshot::default(),
             levels: vec![0],
             level_end: 1,
             limit: None,

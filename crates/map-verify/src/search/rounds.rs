@@ -91,7 +91,10 @@ impl Search<'_> {
         loop {
             match self.next_round(crew, limits) {
                 Ok(false) => {}
-                Ok(true) => return true,
+                Ok(true) => {
+                    self.limit = progress.tick(&self.told);
+                    return self.limit.is_none();
+                }
                 Err(limit) => {
                     self.limit = Some(limit);
                     return false;
@@ -109,9 +112,10 @@ impl Search<'_> {
                 self.found.unclean = 0;
                 self.store.frontier.advance();
             }
+            self.told = self.snapshot();
             let limit = match self.store.len() {
                 states if states > limits.states => Some(Limit::States),
-                _ => progress.tick(&self.snapshot()),
+                _ => progress.tick(&self.told),
             };
             self.limit = limit.or_else(|| self.begin_batch(limits).err());
         }

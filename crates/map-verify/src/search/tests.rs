@@ -1,4 +1,5 @@
-//! Which states are expanded without their vectors. That the steps are the same is compared in every debug build.
+//! Which states are expanded without their vectors (that the steps are the same is compared in every debug build), and
+//! searches that are stopped.
 
 use std::num::NonZeroUsize;
 
@@ -6,7 +7,7 @@ use map_testkit::oracle::OracleOptions;
 
 use super::Search;
 use crate::reduced::fixture::{bounds, program};
-use crate::report::{Limit, Limits, Progress, Snapshot, StoreKind};
+use crate::report::{Limit, Limits, Progress, Snapshot, StoreKind, Verdict};
 use crate::space::{Halves, Space, Tell, Unexpanded};
 use crate::store::Folder;
 use crate::system::{Layers, System};
@@ -72,4 +73,40 @@ fn states_with_few_symbols_need_no_vector() {
 fn states_with_more_symbols_for_an_agent_do() {
     let (few, many) = seated(&telling(18), 100);
     assert!(few > 10 && many > 1, "{few} without, {many} with their vectors");
+}
+
+/// Has time for so many looks at the clock.
+struct Hurried(usize);
+
+impl Progress for Hurried {
+    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
+        let rest = self.0.checked_sub(1);
+        self.0 = rest.unwrap_or(0);
+        if rest.is_some() { None } else { Some(Limit::Time) }
+    }
+}
+
+#[test]
+fn a_search_may_be_stopped_between_any_two_rounds() {
+    let program = program(&telling(3));
+    let bounds = bounds(&program, &OracleOptions { mailbox: 100, ..OracleOptions::new(0) });
+    let explore = |looks| {
+        let system = System::new(Space::new(&program, &bounds), Layers::default());
+        Search::explore(system, &LIMITS, true, &mut Hurried(looks))
+    };
+    let (mut looks, mut states) = (0, 1);
+    let complete = loop {
+        let search = explore(looks);
+        assert!(search.states() >= states, "{} states after {looks} looks", search.states());
+        states = search.states();
+        if search.is_complete() {
+            break search;
+        }
+        assert_eq!(search.limit, Some(Limit::Time));
+        let Ok(report) = search.report(&LIMITS, &mut Hurried(0)) else { panic!("a trace that is none") };
+        assert_eq!((report.verdict, report.complete), (Verdict::Inconclusive, false));
+        looks += 1;
+    };
+    // Levels are so small that a batch is one: what is missing in the tables makes more rounds of it.
+    assert!(looks > 2 * complete.levels.len(), "{looks} looks at {} levels", complete.levels.len());
 }
