@@ -94,7 +94,7 @@ impl Halves {
             }
             _ => NONE,
         };
-        let effect = self.tables.effect(Effect { map, letter, is_runaway: ending == Ending::Runaway });
+        let effect = self.tables.effect(Effect { map, letter, no_state: ending == Ending::Runaway });
         Ok(HalfStep { ending, after, effect, ..half_step.sending(letter != NONE) })
     }
 }

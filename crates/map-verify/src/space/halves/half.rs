@@ -68,8 +68,8 @@ pub(super) struct Effect {
     pub(super) map: u32,
     /// What it sends beyond the half.
     pub(super) letter: u32,
-    /// It leads to no state.
-    pub(super) is_runaway: bool,
+    /// It leads to no state: but recipients are asked all the same, for what is missing, and for a full mailbox.
+    pub(super) no_state: bool,
 }
 
 /// A message to certain agents, and what its symbols are.

@@ -49,7 +49,7 @@ impl Halves {
         word: u32,
     ) -> Result<Option<u32>, Unfit> {
         if let Some(known) = self.tables.half_at(place, word) {
-            return Ok(Some(known));
+            return known.map(Some);
         }
         let parts = match means.store.part(place) {
             Part::Agent(_) => None,
@@ -65,6 +65,9 @@ impl Halves {
         };
         if !matches!(found, Ok(Some(_))) {
             self.tables.steps.truncate(start);
+        }
+        if found.is_err() && !self.full && self.missing.is_empty() {
+            self.tables.note_unfit(place, word);
         }
         let half = found?;
         Ok(half.map(|half| self.tables.add_half((place, word), half, !self.full)))
@@ -145,10 +148,11 @@ impl Halves {
         side: usize,
         step: &HalfStep,
     ) -> Result<Option<HalfStep>, Unfit> {
-        if !matches!(step.ending, Ending::State | Ending::Runaway) {
+        if step.effect == NONE {
             return Ok(Some(*step));
         }
-        let Effect { map, letter, is_runaway } = self.tables.effects[step.effect as usize];
+        let mut ending = step.ending;
+        let Effect { map, letter, no_state } = self.tables.effects[step.effect as usize];
         let mut other = joint.unchanged(1 - side);
         let (mut dropped, mut beyond) = (step.dropped, NONE);
         if letter != NONE {
@@ -156,9 +160,8 @@ impl Halves {
             let names = joint.names_of(side, self.tables.read(symbols))?;
             match self.send(means, (joint, 1 - side), address, &names)? {
                 Sent::Missing => return Ok(None),
-                Sent::Overflow => {
-                    return Ok(Some(HalfStep { ending: Ending::Overflow, effect: NONE, ..*step }));
-                }
+                // The other recipients are asked nevertheless, as they would be if they came first.
+                Sent::Overflow => ending = Ending::Overflow,
                 Sent::Done(changed, its_dropped) => {
                     other = changed;
                     dropped = self.tables.drop_both(dropped, its_dropped);
@@ -170,14 +173,15 @@ impl Halves {
             }
         }
         let (mut after, mut names) = (0, Names::default());
-        if !is_runaway {
+        let no_state = no_state || ending == Ending::Overflow;
+        if !no_state {
             let this = (step.after, joint.names_of(side, self.tables.read(map))?);
             let [left, right] = in_order(side, this, other);
             (after, names) = self.pair(means, &left, &right)?;
         }
         let map = self.tables.string(&names);
-        let effect = self.tables.effect(Effect { map, letter: beyond, is_runaway });
-        Ok(Some(HalfStep { after, effect, dropped, ..step.sending(beyond != NONE) }))
+        let effect = self.tables.effect(Effect { map, letter: beyond, no_state });
+        Ok(Some(HalfStep { ending, after, effect, dropped, ..step.sending(beyond != NONE) }))
     }
 
     /// Two parts as one.

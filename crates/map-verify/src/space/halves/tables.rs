@@ -8,7 +8,7 @@ use map_ir::{AgentId, PerformativeId};
 use rustc_hash::FxBuildHasher;
 
 use super::half::{Effect, Half, HalfStep, Letter, NONE};
-use super::names::Names;
+use super::names::{Names, Unfit};
 use super::top::TopStep;
 use crate::agents::Sent;
 use crate::store::{Part, Store};
@@ -106,7 +106,8 @@ impl Tables {
             return;
         }
         self.is_larger = false;
-        let things = [self.strings.len(), self.letters.len(), self.effects.len(), self.halves.len()];
+        let strings = self.strings.len().max(self.drops.len()).max(self.addresses.len());
+        let things = [strings, self.letters.len(), self.effects.len(), self.half_at.len(), self.halves.len()];
         if self.steps.len().max(self.top_steps.len()) < STEPS && things.iter().all(|&it| it < THINGS) {
             return;
         }
@@ -128,8 +129,16 @@ impl Tables {
         self.rewired.clear();
     }
 
-    pub(super) fn half_at(&self, place: usize, word: u32) -> Option<u32> {
-        self.half_at.get(&key(place as u32, word)).copied()
+    /// The number of what is known of the part at a place under a word, if that is known or known not to fit.
+    pub(super) fn half_at(&self, place: usize, word: u32) -> Option<Result<u32, Unfit>> {
+        let &known = self.half_at.get(&key(place as u32, word))?;
+        Some(if known == NONE { Err(Unfit) } else { Ok(known) })
+    }
+
+    /// Notes that the part at a place under a word does not fit.
+    pub(super) fn note_unfit(&mut self, place: usize, word: u32) {
+        self.is_larger = true;
+        self.half_at.insert(key(place as u32, word), NONE);
     }
 
     pub(super) fn add_half(&mut self, (place, word): (usize, u32), half: Half, is_kept: bool) -> u32 {
@@ -170,6 +179,7 @@ impl Tables {
         (half, start): (Half, usize),
         is_kept: bool,
     ) -> Seen {
+        self.is_larger = true;
         let seen = Seen { half, start: start as u32, end: self.top_steps.len() as u32 };
         if is_kept {
             self.seen.insert(key(word, symbols as u32), seen);

@@ -37,7 +37,7 @@ impl Halves {
         top: &Top,
         step: &HalfStep,
     ) -> Result<Option<After>, Unfit> {
-        if !matches!(step.ending, Ending::State | Ending::Runaway) {
+        if step.effect == NONE {
             return Ok(Some((Err(step.ending), NONE)));
         }
         let right = top.words[1];
@@ -58,7 +58,7 @@ impl Halves {
         };
         Ok(Some(match reply {
             Delivered::Overflow => (Err(Ending::Overflow), NONE),
-            Delivered::Done { .. } if step.ending == Ending::Runaway => (Err(Ending::Runaway), NONE),
+            Delivered::Done { .. } if step.ending != Ending::State => (Err(step.ending), NONE),
             Delivered::Done { after, dropped, .. } => {
                 let dropped = self.tables.drop_both(step.dropped, dropped);
                 (Ok(Store::key_of([step.after, after])), dropped)
@@ -73,7 +73,7 @@ impl Halves {
         top: &Top,
         effect: u32,
     ) -> Result<Option<Delivered>, Unfit> {
-        let Effect { map, letter, is_runaway } = self.tables.effects[effect as usize];
+        let Effect { map, letter, no_state } = self.tables.effects[effect as usize];
         let joint = self.top_joint(means, top)?;
         let (mut right, mut dropped) = (joint.unchanged(1), NONE);
         if letter != NONE {
@@ -86,7 +86,7 @@ impl Halves {
             }
         }
         let left = joint.names_of(0, self.tables.read(map))?;
-        let after = if is_runaway { 0 } else { self.wire(means, &left, &right) };
+        let after = if no_state { 0 } else { self.wire(means, &left, &right) };
         Ok(Some(Delivered::Done { after, map, dropped, is_prefix: false }))
     }
 
@@ -155,12 +155,12 @@ impl Halves {
         step: &HalfStep,
     ) -> Result<TopStep, Unfit> {
         let mut seen = TopStep { step: step.sending(false), letter: NONE, keeps: false };
-        if !matches!(step.ending, Ending::State | Ending::Runaway) {
+        if step.effect == NONE {
             return Ok(seen);
         }
-        let Effect { map, letter, is_runaway } = self.tables.effects[step.effect as usize];
+        let Effect { map, letter, no_state } = self.tables.effects[step.effect as usize];
         let names = joint.names_of(1, self.tables.read(map))?;
-        if !is_runaway {
+        if !no_state {
             seen.step.after = self.wire(means, &joint.names[0], &(step.after, names));
         }
         if letter != NONE {
@@ -183,10 +183,10 @@ impl Halves {
         (seen, index): (&TopStep, usize),
     ) -> Result<Option<After>, Unfit> {
         let TopStep { step, letter, keeps } = seen;
-        if !matches!(step.ending, Ending::State | Ending::Runaway) {
+        if step.effect == NONE {
             return Ok(Some((Err(step.ending), NONE)));
         }
-        let is_runaway = step.ending == Ending::Runaway;
+        let no_state = step.ending != Ending::State;
         let (mut left, mut right, mut dropped) = (top.words[0], step.after, step.dropped);
         if *letter != NONE {
             let Some(delivered) = self.deliver(means, top.places[0], left, *letter)? else {
@@ -195,13 +195,13 @@ impl Halves {
             let Delivered::Done { after, map, dropped: its_dropped, is_prefix } = delivered else {
                 return Ok(Some((Err(Ending::Overflow), NONE)));
             };
-            if !is_runaway && (*keeps || !is_prefix) {
+            if !no_state && (*keeps || !is_prefix) {
                 right = self.rewired(means, top, (step, index), map)?;
             }
             left = after;
             dropped = self.tables.drop_both(dropped, its_dropped);
         }
-        let result = if is_runaway { Err(Ending::Runaway) } else { Ok(Store::key_of([left, right])) };
+        let result = if no_state { Err(step.ending) } else { Ok(Store::key_of([left, right])) };
         Ok(Some((result, dropped)))
     }
 
