@@ -69,7 +69,7 @@ impl Index {
 
     /// Where the search for a hash starts. Slots are in the order of their hashes, whatever their number, so there
     /// need not be a power of two of them.
-    fn home(&self, hash: u64) -> usize {
+    pub(crate) fn home(&self, hash: u64) -> usize {
         (((hash >> 32) * self.slots.len() as u64) >> 32) as usize
     }
 
@@ -81,25 +81,25 @@ impl Index {
         u32::MAX >> (u32::BITS - self.number_bits)
     }
 
-    /// All slots, in the order in which a search for a hash looks at them.
-    fn probed(&self, hash: u64) -> [(usize, &[AtomicU32]); 2] {
-        let home = self.home(hash);
-        let (before, from) = self.slots.split_at(home);
-        [(home, from), (0, before)]
+    /// All slots from one on, in the order in which a search looks at them.
+    fn probed(&self, start: usize) -> [(usize, &[AtomicU32]); 2] {
+        let (before, from) = self.slots.split_at(start);
+        [(start, from), (0, before)]
     }
 
     /// The number with this hash for which `is_it` holds, or a new one from `make`, which has stored its key before it
-    /// hands it out. A number that was made in vain is left in `spare`, and used first.
+    /// hands it out. A number that was made in vain is left in `spare`, and used first. The search starts at home, or where
+    /// [`Index::look`] says.
     pub(crate) fn find_or_insert(
         &self,
-        hash: u64,
+        (hash, start): (u64, usize),
         spare: &mut Spare,
         mut is_it: impl FnMut(u32) -> bool,
         mut make: impl FnMut(Option<u32>) -> Result<u32, Full>,
     ) -> Result<Found, Full> {
         let (tag, mask) = (self.tag(hash), self.number_mask());
         let mut made = None;
-        for (first, slots) in self.probed(hash) {
+        for (first, slots) in self.probed(start) {
             for (place, slot) in slots.iter().enumerate() {
                 let mut entry = slot.load(Ordering::Acquire);
                 if entry == 0 {
@@ -127,21 +127,22 @@ impl Index {
         Err(Full)
     }
 
-    /// The first number that a search for the hash would look at, if there is one.
-    pub(crate) fn first(&self, hash: u64) -> Option<u32> {
-        let (tag, mask) = (self.tag(hash), self.number_mask());
-        for (_, slots) in self.probed(hash) {
-            for slot in slots {
+    /// The first slot that is not of another hash, and the number in it, if there is one. As slots that are taken stay as they
+    /// are until the index is built anew, a search may start there later.
+    pub(crate) fn look(&self, hash: u64) -> (usize, Option<u32>) {
+        let (tag, mask, home) = (self.tag(hash), self.number_mask(), self.home(hash));
+        for (first, slots) in self.probed(home) {
+            for (place, slot) in slots.iter().enumerate() {
                 let entry = slot.load(Ordering::Acquire);
                 if entry == 0 {
-                    return None;
+                    return (first + place, None);
                 }
                 if entry & !mask == tag {
-                    return Some((entry & mask) - 1);
+                    return (first + place, Some((entry & mask) - 1));
                 }
             }
         }
-        None
+        (home, None)
     }
 
     /// Reads the slot where a search for the hash starts, to bring it into the cache.

@@ -26,6 +26,10 @@ pub enum Addressing {
     Given,
 }
 
+/// Where a search for a key may start.
+#[derive(Clone, Copy, Debug)]
+pub struct Start(u32);
+
 /// Keys, numbered densely. Those found in a batch have provisional numbers, from [`Keys::settled`] on, which depend on
 /// the threads; [`Keys::settle`] gives them numbers that do not.
 pub struct Keys {
@@ -66,6 +70,21 @@ impl Keys {
     /// # Errors
     /// If there is no room for it.
     pub fn insert(&self, key: u64, address: u64, spare: &mut Spare) -> Result<u32, Full> {
+        let home = self.index.home(self.complete(key, address));
+        self.insert_from(Start(home as u32), key, address, spare)
+    }
+
+    /// The same where [`Keys::look`] has looked before, since when no room was made.
+    ///
+    /// # Errors
+    /// If there is no room for it.
+    pub fn insert_from(
+        &self,
+        Start(start): Start,
+        key: u64,
+        address: u64,
+        spare: &mut Spare,
+    ) -> Result<u32, Full> {
         if !self.keys.fits(key) {
             return Err(Full);
         }
@@ -81,7 +100,8 @@ impl Keys {
             }
             Ok(number)
         };
-        let found = self.index.find_or_insert(self.complete(key, address), spare, is_it, make)?;
+        let at = (self.complete(key, address), start as usize);
+        let found = self.index.find_or_insert(at, spare, is_it, make)?;
         if found.new {
             self.slots[(found.number - self.settled) as usize].store(found.slot as u32, Ordering::Relaxed);
         }
@@ -99,17 +119,18 @@ impl Keys {
     }
 
     /// Touches the slot where [`Keys::insert`] will start. A loop of these for many keys lets their cache misses overlap;
-    /// then one of [`Keys::touch_key`].
+    /// then one of [`Keys::look`].
     #[must_use]
     pub fn touch(&self, key: u64, address: u64) -> u32 {
         self.index.touch(self.complete(key, address))
     }
 
-    /// Touches the key that [`Keys::insert`] will compare first, where that has to be done.
+    /// Where the search for a key comes to a slot that may be its own, and the key that is to be compared there, if there is
+    /// one.
     #[must_use]
-    pub fn touch_key(&self, key: u64, address: u64) -> u64 {
-        let first = self.index.first(self.complete(key, address));
-        first.map_or(0, |number| self.keys.get(number as usize))
+    pub fn look(&self, key: u64, address: u64) -> (Start, u64) {
+        let (start, first) = self.index.look(self.complete(key, address));
+        (Start(start as u32), first.map_or(0, |number| self.keys.get(number as usize)))
     }
 
     /// The key with this number.

@@ -29,7 +29,7 @@ mod schedules;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use keys::{Addressing, Keys};
+pub use keys::{Addressing, Keys, Start};
 pub use packed::NARROW_BITS;
 pub use pairs::Pairs;
 

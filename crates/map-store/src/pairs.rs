@@ -40,7 +40,8 @@ impl Pairs {
             self.pairs[number as usize].store(pair, Ordering::Relaxed);
             Ok(number)
         };
-        let found = self.index.find_or_insert(hash(pair), spare, is_it, make)?;
+        let hash = hash(pair);
+        let found = self.index.find_or_insert((hash, self.index.home(hash)), spare, is_it, make)?;
         if let Some(unused) = spare.0 {
             self.pairs[unused as usize].store(UNUSED, Ordering::Relaxed);
         }

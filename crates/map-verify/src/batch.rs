@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use map_store::Spare;
+use map_store::{Spare, Start};
 
 use crate::agents::Missing;
 use crate::coverage::Coverage;
@@ -98,6 +98,8 @@ pub(crate) struct Worker {
     /// Which of the pending steps lead to states that are not in there, and the numbers of the states that they lead to.
     unknown: Vec<u32>,
     numbers: Vec<u32>,
+    /// Where to look for these states.
+    starts: Vec<Start>,
     /// If the store forgets vectors: those of the pending steps.
     pending_kept: Kept,
     pending_vectors: Vec<Range<usize>>,
@@ -144,6 +146,7 @@ impl Worker {
             lately: Lately::default(),
             unknown: Vec::new(),
             numbers: Vec::new(),
+            starts: Vec::new(),
             pending_kept: Kept::default(),
             pending_vectors: Vec::new(),
             chunk: Vec::new(),
@@ -296,11 +299,11 @@ impl Worker {
                 self.unknown.push(index as u32);
             }
         }
-        store.prefetch(self.unknown.iter().map(|&index| pending[index as usize].key));
-        for &index in &self.unknown {
+        store.look(self.unknown.iter().map(|&index| pending[index as usize].key), &mut self.starts);
+        for (&index, &start) in self.unknown.iter().zip(&self.starts) {
             let key = pending[index as usize].key;
             // Where there is no room for it, its number stays unknown.
-            if let Ok(number) = store.number(key, spare) {
+            if let Ok(number) = store.number_from(start, key, spare) {
                 self.lately.note(key, number, store.keys.settled());
                 self.numbers[index as usize] = number;
             }

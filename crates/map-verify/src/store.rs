@@ -11,7 +11,7 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, hash};
+use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, Start, hash};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::frontier::Frontier;
@@ -307,10 +307,21 @@ impl Store {
         self.keys.insert(key.key, key.address, spare)
     }
 
-    /// Brings what [`Store::number`] will look at into the cache.
-    pub(crate) fn prefetch(&self, keys: impl Iterator<Item = Key> + Clone) {
+    /// The same where [`Store::look`] says that the search may start.
+    pub(crate) fn number_from(&self, start: Start, key: Key, spare: &mut Spare) -> Result<u32, Full> {
+        self.keys.insert_from(start, key.key, key.address, spare)
+    }
+
+    /// Finds where the searches for keys may start, and brings what [`Store::number_from`] will look at into the cache.
+    pub(crate) fn look(&self, keys: impl Iterator<Item = Key> + Clone, starts: &mut Vec<Start>) {
         let slots = keys.clone().fold(0, |sum, key| sum ^ self.keys.touch(key.key, key.address));
-        let touched = keys.fold(0, |sum, key| sum ^ self.keys.touch_key(key.key, key.address));
+        let mut touched = 0;
+        starts.clear();
+        starts.extend(keys.map(|key| {
+            let (start, first) = self.keys.look(key.key, key.address);
+            touched ^= first;
+            start
+        }));
         std::hint::black_box((slots, touched));
     }
 

@@ -192,7 +192,9 @@ mod tests {
                     let Some(hash) = hash_of(number) else { continue };
                     let is_it = |found: u32| found as usize == number;
                     let found =
-                        index.find_or_insert(hash, &mut Spare::default(), is_it, |_| Err(crate::Full));
+                        index.find_or_insert((hash, index.home(hash)), &mut Spare::default(), is_it, |_| {
+                            Err(crate::Full)
+                        });
                     assert!(found.is_ok(), "{number} of {numbers}, by {threads}");
                 }
                 let taken = index.slots.iter().filter(|slot| slot.load(super::Ordering::Relaxed) != 0);
