@@ -74,3 +74,29 @@ impl Names {
         Ok((Self::collect(self.iter().map(number))?, foreign))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, Names, Unfit};
+
+    fn names(all: &[usize]) -> Names {
+        Names::collect(all.iter().map(|&name| Ok(name))).expect("few")
+    }
+
+    #[test]
+    fn a_half_numbers_what_it_holds_by_place_and_the_rest_by_first_occurrence() {
+        let (seen, foreign) = names(&[9, 4, 7, 9, 5]).seen_by(&names(&[5, 4])).expect("few");
+        assert_eq!(*seen, [2, 1, 3, 2, 0]);
+        assert_eq!(*foreign, [9, 7]);
+        let (seen, foreign) = names(&[3, 3]).seen_by(&names(&[])).expect("few");
+        assert_eq!((&*seen, &*foreign), ([0, 0].as_slice(), [3].as_slice()));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_cut_off() {
+        assert_eq!(Names::same(MOST).expect("as many as fit").len(), MOST);
+        assert!(matches!(Names::same(MOST + 1), Err(Unfit)));
+        assert!(Names::collect([Ok(usize::from(u8::MAX))].into_iter()).is_ok());
+        assert!(matches!(Names::collect([Ok(usize::from(u8::MAX) + 1)].into_iter()), Err(Unfit)));
+    }
+}

@@ -429,3 +429,35 @@ impl<T: Copy, const BITS: u32> Recent<T, BITS> {
         self.entries.capacity() * size_of::<(u64, T)>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use map_testkit::scenes::Random;
+
+    use super::Recent;
+
+    #[test]
+    fn what_is_found_lately_is_what_was_noted_last() {
+        let mut random = Random::new(1, 0);
+        let (mut recent, mut noted) = (Recent::<u32, 9>::default(), HashMap::new());
+        let mut hits = 0;
+        for value in 0..3_000 {
+            let (one, other) = (random.below(40) as u32, random.below(3) as u32);
+            if let Some(found) = recent.get(one, other) {
+                assert_eq!(noted.get(&(one, other)), Some(&found));
+                hits += 1;
+            }
+            recent.note(one, other, value);
+            noted.insert((one, other), value);
+            assert_eq!(recent.get(one, other), Some(value));
+            if value % 1_000 == 999 {
+                recent.clear();
+                assert!(noted.drain().all(|((one, other), _)| recent.get(one, other).is_none()));
+            }
+        }
+        assert!(hits > 100, "{hits}");
+        assert!(recent.entries.len() <= Recent::<u32, 9>::MOST);
+    }
+}
