@@ -24,8 +24,8 @@ impl Progress for Alone {
 const LIMITS: Limits =
     Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
 
-/// How many states of a scene take few bytes, and how many do not.
-fn seated(text: &str, mailbox: u32) -> (usize, usize) {
+/// How many states of a scene are expanded by halves, and how many do not fit.
+fn by_halves(text: &str, mailbox: u32) -> (usize, usize) {
     let program = program(text);
     let bounds = bounds(&program, &OracleOptions { mailbox, ..OracleOptions::new(0) });
     let system = System::new(Space::new(&program, &bounds), Layers::default());
@@ -64,14 +64,14 @@ fn telling(values: usize) -> String {
 
 #[test]
 fn states_with_few_symbols_need_no_vector() {
-    let (few, many) = seated(&telling(10), 100);
+    let (few, many) = by_halves(&telling(10), 100);
     assert_eq!(many, 0);
     assert!(few > 10, "{few} states");
 }
 
 #[test]
 fn states_with_more_symbols_for_an_agent_do() {
-    let (few, many) = seated(&telling(18), 100);
+    let (few, many) = by_halves(&telling(18), 100);
     assert!(few > 10 && many > 1, "{few} without, {many} with their vectors");
 }
 
