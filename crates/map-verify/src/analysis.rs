@@ -330,7 +330,7 @@ mod tests {
             let mut seed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let lists = random_graph(&mut seed);
             let mut edges = Edges::new(Keeps::default());
-            lists.iter().for_each(|list| edges.push_state(list.iter().map(|&it| to(it))));
+            lists.iter().for_each(|list| edges.end().push_state(list.iter().map(|&it| to(it))));
             let mut tick = || None;
             let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
             let one_in = 1 + random(&mut seed, 50) as usize;
@@ -357,9 +357,9 @@ mod tests {
     fn a_state_may_have_many_predecessors() {
         for (back, cyclic) in [(vec![], false), (vec![1], true)] {
             let mut edges = Edges::new(Keeps::default());
-            edges.push_state((1..=600).map(to));
-            (1..=600).for_each(|_| edges.push_state([to(601)]));
-            edges.push_state(back.into_iter().map(to));
+            edges.end().push_state((1..=600).map(to));
+            (1..=600).for_each(|_| edges.end().push_state([to(601)]));
+            edges.end().push_state(back.into_iter().map(to));
             let mut tick = || None;
             let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
             assert_eq!(has_cycle(&edges, 602, &mut means), Ok(cyclic));
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn limits_end_it() {
         let mut edges = Edges::new(Keeps::default());
-        edges.push_state([to(0)]);
+        edges.end().push_state([to(0)]);
         let mut tick = || Some(crate::Limit::Time);
         let mut means = Means { memory: usize::MAX, threads: 1, tick: &mut tick };
         assert_eq!(has_cycle(&edges, 1, &mut means), Err(crate::Limit::Time));

@@ -16,13 +16,15 @@ use crate::coverage::Coverage;
 use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Found, Halves, Made, Next, Tell, Unexpanded};
+use crate::space::{Found, Halves, Next, Tell, Unexpanded};
 use crate::store::{Folder, Lately, Store, UNKNOWN};
 use crate::system::{Buffers, System};
 pub(crate) use noted::step_of;
 use noted::{Noted, Source};
+use targets::{Listed, Targets, are_plain};
 
 mod noted;
+mod targets;
 mod twin;
 
 /// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
@@ -51,37 +53,31 @@ impl Setting<'_> {
     }
 }
 
-/// A step to a stored state.
-#[derive(Clone, Copy)]
-pub(crate) struct Target {
-    /// Its number, perhaps a provisional one.
-    pub(crate) number: u32,
-    /// Whether the step rests on an open comparison.
-    pub(crate) compared: bool,
-    /// Whether it is bad luck.
-    pub(crate) unlucky: bool,
-    /// The number of its weight, as the thread numbers them.
-    pub(crate) weight: u32,
-}
-
 /// A state that was expanded.
-#[derive(Clone)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Expanded {
     /// Its place in the batch.
     pub(crate) rank: u32,
+    pub(crate) targets: Listed,
     pub(crate) marks: u8,
-    pub(crate) transitions: u32,
-    /// Where its targets are.
-    pub(crate) targets: Range<usize>,
+}
+
+/// A state of the chunk that was expanded.
+struct Pending {
+    rank: u32,
+    marks: u8,
+    /// Its steps among the pending ones.
+    steps: Range<usize>,
 }
 
 /// One thread's part of a batch, and its buffers.
 pub(crate) struct Worker {
     pub(crate) expanded: Vec<Expanded>,
-    pub(crate) targets: Vec<Target>,
+    pub(crate) targets: Targets,
+    /// How many transitions these states have.
+    pub(crate) transitions: usize,
     /// If the store forgets vectors: those of the targets that may be new.
     pub(crate) kept: Kept,
-    pub(crate) vectors: Vec<Range<usize>>,
     /// States to be done again, by their places in the batch.
     pub(crate) again: Vec<u32>,
     /// What they lack in the agent tables.
@@ -103,7 +99,7 @@ pub(crate) struct Worker {
     /// If the store forgets vectors: those of the pending steps.
     pending_kept: Kept,
     pending_vectors: Vec<Range<usize>>,
-    chunk: Vec<Expanded>,
+    chunk: Vec<Pending>,
 }
 
 /// Expands states of a batch, which are at the given places: those of a thread's own share that no other thread has taken,
@@ -132,9 +128,9 @@ impl Worker {
     pub(crate) fn new(coverage: Coverage) -> Self {
         Self {
             expanded: Vec::new(),
-            targets: Vec::new(),
+            targets: Targets::default(),
+            transitions: 0,
             kept: Kept::default(),
-            vectors: Vec::new(),
             again: Vec::new(),
             missing: Vec::new(),
             noted: Noted::new(coverage),
@@ -157,16 +153,15 @@ impl Worker {
     pub(crate) fn clear(&mut self) {
         self.expanded.clear();
         self.targets.clear();
+        self.transitions = 0;
         self.kept.clear();
-        self.vectors.clear();
         self.lately.settle();
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.expanded.capacity() * size_of::<Expanded>()
-            + self.targets.capacity() * size_of::<Target>()
+            + self.targets.bytes()
             + self.kept.bytes()
-            + self.vectors.capacity() * size_of::<Range<usize>>()
             + self.noted.seen.capacity()
             + self.lately.bytes()
             + self.halves.bytes()
@@ -185,8 +180,8 @@ impl Worker {
         for &rank in ranks {
             let start = self.noted.pending.len();
             if let Some(marks) = self.expand_state(setting, rank, &mut buffers) {
-                let targets = start..self.noted.pending.len();
-                self.chunk.push(Expanded { rank, marks, transitions: 0, targets });
+                let steps = start..self.noted.pending.len();
+                self.chunk.push(Pending { rank, marks, steps });
             } else {
                 self.noted.pending.truncate(start);
                 self.pending_vectors.truncate(start);
@@ -308,44 +303,32 @@ impl Worker {
                 self.numbers[index as usize] = number;
             }
         }
-        let mut chunk = std::mem::take(&mut self.chunk);
-        for mut state in chunk.drain(..) {
-            if self.numbers[state.targets.clone()].contains(&UNKNOWN) {
-                self.again.push(state.rank);
-                continue;
-            }
-            let start = self.targets.len();
-            state.transitions = self.take_targets(store, state.targets);
-            state.targets = start..self.targets.len();
-            self.expanded.push(state);
-        }
-        self.chunk = chunk;
+        self.take_chunk(store);
     }
 
-    /// Takes over the pending steps of a state, whose targets have numbers. Returns how many transitions they are: steps of one
-    /// thread of an agent that come to the same are one.
-    fn take_targets(&mut self, store: &Store, steps: Range<usize>) -> u32 {
-        let (first, forgets) = (steps.start, store.forgets());
-        let (pending, numbers) = (&self.noted.pending[steps.clone()], &self.numbers[steps]);
-        let (mut group, mut transitions) = (0, 0);
-        let mut last = None;
-        for (index, (made, &number)) in pending.iter().zip(numbers).enumerate() {
-            let Made { agent, thread, kind, compared, unlucky, weight, .. } = *made;
-            if last != Some((agent, thread)) {
-                (group, last) = (index, Some((agent, thread)));
+    /// Takes over the steps of the chunk's states, as far as all targets of a state have numbers.
+    fn take_chunk(&mut self, store: &Store) {
+        let Self { noted, numbers, targets, kept, pending_kept, pending_vectors, .. } = self;
+        let (start, forgets) = (targets.take_all(numbers), store.forgets());
+        let is_full = numbers.contains(&UNKNOWN);
+        for Pending { rank, marks, steps } in self.chunk.drain(..) {
+            let (made, numbers) = (&noted.pending[steps.clone()], &numbers[steps.clone()]);
+            if is_full && numbers.contains(&UNKNOWN) {
+                self.again.push(rank);
+                continue;
             }
-            let mut before = pending[group..index].iter().zip(&numbers[group..]);
-            let is_known = before.any(|(it, &its)| (its, it.kind, it.weight) == (number, kind, weight));
-            transitions += u32::from(!is_known);
-            if !is_known || !compared {
-                self.targets.push(Target { number, compared, unlucky, weight });
-                if forgets {
-                    let words = self.pending_kept.get(self.pending_vectors[first + index].clone());
-                    let may_be_new = number >= store.keys.settled();
-                    self.vectors.push(if may_be_new { self.kept.push(words) } else { 0..0 });
-                }
-            }
+            let (listed, transitions) = if !forgets && are_plain(made, numbers) {
+                (targets.listed(start + steps.start..start + steps.end), made.len())
+            } else {
+                let vector = |index: usize| {
+                    let words = pending_kept.get(pending_vectors[steps.start + index].clone());
+                    let may_be_new = numbers[index] >= store.keys.settled();
+                    if may_be_new { kept.push(words) } else { 0..0 }
+                };
+                targets.take(made, numbers, forgets.then_some(vector))
+            };
+            self.transitions += transitions;
+            self.expanded.push(Expanded { rank, targets: listed, marks });
         }
-        transitions
     }
 }

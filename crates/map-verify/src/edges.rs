@@ -51,9 +51,9 @@ impl Edges {
         Self { packed }
     }
 
-    /// Adds the list of the next state. A state that is found first by it is the next one to be found.
-    pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
-        self.packed.push_state(edges);
+    /// Where the list of the next state is added.
+    pub(crate) fn end(&mut self) -> &mut Piece {
+        &mut self.packed
     }
 
     /// Adds the lists of the states that follow, that were packed apart. As many states as make whole blocks must have
@@ -184,7 +184,7 @@ mod tests {
                 let list = targets.iter().map(|&target| edge(state, target));
                 match apart {
                     true => piece.push_state(list),
-                    false => edges.push_state(list),
+                    false => edges.end().push_state(list),
                 }
                 fresh = targets.iter().fold(fresh, |fresh, &it| fresh.max(it + 1));
             }
@@ -227,7 +227,7 @@ mod tests {
             let keeps = Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 };
             let mut edges = Edges::new(keeps);
             for (state, list) in lists.iter().enumerate() {
-                edges.push_state(list.iter().map(|&target| edge(state, target)));
+                edges.end().push_state(list.iter().map(|&target| edge(state, target)));
             }
             let pieces = in_pieces(keeps, &lists, &mut seed, edge).packed;
             assert_eq!(pieces.packed(), edges.packed.packed(), "seed {start}");
@@ -257,8 +257,8 @@ mod tests {
     fn distances_of_any_size_are_kept() {
         let mut edges = Edges::new(Keeps::default());
         let to = |target| Edge { target, unlucky: false, weight: 0 };
-        edges.push_state((1..5).map(to));
-        edges.push_state([0, (1 << 31) - 1, 0, 3, 5].map(to));
+        edges.end().push_state((1..5).map(to));
+        edges.end().push_state([0, (1 << 31) - 1, 0, 3, 5].map(to));
         assert_eq!(targets(&edges, 1), [5, 0, (1 << 31) - 1, 0, 3]);
     }
 }

@@ -64,6 +64,13 @@ pub(crate) struct Made {
     pub(crate) unlucky: bool,
 }
 
+impl Made {
+    /// Who makes it: the agent and its thread.
+    pub(crate) fn by(&self) -> (u32, u32) {
+        (self.agent, self.thread)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next<S> {
     State(S),

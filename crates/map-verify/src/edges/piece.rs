@@ -77,43 +77,58 @@ impl Piece {
 
     /// Adds the list of the next state. A state that is found first by it is the next one to be found.
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
-        let place = self.states % BLOCK;
-        if place == 0 {
-            self.blocks.push(self.written, self.fresh, 0);
-            self.recent = Recent::new(self.fresh);
-        }
-        self.states += 1;
-        let is_end = match self.keeps.bad_luck || self.keeps.weights {
-            true => self.push_whole(edges),
-            false => self.push_targets(edges.into_iter().map(|edge| edge.target)),
-        };
-        if is_end {
-            self.blocks.note_end(place);
+        if self.keeps.bad_luck || self.keeps.weights {
+            let place = self.begin_state();
+            if self.push_whole(edges) {
+                self.blocks.note_end(place);
+            }
+        } else {
+            let targets: Vec<u32> = edges.into_iter().map(|edge| edge.target).collect();
+            self.push_targets(targets.into_iter());
         }
     }
 
-    /// Adds a list of targets; whether it is empty.
-    #[inline(always)]
-    fn push_targets(&mut self, targets: impl Iterator<Item = u32>) -> bool {
-        let Self { others, .. } = self;
+    /// The same where there is nothing to be kept of transitions but their targets.
+    #[inline]
+    pub(crate) fn push_targets(&mut self, targets: impl ExactSizeIterator<Item = u32>) {
+        if self.keeps.bad_luck || self.keeps.weights {
+            return self.push_state(targets.map(|target| Edge { target, unlucky: false, weight: 0 }));
+        }
+        let place = self.begin_state();
+        let most = targets.len();
+        if most == 0 {
+            self.blocks.note_end(place);
+        }
+        if self.others.len() < most {
+            self.others.resize(2 * most, 0);
+        }
         let (mut fresh, mut count) = (self.fresh, 0);
+        let others = &mut self.others[..most];
         for target in targets {
-            match others.get_mut(count) {
-                Some(other) => *other = target,
-                None => others.push(target),
-            }
+            others[count] = target;
             // Which of the two it is cannot be predicted.
             let is_found = target == fresh;
             fresh += u32::from(is_found);
             count += usize::from(!is_found);
         }
         let found = fresh - std::mem::replace(&mut self.fresh, fresh);
-        self.make_room((2 + found as usize + count) * MOST_EACH);
+        self.make_room((2 + most) * MOST_EACH);
         let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
         writer.counts(found, count as u32);
         writer.others(&self.others[..count], &mut self.recent);
         self.written += writer.at;
-        found as usize + count == 0
+    }
+
+    /// Begins the list of the next state; its place in the block.
+    #[inline]
+    fn begin_state(&mut self) -> usize {
+        let place = self.states % BLOCK;
+        if place == 0 {
+            self.blocks.push(self.written, self.fresh, 0);
+            self.recent = Recent::new(self.fresh);
+        }
+        self.states += 1;
+        place
     }
 
     /// Adds a list with what is kept beside the targets; whether there is nothing in it but bad luck.

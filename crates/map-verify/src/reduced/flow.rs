@@ -232,7 +232,7 @@ mod tests {
             let lists = random_graph(&mut random, weights);
             let mut edges = Edges::new(Keeps { bad_luck: false, weights: true });
             for list in &lists {
-                edges.push_state(list.iter().map(|&(target, weight)| Edge {
+                edges.end().push_state(list.iter().map(|&(target, weight)| Edge {
                     target,
                     unlucky: false,
                     weight,

@@ -15,7 +15,7 @@ use rustc_hash::FxBuildHasher;
 use super::crew::Helper;
 use super::rounds::{BATCH, Order, workers};
 use super::{Found, NO_PANIC, Search, mark};
-use crate::batch::{Expanded, Target, Worker};
+use crate::batch::{Expanded, Worker};
 use crate::edges::{BLOCK, Edge, Keeps, Piece};
 use crate::frontier::Frontier;
 use crate::system::Weight;
@@ -23,9 +23,8 @@ use crate::system::Weight;
 /// States whose transitions a thread packs at a time; few in debug builds, so that tests see batches shared by threads.
 const SHARE: usize = if cfg!(debug_assertions) { BLOCK } else { 32 * BLOCK };
 
-/// A rank or the number of a weight that is not known, and a state that nobody has expanded.
+/// A number that is not known.
 const UNKNOWN: u32 = u32::MAX;
-const NO_PART: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// Where the threads pack transitions: enough for a batch, if there are several threads.
 pub(super) fn pieces(keeps: Keeps, threads: usize) -> Vec<Piece> {
@@ -36,12 +35,12 @@ pub(super) fn pieces(keeps: Keeps, threads: usize) -> Vec<Piece> {
 /// What the workers say of the states of a batch, in the order of these, and where it is packed.
 pub(super) struct Batch {
     workers: Vec<Worker>,
-    /// For each state the worker that has expanded it, and which of those that this one has expanded it is.
-    parts: Vec<(u32, u32)>,
+    /// For each state the worker that has expanded it, and what came of it.
+    parts: Vec<(u32, Expanded)>,
     /// The first provisional number.
     base: u32,
-    /// For each provisional number how manieth of the states found it is, once that is known.
-    ranks: Vec<AtomicU32>,
+    /// For each provisional number the one that replaces it, once that is known.
+    numbers: Vec<AtomicU32>,
     /// For each worker the numbers of its weights, once they are known.
     weights: Vec<Vec<AtomicU32>>,
     pieces: Vec<Mutex<Piece>>,
@@ -61,33 +60,29 @@ struct Share {
 impl Batch {
     /// The state at a place in the batch, and which worker has expanded it.
     fn part(&self, place: usize) -> (usize, &Worker, &Expanded) {
-        let (index, part) = self.parts[place];
-        let worker = &self.workers[index as usize];
-        (index as usize, worker, &worker.expanded[part as usize])
+        let (index, expanded) = &self.parts[place];
+        (*index as usize, &self.workers[*index as usize], expanded)
     }
 
-    /// How manieth of the states found a provisional number is, if that is known.
+    /// How manieth of the states found a provisional number is, if it is one of them.
     fn rank(&self, provisional: usize) -> Option<u32> {
-        Some(self.ranks[provisional].load(Ordering::Relaxed)).filter(|&rank| rank != UNKNOWN)
+        let number = self.numbers[provisional].load(Ordering::Relaxed);
+        (number != UNKNOWN).then(|| number - self.base)
     }
 
-    /// The number of a target that has one.
-    fn number(&self, target: &Target) -> u32 {
-        match target.number.checked_sub(self.base) {
-            None => target.number,
-            Some(provisional) => self.base + self.rank(provisional as usize).expect("given before"),
-        }
-    }
-
-    /// The transitions of the state at a place in the batch, whose targets have numbers.
-    fn list(&self, place: usize) -> impl Iterator<Item = Edge> {
-        let (index, worker, expanded) = self.part(place);
+    /// Packs the transitions of the state at a place in the batch, whose targets have numbers.
+    fn pack_state(&self, place: usize, piece: &mut Piece) {
+        let (index, Worker { targets, .. }, &Expanded { targets: listed, .. }) = self.part(place);
+        let numbers = targets.numbers(listed).iter().map(|number| number.load(Ordering::Relaxed));
+        let Some(beside) = targets.beside(listed) else { return piece.push_targets(numbers) };
         let weights = &self.weights[index];
-        worker.targets[expanded.targets.clone()].iter().map(move |step| {
-            let weight =
-                if step.weight == 0 { 0 } else { weights[step.weight as usize].load(Ordering::Relaxed) };
-            Edge { target: self.number(step), unlucky: step.unlucky, weight }
-        })
+        piece.push_state(numbers.zip(beside).map(|(target, beside)| {
+            let weight = match beside.weight {
+                0 => 0,
+                weight => weights[weight as usize].load(Ordering::Relaxed),
+            };
+            Edge { target, unlucky: beside.unlucky, weight }
+        }));
     }
 
     /// Packs shares, until all are packed.
@@ -96,7 +91,7 @@ impl Batch {
         while let Ok(Share { places, fresh, piece }) = next() {
             let piece = &mut self.pieces[piece].lock().expect(NO_PANIC);
             piece.start(fresh);
-            places.for_each(|place| piece.push_state(self.list(place)));
+            places.for_each(|place| self.pack_state(place, piece));
         }
     }
 }
@@ -109,46 +104,68 @@ struct Numbering<'n> {
     /// The first state of the batch, and the first one of the level after.
     first: usize,
     level_end: usize,
-    /// How many have their numbers.
+    /// The next one.
     fresh: u32,
 }
 
 impl Numbering<'_> {
-    /// Gives numbers to the targets of the state at a place in the batch that have none, and takes over its marks.
+    /// Gives numbers to the targets of the state at a place in the batch that have none, and takes over its marks. States found
+    /// are marked as clean already.
     fn number_targets(&mut self, place: usize) {
-        let Self { batch, found, frontier, .. } = self;
-        let (index, worker, expanded) = batch.part(place);
-        let Found { marks, weights, transitions, unclean, .. } = &mut **found;
-        let source = &mut marks[self.first + place];
+        let (index, worker, expanded) = self.batch.part(place);
+        let source = &mut self.found.marks[self.first + place];
         *source |= expanded.marks;
         let is_clean = *source & mark::CLEAN != 0;
-        *transitions += expanded.transitions as usize;
-        for at in expanded.targets.clone() {
-            let step = &worker.targets[at];
-            let clean = is_clean && !step.compared;
-            let provisional = step.number.checked_sub(batch.base).map(|it| it as usize);
-            if let Some(provisional) = provisional.filter(|&it| batch.rank(it).is_none()) {
-                batch.ranks[provisional].store(self.fresh, Ordering::Relaxed);
-                self.fresh += 1;
-                marks.push(if clean { mark::CLEAN } else { 0 });
-                *unclean += usize::from(!clean);
-                if let Some(frontier) = frontier {
-                    frontier.push(worker.kept.get(worker.vectors[at].clone()));
-                }
-            } else if clean && *unclean > 0 {
-                let target = batch.number(step) as usize;
-                if target >= self.level_end && marks[target] & mark::CLEAN == 0 {
-                    marks[target] |= mark::CLEAN;
-                    *unclean -= 1;
-                }
+        let numbers = worker.targets.numbers(expanded.targets);
+        let beside = worker.targets.beside(expanded.targets);
+        if is_clean && self.found.unclean == 0 && beside.is_none() {
+            numbers.iter().for_each(|number| _ = self.number(number));
+            return;
+        }
+        for (at, number) in numbers.iter().enumerate() {
+            let step = beside.map(|beside| &beside[at]);
+            let clean = is_clean && !step.is_some_and(|step| step.compared);
+            let (target, is_new) = self.number(number);
+            self.mark(target as usize, is_new, clean);
+            let Some(step) = step else { continue };
+            if let Some(frontier) = self.frontier.as_mut().filter(|_| is_new) {
+                frontier.push(worker.kept.get(step.vector.clone()));
             }
             if step.weight != 0 {
-                let number = &batch.weights[index][step.weight as usize];
+                let number = &self.batch.weights[index][step.weight as usize];
                 if number.load(Ordering::Relaxed) == UNKNOWN {
                     let sent = &worker.buffers.weights[step.weight as usize];
-                    number.store(number_of(weights, sent), Ordering::Relaxed);
+                    number.store(number_of(&mut self.found.weights, sent), Ordering::Relaxed);
                 }
             }
+        }
+    }
+
+    /// Replaces the number of a target if it is a provisional one; the number, and whether it was found just now.
+    #[inline(always)]
+    fn number(&mut self, target: &AtomicU32) -> (u32, bool) {
+        let number = target.load(Ordering::Relaxed);
+        let provisional = number.wrapping_sub(self.batch.base) as usize;
+        let Some(replaced) = self.batch.numbers.get(provisional) else { return (number, false) };
+        let known = replaced.load(Ordering::Relaxed);
+        // Whether it is cannot be predicted.
+        let is_new = known == UNKNOWN;
+        let number = if is_new { self.fresh } else { known };
+        self.fresh += u32::from(is_new);
+        replaced.store(number, Ordering::Relaxed);
+        target.store(number, Ordering::Relaxed);
+        (number, is_new)
+    }
+
+    /// Marks a target to which a clean step leads, or another one.
+    fn mark(&mut self, target: usize, is_new: bool, clean: bool) {
+        let Found { marks, unclean, .. } = &mut *self.found;
+        if is_new && !clean {
+            marks[target] = 0;
+            *unclean += 1;
+        } else if !is_new && clean && *unclean > 0 && target >= self.level_end {
+            *unclean -= usize::from(marks[target] & mark::CLEAN == 0);
+            marks[target] |= mark::CLEAN;
         }
     }
 }
@@ -159,10 +176,13 @@ impl Search<'_> {
     pub(super) fn settle(&mut self, size: usize, crew: &[Helper<Order>]) {
         let (queue, shares) = channel();
         let batch = Arc::new(self.finished_batch(size, shares));
+        let (base, most) = (batch.base as usize, batch.numbers.len());
         let marks = &mut self.found.marks;
-        if marks.capacity() - marks.len() < batch.ranks.len() {
-            marks.reserve_exact(batch.ranks.len().max(marks.len() / 8));
+        if marks.capacity() - base < most {
+            marks.reserve_exact(most.max(base / 8));
         }
+        // Hardly any state is not clean.
+        marks.resize(base + most, mark::CLEAN);
         // Pieces start with a block.
         let rest = self.expanded.next_multiple_of(BLOCK) - self.expanded;
         let is_shared = !crew.is_empty() && size >= rest + 2 * SHARE;
@@ -176,21 +196,23 @@ impl Search<'_> {
             frontier: forgets.then_some(&mut self.store.frontier),
             first: self.expanded,
             level_end: self.level_end,
-            fresh: 0,
+            fresh: batch.base,
         };
         for place in 0..alone {
             numbering.number_targets(place);
-            numbering.found.edges.push_state(batch.list(place));
+            batch.pack_state(place, numbering.found.edges.end());
         }
         let starts = (alone..size).step_by(SHARE);
         let packed = starts.len();
         for (piece, start) in starts.enumerate() {
             let places = start..size.min(start + SHARE);
-            let fresh = batch.base + numbering.fresh;
+            let fresh = numbering.fresh;
             places.clone().for_each(|place| numbering.number_targets(place));
             queue.send(Share { places, fresh, piece }).expect(NO_PANIC);
         }
         drop(queue);
+        let end = numbering.fresh as usize;
+        self.found.marks.truncate(end);
         self.store.keys.settle(|provisional| batch.rank(provisional));
         batch.pack();
         crew.iter().for_each(Helper::wait);
@@ -206,17 +228,17 @@ impl Search<'_> {
     fn finished_batch(&mut self, size: usize, shares: Receiver<Share>) -> Batch {
         let unlocked = self.workers.drain(..).map(|worker| worker.into_inner().expect(NO_PANIC));
         let workers: Vec<Worker> = unlocked.collect();
-        let mut parts = vec![NO_PART; size];
-        for (index, worker) in workers.iter().enumerate() {
-            for (place, expanded) in worker.expanded.iter().enumerate() {
-                parts[expanded.rank as usize] = (index as u32, place as u32);
+        let mut parts = vec![(u32::MAX, Expanded::default()); size];
+        for (worker, index) in workers.iter().zip(0..) {
+            for &expanded in &worker.expanded {
+                parts[expanded.rank as usize] = (index, expanded);
             }
         }
         let unknown = |count| (0..count).map(|_| AtomicU32::new(UNKNOWN)).collect();
         Batch {
             parts,
             base: self.store.keys.settled(),
-            ranks: unknown(self.store.keys.provisional()),
+            numbers: unknown(self.store.keys.provisional()),
             weights: workers.iter().map(|worker| unknown(worker.buffers.weights.len())).collect(),
             workers,
             pieces: self.pieces.drain(..).map(Mutex::new).collect(),
@@ -228,6 +250,7 @@ impl Search<'_> {
     fn take_over(&mut self) {
         let mut first_fault: Option<(u32, String)> = None;
         for worker in workers(&mut self.workers) {
+            self.found.transitions += worker.transitions;
             self.found.coverage.take(&mut worker.noted.coverage);
             self.found.cut_by.extend(worker.noted.cut_by.drain(..));
             self.found.too_long |= worker.noted.too_long;
