@@ -7,6 +7,10 @@ use crate::index::Index;
 use crate::packed::Packed;
 use crate::{Full, Spare, grown, hash, reserve};
 
+pub use sought::Sought;
+
+mod sought;
+
 /// Numbers are below this.
 const MOST: usize = 1 << 31;
 
@@ -19,16 +23,12 @@ const TOGETHER: usize = 64;
 /// How a key comes to its place in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {
-    /// By its own hash: keys that say all of a state.
+    /// By its own hash: keys that say all of a state. The address that comes with it is not looked at.
     Hashed,
     /// By an address that comes with it and is independent of it: keys that are fingerprints. 32 bits of the address are
     /// kept, so that the index can grow.
     Given,
 }
-
-/// Where a search for a key may start.
-#[derive(Clone, Copy, Debug)]
-pub struct Start(u32);
 
 /// Keys, numbered densely. Those found in a batch have provisional numbers, from [`Keys::settled`] on, which depend on
 /// the threads; [`Keys::settle`] gives them numbers that do not.
@@ -39,52 +39,50 @@ pub struct Keys {
     index: Index,
     next: AtomicU32,
     settled: u32,
+    /// After how many batches numbers were not those given before.
+    reordered: u32,
     /// For each provisional number its slot.
     slots: Vec<AtomicU32>,
-    /// How many threads fill a new index.
+    /// Numbers are below this until there is more room.
+    room: usize,
+    /// How many threads insert keys, and fill a new index.
     threads: usize,
 }
 
 impl Keys {
-    /// No keys; the index is filled by so many threads when it grows.
+    /// No keys; so many threads are to insert some.
     #[must_use]
     pub fn new(addressing: Addressing, threads: NonZeroUsize) -> Self {
         Self {
-            threads: threads.get(),
             keys: Packed::new(addressing == Addressing::Given),
             addresses: (addressing == Addressing::Given).then(Vec::new),
-            index: Index::with_room(0),
+            index: Index::new(threads.get() == 1),
             next: AtomicU32::new(0),
             settled: 0,
+            reordered: 0,
             slots: Vec::new(),
+            room: 0,
+            threads: threads.get(),
         }
     }
 
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(addressing: Addressing, slots: usize) -> Self {
-        Self { index: Index::with_slots(slots), ..Self::new(addressing, NonZeroUsize::MIN) }
+        let threads = NonZeroUsize::MIN.saturating_add(1);
+        Self { index: Index::with_slots(slots), ..Self::new(addressing, threads) }
     }
 
-    /// The number of a key, perhaps a provisional one. `address` is its hash, unless addresses are given.
+    /// The number of a key, perhaps a provisional one.
     ///
     /// # Errors
     /// If there is no room for it.
     pub fn insert(&self, key: u64, address: u64, spare: &mut Spare) -> Result<u32, Full> {
-        let home = self.index.home(self.complete(key, address));
-        self.insert_from(Start(home as u32), key, address, spare)
+        let hash = self.hash_for(key, address);
+        self.insert_from(key, (hash, self.index.home(hash)), spare)
     }
 
-    /// The same where [`Keys::look`] has looked before, since when no room was made.
-    ///
-    /// # Errors
-    /// If there is no room for it.
-    pub fn insert_from(
-        &self,
-        Start(start): Start,
-        key: u64,
-        address: u64,
-        spare: &mut Spare,
-    ) -> Result<u32, Full> {
+    #[inline]
+    fn insert_from(&self, key: u64, (hash, start): (u64, usize), spare: &mut Spare) -> Result<u32, Full> {
         if !self.keys.fits(key) {
             return Err(Full);
         }
@@ -92,16 +90,15 @@ impl Keys {
         let make = |spare: Option<u32>| {
             let number = match spare {
                 Some(number) => number,
-                None => self.reserve()?,
+                None => reserve(&self.next, self.room, self.threads == 1)?,
             };
             self.keys.set(number as usize, key);
             if let Some(addresses) = &self.addresses {
-                addresses[number as usize].store((address >> 32) as u32, Ordering::Relaxed);
+                addresses[number as usize].store((hash >> 32) as u32, Ordering::Relaxed);
             }
             Ok(number)
         };
-        let at = (self.complete(key, address), start as usize);
-        let found = self.index.find_or_insert(at, spare, is_it, make)?;
+        let found = self.index.find_or_insert((hash, start), spare, is_it, make)?;
         if found.new {
             self.slots[(found.number - self.settled) as usize].store(found.slot as u32, Ordering::Relaxed);
         }
@@ -109,28 +106,14 @@ impl Keys {
     }
 
     /// The hash by which a key is found: with given addresses the half that is kept, and below it bits of the key.
-    fn complete(&self, key: u64, address: u64) -> u64 {
-        if self.addresses.is_some() { address & !0xffff_ffff | key & 0xffff_ffff } else { address }
+    #[inline]
+    fn hash_for(&self, key: u64, address: u64) -> u64 {
+        if self.addresses.is_some() { address & !0xffff_ffff | key & 0xffff_ffff } else { hash(key) }
     }
 
-    fn reserve(&self) -> Result<u32, Full> {
-        let room = self.keys.len().min(self.index.room()).min(self.settled as usize + self.slots.len());
-        reserve(&self.next, room)
-    }
-
-    /// Touches the slot where [`Keys::insert`] will start. A loop of these for many keys lets their cache misses overlap;
-    /// then one of [`Keys::look`].
-    #[must_use]
-    pub fn touch(&self, key: u64, address: u64) -> u32 {
-        self.index.touch(self.complete(key, address))
-    }
-
-    /// Where the search for a key comes to a slot that may be its own, and the key that is to be compared there, if there is
-    /// one.
-    #[must_use]
-    pub fn look(&self, key: u64, address: u64) -> (Start, u64) {
-        let (start, first) = self.index.look(self.complete(key, address));
-        (Start(start as u32), first.map_or(0, |number| self.keys.get(number as usize)))
+    /// How many numbers there can be until there is more room.
+    fn room_now(&self) -> usize {
+        self.keys.len().min(self.index.room()).min(self.settled as usize + self.slots.len())
     }
 
     /// The key with this number.
@@ -145,6 +128,12 @@ impl Keys {
         self.settled
     }
 
+    /// After how many batches provisional numbers did not become final ones as they were.
+    #[must_use]
+    pub fn reordered(&self) -> u32 {
+        self.reordered
+    }
+
     /// How many provisional numbers there are, counting reserved ones.
     #[must_use]
     pub fn provisional(&self) -> usize {
@@ -156,12 +145,14 @@ impl Keys {
     pub fn settle(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
         let provisional = self.provisional();
         let in_order = (0..provisional).all(|place| rank_of(place) == Some(place as u32));
+        self.reordered += u32::from(!in_order);
         let count = if in_order { provisional } else { self.reorder(provisional, &rank_of) };
         for slot in &self.slots[..provisional] {
             slot.store(UNUSED, Ordering::Relaxed);
         }
         self.settled += count as u32;
         self.next.store(self.settled, Ordering::Relaxed);
+        self.room = self.room_now();
     }
 
     /// Puts keys in the order of their ranks; how many there are.
@@ -180,7 +171,7 @@ impl Keys {
                 Some((place, settled + rank_of(place)? as usize, slot))
             });
             // The slots are touched first, so that cache misses overlap.
-            let touched = used.clone().fold(0, |sum, (_, _, slot)| sum ^ self.index.touch_slot(slot));
+            let touched = used.clone().fold(0, |sum, (_, _, slot)| sum ^ self.index.touch(slot));
             std::hint::black_box(touched);
             for (place, number, slot) in used {
                 self.keys.set(number, keys[place]);
@@ -207,7 +198,7 @@ impl Keys {
         let used = self.next.load(Ordering::Relaxed) as usize;
         let wanted = used + more;
         let index = if wanted > self.index.room() {
-            Index::bytes_for(wanted) + Index::bytes_to_fill(wanted, used, self.threads)
+            Index::bytes_for(wanted) + Index::bytes_to_rebuild(wanted, self.threads)
         } else {
             self.index.bytes()
         };
@@ -238,13 +229,14 @@ impl Keys {
         if wanted > self.index.room() {
             self.rebuild(used, wanted);
         }
+        self.room = self.room_now();
         Ok(())
     }
 
     fn rebuild(&mut self, used: usize, wanted: usize) {
         let mut index = std::mem::take(&mut self.index);
-        index.start_anew(wanted);
-        index.fill(self.settled as usize, self.threads, |number| Some(self.hash_of(number)));
+        let settled = self.settled as usize;
+        index.rebuild(wanted, (settled, self.threads), |number| Some(self.hash_of(number)));
         for number in self.settled as usize..used {
             let slot = &self.slots[number - self.settled as usize];
             if slot.load(Ordering::Relaxed) != UNUSED {
@@ -256,10 +248,7 @@ impl Keys {
 
     /// The hash by which a key that is there is found.
     fn hash_of(&self, number: usize) -> u64 {
-        let key = self.keys.get(number);
-        match &self.addresses {
-            Some(addresses) => self.complete(key, u64::from(addresses[number].load(Ordering::Relaxed)) << 32),
-            None => hash(key),
-        }
+        let address = |all: &Vec<AtomicU32>| u64::from(all[number].load(Ordering::Relaxed)) << 32;
+        self.hash_for(self.keys.get(number), self.addresses.as_ref().map_or(0, address))
     }
 }

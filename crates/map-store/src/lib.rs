@@ -29,7 +29,7 @@ mod schedules;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use keys::{Addressing, Keys, Start};
+pub use keys::{Addressing, Keys, Sought};
 pub use packed::NARROW_BITS;
 pub use pairs::Pairs;
 
@@ -50,12 +50,17 @@ pub fn hash(key: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The next number below `room`, which nobody else has.
-fn reserve(next: &atomic::AtomicU32, room: usize) -> Result<u32, Full> {
+/// The next number below `room`, which nobody else has; whoever is alone need not fear that somebody else has it.
+fn reserve(next: &atomic::AtomicU32, room: usize, alone: bool) -> Result<u32, Full> {
     use atomic::Ordering::Relaxed;
 
-    if next.load(Relaxed) as usize >= room {
+    let number = next.load(Relaxed);
+    if number as usize >= room {
         return Err(Full);
+    }
+    if alone {
+        next.store(number + 1, Relaxed);
+        return Ok(number);
     }
     let number = next.fetch_add(1, Relaxed);
     if (number as usize) < room {

@@ -48,7 +48,7 @@ impl Packed {
 
     #[inline]
     fn read<const WIDTH: usize>(&self, number: usize) -> u64 {
-        let parts = &self.parts[number * WIDTH..][..WIDTH];
+        let parts: &[_; WIDTH] = self.parts[number * WIDTH..].first_chunk().expect("there is such a key");
         (0..WIDTH).fold(0, |key, place| key | u64::from(parts[place].load(Ordering::Relaxed)) << (16 * place))
     }
 
@@ -60,7 +60,7 @@ impl Packed {
 
     #[inline]
     fn write<const WIDTH: usize>(&self, number: usize, key: u64) {
-        let parts = &self.parts[number * WIDTH..][..WIDTH];
+        let parts: &[_; WIDTH] = self.parts[number * WIDTH..].first_chunk().expect("there is such a key");
         for (place, part) in parts.iter().enumerate() {
             part.store((key >> (16 * place)) as u16, Ordering::Relaxed);
         }

@@ -19,7 +19,7 @@ pub struct Pairs {
 
 impl Default for Pairs {
     fn default() -> Self {
-        Self { pairs: Vec::new(), next: AtomicU32::new(0), index: Index::with_room(0) }
+        Self { pairs: Vec::new(), next: AtomicU32::new(0), index: Index::new(false) }
     }
 }
 
@@ -56,7 +56,7 @@ impl Pairs {
     /// A number nobody else has.
     fn reserve(&self) -> Result<u32, Full> {
         let room = self.pairs.len().min(self.index.room());
-        reserve(&self.next, room)
+        reserve(&self.next, room, false)
     }
 
     /// The pair with this number.
@@ -89,7 +89,7 @@ impl Pairs {
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let wanted = self.len() + more;
         let index = if wanted > self.index.room() {
-            Index::bytes_for(wanted) + Index::bytes_to_fill(wanted, self.len(), 1)
+            Index::bytes_for(wanted) + Index::bytes_to_rebuild(wanted, 1)
         } else {
             self.index.bytes()
         };
@@ -111,11 +111,10 @@ impl Pairs {
             self.pairs.resize_with(grown(wanted), || AtomicU64::new(0));
         }
         if wanted > self.index.room() {
-            self.index.start_anew(wanted);
             let pairs = &self.pairs;
             let stored =
                 |number: usize| Some(pairs[number].load(Ordering::Relaxed)).filter(|&it| it != UNUSED);
-            self.index.fill(len, 1, |number| stored(number).map(hash));
+            self.index.rebuild(wanted, (len, 1), |number| stored(number).map(hash));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use loom::sync::Arc;
 
-use crate::{Addressing, Keys, Pairs, Spare, hash};
+use crate::{Addressing, Keys, Pairs, Sought, Spare};
 
 #[test]
 fn two_threads_number_the_same_pairs_alike() {
@@ -33,12 +33,40 @@ fn two_threads_number_the_same_keys_alike() {
         let theirs = Arc::clone(&keys);
         let work = |keys: &Keys, order: [u64; 2]| {
             let mut spare = Spare::default();
-            order.map(|key| keys.insert(key, hash(key), &mut spare).expect("there is room"))
+            order.map(|key| keys.insert(key, 0, &mut spare).expect("there is room"))
         };
         let other = loom::thread::spawn(move || work(&theirs, [2, 1]));
         let [one, two] = work(&keys, [1, 2]);
         let [their_two, their_one] = other.join().expect("no panic");
         assert_eq!((one, two), (their_one, their_two));
+        assert_ne!(one, two);
+        assert_eq!((keys.get(one), keys.get(two)), (1, 2));
+    });
+}
+
+#[test]
+fn two_threads_that_look_before_they_insert_number_the_same_keys_alike() {
+    loom::model(|| {
+        let mut keys = Keys::with_slots(Addressing::Hashed, 8);
+        keys.make_room(6).expect("there are more numbers");
+        let keys = Arc::new(keys);
+        let theirs = Arc::clone(&keys);
+        let work = |keys: &Keys, order: &[u64]| {
+            let mut numbers = [None; 3];
+            let sought = order.iter().map(|&key| Sought::new(key, 0, key as u32));
+            let mut sought: Vec<Sought> = sought.collect();
+            let rest = keys.find(&mut sought, |sought, number| numbers[sought.mark as usize] = number);
+            let mut spare = Spare::default();
+            for sought in rest {
+                let number = keys.insert_sought(sought, &mut spare).expect("there is room");
+                numbers[sought.mark as usize] = Some(number);
+            }
+            numbers
+        };
+        let other = loom::thread::spawn(move || work(&theirs, &[2]));
+        let numbers = work(&keys, &[1, 2]);
+        let [one, two] = [numbers[1].expect("found"), numbers[2].expect("found")];
+        assert_eq!(other.join().expect("no panic")[2], Some(two));
         assert_ne!(one, two);
         assert_eq!((keys.get(one), keys.get(two)), (1, 2));
     });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use crate::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, hash};
+use crate::{Addressing, Full, Keys, NARROW_BITS, Pairs, Sought, Spare, hash};
 
 /// A generator of random numbers (xorshift).
 struct Random(u64);
@@ -160,5 +160,36 @@ fn settled_numbers_do_not_depend_on_the_threads() {
                 assert_eq!(keys.insert(key, hash(key), &mut Spare::default()), Ok(number));
             }
         }
+    }
+}
+
+/// Keys looked up many at a time, some of them several times, against those looked up one by one.
+#[test]
+fn keys_that_are_looked_up_together_get_the_same_numbers() {
+    for (addressing, threads) in [(Addressing::Hashed, NonZeroUsize::MIN), (Addressing::Given, THREADS)] {
+        let mut random = Random(3);
+        let mut spare = Spare::default();
+        let (mut keys, mut expected) = (Keys::new(addressing, threads), Keys::new(addressing, threads));
+        for _ in 0..SIZE / 50 {
+            let wanted: Vec<u64> = (0..50).map(|_| random.below(SIZE / 2) >> random.below(8)).collect();
+            let sought = (0..).zip(&wanted).map(|(at, &key)| Sought::new(key, hash(key), at));
+            let mut sought: Vec<Sought> = sought.collect();
+            let mut numbers = vec![None; wanted.len()];
+            let rest = keys.find(&mut sought, |sought, number| numbers[sought.mark as usize] = number);
+            for sought in rest {
+                let number = &mut numbers[sought.mark as usize];
+                assert_eq!(*number, None, "found before");
+                *number = keys.insert_sought(sought, &mut spare).ok();
+            }
+            for (&key, number) in wanted.iter().zip(numbers) {
+                assert_eq!(number, expected.insert(key, hash(key), &mut Spare::default()).ok());
+            }
+            for keys in [&mut keys, &mut expected] {
+                keys.settle(|place| Some(place as u32));
+                // Seldom more than are wanted.
+                keys.make_room(40).expect("there are more numbers");
+            }
+        }
+        assert!(keys.settled() > 100);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use map_store::{Spare, Start};
+use map_store::Spare;
 
 use crate::agents::Missing;
 use crate::coverage::Coverage;
@@ -91,11 +91,8 @@ pub(crate) struct Worker {
     words: Vec<u32>,
     /// Numbers of states that were looked up a short time ago.
     lately: Lately,
-    /// Which of the pending steps lead to states that are not in there, and the numbers of the states that they lead to.
-    unknown: Vec<u32>,
+    /// The numbers of the states that the pending steps lead to.
     numbers: Vec<u32>,
-    /// Where to look for these states.
-    starts: Vec<Start>,
     /// If the store forgets vectors: those of the pending steps.
     pending_kept: Kept,
     pending_vectors: Vec<Range<usize>>,
@@ -140,9 +137,7 @@ impl Worker {
             halves: Halves::default(),
             words: Vec::new(),
             lately: Lately::default(),
-            unknown: Vec::new(),
             numbers: Vec::new(),
-            starts: Vec::new(),
             pending_kept: Kept::default(),
             pending_vectors: Vec::new(),
             chunk: Vec::new(),
@@ -155,7 +150,6 @@ impl Worker {
         self.targets.clear();
         self.transitions = 0;
         self.kept.clear();
-        self.lately.settle();
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -281,36 +275,18 @@ impl Worker {
         judgement.map(|_| marks)
     }
 
-    /// Looks up the targets of the chunk's states. Many of them were looked up a short time ago, for orders of the same steps
-    /// meet again. Cache misses, which are most of what the others cost, overlap: first all places are touched.
+    /// Looks up the targets of the chunk's states.
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
-        let pending = &self.noted.pending;
-        self.unknown.clear();
-        self.numbers.clear();
-        for (index, made) in pending.iter().enumerate() {
-            let known = self.lately.number(made.key);
-            self.numbers.push(known);
-            if known == UNKNOWN {
-                self.unknown.push(index as u32);
-            }
-        }
-        store.look(self.unknown.iter().map(|&index| pending[index as usize].key), &mut self.starts);
-        for (&index, &start) in self.unknown.iter().zip(&self.starts) {
-            let key = pending[index as usize].key;
-            // Where there is no room for it, its number stays unknown.
-            if let Ok(number) = store.number_from(start, key, spare) {
-                self.lately.note(key, number, store.keys.settled());
-                self.numbers[index as usize] = number;
-            }
-        }
-        self.take_chunk(store);
+        let targets = self.noted.pending.iter().map(|made| made.key);
+        // Where there is no room for a state, its number stays unknown.
+        let is_full = self.lately.look_up(&store.keys, targets, &mut self.numbers, spare);
+        self.take_chunk(store, is_full);
     }
 
-    /// Takes over the steps of the chunk's states, as far as all targets of a state have numbers.
-    fn take_chunk(&mut self, store: &Store) {
+    /// Takes over the steps of the chunk's states, as far as all targets of a state have numbers: all do unless it is full.
+    fn take_chunk(&mut self, store: &Store, is_full: bool) {
         let Self { noted, numbers, targets, kept, pending_kept, pending_vectors, .. } = self;
         let (start, forgets) = (targets.take_all(numbers), store.forgets());
-        let is_full = numbers.contains(&UNKNOWN);
         for Pending { rank, marks, steps } in self.chunk.drain(..) {
             let (made, numbers) = (&noted.pending[steps.clone()], &numbers[steps.clone()]);
             if is_full && numbers.contains(&UNKNOWN) {

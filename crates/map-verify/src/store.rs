@@ -11,7 +11,7 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare, Start, hash};
+use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::frontier::Frontier;
@@ -48,7 +48,16 @@ pub(crate) enum Naming {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     key: u64,
+    /// That of a fingerprint; other keys are found by their own hashes.
     address: u64,
+}
+
+impl Key {
+    /// One that is found by its own hash.
+    #[inline]
+    fn of(key: u64) -> Self {
+        Self { key, address: 0 }
+    }
 }
 
 /// The states found, numbered.
@@ -145,7 +154,7 @@ impl Store {
             };
         }
         let key = join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])));
-        Ok(Key { key, address: hash(key) })
+        Ok(Key::of(key))
     }
 
     /// By XXH3, which is specified: the same on all machines and in all versions.
@@ -157,7 +166,7 @@ impl Store {
         match self.kind {
             StoreKind::ShortFingerprint(bits) => {
                 let key = key & ((1 << bits) - 1);
-                Key { key, address: hash(key) }
+                Key::of(key)
             }
             _ => Key { key, address },
         }
@@ -305,24 +314,6 @@ impl Store {
     /// The number of a key, provisional if it is new.
     pub(crate) fn number(&self, key: Key, spare: &mut Spare) -> Result<u32, Full> {
         self.keys.insert(key.key, key.address, spare)
-    }
-
-    /// The same where [`Store::look`] says that the search may start.
-    pub(crate) fn number_from(&self, start: Start, key: Key, spare: &mut Spare) -> Result<u32, Full> {
-        self.keys.insert_from(start, key.key, key.address, spare)
-    }
-
-    /// Finds where the searches for keys may start, and brings what [`Store::number_from`] will look at into the cache.
-    pub(crate) fn look(&self, keys: impl Iterator<Item = Key> + Clone, starts: &mut Vec<Start>) {
-        let slots = keys.clone().fold(0, |sum, key| sum ^ self.keys.touch(key.key, key.address));
-        let mut touched = 0;
-        starts.clear();
-        starts.extend(keys.map(|key| {
-            let (start, first) = self.keys.look(key.key, key.address);
-            touched ^= first;
-            start
-        }));
-        std::hint::black_box((slots, touched));
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -1,176 +1,202 @@
 //! Filling an index anew.
 //!
 //! The order of numbers has nothing to do with that of their slots, and an index is larger than the caches, so each number
-//! would be a cache miss. Therefore numbers are first sorted by the region of the index that they belong to, and a region
-//! is filled while it is in the cache. To sort all at once would take more memory than the index has: there are passes
-//! over the numbers, each for a part of the hashes.
+//! would be a cache miss. Therefore entries are first sorted by the region of the index that they belong to, and a region
+//! is filled while it is in the cache. There are two slots for each number: until a region is filled its own slots hold what
+//! belongs to it, each entry and the hash that it comes from, wherever there is place; for some of them there is none.
 
 use std::ops::Range;
 
-use super::Index;
+use super::{Index, home};
 use crate::atomic::{AtomicU32, Ordering};
 
-/// Slots of a region, which is to fit into a second-level cache; few in debug builds, so that tests see many regions.
-const REGION: usize = if cfg!(debug_assertions) { 1 << 6 } else { 1 << 16 };
+/// Slots of a region, which is to fit into a second-level cache, and a copy of it; few in debug builds, so that tests see
+/// many regions.
+const REGION: usize = if cfg!(debug_assertions) { 1 << 6 } else { 1 << 14 };
 
-/// The most passes over the numbers, and how many regions a pass has to have.
-const PASSES: usize = 4;
-const WORTH_A_PASS: usize = 8;
+/// With fewer regions than these an index is filled as the numbers come: all of it fits into the cache.
+const WORTH_SORTING: usize = 8;
 
-/// Numbers that are looked at together.
-const TOGETHER: usize = 512;
-
-/// An entry, and above it the upper half of its hash.
-type Hashed = u64;
+/// The upper half of a hash, which says where an entry belongs, and the entry.
+type Hashed = (u32, u32);
 
 /// How the work is divided.
+#[derive(Clone, Copy)]
 struct Plan {
-    threads: usize,
-    passes: usize,
-    /// The most regions of a pass.
+    slots: usize,
     regions: usize,
-    /// Places that each thread has for the entries of a region.
-    places: usize,
+    threads: usize,
 }
 
-impl Plan {
-    fn new(slots: usize, numbers: usize, threads: usize) -> Self {
-        let regions = slots.div_ceil(REGION);
-        let threads = if regions < WORTH_A_PASS { 1 } else { threads };
-        let passes = (regions / WORTH_A_PASS).clamp(1, PASSES);
-        let expected = numbers * REGION / slots / threads;
-        let places = numbers.min(expected + expected / 32 + 64);
-        // The first and the last one may be shared by two passes.
-        Self { threads, passes, regions: regions.div_ceil(passes) + 1, places }
-    }
-
-    fn bytes(&self) -> usize {
-        self.threads * self.regions * self.places * size_of::<Hashed>()
-    }
-
-    /// The first and the last hash of a pass.
-    fn hashes(&self, pass: usize) -> (u64, u64) {
-        let each = u64::MAX / self.passes as u64;
-        let first = each * pass as u64;
-        (first, if pass + 1 == self.passes { u64::MAX } else { first + (each - 1) })
-    }
-
-    /// A thread's share of so many things.
-    fn share(&self, thread: usize, all: usize) -> Range<usize> {
-        all * thread / self.threads..all * (thread + 1) / self.threads
-    }
+/// Where a thread puts what belongs to a region: two slots for each entry.
+struct Places {
+    next: u32,
+    end: u32,
 }
 
-/// Entries of one pass that a thread has sorted.
+/// What a thread has sorted.
 struct Sorted {
-    /// By their regions.
-    regions: Vec<Vec<Hashed>>,
-    /// Those for which there was no place.
+    /// By region.
+    places: Vec<Places>,
+    /// Entries for which there was no place.
     left: Vec<Hashed>,
 }
 
-impl Index {
-    /// Bytes that [`Index::fill`] takes meanwhile, for an index with that much room.
-    pub(crate) fn bytes_to_fill(room: usize, numbers: usize, threads: usize) -> usize {
-        Plan::new(Self::size_for(room), numbers, threads).bytes()
+impl Plan {
+    fn new(slots: usize, threads: usize) -> Self {
+        let regions = slots.div_ceil(REGION);
+        Self { slots, regions, threads: threads.min(regions) }
     }
 
-    /// Puts the numbers below a certain one into an index that is empty, by so many threads; those that have a hash.
-    pub(crate) fn fill(
-        &mut self,
-        numbers: usize,
-        threads: usize,
-        hash_of: impl Fn(usize) -> Option<u64> + Sync,
-    ) {
-        let plan = Plan::new(self.slots.len(), numbers, threads);
-        let mut sorted: Vec<Sorted> = (0..plan.threads).map(|_| Sorted::new(&plan)).collect();
-        for pass in 0..plan.passes {
-            let hashes = plan.hashes(pass);
-            let regions = self.home(hashes.0) / REGION..self.home(hashes.1) / REGION + 1;
-            sorted = side_by_side(sorted, |thread, mut sorted| {
-                sorted.sort(self, plan.share(thread, numbers), hashes, &hash_of);
-                sorted
-            });
-            let shares = (0..plan.threads).map(|thread| plan.share(thread, regions.len()));
-            let beyond = side_by_side(shares.collect(), |_, share: Range<usize>| {
-                let mut left = Vec::new();
-                for place in share {
-                    let entries = sorted.iter().flat_map(|sorted| &sorted.regions[place]);
-                    self.fill_region(regions.start + place, entries, &mut left);
-                }
-                left
-            });
-            for &hashed in sorted.iter().map(|sorted| &sorted.left).chain(&beyond).flatten() {
-                self.put(hashed, hashed as u32);
-            }
-        }
+    fn is_worth_sorting(self) -> bool {
+        self.regions >= WORTH_SORTING
     }
 
-    /// Puts entries into the region where searches for them start; those for which it has no slot are left over.
-    fn fill_region<'e>(
-        &self,
-        region: usize,
-        entries: impl Iterator<Item = &'e Hashed>,
-        left: &mut Vec<Hashed>,
-    ) {
-        let start = region * REGION;
-        let slots = &self.slots[start..self.slots.len().min(start + REGION)];
-        let is_empty = |slot: &&AtomicU32| slot.load(Ordering::Relaxed) == 0;
-        for &hashed in entries {
-            match slots[self.home(hashed) - start..].iter().find(is_empty) {
-                Some(slot) => slot.store(hashed as u32, Ordering::Relaxed),
-                None => left.push(hashed),
-            }
-        }
+    /// Bytes that are taken meanwhile.
+    fn bytes(self) -> usize {
+        let few_left = self.slots / 128;
+        (self.threads * REGION / 2 + few_left) * size_of::<Hashed>()
+            + self.threads * self.regions * size_of::<Places>()
+    }
+
+    /// A thread's share of so many things.
+    fn share(self, thread: usize, all: usize) -> Range<usize> {
+        all * thread / self.threads..all * (thread + 1) / self.threads
+    }
+
+    /// The slots of some regions that follow each other.
+    fn slots(self, regions: Range<usize>) -> Range<usize> {
+        regions.start * REGION..self.slots.min(regions.end * REGION)
+    }
+
+    /// The slots of a region that are places of a thread.
+    fn places(self, region: usize, thread: usize) -> Range<usize> {
+        let slots = self.slots(region..region + 1);
+        let share = self.share(thread, slots.len() / 2);
+        slots.start + 2 * share.start..slots.start + 2 * share.end
     }
 }
 
-impl Sorted {
-    fn new(plan: &Plan) -> Self {
-        let regions = (0..plan.regions).map(|_| Vec::with_capacity(plan.places)).collect();
-        Self { regions, left: Vec::new() }
+impl Index {
+    /// Bytes that [`Index::rebuild`] takes meanwhile, for an index with that much room.
+    pub(crate) fn bytes_to_rebuild(room: usize, threads: usize) -> usize {
+        let plan = Plan::new(Self::size_for(room), threads);
+        if plan.is_worth_sorting() { plan.bytes() } else { 0 }
     }
 
-    /// Sorts those of the numbers that have hashes from the first to the last one.
-    fn sort(
+    /// Makes it anew, with room for so many numbers, and puts those in that are below a certain one and have a hash; by so many
+    /// threads.
+    pub(crate) fn rebuild(
         &mut self,
-        index: &Index,
-        numbers: Range<usize>,
-        (first, last): (u64, u64),
-        hash_of: impl Fn(usize) -> Option<u64>,
+        room: usize,
+        (numbers, threads): (usize, usize),
+        hash_of: impl Fn(usize) -> Option<u64> + Sync,
     ) {
-        self.regions.iter_mut().for_each(Vec::clear);
-        self.left.clear();
-        let first_region = index.home(first) / REGION;
-        let mut taken = [0; TOGETHER];
-        for start in numbers.clone().step_by(TOGETHER) {
-            let mut count = 0;
-            for number in start..numbers.end.min(start + TOGETHER) {
-                let Some(hash) = hash_of(number) else { continue };
-                taken[count] = hash & !0xffff_ffff | u64::from(index.entry(hash, number as u32));
-                // No branch: it would often be guessed wrongly.
-                count += usize::from(hash.wrapping_sub(first) <= last - first);
-            }
-            for &hashed in &taken[..count] {
-                let region = &mut self.regions[index.home(hashed) / REGION - first_region];
-                let is_full = region.len() == region.capacity();
-                if is_full { &mut self.left } else { region }.push(hashed);
+        self.resize(Self::size_for(room));
+        let plan = Plan::new(self.slots.len(), threads);
+        if plan.is_worth_sorting() {
+            self.fill_by_regions(plan, numbers, hash_of);
+            return;
+        }
+        self.slots.fill_with(|| AtomicU32::new(0));
+        for number in 0..numbers {
+            if let Some(hash) = hash_of(number) {
+                self.add(hash, number as u32);
             }
         }
     }
+
+    fn fill_by_regions(&mut self, plan: Plan, numbers: usize, hash_of: impl Fn(usize) -> Option<u64> + Sync) {
+        let threads = 0..plan.threads;
+        let sorted = side_by_side(threads.clone().collect(), |thread| {
+            self.sort(plan, (thread, plan.share(thread, numbers)), &hash_of)
+        });
+        let mut rest = &mut self.slots[..];
+        let shares = threads.map(|thread| {
+            let regions = plan.share(thread, plan.regions);
+            let (slots, behind) = std::mem::take(&mut rest).split_at_mut(plan.slots(regions.clone()).len());
+            rest = behind;
+            (regions.start, slots)
+        });
+        let beyond = side_by_side(shares.collect(), |(first, slots)| {
+            let (mut hashed, mut left) = (Vec::with_capacity(REGION / 2), Vec::new());
+            for (region, slots) in (first..).zip(slots.chunks_mut(REGION)) {
+                let start = region * REGION;
+                for (thread, Sorted { places, .. }) in sorted.iter().enumerate() {
+                    let taken =
+                        plan.places(region, thread).start - start..places[region].next as usize - start;
+                    hashed.extend(slots[taken].chunks_exact(2).map(|pair| (read(&pair[0]), read(&pair[1]))));
+                }
+                fill_region(slots, &mut hashed, |upper| home(upper.into(), plan.slots) - start);
+                left.append(&mut hashed);
+            }
+            left
+        });
+        for &(upper, entry) in sorted.iter().map(|sorted| &sorted.left).chain(&beyond).flatten() {
+            self.put(home(upper.into(), plan.slots), entry);
+        }
+    }
+
+    /// Puts what belongs to a thread's numbers into its places, or leaves it over.
+    fn sort(
+        &self,
+        plan: Plan,
+        (thread, numbers): (usize, Range<usize>),
+        hash_of: impl Fn(usize) -> Option<u64>,
+    ) -> Sorted {
+        let places = |region| plan.places(region, thread);
+        let places = |region| Places { next: places(region).start as u32, end: places(region).end as u32 };
+        let mut places: Vec<Places> = (0..plan.regions).map(places).collect();
+        let mut left = Vec::new();
+        for number in numbers {
+            let Some(hash) = hash_of(number) else { continue };
+            let entry = self.entry(hash, number as u32);
+            let place = &mut places[self.home(hash) / REGION];
+            if place.next == place.end {
+                left.push(((hash >> 32) as u32, entry));
+                continue;
+            }
+            let pair = &self.slots[place.next as usize..][..2];
+            pair[0].store((hash >> 32) as u32, Ordering::Relaxed);
+            pair[1].store(entry, Ordering::Relaxed);
+            place.next += 2;
+        }
+        Sorted { places, left }
+    }
+}
+
+/// Puts entries into the slots of the region that they belong to; those for which it has none stay behind.
+fn fill_region(slots: &mut [AtomicU32], hashed: &mut Vec<Hashed>, home: impl Fn(u32) -> usize) {
+    slots.fill_with(|| AtomicU32::new(0));
+    // Most find their homes empty. No branch: it would often be guessed wrongly.
+    let mut crowded = 0;
+    for at in 0..hashed.len() {
+        let (upper, entry) = hashed[at];
+        let slot = &slots[home(upper)];
+        let there = read(slot);
+        slot.store(if there == 0 { entry } else { there }, Ordering::Relaxed);
+        hashed[crowded] = (upper, entry);
+        crowded += usize::from(there != 0);
+    }
+    hashed.truncate(crowded);
+    hashed.retain(|&(upper, entry)| {
+        let empty = slots[home(upper)..].iter().find(|slot| read(slot) == 0);
+        empty.inspect(|slot| slot.store(entry, Ordering::Relaxed)).is_none()
+    });
+}
+
+fn read(slot: &AtomicU32) -> u32 {
+    slot.load(Ordering::Relaxed)
 }
 
 /// Does each part of some work in a thread.
-fn side_by_side<Part: Send, Done: Send>(
-    parts: Vec<Part>,
-    work: impl Fn(usize, Part) -> Done + Sync,
-) -> Vec<Done> {
-    let mut parts = parts.into_iter().enumerate();
+fn side_by_side<Part: Send, Done: Send>(parts: Vec<Part>, work: impl Fn(Part) -> Done + Sync) -> Vec<Done> {
+    let mut parts = parts.into_iter();
     let own = parts.next();
     let work = &work;
     std::thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|(place, part)| scope.spawn(move || work(place, part))).collect();
-        let own = own.map(|(place, part)| work(place, part));
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let own = own.map(work);
         let others = others.into_iter().map(|other| other.join().expect("no thread panics"));
         own.into_iter().chain(others).collect()
     })
@@ -182,12 +208,12 @@ mod tests {
     use crate::{Spare, hash};
 
     #[test]
-    fn an_index_filled_anew_holds_the_numbers_that_have_a_hash() {
-        for numbers in [0, 1, 5, 40, 300, if cfg!(miri) { 400 } else { 9_000 }] {
-            for threads in 1..=3 {
+    fn an_index_built_anew_holds_the_numbers_that_have_a_hash() {
+        for threads in 1..=3 {
+            let mut index = Index::new(threads == 1);
+            for numbers in [0, 1, 5, 40, 300, if cfg!(miri) { 400 } else { 9_000 }] {
                 let hash_of = |number: usize| (number % 7 != 3).then(|| hash(number as u64));
-                let mut index = Index::with_room(numbers);
-                index.fill(numbers, threads, hash_of);
+                index.rebuild(numbers, (numbers, threads), hash_of);
                 for number in 0..numbers {
                     let Some(hash) = hash_of(number) else { continue };
                     let is_it = |found: u32| found as usize == number;
@@ -197,8 +223,23 @@ mod tests {
                         });
                     assert!(found.is_ok(), "{number} of {numbers}, by {threads}");
                 }
-                let taken = index.slots.iter().filter(|slot| slot.load(super::Ordering::Relaxed) != 0);
+                let taken = index.slots.iter().filter(|slot| super::read(slot) != 0);
                 assert_eq!(taken.count(), (0..numbers).filter_map(hash_of).count());
+            }
+        }
+    }
+
+    /// All belong to the first region, which has no places for them, nor slots.
+    #[test]
+    fn an_index_holds_also_what_does_not_fit_into_its_region() {
+        for threads in 1..=3 {
+            let mut index = Index::new(true);
+            index.rebuild(600, (400, threads), |number| Some(number as u64));
+            for number in 0..400 {
+                let is_it = |found: u32| found == number;
+                let found = index
+                    .find_or_insert((number.into(), 0), &mut Spare::default(), is_it, |_| Err(crate::Full));
+                assert!(found.is_ok(), "{number}, by {threads}");
             }
         }
     }

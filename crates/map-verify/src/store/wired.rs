@@ -13,7 +13,6 @@ use map_store::Full;
 
 use super::lately::Nodes;
 use super::{Folder, IN_BYTES, KIND, Key, Store, join, split};
-use map_store::hash;
 
 /// A place in the trees: what it is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +59,7 @@ impl Store {
     /// The key of the state of two halves.
     #[inline]
     pub(crate) fn key_of(halves: [u32; 2]) -> Key {
-        let key = join(halves);
-        Key { key, address: hash(key) }
+        Key::of(join(halves))
     }
 
     /// Whether a right word is wired.
