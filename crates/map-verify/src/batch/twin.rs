@@ -68,10 +68,8 @@ pub(super) fn compare(
             Err(Full) => full = true,
         }
     });
-    assert!(
-        first.iter().map(|it| it.key).eq(again.iter().map(|it| it.key)),
-        "state {state}: other keys by tables"
-    );
+    let told = |it: &Made| (it.key, it.agent, it.thread, it.kind, it.compared);
+    assert!(first.iter().map(told).eq(again.iter().map(told)), "state {state}: other steps by tables");
     let keys = with.iter().filter_map(|told| if let Next::State(key) = told.next { Some(key) } else { None });
     assert!(full || first.iter().map(|it| it.key).eq(keys), "state {state}, {words:?}: other keys");
     assert!(full || (judged, &with) == (Some(judgement), &without), "{words:?}: {without:?}, {with:?}");

@@ -163,30 +163,55 @@ impl Halves {
         let timeouts = outlook.timeouts_may_fire(means.space.bounds.timeouts);
         let doubtful = means.space.bounds.timeouts == Timeouts::Quiescent && outlook.waiting_compared();
         for index in left.steps() {
-            let step = self.tables.steps[index];
+            let step = &self.tables.steps[index];
             if step.is_timeout() && !timeouts {
                 continue;
             }
+            if sink.tell == Tell::New
+                && step.is_plain(doubtful)
+                && let Some(right) = self.tables.right_after(words[1], step)
+            {
+                sink.made.push(made(step, Store::key_of([step.after, right])));
+                continue;
+            }
+            let step = *step;
             let Some(after) = self.after_left(means, &top, &step)? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
                 self.tables.steps[index].note();
+                self.tables.note(&step);
                 self.tables.note_dropped(after.1);
             }
         }
         for index in steps {
-            let seen = self.tables.top_steps[index];
-            let step = seen.step;
+            let seen = &self.tables.top_steps[index];
+            let step = &seen.step;
             if step.is_timeout() && !timeouts {
                 continue;
             }
+            if sink.tell == Tell::New
+                && step.is_plain(doubtful)
+                && let Some(left) = self.tables.left_after(words[0], seen)
+            {
+                sink.made.push(made(step, Store::key_of([left, step.after])));
+                continue;
+            }
+            let (seen, step) = (*seen, *step);
             let Some(after) = self.after_right(means, &top, (&seen, index))? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
                 self.tables.top_steps[index].step.note();
+                self.tables.note(&step);
                 self.tables.note_dropped(after.1);
             }
         }
         Ok(outlook)
     }
+}
+
+/// A step to a state of which there is nothing else to be said.
+#[inline]
+fn made(step: &HalfStep, key: Key) -> Made {
+    let HalfStep { agent, thread, kind, .. } = *step;
+    Made { key, agent, thread, weight: 0, kind, compared: false, unlucky: false }
 }
 
 /// Where steps go that were found.
@@ -208,10 +233,10 @@ impl<F: FnMut(Found<'_>)> Sink<'_, F> {
     ) -> bool {
         let compared = step.is_compared() || (doubtful && step.is_timeout());
         if let Ok(key) = result {
-            let HalfStep { agent, thread, kind, .. } = *step;
-            self.made.push(Made { key, agent, thread, weight: 0, kind, compared, unlucky: false });
-            if !step.is_new() && !halves.tables.drops_news(dropped) && self.tell == Tell::New {
-                return false;
+            self.made.push(Made { compared, ..made(step, key) });
+            let is_told = step.is_noted() || halves.tables.is_noted(step);
+            if is_told && !step.fails() && !halves.tables.drops_news(dropped) && self.tell == Tell::New {
+                return true;
             }
         }
         self.tell(halves, space, (step, (result, dropped)), compared);

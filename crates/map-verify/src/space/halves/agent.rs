@@ -6,7 +6,7 @@ use super::half::{
     ACTS, ACTS_MAY_VANISH, DONE, Effect, Ending, FAILED, Half, HalfStep, Letter, NO_THREADS, NONE, Outlook,
     TIMEOUTS, TIMEOUTS_MAY_VANISH, WAITING, WAITING_COMPARED,
 };
-use super::names::{Names, Unfit};
+use super::names::{Names, Unfit, are_kept};
 use super::{Halves, Means};
 use crate::agents::{LocalEnding, LocalStep, Missing, StateId};
 
@@ -23,6 +23,7 @@ impl Halves {
             return Ok(None);
         };
         let brief = means.space.agents.brief(id);
+        let held = brief.symbols as usize;
         let bounds = means.space.bounds;
         let outline = locals.outline();
         let (mut acts, mut timeouts, mut acts_may_vanish, mut timeouts_may_vanish) = (0, 0, true, true);
@@ -30,7 +31,7 @@ impl Halves {
         for (thread, its_acts, its_timeouts) in locals.threads() {
             for (place, deed) in (first..).zip(its_acts) {
                 let step = locals.step(deed);
-                let half_step = self.of_step(agent, (id, place), &step, false, step.label.compared)?;
+                let half_step = self.of_step((agent, held), (id, place), &step, false, step.label.compared)?;
                 self.tables.steps.push(half_step);
             }
             first += its_acts.len();
@@ -42,7 +43,7 @@ impl Halves {
                 for (place, deed) in (first..).zip(its_timeouts) {
                     let step = locals.step(deed);
                     let compared = step.label.compared || doubtful;
-                    let half_step = self.of_step(agent, (id, place), &step, true, compared)?;
+                    let half_step = self.of_step((agent, held), (id, place), &step, true, compared)?;
                     self.tables.steps.push(half_step);
                 }
                 timeouts += its_timeouts.len();
@@ -61,12 +62,12 @@ impl Halves {
             (ACTS_MAY_VANISH, acts_may_vanish),
             (TIMEOUTS_MAY_VANISH, timeouts_may_vanish),
         ]);
-        Ok(Some(Half::new(brief.symbols as usize, outlook, start..self.tables.steps.len())))
+        Ok(Some(Half::new(held, outlook, start..self.tables.steps.len())))
     }
 
     fn of_step(
         &mut self,
-        agent: usize,
+        (agent, held): (usize, usize),
         at: (StateId, usize),
         step: &LocalStep<'_>,
         is_timeout: bool,
@@ -85,7 +86,9 @@ impl Halves {
             LocalEnding::Cut(_) | LocalEnding::RunError | LocalEnding::TooLong => return Ok(half_step),
         };
         let names = |symbols: &[u32]| Names::collect(symbols.iter().map(|&symbol| Ok(symbol as usize)));
-        let map = self.tables.string(&names(symbols)?);
+        let names_after = names(symbols)?;
+        let keeps = are_kept(held, &names_after);
+        let map = self.tables.string(&names_after);
         let letter = match &step.sent {
             Some(sent) if !sent.to.is_empty() => {
                 let symbols = self.tables.string(&names(&sent.symbols)?);
@@ -95,6 +98,6 @@ impl Halves {
             _ => NONE,
         };
         let effect = self.tables.effect(Effect { map, letter, no_state: ending == Ending::Runaway });
-        Ok(HalfStep { ending, after, effect, ..half_step.sending(letter != NONE) })
+        Ok(HalfStep { ending, after, effect, ..half_step.sending(letter != NONE).keeping(keeps) })
     }
 }

@@ -3,7 +3,7 @@
 use map_semantics::Status;
 
 use super::half::{Letter, NONE};
-use super::names::{Names, Unfit};
+use super::names::{Names, Unfit, are_kept};
 use super::pair::{Joint, Sent};
 use super::tables::Delivered;
 use super::{Halves, Means};
@@ -142,9 +142,7 @@ impl Halves {
 
     /// What became of a part that held so many symbols.
     fn delivered(&mut self, after: u32, names: &Names, held: usize, dropped: u32) -> Delivered {
-        let is_prefix =
-            names.len() >= held && names[..held].iter().enumerate().all(|(at, &it)| at == usize::from(it));
-        Delivered::Done { after, map: self.tables.string(names), dropped, is_prefix }
+        Delivered::Done { after, map: self.tables.string(names), dropped, is_prefix: are_kept(held, names) }
     }
 
     /// How many symbols a part holds.

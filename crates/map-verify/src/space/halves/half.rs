@@ -6,6 +6,7 @@ use map_semantics::{StepKind, Timeouts};
 
 use super::super::{Judgement, Next, Space};
 use crate::agents::{LocalEnding, StateId};
+use crate::store::Store;
 
 /// No letter, no effect, nothing dropped.
 pub(super) const NONE: u32 = u32::MAX;
@@ -90,6 +91,8 @@ const FAILS: u8 = 1 << 2;
 const NOTED: u8 = 1 << 3;
 /// It sends something beyond the half.
 const SENDS: u8 = 1 << 4;
+/// After it the half holds the symbols that it held before, in the same places.
+const KEEPS: u8 = 1 << 5;
 
 impl HalfStep {
     /// With nothing said yet of what it leads to.
@@ -120,8 +123,30 @@ impl HalfStep {
         Self { flags, ..self }
     }
 
-    pub(super) fn sends(&self) -> bool {
-        self.flags & SENDS != 0
+    /// The same if the symbols that the half held before come first after it, or not.
+    pub(super) fn keeping(self, keeps: bool) -> Self {
+        let flags = self.flags & !KEEPS | if keeps { KEEPS } else { 0 };
+        Self { flags, ..self }
+    }
+
+    /// Whether a right half stays as it is by this step of a left one.
+    #[inline]
+    pub(super) fn leaves(&self, right: u32) -> bool {
+        self.flags & SENDS == 0 && (self.flags & KEEPS != 0 || !Store::is_wired(right))
+    }
+
+    /// Whether it leads to a state, if no mailbox is full, and there is nothing to be said of it but where it leads. In doubt a
+    /// timeout rests on an open comparison.
+    #[inline]
+    pub(super) fn is_plain(&self, doubtful: bool) -> bool {
+        let timeout = if doubtful { TIMEOUT } else { 0 };
+        self.flags & (timeout | COMPARED | FAILS | NOTED) == NOTED
+            && self.ending == Ending::State
+            && self.dropped == NONE
+    }
+
+    pub(super) fn fails(&self) -> bool {
+        self.flags & FAILS != 0
     }
 
     pub(super) fn is_timeout(&self) -> bool {
@@ -132,8 +157,8 @@ impl HalfStep {
         self.flags & COMPARED != 0
     }
 
-    pub(super) fn is_new(&self) -> bool {
-        self.flags & (NOTED | FAILS) != NOTED
+    pub(super) fn is_noted(&self) -> bool {
+        self.flags & NOTED != 0
     }
 
     pub(super) fn note(&mut self) {

@@ -60,19 +60,34 @@ impl Names {
     /// The same as a half with these names numbers them: those that it does not hold get the next numbers. Beside it the
     /// names that got these.
     pub(super) fn seen_by(&self, half: &Self) -> Result<(Self, Self), Unfit> {
-        let mut foreign = Self::default();
-        let number = |&name: &u8| {
-            if let Some(place) = half.place(name) {
-                return Ok(place);
-            }
-            let known = foreign.place(name);
-            if known.is_none() {
-                foreign.push(usize::from(name))?;
-            }
-            Ok(half.len() + known.unwrap_or(foreign.len() - 1))
-        };
-        Ok((Self::collect(self.iter().map(number))?, foreign))
+        seen_by(self, half.len(), |name| half.place(name))
     }
+}
+
+/// Names as a half numbers them that holds so many symbols, each at its place: those that it does not hold get the next numbers.
+/// Beside it the names that got these.
+pub(super) fn seen_by(
+    names: &[u8],
+    held: usize,
+    place: impl Fn(u8) -> Option<usize>,
+) -> Result<(Names, Names), Unfit> {
+    let mut foreign = Names::default();
+    let number = |&name: &u8| {
+        if let Some(place) = place(name) {
+            return Ok(place);
+        }
+        let known = foreign.place(name);
+        if known.is_none() {
+            foreign.push(usize::from(name))?;
+        }
+        Ok(held + known.unwrap_or(foreign.len() - 1))
+    };
+    Ok((Names::collect(names.iter().map(number))?, foreign))
+}
+
+/// Whether a half that held so many symbols holds them still, in the same places, if those that it holds now were these.
+pub(super) fn are_kept(held: usize, map: &[u8]) -> bool {
+    map.len() >= held && map[..held].iter().enumerate().all(|(at, &it)| at == usize::from(it))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Two parts of the scene together.
 
 use super::half::{Effect, Ending, Half, HalfStep, Letter, NONE};
-use super::names::{Names, Unfit};
+use super::names::{Names, Unfit, are_kept};
 use super::{Halves, Means};
 use crate::store::Part;
 
@@ -179,9 +179,10 @@ impl Halves {
             let [left, right] = in_order(side, this, other);
             (after, names) = self.pair(means, &left, &right)?;
         }
+        let keeps = are_kept(joint.symbols, &names);
         let map = self.tables.string(&names);
         let effect = self.tables.effect(Effect { map, letter: beyond, no_state });
-        Ok(Some(HalfStep { ending, after, effect, dropped, ..step.sending(beyond != NONE) }))
+        Ok(Some(HalfStep { ending, after, effect, dropped, ..step.sending(beyond != NONE).keeping(keeps) }))
     }
 
     /// Two parts as one.
@@ -209,7 +210,12 @@ impl Halves {
         let wires = &mut self.tables.wires;
         wires.clear();
         wires.extend(names.iter().map(wire));
-        means.store.wire(means.folder, *word, wires).unwrap_or_else(|map_store::Full| {
+        self.wired(means, *word)
+    }
+
+    /// The right word with the wires at hand.
+    pub(super) fn wired(&mut self, means: &mut Means<'_>, word: u32) -> u32 {
+        means.store.wire(means.folder, word, &self.tables.wires).unwrap_or_else(|map_store::Full| {
             self.full = true;
             0
         })

@@ -34,12 +34,16 @@ pub(super) struct Tables {
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
     /// Which of them have been noted.
     noted_drops: Vec<bool>,
+    /// For each state of an agent which of its steps have been noted, as bits, as far as they go.
+    noted: Vec<u64>,
     /// What became of parts by messages.
     deliveries: Recent<Delivered, 15>,
     /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
-    replies: Recent<Delivered, 15>,
+    replies: Recent<Reply, 15>,
     rewired: Recent<u32, 12>,
+    /// Wires at hand, and those of a right half.
     pub(super) wires: Vec<u8>,
+    pub(super) right_wires: Vec<u8>,
     pub(super) pattern: Vec<u32>,
     /// What is touched.
     touched: Vec<Touched>,
@@ -93,6 +97,18 @@ pub(super) enum Delivered {
         /// Whether the symbols that it held before come first, in the same order.
         is_prefix: bool,
     },
+}
+
+/// What became of a right half by a step of the left one: its word, with its wires, and what was dropped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reply {
+    pub(super) after: u32,
+    pub(super) dropped: u32,
+}
+
+impl Reply {
+    /// A mailbox is full.
+    pub(super) const OVERFLOW: Self = Self { after: u32::MAX, dropped: NONE };
 }
 
 /// How many steps, and how many other things, are remembered; few in debug builds, so that tests see them forgotten.
@@ -197,9 +213,8 @@ impl Tables {
         }));
         let mut sum = 0;
         for &Touched { left, right, half } in &touched {
-            let is_wired = Store::is_wired(right);
             for step in self.steps.get(half.steps()).unwrap_or_default() {
-                if is_wired || step.sends() {
+                if !step.leaves(right) {
                     sum ^= self.replies.touch(right, step.effect);
                 }
             }
@@ -212,6 +227,21 @@ impl Tables {
         }
         std::hint::black_box(sum);
         self.touched = touched;
+    }
+
+    /// Whether what there is to be noted of a step has been noted, perhaps of the same step in another half.
+    #[inline]
+    pub(super) fn is_noted(&self, step: &HalfStep) -> bool {
+        let noted = self.noted.get(step.id as usize).copied().unwrap_or(0);
+        step.place < u64::BITS && noted >> step.place & 1 != 0
+    }
+
+    pub(super) fn note(&mut self, step: &HalfStep) {
+        if step.place < u64::BITS {
+            let noted = &mut self.noted;
+            noted.resize(noted.len().max(step.id as usize + 1), 0);
+            noted[step.id as usize] |= 1 << step.place;
+        }
     }
 
     /// The number of names.
@@ -298,11 +328,11 @@ impl Tables {
     }
 
     #[inline]
-    pub(super) fn reply(&self, right: u32, effect: u32) -> Option<Delivered> {
+    pub(super) fn reply(&self, right: u32, effect: u32) -> Option<Reply> {
         self.replies.get(right, effect)
     }
 
-    pub(super) fn note_reply(&mut self, right: u32, effect: u32, reply: Delivered) {
+    pub(super) fn note_reply(&mut self, right: u32, effect: u32, reply: Reply) {
         self.replies.note(right, effect, reply);
     }
 
@@ -332,6 +362,7 @@ impl Tables {
             + addresses
             + self.addresses.capacity() * (size_of::<Address>() + OWNED)
             + drops
+            + self.noted.capacity() * size_of::<u64>()
             + self.drops.capacity() * (size_of::<Vec<Dropped>>() + OWNED)
             + self.deliveries.bytes()
             + self.replies.bytes()

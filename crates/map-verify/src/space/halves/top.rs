@@ -1,9 +1,9 @@
 //! The two halves of a state together.
 
 use super::half::{Effect, Ending, Half, HalfStep, Letter, NONE};
-use super::names::{Names, Unfit};
+use super::names::{Names, Unfit, seen_by};
 use super::pair::{Joint, Sent};
-use super::tables::{Delivered, Seen};
+use super::tables::{Delivered, Reply, Seen, Tables};
 use super::{Halves, Means};
 use crate::store::{Key, Store};
 
@@ -28,6 +28,30 @@ pub(super) struct TopStep {
 /// The state after a step, or how the step ends without one; and what was dropped.
 pub(super) type After = (Result<Key, Ending>, u32);
 
+impl Tables {
+    /// The right half after a step of the left one, if it is known, and there is nothing else to be said of it.
+    #[inline]
+    pub(super) fn right_after(&self, right: u32, step: &HalfStep) -> Option<u32> {
+        if step.leaves(right) {
+            return Some(right);
+        }
+        let reply = self.reply(right, step.effect)?;
+        (reply.dropped == NONE && reply != Reply::OVERFLOW).then_some(reply.after)
+    }
+
+    /// The left half after a step of the right one, if it is known, and there is nothing else to be said of both.
+    #[inline]
+    pub(super) fn left_after(&self, left: u32, TopStep { letter, keeps, .. }: &TopStep) -> Option<u32> {
+        if *letter == NONE {
+            return Some(left);
+        }
+        match self.delivery(left, *letter)? {
+            Delivered::Done { after, dropped: NONE, is_prefix: true, .. } if !keeps => Some(after),
+            _ => None,
+        }
+    }
+}
+
 impl Halves {
     /// What comes of a step of the left half; nothing if something is missing.
     #[inline]
@@ -41,7 +65,7 @@ impl Halves {
             return Ok(Some((Err(step.ending), NONE)));
         }
         let right = top.words[1];
-        if !step.sends() && !Store::is_wired(right) && step.ending == Ending::State {
+        if step.leaves(right) && step.ending == Ending::State {
             return Ok(Some((Ok(Store::key_of([step.after, right])), step.dropped)));
         }
         let reply = match self.tables.reply(right, step.effect) {
@@ -57,9 +81,9 @@ impl Halves {
             },
         };
         Ok(Some(match reply {
-            Delivered::Overflow => (Err(Ending::Overflow), NONE),
-            Delivered::Done { .. } if step.ending != Ending::State => (Err(step.ending), NONE),
-            Delivered::Done { after, dropped, .. } => {
+            Reply::OVERFLOW => (Err(Ending::Overflow), NONE),
+            _ if step.ending != Ending::State => (Err(step.ending), NONE),
+            Reply { after, dropped } => {
                 let dropped = self.tables.drop_both(step.dropped, dropped);
                 (Ok(Store::key_of([step.after, after])), dropped)
             }
@@ -72,22 +96,40 @@ impl Halves {
         means: &mut Means<'_>,
         top: &Top,
         effect: u32,
-    ) -> Result<Option<Delivered>, Unfit> {
+    ) -> Result<Option<Reply>, Unfit> {
         let Effect { map, letter, no_state } = self.tables.effects[effect as usize];
-        let joint = self.top_joint(means, top)?;
-        let (mut right, mut dropped) = (joint.unchanged(1), NONE);
-        if letter != NONE {
-            let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
-            let names = joint.names_of(0, self.tables.read(symbols))?;
-            match self.send(means, (&joint, 1), address, &names)? {
-                Sent::Missing => return Ok(None),
-                Sent::Overflow => return Ok(Some(Delivered::Overflow)),
-                Sent::Done(changed, its_dropped) => (right, dropped) = (changed, its_dropped),
-            }
+        if letter == NONE {
+            let after = if no_state { 0 } else { self.right_by_map(means, top, map)? };
+            return Ok(Some(Reply { after, dropped: NONE }));
         }
+        let joint = self.top_joint(means, top)?;
+        let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
+        let names = joint.names_of(0, self.tables.read(symbols))?;
+        let (right, dropped) = match self.send(means, (&joint, 1), address, &names)? {
+            Sent::Missing => return Ok(None),
+            Sent::Overflow => return Ok(Some(Reply::OVERFLOW)),
+            Sent::Done(changed, dropped) => (changed, dropped),
+        };
         let left = joint.names_of(0, self.tables.read(map))?;
         let after = if no_state { 0 } else { self.wire(means, &left, &right) };
-        Ok(Some(Delivered::Done { after, map, dropped, is_prefix: false }))
+        Ok(Some(Reply { after, dropped }))
+    }
+
+    /// The right half beside a left one of which each symbol is what a string of them says: it has others for wires.
+    fn right_by_map(&mut self, means: &mut Means<'_>, top: &Top, map: u32) -> Result<u32, Unfit> {
+        let Tables { wires, strings, .. } = &mut self.tables;
+        if !means.store.read_wires(top.words[1], top.halves[1].symbols as usize, wires) {
+            return Err(Unfit);
+        }
+        let mut after = [0; u8::MAX as usize + 1];
+        for (place, &before) in (1..).zip(&*strings[map as usize]) {
+            after[usize::from(before)] = place;
+        }
+        for wire in wires.iter_mut().filter(|wire| **wire != 0) {
+            *wire = after[usize::from(*wire - 1)];
+        }
+        let word = means.store.without_wires(top.words[1]);
+        Ok(self.wired(means, word))
     }
 
     fn top_joint(&mut self, means: &Means<'_>, top: &Top) -> Result<Joint, Unfit> {
@@ -130,28 +172,43 @@ impl Halves {
         let right = self.half(means, places[1], means.store.without_wires(words[1]))?;
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let right = self.tables.halves[right as usize];
-        let top = Top { places, words, halves: [left, right] };
-        let joint = self.top_joint(means, &top)?;
         let start = self.tables.top_steps.len();
-        for index in right.steps() {
-            let step = self.tables.steps[index];
-            let seen = match self.seen_from_left(means, &joint, &step) {
-                Ok(seen) => seen,
-                Err(unfit) => {
-                    self.tables.top_steps.truncate(start);
-                    return Err(unfit);
-                }
-            };
-            self.tables.top_steps.push(seen);
+        if let Err(unfit) = self.see(means, (places[0], left.symbols as usize), words[1], &right) {
+            self.tables.top_steps.truncate(start);
+            return Err(unfit);
         }
         let at = (words[1], left.symbols as usize);
         Ok(Some(self.tables.note_seen(at, (right, start), !self.full)))
     }
 
+    /// Adds the steps of a right half under a word as a left one sees them, which is at a place and holds so many symbols.
+    fn see(
+        &mut self,
+        means: &mut Means<'_>,
+        left: (usize, usize),
+        word: u32,
+        right: &Half,
+    ) -> Result<(), Unfit> {
+        let mut wires = std::mem::take(&mut self.tables.right_wires);
+        let fits = means.store.read_wires(word, right.symbols as usize, &mut wires);
+        let seen = if fits { Ok(()) } else { Err(Unfit) }.and_then(|()| {
+            right.steps().try_for_each(|index| {
+                let step = self.tables.steps[index];
+                let seen = self.seen_from_left(means, left, &wires, &step)?;
+                self.tables.top_steps.push(seen);
+                Ok(())
+            })
+        });
+        self.tables.right_wires = wires;
+        seen
+    }
+
+    /// A step of a right half that is wired in that way to a left one, which is at a place and holds so many symbols.
     fn seen_from_left(
         &mut self,
         means: &mut Means<'_>,
-        joint: &Joint,
+        (place, held): (usize, usize),
+        wires: &[u8],
         step: &HalfStep,
     ) -> Result<TopStep, Unfit> {
         let mut seen = TopStep { step: step.sending(false), letter: NONE, keeps: false };
@@ -159,17 +216,21 @@ impl Halves {
             return Ok(seen);
         }
         let Effect { map, letter, no_state } = self.tables.effects[step.effect as usize];
-        let names = joint.names_of(1, self.tables.read(map))?;
+        let wire = |&symbol: &u8| wires.get(usize::from(symbol)).copied().unwrap_or(0);
         if !no_state {
-            seen.step.after = self.wire(means, &joint.names[0], &(step.after, names));
+            let Tables { wires, strings, .. } = &mut self.tables;
+            wires.clear();
+            wires.extend(strings[map as usize].iter().map(wire));
+            seen.step.after = self.wired(means, step.after);
         }
         if letter != NONE {
             let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
-            let (symbols, foreign) =
-                joint.names_of(1, self.tables.read(symbols))?.seen_by(&joint.names[0])?;
-            let (symbols, place) = (self.tables.string(&symbols), joint.places[0] as u32);
-            seen.letter = self.tables.letter(Letter { address, symbols, place });
-            seen.keeps = foreign.iter().any(|&name| names.place(name).is_some());
+            let place_of = |symbol| usize::from(wire(&symbol)).checked_sub(1);
+            let (names, foreign) = seen_by(self.tables.read(symbols), held, place_of)?;
+            let symbols = self.tables.string(&names);
+            seen.letter = self.tables.letter(Letter { address, symbols, place: place as u32 });
+            let kept = self.tables.read(map);
+            seen.keeps = foreign.iter().any(|name| kept.contains(name));
         }
         Ok(seen)
     }
