@@ -34,7 +34,6 @@ const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 64 };
 pub(crate) const WORTH_SHARING: usize = 4 * CHUNK;
 
 /// What a batch is expanded in. Nothing of it changes meanwhile.
-#[derive(Clone, Copy)]
 pub(crate) struct Setting<'s> {
     pub(crate) system: &'s System<'s>,
     pub(crate) store: &'s Store,
@@ -44,13 +43,8 @@ pub(crate) struct Setting<'s> {
     pub(crate) first: u32,
     /// Length of the shortest traces to its states.
     pub(crate) depth: usize,
-}
-
-impl Setting<'_> {
     /// Whether states are expanded by halves, as far as they fit.
-    fn is_by_halves(&self) -> bool {
-        self.system.has_halves() && !self.store.forgets()
-    }
+    pub(crate) by_halves: bool,
 }
 
 /// A state that was expanded.
@@ -103,7 +97,7 @@ pub(crate) struct Worker {
 /// then what is left of the shares of others. `taken` says of each share how much of it was. States that follow each other
 /// are alike, and a thread finds again what it has looked up lately: so shares are not mixed.
 pub(crate) fn expand(
-    setting: Setting<'_>,
+    setting: &Setting<'_>,
     worker: &mut Worker,
     todo: &[u32],
     (taken, own): (&[AtomicUsize], usize),
@@ -162,13 +156,13 @@ impl Worker {
             + self.folder.bytes()
     }
 
-    fn expand_chunk(&mut self, setting: Setting<'_>, ranks: &[u32], spare: &mut Spare) {
+    fn expand_chunk(&mut self, setting: &Setting<'_>, ranks: &[u32], spare: &mut Spare) {
         self.noted.pending.clear();
         self.pending_kept.clear();
         self.pending_vectors.clear();
         self.chunk.clear();
         let mut buffers = std::mem::take(&mut self.buffers);
-        if setting.is_by_halves() {
+        if setting.by_halves {
             self.halves.touch(setting.store, ranks.iter().map(|rank| setting.first + rank));
         }
         for &rank in ranks {
@@ -188,7 +182,7 @@ impl Worker {
     }
 
     /// Finds the steps of a state; its marks, unless something is missing.
-    fn expand_state(&mut self, setting: Setting<'_>, rank: u32, buffers: &mut Buffers) -> Option<u8> {
+    fn expand_state(&mut self, setting: &Setting<'_>, rank: u32, buffers: &mut Buffers) -> Option<u8> {
         let state = setting.first + rank;
         let clean = setting.marks[state as usize] & mark::CLEAN != 0;
         let source = Source { state, rank, clean, depth: setting.depth };
@@ -211,12 +205,12 @@ impl Worker {
     /// Finds the steps of a state without its vector.
     fn expand_halves(
         &mut self,
-        setting: Setting<'_>,
+        setting: &Setting<'_>,
         source: Source,
         buffers: &mut Buffers,
     ) -> Result<u8, Unexpanded> {
-        let Setting { system, store, .. } = setting;
-        if !setting.is_by_halves() {
+        let Setting { system, store, .. } = *setting;
+        if !setting.by_halves {
             return Err(Unexpanded::Unfit);
         }
         let Self { halves, folder, noted, .. } = self;
@@ -234,7 +228,9 @@ impl Worker {
         noted.pending = made;
         buffers.missing.append(&mut halves.missing);
         let judgement = judgement?;
-        marks |= noted.judge(setting, source, judgement, || store.ids(source.state));
+        if !judgement.is_usual() {
+            marks |= noted.judge(setting, source, judgement, || store.ids(source.state));
+        }
         if cfg!(debug_assertions) {
             twin::compare(setting, halves, folder, (source.state, &noted.pending[start..]));
         }
@@ -242,8 +238,8 @@ impl Worker {
     }
 
     /// Finds the steps of a state from its vector.
-    fn expand_vector(&mut self, setting: Setting<'_>, source: Source, buffers: &mut Buffers) -> Option<u8> {
-        let Setting { system, store, .. } = setting;
+    fn expand_vector(&mut self, setting: &Setting<'_>, source: Source, buffers: &mut Buffers) -> Option<u8> {
+        let Setting { system, store, .. } = *setting;
         let space = &system.space;
         let Self { folder, words, noted, pending_kept, pending_vectors, .. } = self;
         store.load(folder, source.state, words, |place, id| space.tail_of(place, id));

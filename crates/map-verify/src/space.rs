@@ -112,6 +112,15 @@ pub(crate) struct Judgement {
     pub(crate) may_stand_still: bool,
 }
 
+impl Judgement {
+    /// Whether nothing is to be said of it: some agents act.
+    #[inline]
+    pub(crate) fn is_usual(&self) -> bool {
+        let Self { all_done, some_failed, no_step, steps_may_vanish, only_polls, .. } = *self;
+        !(all_done || some_failed || no_step || steps_may_vanish || only_polls)
+    }
+}
+
 /// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
 pub(crate) struct Space<'a> {
     pub(crate) program: &'a Program,

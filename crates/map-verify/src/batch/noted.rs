@@ -68,7 +68,7 @@ impl Noted {
     /// A step to a state that is stored.
     pub(super) fn made<S>(
         &mut self,
-        setting: Setting<'_>,
+        setting: &Setting<'_>,
         source: Source,
         successor: &Successor<'_, S>,
         key: Key,
@@ -80,7 +80,7 @@ impl Noted {
     }
 
     /// Notes what a step that is made has shown.
-    pub(super) fn happened<S>(&mut self, setting: Setting<'_>, source: Source, successor: &Successor<'_, S>) {
+    pub(super) fn happened<S>(&mut self, setting: &Setting<'_>, source: Source, successor: &Successor<'_, S>) {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
             self.seen[after.id as usize] = true;
@@ -101,7 +101,7 @@ impl Noted {
     /// A step that goes wrong or is cut; what it makes of its state.
     pub(super) fn not_made<S>(
         &mut self,
-        setting: Setting<'_>,
+        setting: &Setting<'_>,
         source: Source,
         successor: &Successor<'_, S>,
     ) -> u8 {
@@ -129,7 +129,7 @@ impl Noted {
     /// What is judged of a state when all its steps are known.
     pub(super) fn judge<W: AsRef<[u32]>>(
         &mut self,
-        setting: Setting<'_>,
+        setting: &Setting<'_>,
         source: Source,
         judgement: Judgement,
         words: impl FnOnce() -> W,
@@ -155,7 +155,7 @@ impl Noted {
     /// Offers a violation that is a step out of the state being expanded.
     fn offer_step<S>(
         &mut self,
-        setting: Setting<'_>,
+        setting: &Setting<'_>,
         source: Source,
         kind: ViolationKind,
         successor: &Successor<'_, S>,
@@ -170,7 +170,7 @@ impl Noted {
     }
 
     /// Whether a violation is better than any that is known.
-    fn is_best(&self, setting: Setting<'_>, kind: ViolationKind, site: &Site) -> bool {
+    fn is_best(&self, setting: &Setting<'_>, kind: ViolationKind, site: &Site) -> bool {
         [&self.offers, &self.sites, setting.sites].iter().all(|known| site.is_better(known.get(&kind)))
     }
 }

@@ -42,12 +42,12 @@ impl Told {
 /// # Panics
 /// If they differ.
 pub(super) fn compare(
-    setting: Setting<'_>,
+    setting: &Setting<'_>,
     halves: &mut Halves,
     folder: &mut Folder,
     (state, first): (u32, &[Made]),
 ) {
-    let Setting { system, store, .. } = setting;
+    let Setting { system, store, .. } = *setting;
     let (mut again, mut without) = (Vec::new(), Vec::new());
     let each = &mut |found: Found<'_>| {
         without.push(found.tell(|successor| Told::new(&successor, successor.result)));

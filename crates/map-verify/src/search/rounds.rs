@@ -163,9 +163,10 @@ impl Search<'_> {
             sites: &self.found.sites,
             first: self.expanded as u32,
             depth: self.levels.len() - 1,
+            by_halves: self.system.has_halves() && !self.store.forgets(),
         };
         let worker = &mut self.workers[own].lock().expect(NO_PANIC);
-        batch::expand(setting, worker, &self.round.todo, (&self.round.taken, own));
+        batch::expand(&setting, worker, &self.round.todo, (&self.round.taken, own));
     }
 
     /// Room for what that many states may find, within the limit.

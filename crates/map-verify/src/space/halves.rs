@@ -13,7 +13,7 @@ use crate::agents::{LocalEnding, Missing};
 use crate::store::{Folder, Key, Store};
 use half::{HalfStep, Outlook};
 use names::Unfit;
-use tables::Tables;
+use tables::{Tables, Touched};
 use top::{After, Top};
 
 mod agent;
@@ -123,7 +123,8 @@ impl Space<'_> {
         halves.tables.make_room();
         let means = &mut Means { space: self, store, folder };
         let sink = &mut Sink { made, tell, found };
-        let outlook = halves.expand(means, store.halves(state), sink)?;
+        let touched = halves.tables.touched(store, state);
+        let outlook = halves.expand(means, touched, sink)?;
         if halves.full {
             Err(Unexpanded::Full)
         } else if !halves.missing.is_empty() {
@@ -141,20 +142,27 @@ impl Halves {
 
     /// Brings what is remembered of the halves of states into the cache, all at once, so that cache misses overlap.
     pub(crate) fn touch(&mut self, store: &Store, states: impl Iterator<Item = u32>) {
-        self.tables.touch(states.map(|state| store.halves(state)));
+        self.tables.touch(store, states);
     }
 
-    /// Finds the steps of the state of two halves. All that is missing is found even where the store is full: which threads
+    /// Finds the steps of a state. All that is missing is found even where the store is full: which threads
     /// come to a full store is chance.
     fn expand(
         &mut self,
         means: &mut Means<'_>,
-        words: [u32; 2],
+        touched: Touched,
         sink: &mut Sink<'_, impl FnMut(Found<'_>)>,
     ) -> Result<Outlook, Unexpanded> {
         let places = means.store.tops().expect("there are two agents at least");
-        let left = self.left_half(means, places[0], words[0])?;
-        let right = self.right_half(means, places, words, left)?;
+        let words = touched.words;
+        let left = match touched.left {
+            None => self.left_half(means, places[0], words[0])?,
+            known => known,
+        };
+        let right = match touched.right {
+            None => self.right_half(means, places, words, left)?,
+            known => known,
+        };
         let (Some(left), Some(right)) = (left, right) else { return Err(Unexpanded::Missing) };
         let steps = right.steps();
         let right = right.half;

@@ -228,6 +228,10 @@ impl Outlook {
     /// What is judged of a scene of these agents, as `Space::all_steps` does.
     #[inline]
     pub(super) fn judged(self, timeouts: Timeouts) -> Judgement {
+        // Most states are of agents that act, and all of that is told by these.
+        if self.0 & (DONE | WAITING | ACTS_MAY_VANISH | FAILED | ACTS) == ACTS {
+            return Judgement { waiting_compared: self.waiting_compared(), ..Judgement::default() };
+        }
         let may_fire = self.timeouts_may_fire(timeouts);
         let has_timeouts = may_fire && self.holds(TIMEOUTS);
         let may_vanish = self.holds(ACTS_MAY_VANISH) && (!may_fire || self.holds(TIMEOUTS_MAY_VANISH));

@@ -45,8 +45,9 @@ pub(super) struct Tables {
     pub(super) wires: Vec<u8>,
     pub(super) right_wires: Vec<u8>,
     pub(super) pattern: Vec<u32>,
-    /// What is touched.
+    /// What was touched, and which of it is expanded next.
     touched: Vec<Touched>,
+    next_touched: usize,
     /// Something was added since there was made room.
     is_larger: bool,
 }
@@ -66,11 +67,13 @@ impl Seen {
     }
 }
 
-/// A state whose left half is known: its words, and that half.
-struct Touched {
-    left: u32,
-    right: u32,
-    half: Half,
+/// A state that will be expanded soon: its words, and what is known of its halves.
+#[derive(Clone, Copy)]
+pub(super) struct Touched {
+    state: u32,
+    pub(super) words: [u32; 2],
+    pub(super) left: Option<Half>,
+    pub(super) right: Option<Seen>,
 }
 
 /// A message to an agent that has ended.
@@ -127,6 +130,7 @@ impl Tables {
         if self.steps.len().max(self.top_steps.len()) < STEPS && things.iter().all(|&it| it < THINGS) {
             return;
         }
+        self.touched.clear();
         self.halves.clear();
         self.half_at.clear();
         self.steps.clear();
@@ -203,30 +207,45 @@ impl Tables {
         seen
     }
 
-    /// Touches what is remembered of states: the halves, then their steps and what came of these.
-    pub(super) fn touch(&mut self, states: impl Iterator<Item = [u32; 2]>) {
+    /// Brings what is remembered of states into the cache, in the order in which they will be expanded: the halves, then their
+    /// steps and what came of these.
+    pub(super) fn touch(&mut self, store: &Store, states: impl Iterator<Item = u32>) {
         let mut touched = std::mem::take(&mut self.touched);
         touched.clear();
-        touched.extend(states.filter_map(|[left, right]| {
-            let half = self.lefts.get(left, 0)?;
-            Some(Touched { left, right, half })
+        touched.extend(states.map(|state| {
+            let words = store.halves(state);
+            Touched { state, words, left: self.lefts.get(words[0], 0), right: None }
         }));
         let mut sum = 0;
-        for &Touched { left, right, half } in &touched {
+        for Touched { words: [left, right], left: half, right: seen, .. } in &mut touched {
+            let Some(half) = half else { continue };
             for step in self.steps.get(half.steps()).unwrap_or_default() {
-                if !step.leaves(right) {
-                    sum ^= self.replies.touch(right, step.effect);
+                if !step.leaves(*right) {
+                    sum ^= self.replies.touch(*right, step.effect);
                 }
             }
-            let Some(seen) = self.rights.get(right, half.symbols) else { continue };
+            *seen = self.rights.get(*right, half.symbols);
+            let Some(seen) = seen else { continue };
             for step in self.top_steps.get(seen.steps()).unwrap_or_default() {
                 if step.letter != NONE {
-                    sum ^= self.deliveries.touch(left, step.letter);
+                    sum ^= self.deliveries.touch(*left, step.letter);
                 }
             }
         }
         std::hint::black_box(sum);
-        self.touched = touched;
+        (self.touched, self.next_touched) = (touched, 0);
+    }
+
+    /// What was touched of a state, if it is the next one.
+    #[inline]
+    pub(super) fn touched(&mut self, store: &Store, state: u32) -> Touched {
+        match self.touched.get(self.next_touched) {
+            Some(touched) if touched.state == state => {
+                self.next_touched += 1;
+                *touched
+            }
+            _ => Touched { state, words: store.halves(state), left: None, right: None },
+        }
     }
 
     /// Whether what there is to be noted of a step has been noted, perhaps of the same step in another half.
