@@ -164,7 +164,7 @@ impl Halves {
             known => known,
         };
         let (Some(left), Some(right)) = (left, right) else { return Err(Unexpanded::Missing) };
-        let steps = right.steps();
+        let steps = right.steps().zip(right.half.steps());
         let right = right.half;
         let top = Top { places, words, halves: [left, right] };
         let outlook = left.outlook.and(right.outlook);
@@ -190,23 +190,22 @@ impl Halves {
                 self.tables.note_dropped(after.1);
             }
         }
-        for index in steps {
-            let seen = &self.tables.top_steps[index];
-            let step = &seen.step;
+        for (at, index) in steps {
+            let step = &self.tables.steps[index];
             if step.is_timeout() && !timeouts {
                 continue;
             }
             if sink.tell == Tell::New
                 && step.is_plain(doubtful)
-                && let Some(left) = self.tables.left_after(words[0], seen)
+                && let Some(left) = self.tables.left_after(words[0], self.tables.top_steps[at])
             {
-                sink.made.push(made(step, Store::key_of([left, step.after])));
+                sink.made.push(made(step, Store::key_of([left, self.tables.top_steps[at].after])));
                 continue;
             }
-            let (seen, step) = (*seen, *step);
-            let Some(after) = self.after_right(means, &top, (&seen, index))? else { continue };
+            let step = *step;
+            let Some(after) = self.after_right(means, &top, (&step, at))? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
-                self.tables.top_steps[index].step.note();
+                self.tables.steps[index].note();
                 self.tables.note(&step);
                 self.tables.note_dropped(after.1);
             }

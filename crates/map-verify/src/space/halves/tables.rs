@@ -57,13 +57,12 @@ pub(super) struct Tables {
 pub(super) struct Seen {
     pub(super) half: Half,
     start: u32,
-    end: u32,
 }
 
 impl Seen {
-    /// Its steps as the left half sees them.
+    /// Where its steps are as the left half sees them, in the same order.
     pub(super) fn steps(&self) -> Range<usize> {
-        self.start as usize..self.end as usize
+        self.start as usize..self.start as usize + self.half.steps().len()
     }
 }
 
@@ -200,7 +199,7 @@ impl Tables {
         is_kept: bool,
     ) -> Seen {
         self.is_larger = true;
-        let seen = Seen { half, start: start as u32, end: self.top_steps.len() as u32 };
+        let seen = Seen { half, start: start as u32 };
         if is_kept {
             self.seen.insert(key(word, symbols as u32), seen);
         }
@@ -216,17 +215,28 @@ impl Tables {
             let words = store.halves(state);
             Touched { state, words, left: self.lefts.get(words[0], 0), right: None }
         }));
+        // One kind of look-up at a time, so that cache misses overlap.
+        let place = store.tops().map(|[left, _]| left);
+        for Touched { words: [left, _], left: half, .. } in &mut touched {
+            if half.is_none()
+                && let Some(Ok(known)) = place.and_then(|place| self.half_at(place, *left))
+            {
+                let known = self.halves[known as usize];
+                self.note_left(*left, known);
+                *half = Some(known);
+            }
+        }
+        for Touched { words: [_, right], left: half, right: seen, .. } in &mut touched {
+            *seen = half.and_then(|half| self.seen((*right, half.symbols as usize)));
+        }
         let mut sum = 0;
-        for Touched { words: [left, right], left: half, right: seen, .. } in &mut touched {
-            let Some(half) = half else { continue };
-            for step in self.steps.get(half.steps()).unwrap_or_default() {
+        for Touched { words: [left, right], left: half, right: seen, .. } in &touched {
+            for step in half.iter().flat_map(|half| &self.steps[half.steps()]) {
                 if !step.leaves(*right) {
                     sum ^= self.replies.touch(*right, step.effect);
                 }
             }
-            *seen = self.rights.get(*right, half.symbols);
-            let Some(seen) = seen else { continue };
-            for step in self.top_steps.get(seen.steps()).unwrap_or_default() {
+            for step in seen.iter().flat_map(|seen| &self.top_steps[seen.steps()]) {
                 if step.letter != NONE {
                     sum ^= self.deliveries.touch(*left, step.letter);
                 }

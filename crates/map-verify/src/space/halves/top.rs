@@ -18,7 +18,8 @@ pub(super) struct Top {
 /// it is.
 #[derive(Clone, Copy)]
 pub(super) struct TopStep {
-    pub(super) step: HalfStep,
+    /// The word of the right half after it.
+    pub(super) after: u32,
     /// What the left half gets.
     pub(super) letter: u32,
     /// The right half keeps a symbol that is new to the left one, which gets it.
@@ -41,11 +42,11 @@ impl Tables {
 
     /// The left half after a step of the right one, if it is known, and there is nothing else to be said of both.
     #[inline]
-    pub(super) fn left_after(&self, left: u32, TopStep { letter, keeps, .. }: &TopStep) -> Option<u32> {
-        if *letter == NONE {
+    pub(super) fn left_after(&self, left: u32, TopStep { letter, keeps, .. }: TopStep) -> Option<u32> {
+        if letter == NONE {
             return Some(left);
         }
-        match self.delivery(left, *letter)? {
+        match self.delivery(left, letter)? {
             Delivered::Done { after, dropped: NONE, is_prefix: true, .. } if !keeps => Some(after),
             _ => None,
         }
@@ -211,7 +212,7 @@ impl Halves {
         wires: &[u8],
         step: &HalfStep,
     ) -> Result<TopStep, Unfit> {
-        let mut seen = TopStep { step: step.sending(false), letter: NONE, keeps: false };
+        let mut seen = TopStep { after: step.after, letter: NONE, keeps: false };
         if step.effect == NONE {
             return Ok(seen);
         }
@@ -221,7 +222,7 @@ impl Halves {
             let Tables { wires, strings, .. } = &mut self.tables;
             wires.clear();
             wires.extend(strings[map as usize].iter().map(wire));
-            seen.step.after = self.wired(means, step.after);
+            seen.after = self.wired(means, step.after);
         }
         if letter != NONE {
             let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
@@ -235,29 +236,29 @@ impl Halves {
         Ok(seen)
     }
 
-    /// What comes of a step of the right half, which is at a place among all such; nothing if something is missing.
+    /// What comes of a step of the right half, which is at a place among those that the left one sees; nothing if something is missing.
     #[inline]
     pub(super) fn after_right(
         &mut self,
         means: &mut Means<'_>,
         top: &Top,
-        (seen, index): (&TopStep, usize),
+        (step, at): (&HalfStep, usize),
     ) -> Result<Option<After>, Unfit> {
-        let TopStep { step, letter, keeps } = seen;
+        let TopStep { after, letter, keeps } = self.tables.top_steps[at];
         if step.effect == NONE {
             return Ok(Some((Err(step.ending), NONE)));
         }
         let no_state = step.ending != Ending::State;
-        let (mut left, mut right, mut dropped) = (top.words[0], step.after, step.dropped);
-        if *letter != NONE {
-            let Some(delivered) = self.deliver(means, top.places[0], left, *letter)? else {
+        let (mut left, mut right, mut dropped) = (top.words[0], after, step.dropped);
+        if letter != NONE {
+            let Some(delivered) = self.deliver(means, top.places[0], left, letter)? else {
                 return Ok(None);
             };
             let Delivered::Done { after, map, dropped: its_dropped, is_prefix } = delivered else {
                 return Ok(Some((Err(Ending::Overflow), NONE)));
             };
-            if !no_state && (*keeps || !is_prefix) {
-                right = self.rewired(means, top, (step, index), map)?;
+            if !no_state && (keeps || !is_prefix) {
+                right = self.rewired(means, top, (step, at), map)?;
             }
             left = after;
             dropped = self.tables.drop_both(dropped, its_dropped);
@@ -271,10 +272,10 @@ impl Halves {
         &mut self,
         means: &mut Means<'_>,
         top: &Top,
-        (step, index): (&HalfStep, usize),
+        (step, at): (&HalfStep, usize),
         left_map: u32,
     ) -> Result<u32, Unfit> {
-        if let Some(known) = self.tables.rewired(index, left_map) {
+        if let Some(known) = self.tables.rewired(at, left_map) {
             return Ok(known);
         }
         let joint = self.top_joint(means, top)?;
@@ -287,10 +288,10 @@ impl Halves {
             Some(new) => foreign.get(new).map(|&name| usize::from(name)).ok_or(Unfit),
         };
         let left = Names::collect(self.tables.read(left_map).iter().map(name))?;
-        let right = (means.store.without_wires(step.after), joint.names_of(1, self.tables.read(map))?);
+        let right = (step.after, joint.names_of(1, self.tables.read(map))?);
         let word = self.wire(means, &left, &right);
         if !self.full {
-            self.tables.note_rewired(index, left_map, word);
+            self.tables.note_rewired(at, left_map, word);
         }
         Ok(word)
     }
