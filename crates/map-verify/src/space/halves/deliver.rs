@@ -48,7 +48,8 @@ impl Halves {
         word: u32,
         letter: u32,
     ) -> Result<Option<Delivered>, Unfit> {
-        if let Some(known) = self.tables.delivery(word, letter) {
+        let inner = means.store.tops().is_none_or(|tops| tops[0] != place);
+        if let Some(known) = self.tables.delivery(inner, word, letter) {
             return Ok(Some(known));
         }
         let delivered = match means.store.part(place) {
@@ -58,7 +59,7 @@ impl Halves {
         if let Some(delivered) = delivered
             && !self.full
         {
-            self.tables.note_delivery(word, letter, delivered);
+            self.tables.note_delivery(inner, word, letter, delivered);
         }
         Ok(delivered)
     }

@@ -37,7 +37,7 @@ pub(super) struct Tables {
     /// For each state of an agent which of its steps have been noted, as bits, as far as they go.
     noted: Vec<u64>,
     /// What became of parts by messages.
-    deliveries: Recent<Delivered, 15>,
+    deliveries: [Recent<Delivered, 15>; 2],
     /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
     replies: Recent<Reply, 15>,
     rewired: Recent<u32, 12>,
@@ -143,7 +143,7 @@ impl Tables {
         self.addresses.clear();
         self.drops.clear();
         self.noted_drops.clear();
-        self.deliveries.clear();
+        self.deliveries.iter_mut().for_each(Recent::clear);
         self.replies.clear();
         self.rewired.clear();
     }
@@ -238,7 +238,7 @@ impl Tables {
             }
             for step in seen.iter().flat_map(|seen| &self.top_steps[seen.steps()]) {
                 if step.letter != NONE {
-                    sum ^= self.deliveries.touch(*left, step.letter);
+                    sum ^= self.deliveries[0].touch(*left, step.letter);
                 }
             }
         }
@@ -348,12 +348,12 @@ impl Tables {
     }
 
     #[inline]
-    pub(super) fn delivery(&self, word: u32, letter: u32) -> Option<Delivered> {
-        self.deliveries.get(word, letter)
+    pub(super) fn delivery(&self, inner: bool, word: u32, letter: u32) -> Option<Delivered> {
+        self.deliveries[usize::from(inner)].get(word, letter)
     }
 
-    pub(super) fn note_delivery(&mut self, word: u32, letter: u32, delivered: Delivered) {
-        self.deliveries.note(word, letter, delivered);
+    pub(super) fn note_delivery(&mut self, inner: bool, word: u32, letter: u32, delivered: Delivered) {
+        self.deliveries[usize::from(inner)].note(word, letter, delivered);
     }
 
     #[inline]
@@ -393,7 +393,7 @@ impl Tables {
             + drops
             + self.noted.capacity() * size_of::<u64>()
             + self.drops.capacity() * (size_of::<Vec<Dropped>>() + OWNED)
-            + self.deliveries.bytes()
+            + self.deliveries.iter().map(Recent::bytes).sum::<usize>()
             + self.replies.bytes()
             + self.rewired.bytes()
     }

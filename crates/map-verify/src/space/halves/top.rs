@@ -46,7 +46,7 @@ impl Tables {
         if letter == NONE {
             return Some(left);
         }
-        match self.delivery(left, letter)? {
+        match self.delivery(false, left, letter)? {
             Delivered::Done { after, dropped: NONE, is_prefix: true, .. } if !keeps => Some(after),
             _ => None,
         }
