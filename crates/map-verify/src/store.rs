@@ -84,7 +84,6 @@ pub(crate) struct Folder {
     tree: Vec<u32>,
     packed: Vec<u32>,
     bytes: Vec<u8>,
-    wires: Vec<u32>,
     nodes: Nodes,
 }
 

@@ -98,10 +98,14 @@ impl Store {
         if wires.iter().all(|&wire| wire == 0) {
             return Ok(word);
         }
-        let Folder { nodes, wires: wide, packed, .. } = folder;
-        wide.clear();
-        wide.extend(wires.iter().map(|&wire| u32::from(wire)));
-        self.leaf(word, wide, packed, nodes)
+        let mut words = wires.chunks(4).rev().map(|chunk| {
+            let mut bytes = [0; 4];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            u32::from_le_bytes(bytes)
+        });
+        let last = words.next().expect("there are wires");
+        let rest = words.try_fold(last, |rest, word| folder.nodes.number(&self.nodes, word, rest))?;
+        Ok(folder.nodes.number(&self.nodes, word, rest)? | IN_BYTES)
     }
 
     /// The key of a vector whose words hold symbols that differ. It does not matter how these are named.

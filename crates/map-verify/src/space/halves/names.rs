@@ -5,6 +5,17 @@ use std::ops::Deref;
 /// The most symbols of a half, and of a message; few in debug builds, so that tests see states with more.
 pub(super) const MOST: usize = if cfg!(debug_assertions) { 14 } else { 63 };
 
+/// Symbols that are numbered as they are, one more than fit.
+const SAME: [u8; MOST + 1] = {
+    let mut all = [0; MOST + 1];
+    let mut symbol = 0;
+    while symbol <= MOST {
+        all[symbol] = symbol as u8;
+        symbol += 1;
+    }
+    all
+};
+
 /// There are more symbols than fit.
 #[derive(Debug)]
 pub(super) struct Unfit;
@@ -34,7 +45,21 @@ impl Deref for Names {
 impl Names {
     /// Symbols that are numbered as they are.
     pub(super) fn same(count: usize) -> Result<Self, Unfit> {
-        Self::collect((0..count).map(Ok))
+        Self::each(&SAME[..count.min(SAME.len())], |symbol| symbol)
+    }
+
+    /// A name for each symbol.
+    #[inline]
+    pub(super) fn each(symbols: &[u8], name: impl Fn(u8) -> u8) -> Result<Self, Unfit> {
+        let mut all = Self::default();
+        if symbols.len() > MOST {
+            return Err(Unfit);
+        }
+        all.len = symbols.len() as u8;
+        for (to, &symbol) in all.names.iter_mut().zip(symbols) {
+            *to = name(symbol);
+        }
+        Ok(all)
     }
 
     pub(super) fn collect(names: impl Iterator<Item = Result<usize, Unfit>>) -> Result<Self, Unfit> {
@@ -61,6 +86,25 @@ impl Names {
     /// names that got these.
     pub(super) fn seen_by(&self, half: &Self) -> Result<(Self, Self), Unfit> {
         seen_by(self, half.len(), |name| half.place(name))
+    }
+}
+
+/// Where each name is among some, plus one; 0 if it is not.
+pub(super) struct Places([u8; u8::MAX as usize + 1]);
+
+impl Places {
+    #[inline]
+    pub(super) fn of(names: &[u8]) -> Self {
+        let mut all = [0; u8::MAX as usize + 1];
+        for (place, &name) in (1..).zip(names) {
+            all[usize::from(name)] = place;
+        }
+        Self(all)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, name: u8) -> u8 {
+        self.0[usize::from(name)]
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two parts of the scene together.
 
 use super::half::{Effect, Ending, Half, HalfStep, Letter, NONE};
-use super::names::{Names, Unfit, are_kept};
+use super::names::{Names, Places, Unfit, are_kept};
 use super::{Halves, Means};
 use crate::store::Part;
 
@@ -18,15 +18,15 @@ pub(super) struct Joint {
 pub(super) type Changed = (u32, Names);
 
 impl Joint {
-    /// Which symbol of the joint a symbol of one of its parts is, perhaps one that is new to the part.
-    pub(super) fn name(&self, side: usize, symbol: u8) -> usize {
-        let names = &self.names[side];
-        let held = names.get(usize::from(symbol)).map(|&name| usize::from(name));
-        held.unwrap_or_else(|| self.symbols + usize::from(symbol) - names.len())
-    }
-
+    /// Which symbols of the joint those of one of its parts are, of which some may be new to the part.
     pub(super) fn names_of(&self, side: usize, symbols: &[u8]) -> Result<Names, Unfit> {
-        Names::collect(symbols.iter().map(|&symbol| Ok(self.name(side, symbol))))
+        let names = &self.names[side];
+        // Less than three times as many as fit: no overflow.
+        let new = (self.symbols - names.len()) as u8;
+        Names::each(symbols, |symbol| match names.get(usize::from(symbol)) {
+            Some(&name) => name,
+            None => symbol + new,
+        })
     }
 
     /// A part as it is.
@@ -194,7 +194,8 @@ impl Halves {
     ) -> Result<Changed, Unfit> {
         let right_word = self.wire(means, &left.1, right);
         let mut names = left.1;
-        for &name in right.1.iter().filter(|&&name| left.1.place(name).is_none()) {
+        let foreign = right.1.iter().zip(&self.tables.wires).filter(|&(_, &wire)| wire == 0);
+        for (&name, _) in foreign {
             names.push(usize::from(name))?;
         }
         let word = means.store.pair_of(means.folder, left.0, right_word).unwrap_or_else(|map_store::Full| {
@@ -204,12 +205,12 @@ impl Halves {
         Ok((word, names))
     }
 
-    /// The right word that is wired to a left part whose symbols have these names.
+    /// The right word that is wired to a left part whose symbols have these names; its wires are left in the tables.
     pub(super) fn wire(&mut self, means: &mut Means<'_>, left: &Names, (word, names): &Changed) -> u32 {
-        let wire = |&name: &u8| left.place(name).map_or(0, |place| place as u8 + 1);
+        let places = Places::of(left);
         let wires = &mut self.tables.wires;
         wires.clear();
-        wires.extend(names.iter().map(wire));
+        wires.extend(names.iter().map(|&name| places.get(name)));
         self.wired(means, *word)
     }
 

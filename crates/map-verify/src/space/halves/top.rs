@@ -1,7 +1,7 @@
 //! The two halves of a state together.
 
 use super::half::{Effect, Ending, Half, HalfStep, Letter, NONE};
-use super::names::{Names, Unfit, seen_by};
+use super::names::{Names, Places, Unfit, seen_by};
 use super::pair::{Joint, Sent};
 use super::tables::{Delivered, Reply, Seen, Tables};
 use super::{Halves, Means};
@@ -122,12 +122,9 @@ impl Halves {
         if !means.store.read_wires(top.words[1], top.halves[1].symbols as usize, wires) {
             return Err(Unfit);
         }
-        let mut after = [0; u8::MAX as usize + 1];
-        for (place, &before) in (1..).zip(&*strings[map as usize]) {
-            after[usize::from(before)] = place;
-        }
+        let after = Places::of(&strings[map as usize]);
         for wire in wires.iter_mut().filter(|wire| **wire != 0) {
-            *wire = after[usize::from(*wire - 1)];
+            *wire = after.get(*wire - 1);
         }
         let word = means.store.without_wires(top.words[1]);
         Ok(self.wired(means, word))
