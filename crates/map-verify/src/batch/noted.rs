@@ -80,7 +80,12 @@ impl Noted {
     }
 
     /// Notes what a step that is made has shown.
-    pub(super) fn happened<S>(&mut self, setting: &Setting<'_>, source: Source, successor: &Successor<'_, S>) {
+    pub(super) fn happened<S>(
+        &mut self,
+        setting: &Setting<'_>,
+        source: Source,
+        successor: &Successor<'_, S>,
+    ) {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
             self.seen[after.id as usize] = true;

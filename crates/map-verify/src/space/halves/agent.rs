@@ -31,7 +31,8 @@ impl Halves {
         for (thread, its_acts, its_timeouts) in locals.threads() {
             for (place, deed) in (first..).zip(its_acts) {
                 let step = locals.step(deed);
-                let half_step = self.of_step((agent, held), (id, place), &step, false, step.label.compared)?;
+                let half_step =
+                    self.of_step((agent, held), (id, place), &step, false, step.label.compared)?;
                 self.tables.steps.push(half_step);
             }
             first += its_acts.len();

@@ -92,12 +92,7 @@ impl Halves {
     }
 
     /// What becomes of the right half, with its wires, by a step of the left one.
-    fn right_after(
-        &mut self,
-        means: &mut Means<'_>,
-        top: &Top,
-        effect: u32,
-    ) -> Result<Option<Reply>, Unfit> {
+    fn right_after(&mut self, means: &mut Means<'_>, top: &Top, effect: u32) -> Result<Option<Reply>, Unfit> {
         let Effect { map, letter, no_state } = self.tables.effects[effect as usize];
         if letter == NONE {
             let after = if no_state { 0 } else { self.right_by_map(means, top, map)? };
