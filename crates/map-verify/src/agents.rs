@@ -228,20 +228,26 @@ impl<'a> Agents<'a> {
             Missing::State { agent, state } => {
                 self.intern(agent, state, Vec::new());
             }
-            Missing::Locals(id) => {
-                if !self.brief(id).expanded {
-                    let steps = self.compute_locals(id);
-                    let row = &mut self.rows[id as usize];
-                    row.brief.expanded = true;
-                    row.steps = steps;
-                }
-            }
+            Missing::Locals(id) => self.fill_locals(id),
             Missing::Delivery { recipient, message, pattern } => {
                 if self.known_delivery(recipient, message, &pattern).is_none() {
                     let (pattern, _) = self.patterns.insert_full(pattern);
-                    self.add_delivery(recipient, message, pattern as u32);
+                    let next = self.add_delivery(recipient, message, pattern as u32);
+                    // The state after the delivery is expanded next: its steps need not be missing first.
+                    if self.has_queues() {
+                        self.fill_locals(next);
+                    }
                 }
             }
+        }
+    }
+
+    fn fill_locals(&mut self, id: StateId) {
+        if !self.brief(id).expanded {
+            let steps = self.compute_locals(id);
+            let row = &mut self.rows[id as usize];
+            row.brief.expanded = true;
+            row.steps = steps;
         }
     }
 }

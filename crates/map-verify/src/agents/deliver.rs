@@ -37,6 +37,8 @@ pub(super) struct Deliveries {
     /// Places among them, by the hashes of what was delivered to whom.
     index: HashTable<u32>,
     pub(super) received: Numbered<Received>,
+    /// The numbers of those that are so many symbols, and nothing else, in the order of their numbers.
+    pub(super) in_order: Vec<u32>,
 }
 
 fn hash_of(recipient: StateId, message: u32, pattern: &[u32]) -> u64 {
@@ -61,7 +63,10 @@ impl Deliveries {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<Known>() + self.index.capacity() * PLACED + self.received.bytes()
+        self.all.capacity() * size_of::<Known>()
+            + self.index.capacity() * PLACED
+            + self.received.bytes()
+            + self.in_order.capacity() * 4
     }
 }
 
@@ -99,7 +104,8 @@ impl Agents<'_> {
         index.find(hash_of(recipient, message, pattern), is_it).copied()
     }
 
-    pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {
+    /// Finds out what becomes of an agent state; its state then.
+    pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) -> StateId {
         let (next, received) = match self.has_queues() {
             true => self.append(recipient, message, pattern),
             false => self.deliver_to_state(recipient, message, pattern),
@@ -111,6 +117,7 @@ impl Agents<'_> {
         let patterns = &self.patterns;
         let delivered = Known { recipient, message, pattern, next, received };
         self.deliveries.add(delivered, |it| &patterns[it as usize]);
+        next
     }
 
     /// Delivers a message to an agent state: the state that follows, and what it holds.

@@ -7,6 +7,7 @@ use map_ir::{AgentId, PerformativeId};
 use map_semantics::{AgentState, Ending, Next, Status};
 
 use super::alike::{Common, CommonFollowing};
+use super::deliver::Deliveries;
 use super::intern::first_occurrence;
 use super::local::{Deed, End, Following, Kept, Received, Shape};
 use super::states::{Parts, status_of};
@@ -29,12 +30,14 @@ impl Agents<'_> {
         let common = known.unwrap_or_else(|| self.find_common(id, &messages));
         let own = self.brief(id).symbols;
         let following = common.following.iter().map(|following| {
+            // All that there may be in the end.
+            let mut symbols = Vec::with_capacity(own as usize + following.symbols.len());
             // New symbols follow those of the state.
-            let symbols = following.symbols.iter().map(|&symbol| match symbol.checked_sub(common.symbols) {
-                None => symbol,
+            symbols.extend(following.symbols.iter().map(|&it| match it.checked_sub(common.symbols) {
+                None => it,
                 Some(new) => own + new,
-            });
-            self.follow(&messages, &following.parts, symbols.collect(), following.taken)
+            }));
+            self.follow(&messages, &following.parts, symbols, following.taken)
         });
         let following = following.collect();
         self.messages = messages;
@@ -132,19 +135,26 @@ impl Agents<'_> {
     pub(super) fn append(&mut self, recipient: StateId, message: u32, pattern: u32) -> (StateId, u32) {
         let brief = self.brief(recipient);
         assert_eq!(brief.status, Status::Running, "only running agents are delivered to");
+        let messages = brief.messages + 1;
         let pattern = &self.patterns[pattern as usize];
         let symbols = pattern.iter().fold(brief.symbols, |symbols, &symbol| symbols.max(symbol + 1));
         let message = self.states.renamed(message, |symbol| pattern[symbol as usize]);
-        let parts = *self.states.parts(recipient);
-        let mut mailbox = std::mem::take(&mut self.mailbox);
-        mailbox.clear();
-        mailbox.extend(self.states.messages(recipient));
-        mailbox.push(message);
-        let next = self.intern_by_numbers(&parts, &mailbox, symbols);
-        self.mailbox = mailbox;
-        let counts = Places::default();
-        let received = Received { symbols: (0..symbols).collect(), names: Box::default(), counts };
-        (next, self.deliveries.received.number(&received))
+        let (next, new) = self.states.insert_with(recipient, message);
+        if new {
+            self.add_row(Brief::new(Status::Running, symbols, messages), Vec::new());
+        }
+        (next, self.received_in_order(symbols))
+    }
+
+    /// The number of so many symbols, and nothing else, in the order of their numbers.
+    fn received_in_order(&mut self, symbols: u32) -> u32 {
+        let Deliveries { received, in_order, .. } = &mut self.deliveries;
+        for symbols in in_order.len() as u32..=symbols {
+            let counts = Places::default();
+            let all = Received { symbols: (0..symbols).collect(), names: Box::default(), counts };
+            in_order.push(received.number(&all));
+        }
+        in_order[symbols as usize]
     }
 
     fn intern_by_numbers(&mut self, parts: &Parts, mailbox: &[u32], symbols: u32) -> StateId {

@@ -133,6 +133,19 @@ impl States {
         sought.clear();
         push_number(&mut sought, self.parts.number(parts));
         mailbox.iter().for_each(|&message| push_number(&mut sought, message));
+        self.insert_bytes(sought)
+    }
+
+    /// The number of a state with one message more, and whether it is new.
+    pub(super) fn insert_with(&mut self, state: StateId, message: u32) -> (StateId, bool) {
+        let mut sought = std::mem::take(&mut self.sought);
+        sought.clear();
+        sought.extend_from_slice(self.bytes_of(state));
+        push_number(&mut sought, message);
+        self.insert_bytes(sought)
+    }
+
+    fn insert_bytes(&mut self, sought: Vec<u8>) -> (StateId, bool) {
         let hash = hash_of(&sought);
         let known = self.find(hash, &sought);
         let id = known.unwrap_or_else(|| {
@@ -266,10 +279,15 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
 
 /// The first of such numbers, if there is one.
 fn next_number(bytes: &mut &[u8]) -> Option<u32> {
-    let len = bytes.iter().position(|byte| byte & 0x80 == 0)? + 1;
-    let (number, rest) = bytes.split_at(len);
-    *bytes = rest;
-    Some(number.iter().rev().fold(0, |number, &byte| number << 7 | u32::from(byte & 0x7f)))
+    let mut number = 0;
+    for (place, &byte) in bytes.iter().enumerate() {
+        number |= u32::from(byte & 0x7f) << (7 * place);
+        if byte & 0x80 == 0 {
+            *bytes = &bytes[place + 1..];
+            return Some(number);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

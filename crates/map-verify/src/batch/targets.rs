@@ -110,15 +110,17 @@ impl Targets {
 /// Whether each of some steps is a transition of which nothing is said but where it leads. May be wrong in saying no.
 #[inline]
 pub(super) fn are_plain(steps: &[Made], numbers: &[u32]) -> bool {
-    let (mut by, mut first, mut last) = (None, 0, 0);
-    // Hardly any of this can be predicted.
-    let mut odd = false;
-    for (index, (made, &number)) in steps.iter().zip(numbers).enumerate() {
-        let is_grouped = Some(made.by()) == by;
-        first = if is_grouped { first } else { index };
-        odd |= is_grouped & ((number == last) | (index - first > 1));
-        odd |= made.compared | made.unlucky | (made.weight != 0);
-        (by, last) = (Some(made.by()), number);
+    let by = |made: &Made| u64::from(made.agent) | u64::from(made.thread) << u32::BITS;
+    let (mut last, mut first) = (u64::MAX, 0);
+    for (index, made) in steps.iter().enumerate() {
+        if made.compared | made.unlucky | (made.weight != 0) {
+            return false;
+        }
+        if by(made) != last {
+            (last, first) = (by(made), index);
+        } else if index - first > 1 || numbers[index] == numbers[first] {
+            return false;
+        }
     }
-    !odd
+    true
 }

@@ -1,7 +1,7 @@
 //! Threads that wait for work. A search has some for every round, of which there are many: to start new threads each time would
 //! take as long as much of the work.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use std::thread::Scope;
 
 use super::NO_PANIC;
@@ -24,7 +24,7 @@ impl<Order: Send> Helper<Order> {
         let (orders, received) = channel();
         let (finished, done) = channel();
         scope.spawn(move || {
-            for order in received {
+            while let Ok(order) = patiently(&received) {
                 work(order);
                 if finished.send(()).is_err() {
                     return;
@@ -47,8 +47,25 @@ impl<Order: Send> Helper<Order> {
     /// # Panics
     /// If its work panics.
     pub(super) fn wait(&self) {
-        self.done.recv().expect(NO_PANIC);
+        patiently(&self.done).expect(NO_PANIC);
     }
+}
+
+/// How often it is looked whether something has come, and how often of these without letting other threads run.
+const LOOKS: usize = 250;
+const LOOKS_AT_ONCE: usize = 50;
+
+/// Waits for something to come. What comes soon, as mostly, comes sooner than the system would wake a thread that sleeps.
+fn patiently<T>(from: &Receiver<T>) -> Result<T, RecvError> {
+    for look in 0..LOOKS {
+        match from.try_recv() {
+            Ok(it) => return Ok(it),
+            Err(TryRecvError::Disconnected) => return Err(RecvError),
+            Err(TryRecvError::Empty) if look < LOOKS_AT_ONCE => std::hint::spin_loop(),
+            Err(TryRecvError::Empty) => std::thread::yield_now(),
+        }
+    }
+    from.recv()
 }
 
 #[cfg(test)]
