@@ -94,6 +94,34 @@ impl Agents<'_> {
         self.known_delivery(recipient, message, pattern).ok_or_else(missing)
     }
 
+    /// The number of a pattern, if something was delivered under it.
+    pub(crate) fn pattern(&self, pattern: &[u32]) -> Option<u32> {
+        self.patterns.get_index_of(pattern).map(|number| number as u32)
+    }
+
+    /// What [`Agents::deliver`] returns under a pattern with this number, if that is known: the state, and the number of what the
+    /// agent holds then.
+    pub(crate) fn delivered_under(
+        &self,
+        recipient: StateId,
+        message: u32,
+        pattern: u32,
+    ) -> Option<(StateId, u32)> {
+        let Deliveries { all, index, .. } = &self.deliveries;
+        let is_it = |&place: &u32| {
+            let known = &all[place as usize];
+            (known.recipient, known.message, known.pattern) == (recipient, message, pattern)
+        };
+        let hash = hash_of(recipient, message, &self.patterns[pattern as usize]);
+        let Known { next, received, .. } = all[*index.find(hash, is_it)? as usize];
+        Some((next, received))
+    }
+
+    /// What an agent holds to which something was delivered, by its number.
+    pub(crate) fn received(&self, number: u32) -> &Received {
+        &self.deliveries.received[number]
+    }
+
     pub(super) fn known_delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Option<u32> {
         let Deliveries { all, index, .. } = &self.deliveries;
         let is_it = |&place: &u32| {

@@ -120,7 +120,7 @@ impl Space<'_> {
     ) -> Result<Judgement, Unexpanded> {
         debug_assert!(!self.agents.any_ties(), "mailboxes are queues under an instant network");
         halves.full = false;
-        halves.tables.make_room();
+        halves.tables.make_room(store.len());
         let means = &mut Means { space: self, store, folder };
         let sink = &mut Sink { made, tell, found };
         let touched = halves.tables.touched(store, state);

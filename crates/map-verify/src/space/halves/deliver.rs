@@ -5,9 +5,9 @@ use map_semantics::Status;
 use super::half::{Letter, NONE};
 use super::names::{Names, Unfit, are_kept};
 use super::pair::{Joint, Sent};
-use super::tables::Delivered;
+use super::tables::{Delivered, Held};
 use super::{Halves, Means};
-use crate::agents::StateId;
+use crate::agents::{Missing, StateId};
 use crate::store::Part;
 
 impl Halves {
@@ -82,21 +82,17 @@ impl Halves {
                 return Ok(Some(Delivered::Overflow));
             }
             Status::Running => {
-                let pattern = &mut self.tables.pattern;
-                pattern.clear();
-                let symbols = self.tables.strings.get_index(symbols as usize);
-                pattern.extend(symbols.into_iter().flat_map(|it| it.iter()).map(|&symbol| u32::from(symbol)));
-                match agents.deliver(id, self.tables.addresses[address as usize].message, pattern) {
-                    Ok(delivered) => {
-                        let symbols = delivered.received.symbols.iter();
-                        let names = Names::collect(symbols.map(|&symbol| Ok(symbol as usize)))?;
-                        (delivered.next, names, NONE)
-                    }
-                    Err(missing) => {
-                        self.missing.push(missing);
-                        return Ok(None);
-                    }
-                }
+                let message = self.tables.addresses[address as usize].message;
+                let pattern = self.tables.pattern(agents, symbols);
+                let delivered = pattern.and_then(|pattern| agents.delivered_under(id, message, pattern));
+                let Some((after, received)) = delivered else {
+                    let pattern = self.tables.read(symbols).iter().map(|&symbol| u32::from(symbol)).collect();
+                    self.missing.push(Missing::Delivery { recipient: id, message, pattern });
+                    return Ok(None);
+                };
+                let Held { map, kept } = self.tables.held(agents, received)?;
+                let is_prefix = kept >= brief.symbols;
+                return Ok(Some(Delivered::Done { after, map, dropped: NONE, is_prefix }));
             }
         };
         Ok(Some(self.delivered(after, &names, brief.symbols as usize, dropped)))

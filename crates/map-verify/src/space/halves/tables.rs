@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::half::{Effect, Half, HalfStep, Letter, NONE};
 use super::names::{Names, Unfit};
 use super::top::TopStep;
-use crate::agents::Sent;
+use crate::agents::{Agents, Sent};
 use crate::store::{Part, Store};
 
 /// One thread's tables.
@@ -36,6 +36,10 @@ pub(super) struct Tables {
     noted_drops: Vec<bool>,
     /// For each state of an agent which of its steps have been noted, as bits, as far as they go.
     noted: Vec<u64>,
+    /// For each of the strings which pattern of the agent tables it is, and how those tables' numbers of what agents hold after
+    /// messages are read; as far as it is known.
+    patterns: Vec<u32>,
+    held: Vec<Option<Held>>,
     /// What became of parts by messages.
     deliveries: [Recent<Delivered, 15>; 2],
     /// What became of right halves by steps of left ones, and by steps of their own that change what left ones hold.
@@ -44,7 +48,6 @@ pub(super) struct Tables {
     /// Wires at hand, and those of a right half.
     pub(super) wires: Vec<u8>,
     pub(super) right_wires: Vec<u8>,
-    pub(super) pattern: Vec<u32>,
     /// What was touched, and which of it is expanded next.
     touched: Vec<Touched>,
     next_touched: usize,
@@ -101,6 +104,15 @@ pub(super) enum Delivered {
     },
 }
 
+/// What an agent holds after a message.
+#[derive(Clone, Copy)]
+pub(super) struct Held {
+    /// Which symbol each of its symbols was.
+    pub(super) map: u32,
+    /// How many of the symbols that it held before come first, in the same order.
+    pub(super) kept: u32,
+}
+
 /// What became of a right half by a step of the left one: its word, with its wires, and what was dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reply {
@@ -113,20 +125,24 @@ impl Reply {
     pub(super) const OVERFLOW: Self = Self { after: u32::MAX, dropped: NONE };
 }
 
-/// How many steps, and how many other things, are remembered; few in debug builds, so that tests see them forgotten.
+/// How many steps, and how many other things, are remembered at least; few in debug builds, so that tests see them forgotten.
 const STEPS: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 17 };
-const THINGS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 16 };
+const THINGS: usize = STEPS / 2;
+
+/// For so many states one more step is remembered, if these are more.
+const STATES: usize = 32;
 
 impl Tables {
-    /// Forgets all if there is too much of it.
-    pub(super) fn make_room(&mut self) {
+    /// Forgets all if there is too much of it for so many states as there are.
+    pub(super) fn make_room(&mut self, states: usize) {
         if !self.is_larger {
             return;
         }
         self.is_larger = false;
         let strings = self.strings.len().max(self.drops.len()).max(self.addresses.len());
         let things = [strings, self.letters.len(), self.effects.len(), self.half_at.len(), self.halves.len()];
-        if self.steps.len().max(self.top_steps.len()) < STEPS && things.iter().all(|&it| it < THINGS) {
+        let most = (STEPS.max(states / STATES), THINGS.max(states / (2 * STATES)));
+        if self.steps.len().max(self.top_steps.len()) < most.0 && things.iter().all(|&it| it < most.1) {
             return;
         }
         self.touched.clear();
@@ -138,6 +154,8 @@ impl Tables {
         self.lefts.clear();
         self.rights.clear();
         self.strings.clear();
+        self.patterns.clear();
+        self.held.clear();
         self.letters.clear();
         self.effects.clear();
         self.addresses.clear();
@@ -281,6 +299,34 @@ impl Tables {
         known.unwrap_or_else(|| self.strings.insert_full(names.into()).0) as u32
     }
 
+    /// The number that the agent tables have for a string of symbols of a message, if they have one.
+    pub(super) fn pattern(&mut self, agents: &Agents<'_>, string: u32) -> Option<u32> {
+        let at = string as usize;
+        if let Some(&known) = self.patterns.get(at).filter(|&&known| known != NONE) {
+            return Some(known);
+        }
+        let symbols: Vec<u32> = self.strings[at].iter().map(|&symbol| u32::from(symbol)).collect();
+        let pattern = agents.pattern(&symbols)?;
+        self.patterns.resize(self.patterns.len().max(at + 1), NONE);
+        self.patterns[at] = pattern;
+        Some(pattern)
+    }
+
+    /// What an agent holds after a message, by the number that the agent tables have for it.
+    pub(super) fn held(&mut self, agents: &Agents<'_>, received: u32) -> Result<Held, Unfit> {
+        let at = received as usize;
+        if let Some(&Some(known)) = self.held.get(at) {
+            return Ok(known);
+        }
+        let names =
+            Names::collect(agents.received(received).symbols.iter().map(|&symbol| Ok(symbol as usize)))?;
+        let kept = names.iter().zip(0..).take_while(|&(&symbol, place)| symbol == place).count() as u32;
+        let held = Held { map: self.string(&names), kept };
+        self.held.resize(self.held.len().max(at + 1), None);
+        self.held[at] = Some(held);
+        Ok(held)
+    }
+
     pub(super) fn read(&self, string: u32) -> &[u8] {
         &self.strings[string as usize]
     }
@@ -385,6 +431,8 @@ impl Tables {
             + self.lefts.bytes()
             + self.rights.bytes()
             + strings
+            + self.patterns.capacity() * size_of::<u32>()
+            + self.held.capacity() * size_of::<Option<Held>>()
             + self.strings.capacity() * (size_of::<Box<[u8]>>() + OWNED)
             + self.letters.capacity() * (size_of::<Letter>() + INDEXED)
             + self.effects.capacity() * (size_of::<Effect>() + INDEXED)
