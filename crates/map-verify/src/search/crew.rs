@@ -51,18 +51,17 @@ impl<Order: Send> Helper<Order> {
     }
 }
 
-/// How often it is looked whether something has come, and how often of these without letting other threads run.
-const LOOKS: usize = 250;
-const LOOKS_AT_ONCE: usize = 50;
+/// How often it is looked whether something has come: for some tens of microseconds.
+const LOOKS: usize = 2000;
 
-/// Waits for something to come. What comes soon, as mostly, comes sooner than the system would wake a thread that sleeps.
+/// Waits for something to come. What comes soon, as mostly, comes sooner than the system would wake a thread that sleeps. Who
+/// looks does not yield: on a busy machine it would be long before its next turn.
 fn patiently<T>(from: &Receiver<T>) -> Result<T, RecvError> {
-    for look in 0..LOOKS {
+    for _ in 0..LOOKS {
         match from.try_recv() {
             Ok(it) => return Ok(it),
             Err(TryRecvError::Disconnected) => return Err(RecvError),
-            Err(TryRecvError::Empty) if look < LOOKS_AT_ONCE => std::hint::spin_loop(),
-            Err(TryRecvError::Empty) => std::thread::yield_now(),
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
         }
     }
     from.recv()
