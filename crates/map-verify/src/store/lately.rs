@@ -1,6 +1,8 @@
 //! What a thread has looked up lately, so that it need not look into the large tables again: a look into these is mostly a
 //! cache miss or two, and orders of the same steps meet again soon. Each thing is where its hash says, until another is.
 
+use std::hint::select_unpredictable;
+
 use map_store::{Full, Keys, Pairs, Sought, Spare};
 
 use super::Key;
@@ -101,7 +103,7 @@ impl Lately {
             let looked = &mut states[place(key.key)];
             let address = (key.address >> 32) as u32;
             let is_it = (looked.key == key.key) & (looked.address == address);
-            let number = if is_it { looked.number } else { SOUGHT | step };
+            let number = select_unpredictable(is_it, looked.number, SOUGHT | step);
             *looked = Looked { key: key.key, address, number };
             *its = number;
             sought[unknown] = Sought::new(key.key, key.address, step);
