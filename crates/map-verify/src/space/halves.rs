@@ -185,9 +185,7 @@ impl Halves {
             let step = *step;
             let Some(after) = self.after_left(means, &top, &step)? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
-                self.tables.steps[index].note();
-                self.tables.note(&step);
-                self.tables.note_dropped(after.1);
+                self.note(means.space, index, after.1);
             }
         }
         for (at, index) in steps {
@@ -205,12 +203,23 @@ impl Halves {
             let step = *step;
             let Some(after) = self.after_right(means, &top, (&step, at))? else { continue };
             if sink.take(self, means.space, (&step, after), doubtful) {
-                self.tables.steps[index].note();
-                self.tables.note(&step);
-                self.tables.note_dropped(after.1);
+                self.note(means.space, index, after.1);
             }
         }
         Ok(outlook)
+    }
+
+    /// Notes that a step has been told, and what was dropped by it.
+    fn note(&mut self, space: &Space<'_>, step: usize, dropped: u32) {
+        let step = &mut self.tables.steps[step];
+        if !step.is_noted() {
+            step.note();
+            let step = space.local(step.id).nth(step.place as usize);
+            if let LocalEnding::State { after, .. } = step.ending {
+                self.tables.note(after.id);
+            }
+        }
+        self.tables.note_dropped(dropped);
     }
 }
 
@@ -241,8 +250,11 @@ impl<F: FnMut(Found<'_>)> Sink<'_, F> {
         let compared = step.is_compared() || (doubtful && step.is_timeout());
         if let Ok(key) = result {
             self.made.push(Made { compared, ..made(step, key) });
-            let is_told = step.is_noted() || halves.tables.is_noted(step);
-            if is_told && !step.fails() && !halves.tables.drops_news(dropped) && self.tell == Tell::New {
+            if step.is_noted()
+                && !step.fails()
+                && !halves.tables.drops_news(dropped)
+                && self.tell == Tell::New
+            {
                 return true;
             }
         }

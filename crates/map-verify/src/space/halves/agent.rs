@@ -76,11 +76,14 @@ impl Halves {
     ) -> Result<HalfStep, Unfit> {
         let fails = matches!(step.ending, LocalEnding::State { ended: Some(false), .. });
         let label = step.label;
-        let half_step =
+        let mut half_step =
             HalfStep::new(agent, at, (label.thread, label.kind)).flagged(is_timeout, is_compared, fails);
         let (ending, after, symbols) = match &step.ending {
             LocalEnding::State { after, more, .. } => {
                 debug_assert!(more.is_none(), "messages are counted by slicing alone");
+                if self.tables.is_noted(after.id) {
+                    half_step.note();
+                }
                 (Ending::State, after.next, &*after.kept.symbols)
             }
             LocalEnding::Runaway => (Ending::Runaway, 0, [].as_slice()),

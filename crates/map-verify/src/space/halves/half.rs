@@ -117,9 +117,9 @@ impl HalfStep {
         Self { flags, ..self }
     }
 
-    /// The same for a larger half, of which nothing has been noted.
+    /// The same for a larger half, beyond which it sends something, or not.
     pub(super) fn sending(self, sends: bool) -> Self {
-        let flags = self.flags & !(SENDS | NOTED) | if sends { SENDS } else { 0 };
+        let flags = self.flags & !SENDS | if sends { SENDS } else { 0 };
         Self { flags, ..self }
     }
 

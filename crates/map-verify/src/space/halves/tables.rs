@@ -34,8 +34,8 @@ pub(super) struct Tables {
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
     /// Which of them have been noted.
     noted_drops: Vec<bool>,
-    /// For each state of an agent which of its steps have been noted, as bits, as far as they go.
-    noted: Vec<u64>,
+    /// Which states after steps of an agent have been noted, with those steps.
+    noted: Vec<bool>,
     /// For each of the strings which pattern of the agent tables it is, and how those tables' numbers of what agents hold after
     /// messages are read; as far as it is known.
     patterns: Vec<u32>,
@@ -276,19 +276,15 @@ impl Tables {
         }
     }
 
-    /// Whether what there is to be noted of a step has been noted, perhaps of the same step in another half.
-    #[inline]
-    pub(super) fn is_noted(&self, step: &HalfStep) -> bool {
-        let noted = self.noted.get(step.id as usize).copied().unwrap_or(0);
-        step.place < u64::BITS && noted >> step.place & 1 != 0
+    /// Whether what there is to be noted of steps after which an agent is in this state, by its number among such, has been noted.
+    pub(super) fn is_noted(&self, after: u32) -> bool {
+        self.noted.get(after as usize) == Some(&true)
     }
 
-    pub(super) fn note(&mut self, step: &HalfStep) {
-        if step.place < u64::BITS {
-            let noted = &mut self.noted;
-            noted.resize(noted.len().max(step.id as usize + 1), 0);
-            noted[step.id as usize] |= 1 << step.place;
-        }
+    pub(super) fn note(&mut self, after: u32) {
+        let noted = &mut self.noted;
+        noted.resize(noted.len().max(after as usize + 1), false);
+        noted[after as usize] = true;
     }
 
     /// The number of names.
@@ -439,7 +435,7 @@ impl Tables {
             + addresses
             + self.addresses.capacity() * (size_of::<Address>() + OWNED)
             + drops
-            + self.noted.capacity() * size_of::<u64>()
+            + self.noted.capacity()
             + self.drops.capacity() * (size_of::<Vec<Dropped>>() + OWNED)
             + self.deliveries.iter().map(Recent::bytes).sum::<usize>()
             + self.replies.bytes()
