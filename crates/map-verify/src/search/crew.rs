@@ -2,7 +2,7 @@
 //! take as long as much of the work.
 
 use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
-use std::thread::Scope;
+use std::thread::{Scope, available_parallelism};
 
 use super::NO_PANIC;
 
@@ -10,28 +10,33 @@ use super::NO_PANIC;
 pub(super) struct Helper<Order> {
     orders: Sender<Order>,
     done: Receiver<()>,
+    looks: usize,
 }
 
 impl<Order: Send> Helper<Order> {
-    /// Starts it. It ends when this is dropped.
+    /// Starts one of so many threads. It ends when this is dropped.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
+        threads: usize,
         mut work: impl FnMut(Order) + Send + 'scope,
     ) -> Self
     where
         Order: 'scope,
     {
+        // Who looks must not keep others from their work.
+        let has_cores = available_parallelism().is_ok_and(|cores| cores.get() >= threads);
+        let looks = if has_cores { LOOKS } else { 0 };
         let (orders, received) = channel();
         let (finished, done) = channel();
         scope.spawn(move || {
-            while let Ok(order) = patiently(&received) {
+            while let Ok(order) = patiently(&received, looks) {
                 work(order);
                 if finished.send(()).is_err() {
                     return;
                 }
             }
         });
-        Self { orders, done }
+        Self { orders, done, looks }
     }
 
     /// Tells it what to do.
@@ -47,7 +52,7 @@ impl<Order: Send> Helper<Order> {
     /// # Panics
     /// If its work panics.
     pub(super) fn wait(&self) {
-        patiently(&self.done).expect(NO_PANIC);
+        patiently(&self.done, self.looks).expect(NO_PANIC);
     }
 }
 
@@ -56,8 +61,8 @@ const LOOKS: usize = 2000;
 
 /// Waits for something to come. What comes soon, as mostly, comes sooner than the system would wake a thread that sleeps. Who
 /// looks does not yield: on a busy machine it would be long before its next turn.
-fn patiently<T>(from: &Receiver<T>) -> Result<T, RecvError> {
-    for _ in 0..LOOKS {
+fn patiently<T>(from: &Receiver<T>, looks: usize) -> Result<T, RecvError> {
+    for _ in 0..looks {
         match from.try_recv() {
             Ok(it) => return Ok(it),
             Err(TryRecvError::Disconnected) => return Err(RecvError),
@@ -77,7 +82,7 @@ mod tests {
     fn work_is_done_as_often_as_it_is_told() {
         let done = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            let helper = Helper::start(scope, |()| {
+            let helper = Helper::start(scope, 2, |()| {
                 done.fetch_add(1, Ordering::Relaxed);
             });
             for times in 1..=100 {
@@ -92,7 +97,7 @@ mod tests {
     #[should_panic(expected = "no thread panics")]
     fn a_panic_is_heard_by_those_who_wait() {
         std::thread::scope(|scope| {
-            let helper = Helper::start(scope, |()| panic!("on purpose"));
+            let helper = Helper::start(scope, 2, |()| panic!("on purpose"));
             helper.begin(());
             helper.wait();
         });

@@ -54,7 +54,7 @@ pub(super) fn workers(workers: &mut [Mutex<Worker>]) -> impl Iterator<Item = &mu
 impl Search<'_> {
     /// Explores from the first state on.
     pub(super) fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) {
-        let helpers = 1..self.workers.len();
+        let threads = self.workers.len();
         let shared = &RwLock::new(self);
         std::thread::scope(|scope| {
             let expand = |worker| shared.read().expect(NO_PANIC).expand(worker);
@@ -64,7 +64,8 @@ impl Search<'_> {
                     Order::Pack(batch) => batch.pack(),
                 }
             };
-            let crew: Vec<_> = helpers.map(|worker| Helper::start(scope, obey(worker))).collect();
+            let crew: Vec<_> =
+                (1..threads).map(|worker| Helper::start(scope, threads, obey(worker))).collect();
             loop {
                 let mut search = shared.write().expect(NO_PANIC);
                 if !search.prepare(&crew, limits, keep_going, progress) {
