@@ -50,7 +50,7 @@ impl Names {
 
     /// A name for each symbol.
     #[inline]
-    pub(super) fn each(symbols: &[u8], name: impl Fn(u8) -> u8) -> Result<Self, Unfit> {
+    pub(super) fn each(symbols: &[u8], mut name: impl FnMut(u8) -> u8) -> Result<Self, Unfit> {
         let mut all = Self::default();
         if symbols.len() > MOST {
             return Err(Unfit);

@@ -21,12 +21,18 @@ impl Joint {
     /// Which symbols of the joint those of one of its parts are, of which some may be new to the part.
     pub(super) fn names_of(&self, side: usize, symbols: &[u8]) -> Result<Names, Unfit> {
         let names = &self.names[side];
-        // Less than three times as many as fit: no overflow.
-        let new = (self.symbols - names.len()) as u8;
-        Names::each(symbols, |symbol| match names.get(usize::from(symbol)) {
+        let new = u8::try_from(self.symbols - names.len()).map_err(|_| Unfit)?;
+        // New symbols need not be numbered one after the other: a step may have made others that nobody holds.
+        let mut fits = true;
+        let named = Names::each(symbols, |symbol| match names.get(usize::from(symbol)) {
             Some(&name) => name,
-            None => symbol + new,
-        })
+            None => {
+                let (name, overflows) = symbol.overflowing_add(new);
+                fits &= !overflows;
+                name
+            }
+        })?;
+        if fits { Ok(named) } else { Err(Unfit) }
     }
 
     /// A part as it is.
@@ -231,4 +237,27 @@ pub(super) enum Sent {
     Overflow,
     /// The part after it, and what was dropped.
     Done(Changed, u32),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Joint, Names, Unfit};
+
+    /// Parts that hold two symbols and three, of which one is the same.
+    fn joint() -> Joint {
+        let right = Names::collect([0, 2, 3].map(Ok).into_iter()).expect("few");
+        Joint { places: [0, 1], words: [0, 0], names: [Names::same(2).expect("few"), right], symbols: 4 }
+    }
+
+    #[test]
+    fn symbols_of_a_part_have_names_in_the_joint_and_new_ones_follow() {
+        assert_eq!(*joint().names_of(1, &[2, 0, 1, 3, 5]).expect("few"), [3, 0, 2, 4, 6]);
+        assert_eq!(*joint().names_of(0, &[1, 2, 9]).expect("few"), [1, 4, 11]);
+    }
+
+    #[test]
+    fn a_new_symbol_that_has_no_name_is_not_taken_for_another() {
+        assert_eq!(*joint().names_of(0, &[253]).expect("the last one that fits"), [255]);
+        assert!(matches!(joint().names_of(0, &[254]), Err(Unfit)));
+    }
 }
