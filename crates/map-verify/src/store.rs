@@ -16,9 +16,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::frontier::Frontier;
 use crate::report::StoreKind;
-use lately::Nodes;
+use nodes::Nodes;
 
 mod lately;
+mod nodes;
 mod shape;
 mod wired;
 

@@ -3,40 +3,9 @@
 
 use std::hint::select_unpredictable;
 
-use map_store::{Full, Keys, Pairs, Sought, Spare};
+use map_store::{Keys, Sought, Spare};
 
 use super::Key;
-
-/// Nodes that a thread has looked up lately, each where its pair's hash says. The table of all nodes is large, and a look
-/// into it is mostly a cache miss.
-#[derive(Default)]
-pub(super) struct Nodes {
-    lately: Vec<(u64, u32)>,
-    spare: Spare,
-}
-
-/// Nodes looked up lately: 256 KiB of them.
-const LATELY: u32 = 14;
-
-impl Nodes {
-    /// The number of a node.
-    pub(super) fn number(&mut self, all: &Pairs, left: u32, right: u32) -> Result<u32, Full> {
-        if self.lately.is_empty() {
-            self.lately.resize(1 << LATELY, (u64::MAX, 0));
-        }
-        let pair = u64::from(left) | u64::from(right) << 32;
-        let place = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY);
-        let known = &mut self.lately[place as usize];
-        if known.0 != pair {
-            *known = (pair, all.insert(left, right, &mut self.spare)?);
-        }
-        Ok(known.1)
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.lately.capacity() * size_of::<(u64, u32)>()
-    }
-}
 
 /// States that a thread has looked up lately, each where its key says, with their numbers. A look into the table of all
 /// states is mostly two cache misses.

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use map_store::Full;
 
-use super::lately::Nodes;
+use super::nodes::Nodes;
 use super::{Folder, IN_BYTES, KIND, Key, Store, join, split};
 
 /// A place in the trees: what it is made of.
