@@ -1,5 +1,7 @@
 //! Numbers for pairs of words.
 
+use std::num::NonZeroUsize;
+
 use crate::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::index::Index;
 use crate::{Full, Spare, grown, hash, reserve};
@@ -15,15 +17,18 @@ pub struct Pairs {
     pairs: Vec<AtomicU64>,
     next: AtomicU32,
     index: Index,
-}
-
-impl Default for Pairs {
-    fn default() -> Self {
-        Self { pairs: Vec::new(), next: AtomicU32::new(0), index: Index::new(false) }
-    }
+    /// Whether one thread alone inserts pairs.
+    alone: bool,
 }
 
 impl Pairs {
+    /// No pairs; so many threads are to insert some.
+    #[must_use]
+    pub fn new(threads: NonZeroUsize) -> Self {
+        let alone = threads.get() == 1;
+        Self { pairs: Vec::new(), next: AtomicU32::new(0), index: Index::new(alone), alone }
+    }
+
     /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`.
     ///
     /// # Errors
@@ -50,13 +55,14 @@ impl Pairs {
 
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(slots: usize) -> Self {
-        Self { index: Index::with_slots(slots), ..Self::default() }
+        let threads = NonZeroUsize::MIN.saturating_add(1);
+        Self { index: Index::with_slots(slots), ..Self::new(threads) }
     }
 
     /// A number nobody else has.
     fn reserve(&self) -> Result<u32, Full> {
         let room = self.pairs.len().min(self.index.room());
-        reserve(&self.next, room, false)
+        reserve(&self.next, room, self.alone)
     }
 
     /// The pair with this number.

@@ -25,28 +25,30 @@ const SIZE: u64 = if cfg!(miri) { 300 } else { 20_000 };
 
 #[test]
 fn pairs_keep_their_numbers_while_the_table_grows() {
-    let mut random = Random(7);
-    let mut pairs = Pairs::default();
-    let mut expected = BTreeMap::new();
-    let mut spare = Spare::default();
-    for _ in 0..SIZE {
-        let pair = (random.below(200) as u32, random.below(200) as u32);
-        let number = loop {
-            match pairs.insert(pair.0, pair.1, &mut spare) {
-                Ok(number) => break number,
-                Err(Full) => pairs.make_room(10).expect("there are more numbers"),
-            }
-        };
-        let next = expected.len() as u32;
-        assert_eq!(number, *expected.entry(pair).or_insert(next));
-        assert_eq!(pairs.get(number), pair);
+    for threads in [NonZeroUsize::MIN, THREADS] {
+        let mut random = Random(7);
+        let mut pairs = Pairs::new(threads);
+        let mut expected = BTreeMap::new();
+        let mut spare = Spare::default();
+        for _ in 0..SIZE {
+            let pair = (random.below(200) as u32, random.below(200) as u32);
+            let number = loop {
+                match pairs.insert(pair.0, pair.1, &mut spare) {
+                    Ok(number) => break number,
+                    Err(Full) => pairs.make_room(10).expect("there are more numbers"),
+                }
+            };
+            let next = expected.len() as u32;
+            assert_eq!(number, *expected.entry(pair).or_insert(next));
+            assert_eq!(pairs.get(number), pair);
+        }
+        assert_eq!(pairs.len(), expected.len());
     }
-    assert_eq!(pairs.len(), expected.len());
 }
 
 #[test]
 fn a_full_table_says_so_and_forgets_nothing() {
-    let mut pairs = Pairs::default();
+    let mut pairs = Pairs::new(NonZeroUsize::MIN);
     assert_eq!(pairs.insert(1, 2, &mut Spare::default()), Err(Full));
     pairs.make_room(1).expect("there are more numbers");
     assert_eq!(pairs.insert(1, 2, &mut Spare::default()), Ok(0));
@@ -61,7 +63,7 @@ fn a_full_table_says_so_and_forgets_nothing() {
 #[test]
 fn threads_agree_on_the_numbers_of_pairs() {
     for round in 1..=4 {
-        let mut pairs = Pairs::default();
+        let mut pairs = Pairs::new(THREADS);
         pairs.make_room(40 * 40 + 8).expect("there are more numbers");
         let work = |seed: u64| {
             let (mut random, mut spare) = (Random(seed), Spare::default());

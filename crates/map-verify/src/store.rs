@@ -102,7 +102,7 @@ impl Store {
         Self {
             kind,
             frontier: Frontier::default(),
-            nodes: Pairs::default(),
+            nodes: Pairs::new(threads),
             keys: Keys::new(addressing, threads),
             shape,
             naming,
