@@ -1,4 +1,4 @@
-//! What a thread remembers of parts of the scene. When there is too much of it, all is forgotten.
+//! What a thread remembers of parts of the scene. Where there is too much of it, it is forgotten.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -125,34 +125,42 @@ impl Reply {
     pub(super) const OVERFLOW: Self = Self { after: u32::MAX, dropped: NONE };
 }
 
-/// How many steps, and how many other things, are remembered at least; few in debug builds, so that tests see them forgotten.
+/// How many steps are remembered at least, and how many things that have numbers of their own at most; few in debug builds, so that
+/// tests see them forgotten.
 const STEPS: usize = if cfg!(debug_assertions) { 1 << 9 } else { 1 << 17 };
-const THINGS: usize = STEPS / 2;
+const NUMBERED: usize = if cfg!(debug_assertions) { 1 << 6 } else { 1 << 16 };
 
 /// For so many states one more step is remembered, if these are more.
-const STATES: usize = 32;
+const STATES: usize = 16;
 
 impl Tables {
-    /// Forgets all if there is too much of it for so many states as there are.
+    /// Forgets what there is too much of for so many states as there are, and what is told by that.
     pub(super) fn make_room(&mut self, states: usize) {
         if !self.is_larger {
             return;
         }
         self.is_larger = false;
-        let strings = self.strings.len().max(self.drops.len()).max(self.addresses.len());
-        let things = [strings, self.letters.len(), self.effects.len(), self.half_at.len(), self.halves.len()];
-        let most = (STEPS.max(states / STATES), THINGS.max(states / (2 * STATES)));
-        if self.steps.len().max(self.top_steps.len()) < most.0 && things.iter().all(|&it| it < most.1) {
-            return;
+        let numbered = [
+            self.strings.len(),
+            self.letters.len(),
+            self.effects.len(),
+            self.addresses.len(),
+            self.drops.len(),
+        ];
+        let most = STEPS.max(states / STATES);
+        let halves = self.halves.len().max(self.half_at.len());
+        if numbered.iter().any(|&it| it >= NUMBERED) {
+            self.forget_numbered();
+            self.forget_halves();
+        } else if self.steps.len() >= most || halves >= most / 2 {
+            self.forget_halves();
+        } else if self.top_steps.len() >= most {
+            self.forget_seen();
         }
-        self.touched.clear();
-        self.halves.clear();
-        self.half_at.clear();
-        self.steps.clear();
-        self.top_steps.clear();
-        self.seen.clear();
-        self.lefts.clear();
-        self.rights.clear();
+    }
+
+    /// Forgets what has a number of its own, and what became of words by such: halves go with it.
+    fn forget_numbered(&mut self) {
         self.strings.clear();
         self.patterns.clear();
         self.held.clear();
@@ -163,7 +171,24 @@ impl Tables {
         self.noted_drops.clear();
         self.deliveries.iter_mut().for_each(Recent::clear);
         self.replies.clear();
+    }
+
+    /// Forgets halves, also as others see them.
+    fn forget_halves(&mut self) {
+        self.halves.clear();
+        self.half_at.clear();
+        self.steps.clear();
+        self.lefts.clear();
+        self.forget_seen();
+    }
+
+    /// Forgets right halves as left ones see them.
+    fn forget_seen(&mut self) {
+        self.top_steps.clear();
+        self.seen.clear();
+        self.rights.clear();
         self.rewired.clear();
+        self.touched.clear();
     }
 
     /// The number of what is known of the part at a place under a word, if that is known or known not to fit.
