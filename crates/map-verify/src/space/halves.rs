@@ -21,6 +21,7 @@ mod deliver;
 mod half;
 mod names;
 mod pair;
+mod recent;
 mod tables;
 mod top;
 

@@ -73,6 +73,14 @@ pub(super) struct Effect {
     pub(super) no_state: bool,
 }
 
+impl Effect {
+    /// Two numbers that no other one has, if its own are small.
+    #[inline]
+    pub(super) fn packed(self) -> Option<[u32; 2]> {
+        (self.map < SMALL).then_some([self.map << 1 | u32::from(self.no_state), self.letter])
+    }
+}
+
 /// A message to certain agents, and what its symbols are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Letter {
@@ -81,6 +89,18 @@ pub(super) struct Letter {
     /// The place of the part that it is delivered to, if that is known.
     pub(super) place: u32,
 }
+
+impl Letter {
+    /// Two numbers that no other one has, if its own are small.
+    #[inline]
+    pub(super) fn packed(self) -> Option<[u32; 2]> {
+        (self.address < SMALL && self.symbols < SMALL)
+            .then_some([self.address << 16 | self.symbols, self.place])
+    }
+}
+
+/// Numbers below this are small: not all bits of two of them are set.
+const SMALL: u32 = (1 << 16) - 1;
 
 /// Flags of steps.
 const TIMEOUT: u8 = 1;

@@ -5,6 +5,9 @@ use std::ops::Deref;
 /// The most symbols of a half, and of a message; few in debug builds, so that tests see states with more.
 pub(super) const MOST: usize = if cfg!(debug_assertions) { 14 } else { 63 };
 
+/// So many are few.
+const FEW: usize = 7;
+
 /// Symbols that are numbered as they are, one more than fit.
 const SAME: [u8; MOST + 1] = {
     let mut all = [0; MOST + 1];
@@ -46,6 +49,14 @@ impl Names {
     /// Symbols that are numbered as they are.
     pub(super) fn same(count: usize) -> Result<Self, Unfit> {
         Self::each(&SAME[..count.min(SAME.len())], |symbol| symbol)
+    }
+
+    /// Two numbers that no others have, if these are few: behind them all is 0.
+    #[inline]
+    pub(super) fn packed(&self) -> Option<[u32; 2]> {
+        let &[a, b, c, d, e, f, g] = self.names.first_chunk::<FEW>()?;
+        (usize::from(self.len) <= FEW)
+            .then(|| [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, self.len])])
     }
 
     /// A name for each symbol.
@@ -149,6 +160,15 @@ mod tests {
         assert_eq!(*foreign, [9, 7]);
         let (seen, foreign) = names(&[3, 3]).seen_by(&names(&[])).expect("few");
         assert_eq!((&*seen, &*foreign), ([0, 0].as_slice(), [3].as_slice()));
+    }
+
+    #[test]
+    fn few_names_are_told_by_two_numbers() {
+        let same = |count| Names::same(count).expect("few").packed();
+        assert_eq!(same(3), Some([0x02_01_00, 3 << 24]));
+        assert_eq!(names(&[0, 1, 2, 0]).packed(), Some([0x02_01_00, 4 << 24]));
+        assert_eq!(same(7), Some([0x03_02_01_00, 0x07_06_05_04]));
+        assert_eq!(same(8), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::half::{Effect, Half, HalfStep, Letter, NONE};
 use super::names::{Names, Unfit};
+use super::recent::{Recent, key};
 use super::top::TopStep;
 use crate::agents::{Agents, Sent};
 use crate::store::{Part, Store};
@@ -32,6 +33,10 @@ pub(super) struct Tables {
     pub(super) effects: IndexSet<Effect, FxBuildHasher>,
     pub(super) addresses: IndexSet<Address, FxBuildHasher>,
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
+    /// The numbers of those strings, letters and effects that were asked for lately: few are asked for again and again.
+    strings_lately: Recent<u32, 10>,
+    letters_lately: Recent<u32, 10>,
+    effects_lately: Recent<u32, 10>,
     /// Which of them have been noted.
     noted_drops: Vec<bool>,
     /// Which states after steps of an agent have been noted, with those steps.
@@ -168,6 +173,9 @@ impl Tables {
         self.effects.clear();
         self.addresses.clear();
         self.drops.clear();
+        self.strings_lately.clear();
+        self.letters_lately.clear();
+        self.effects_lately.clear();
         self.noted_drops.clear();
         self.deliveries.iter_mut().for_each(Recent::clear);
         self.replies.clear();
@@ -314,10 +322,20 @@ impl Tables {
 
     /// The number of names.
     pub(super) fn string(&mut self, names: &Names) -> u32 {
+        let packed = names.packed();
+        if let Some([one, other]) = packed
+            && let Some(known) = self.strings_lately.get(one, other)
+        {
+            return known;
+        }
         self.is_larger = true;
-        let names: &[u8] = names;
-        let known = self.strings.get_index_of(names);
-        known.unwrap_or_else(|| self.strings.insert_full(names.into()).0) as u32
+        let bytes: &[u8] = names;
+        let known = self.strings.get_index_of(bytes);
+        let number = known.unwrap_or_else(|| self.strings.insert_full(bytes.into()).0) as u32;
+        if let Some([one, other]) = packed {
+            self.strings_lately.note(one, other, number);
+        }
+        number
     }
 
     /// The number that the agent tables have for a string of symbols of a message, if they have one.
@@ -353,14 +371,37 @@ impl Tables {
     }
 
     pub(super) fn letter(&mut self, letter: Letter) -> u32 {
-        self.letters.insert_full(letter).0 as u32
+        let packed = letter.packed();
+        if let Some([one, other]) = packed
+            && let Some(known) = self.letters_lately.get(one, other)
+        {
+            return known;
+        }
+        self.is_larger = true;
+        let number = self.letters.insert_full(letter).0 as u32;
+        if let Some([one, other]) = packed {
+            self.letters_lately.note(one, other, number);
+        }
+        number
     }
 
     pub(super) fn effect(&mut self, effect: Effect) -> u32 {
-        self.effects.insert_full(effect).0 as u32
+        let packed = effect.packed();
+        if let Some([one, other]) = packed
+            && let Some(known) = self.effects_lately.get(one, other)
+        {
+            return known;
+        }
+        self.is_larger = true;
+        let number = self.effects.insert_full(effect).0 as u32;
+        if let Some([one, other]) = packed {
+            self.effects_lately.note(one, other, number);
+        }
+        number
     }
 
     pub(super) fn address(&mut self, sent: &Sent) -> u32 {
+        self.is_larger = true;
         let Sent { message, performative, ref to, .. } = *sent;
         self.addresses.insert_full(Address { message, performative, to: to.clone() }).0 as u32
     }
@@ -379,6 +420,7 @@ impl Tables {
 
     /// The number of a message that is dropped by an agent.
     pub(super) fn dropped_by(&mut self, address: u32, agent: usize) -> u32 {
+        self.is_larger = true;
         let performative = self.addresses[address as usize].performative;
         self.drops.insert_full(vec![(performative, AgentId::new(agent))]).0 as u32
     }
@@ -389,6 +431,7 @@ impl Tables {
         if one == NONE || other == NONE {
             return one.min(other);
         }
+        self.is_larger = true;
         let mut both = [&*self.drops[one as usize], &*self.drops[other as usize]].concat();
         both.sort_unstable_by_key(|&(_, agent)| agent);
         self.drops.insert_full(both).0 as u32
@@ -457,6 +500,9 @@ impl Tables {
             + self.strings.capacity() * (size_of::<Box<[u8]>>() + OWNED)
             + self.letters.capacity() * (size_of::<Letter>() + INDEXED)
             + self.effects.capacity() * (size_of::<Effect>() + INDEXED)
+            + self.strings_lately.bytes()
+            + self.letters_lately.bytes()
+            + self.effects_lately.bytes()
             + addresses
             + self.addresses.capacity() * (size_of::<Address>() + OWNED)
             + drops
@@ -477,116 +523,5 @@ fn agents_at(store: &Store, place: usize) -> Range<usize> {
     match store.part(place) {
         Part::Agent(agent) => agent..agent + 1,
         Part::Pair(left, right) => agents_at(store, left).start..agents_at(store, right).end,
-    }
-}
-
-#[inline]
-fn key(one: u32, other: u32) -> u64 {
-    u64::from(one) | u64::from(other) << 32
-}
-
-/// What was found lately for two numbers, each where their hash says, until another is. There is room for more as more is
-/// found: at most for two to the power of `BITS`, and for few in debug builds, so that tests see things replaced.
-struct Recent<T, const BITS: u32> {
-    /// As many as a power of two.
-    entries: Vec<(u64, T)>,
-    /// How many bits of the hash are not used.
-    shift: u32,
-    /// How many were found.
-    found: usize,
-}
-
-const NO_KEY: u64 = u64::MAX;
-
-/// Room at first, as a power of two.
-const LEAST_BITS: u32 = 3;
-
-impl<T, const BITS: u32> Default for Recent<T, BITS> {
-    fn default() -> Self {
-        Self { entries: Vec::new(), shift: u64::BITS - 1, found: 0 }
-    }
-}
-
-impl<T: Copy, const BITS: u32> Recent<T, BITS> {
-    const MOST: usize = 1 << if cfg!(debug_assertions) { LEAST_BITS } else { BITS };
-
-    #[inline]
-    fn slot(&self, key: u64) -> usize {
-        let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> self.shift) as usize
-    }
-
-    #[inline]
-    fn get(&self, one: u32, other: u32) -> Option<T> {
-        let key = key(one, other);
-        let &(known, value) = self.entries.get(self.slot(key))?;
-        (known == key).then_some(value)
-    }
-
-    /// Reads what is where the two numbers say, to bring it into the cache.
-    #[inline]
-    fn touch(&self, one: u32, other: u32) -> u64 {
-        self.entries.get(self.slot(key(one, other))).map_or(0, |entry| entry.0)
-    }
-
-    fn note(&mut self, one: u32, other: u32, value: T) {
-        self.found += 1;
-        if self.found > self.entries.len() && self.entries.len() < Self::MOST {
-            self.grow(value);
-        }
-        let key = key(one, other);
-        let slot = self.slot(key);
-        self.entries[slot] = (key, value);
-    }
-
-    /// Makes room for eight times as many, with some value where nothing is.
-    fn grow(&mut self, value: T) {
-        let room = (self.entries.len() << LEAST_BITS).clamp(1 << LEAST_BITS, Self::MOST);
-        let before = std::mem::replace(&mut self.entries, vec![(NO_KEY, value); room]);
-        self.shift = u64::BITS - room.trailing_zeros();
-        for entry in before.into_iter().filter(|entry| entry.0 != NO_KEY) {
-            let slot = self.slot(entry.0);
-            self.entries[slot] = entry;
-        }
-    }
-
-    fn clear(&mut self) {
-        self.entries.iter_mut().for_each(|entry| entry.0 = NO_KEY);
-    }
-
-    fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<(u64, T)>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use map_testkit::scenes::Random;
-
-    use super::Recent;
-
-    #[test]
-    fn what_is_found_lately_is_what_was_noted_last() {
-        let mut random = Random::new(1, 0);
-        let (mut recent, mut noted) = (Recent::<u32, 9>::default(), HashMap::new());
-        let mut hits = 0;
-        for value in 0..3_000 {
-            let (one, other) = (random.below(40) as u32, random.below(3) as u32);
-            if let Some(found) = recent.get(one, other) {
-                assert_eq!(noted.get(&(one, other)), Some(&found));
-                hits += 1;
-            }
-            recent.note(one, other, value);
-            noted.insert((one, other), value);
-            assert_eq!(recent.get(one, other), Some(value));
-            if value % 1_000 == 999 {
-                recent.clear();
-                assert!(noted.drain().all(|((one, other), _)| recent.get(one, other).is_none()));
-            }
-        }
-        assert!(hits > 100, "{hits}");
-        assert!(recent.entries.len() <= Recent::<u32, 9>::MOST);
     }
 }
