@@ -108,6 +108,17 @@ impl Store {
         Ok(folder.nodes.number(&self.nodes, word, rest)? | IN_BYTES)
     }
 
+    /// The right word that is wired as another one is, of which as many symbols are wired.
+    pub(crate) fn wired_as(&self, folder: &mut Folder, word: u32, other: u32) -> Result<u32, Full> {
+        match other & KIND {
+            0 => Ok(word),
+            kind => {
+                let (_, rest) = self.nodes.get(other & !KIND);
+                Ok(folder.nodes.number(&self.nodes, word, rest)? | kind)
+            }
+        }
+    }
+
     /// The key of a vector whose words hold symbols that differ. It does not matter how these are named.
     pub(super) fn wired_key(
         &self,

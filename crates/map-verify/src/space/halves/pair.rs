@@ -9,6 +9,8 @@ use crate::store::Part;
 pub(super) struct Joint {
     pub(super) places: [usize; 2],
     pub(super) words: [u32; 2],
+    /// The right word with its wires.
+    wired: u32,
     pub(super) names: [Names; 2],
     /// How many symbols they hold together. What is new to both has names from here on.
     pub(super) symbols: usize,
@@ -143,7 +145,8 @@ impl Halves {
         };
         let right = Names::collect(wires.iter().map(name))?;
         let names = [Names::same(counts[0])?, right];
-        Ok(Joint { places, words: [words[0], means.store.without_wires(words[1])], names, symbols })
+        let [left, wired] = words;
+        Ok(Joint { places, words: [left, means.store.without_wires(wired)], wired, names, symbols })
     }
 
     /// A step of one of two parts as a step of both, which are at a place together; nothing if something is missing.
@@ -161,6 +164,9 @@ impl Halves {
         let Effect { map, letter, no_state } = self.tables.effects[step.effect as usize];
         let mut other = joint.unchanged(1 - side);
         let (mut dropped, mut beyond) = (step.dropped, NONE);
+        if letter == NONE && !no_state && self.tables.is_same(map, joint.names[side].len()) {
+            return self.lift_same(means, joint, side, step).map(Some);
+        }
         if letter != NONE {
             let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
             let names = joint.names_of(side, self.tables.read(symbols))?;
@@ -191,6 +197,34 @@ impl Halves {
         Ok(Some(HalfStep { ending, after, effect, dropped, ..step.sending(beyond != NONE).keeping(keeps) }))
     }
 
+    /// The same of a step that sends nothing, after which its part holds the same symbols as before, in the same places: it is
+    /// wired as before.
+    fn lift_same(
+        &mut self,
+        means: &mut Means<'_>,
+        joint: &Joint,
+        side: usize,
+        step: &HalfStep,
+    ) -> Result<HalfStep, Unfit> {
+        let words = match side {
+            0 => Ok([step.after, joint.wired]),
+            _ => means.store.wired_as(means.folder, step.after, joint.wired).map(|it| [joint.words[0], it]),
+        };
+        let after = words.and_then(|[left, right]| means.store.pair_of(means.folder, left, right));
+        let map = self.tables.string(&Names::same(joint.symbols)?);
+        let effect = self.tables.effect(Effect { map, letter: NONE, no_state: false });
+        let after = self.or_full(after);
+        Ok(HalfStep { after, effect, ..step.keeping(true) })
+    }
+
+    /// A word, or any if there is no place for it in the store.
+    pub(super) fn or_full(&mut self, word: Result<u32, map_store::Full>) -> u32 {
+        word.unwrap_or_else(|map_store::Full| {
+            self.full = true;
+            0
+        })
+    }
+
     /// Two parts as one.
     pub(super) fn pair(
         &mut self,
@@ -204,11 +238,8 @@ impl Halves {
         for (&name, _) in foreign {
             names.push(usize::from(name))?;
         }
-        let word = means.store.pair_of(means.folder, left.0, right_word).unwrap_or_else(|map_store::Full| {
-            self.full = true;
-            0
-        });
-        Ok((word, names))
+        let word = means.store.pair_of(means.folder, left.0, right_word);
+        Ok((self.or_full(word), names))
     }
 
     /// The right word that is wired to a left part whose symbols have these names; its wires are left in the tables.
@@ -222,10 +253,8 @@ impl Halves {
 
     /// The right word with the wires at hand.
     pub(super) fn wired(&mut self, means: &mut Means<'_>, word: u32) -> u32 {
-        means.store.wire(means.folder, word, &self.tables.wires).unwrap_or_else(|map_store::Full| {
-            self.full = true;
-            0
-        })
+        let word = means.store.wire(means.folder, word, &self.tables.wires);
+        self.or_full(word)
     }
 }
 
@@ -246,7 +275,13 @@ mod tests {
     /// Parts that hold two symbols and three, of which one is the same.
     fn joint() -> Joint {
         let right = Names::collect([0, 2, 3].map(Ok).into_iter()).expect("few");
-        Joint { places: [0, 1], words: [0, 0], names: [Names::same(2).expect("few"), right], symbols: 4 }
+        Joint {
+            places: [0, 1],
+            words: [0, 0],
+            wired: 0,
+            names: [Names::same(2).expect("few"), right],
+            symbols: 4,
+        }
     }
 
     #[test]

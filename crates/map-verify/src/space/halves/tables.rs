@@ -8,7 +8,7 @@ use map_ir::{AgentId, PerformativeId};
 use rustc_hash::FxBuildHasher;
 
 use super::half::{Effect, Half, HalfStep, Letter, NONE};
-use super::names::{Names, Unfit};
+use super::names::{Names, Unfit, are_kept};
 use super::recent::{Recent, key};
 use super::top::TopStep;
 use crate::agents::{Agents, Sent};
@@ -368,6 +368,12 @@ impl Tables {
 
     pub(super) fn read(&self, string: u32) -> &[u8] {
         &self.strings[string as usize]
+    }
+
+    /// Whether a string is so many symbols, each the one that it was.
+    pub(super) fn is_same(&self, string: u32, symbols: usize) -> bool {
+        let names = self.read(string);
+        names.len() == symbols && are_kept(symbols, names)
     }
 
     pub(super) fn letter(&mut self, letter: Letter) -> u32 {

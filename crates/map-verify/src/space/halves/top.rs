@@ -187,7 +187,7 @@ impl Halves {
         let seen = if fits { Ok(()) } else { Err(Unfit) }.and_then(|()| {
             right.steps().try_for_each(|index| {
                 let step = self.tables.steps[index];
-                let seen = self.seen_from_left(means, left, &wires, &step)?;
+                let seen = self.seen_from_left(means, left, (word, &wires), &step)?;
                 self.tables.top_steps.push(seen);
                 Ok(())
             })
@@ -196,12 +196,12 @@ impl Halves {
         seen
     }
 
-    /// A step of a right half that is wired in that way to a left one, which is at a place and holds so many symbols.
+    /// A step of a right half under a word that is wired in that way to a left one, which is at a place and holds so many symbols.
     fn seen_from_left(
         &mut self,
         means: &mut Means<'_>,
         (place, held): (usize, usize),
-        wires: &[u8],
+        (word, wires): (u32, &[u8]),
         step: &HalfStep,
     ) -> Result<TopStep, Unfit> {
         let mut seen = TopStep { after: step.after, letter: NONE, keeps: false };
@@ -210,7 +210,12 @@ impl Halves {
         }
         let Effect { map, letter, no_state } = self.tables.effects[step.effect as usize];
         let wire = |&symbol: &u8| wires.get(usize::from(symbol)).copied().unwrap_or(0);
-        if !no_state {
+        if no_state || !Store::is_wired(word) {
+            // It stays unwired.
+        } else if self.tables.is_same(map, wires.len()) {
+            let after = means.store.wired_as(means.folder, step.after, word);
+            seen.after = self.or_full(after);
+        } else {
             let Tables { wires, strings, .. } = &mut self.tables;
             wires.clear();
             wires.extend(strings[map as usize].iter().map(wire));
