@@ -144,7 +144,7 @@ impl Halves {
 
     /// How many symbols a part holds.
     fn symbols_of(&mut self, means: &mut Means<'_>, place: usize, word: u32) -> Result<usize, Unfit> {
-        if let Some(known) = self.tables.half_at(place, word) {
+        if let Some(known) = self.tables.half_at(means.store, place, word) {
             return Ok(self.tables.halves[known? as usize].symbols as usize);
         }
         Ok(match means.store.part(place) {

@@ -56,7 +56,7 @@ impl Halves {
         place: usize,
         word: u32,
     ) -> Result<Option<u32>, Unfit> {
-        if let Some(known) = self.tables.half_at(place, word) {
+        if let Some(known) = self.tables.half_at(means.store, place, word) {
             return known.map(Some);
         }
         let parts = match means.store.part(place) {
@@ -75,10 +75,10 @@ impl Halves {
             self.tables.steps.truncate(start);
         }
         if found.is_err() && !self.full && self.missing.is_empty() {
-            self.tables.note_unfit(place, word);
+            self.tables.note_unfit(means.store, place, word);
         }
         let half = found?;
-        Ok(half.map(|half| self.tables.add_half((place, word), half, !self.full)))
+        Ok(half.map(|half| self.tables.add_half(means.store, (place, word), half, !self.full)))
     }
 
     /// The parts of a pair; nothing if something is missing.
@@ -214,7 +214,7 @@ impl Halves {
         let map = self.tables.string(&Names::same(joint.symbols)?);
         let effect = self.tables.effect(Effect { map, letter: NONE, no_state: false });
         let after = self.or_full(after);
-        Ok(HalfStep { after, effect, ..step.keeping(true) })
+        Ok(HalfStep { after, effect, ..step.sending(false).keeping(true) })
     }
 
     /// A word, or any if there is no place for it in the store.

@@ -18,8 +18,9 @@ use crate::store::{Part, Store};
 #[derive(Default)]
 pub(super) struct Tables {
     pub(super) halves: Vec<Half>,
-    /// Which of them is at a place under a word.
+    /// Which of them is at a place under a word, if that is a pair; and which is an agent in a state.
     half_at: HashMap<u64, u32, FxBuildHasher>,
+    agent_at: Vec<u32>,
     pub(super) steps: Vec<HalfStep>,
     /// The steps of right halves as left ones see them, and those right halves under their wired words, as left halves with
     /// so many symbols see them.
@@ -59,6 +60,10 @@ pub(super) struct Tables {
     /// Something was added since there was made room.
     is_larger: bool,
 }
+
+/// What stands for a half that is not known, and for one that does not fit.
+const UNKNOWN: u32 = u32::MAX;
+const UNFIT: u32 = u32::MAX - 1;
 
 /// A right half as a left one sees it.
 #[derive(Clone, Copy)]
@@ -157,7 +162,7 @@ impl Tables {
         if numbered.iter().any(|&it| it >= NUMBERED) {
             self.forget_numbered();
             self.forget_halves();
-        } else if self.steps.len() >= most || halves >= most / 2 {
+        } else if self.steps.len() >= most || halves >= most {
             self.forget_halves();
         } else if self.top_steps.len() >= most {
             self.forget_seen();
@@ -185,6 +190,7 @@ impl Tables {
     fn forget_halves(&mut self) {
         self.halves.clear();
         self.half_at.clear();
+        self.agent_at.clear();
         self.steps.clear();
         self.lefts.clear();
         self.forget_seen();
@@ -200,25 +206,47 @@ impl Tables {
     }
 
     /// The number of what is known of the part at a place under a word, if that is known or known not to fit.
-    pub(super) fn half_at(&self, place: usize, word: u32) -> Option<Result<u32, Unfit>> {
-        let &known = self.half_at.get(&key(place as u32, word))?;
-        Some(if known == NONE { Err(Unfit) } else { Ok(known) })
+    pub(super) fn half_at(&self, store: &Store, place: usize, word: u32) -> Option<Result<u32, Unfit>> {
+        let known = match store.part(place) {
+            Part::Agent(_) => *self.agent_at.get(word as usize)?,
+            Part::Pair(..) => *self.half_at.get(&key(place as u32, word))?,
+        };
+        match known {
+            UNFIT => Some(Err(Unfit)),
+            UNKNOWN => None,
+            known => Some(Ok(known)),
+        }
     }
 
     /// Notes that the part at a place under a word does not fit.
-    pub(super) fn note_unfit(&mut self, place: usize, word: u32) {
-        self.is_larger = true;
-        self.half_at.insert(key(place as u32, word), NONE);
+    pub(super) fn note_unfit(&mut self, store: &Store, place: usize, word: u32) {
+        self.note_half(store, (place, word), UNFIT);
     }
 
-    pub(super) fn add_half(&mut self, (place, word): (usize, u32), half: Half, is_kept: bool) -> u32 {
+    pub(super) fn add_half(&mut self, store: &Store, at: (usize, u32), half: Half, is_kept: bool) -> u32 {
         self.is_larger = true;
         let number = self.halves.len() as u32;
         self.halves.push(half);
         if is_kept {
-            self.half_at.insert(key(place as u32, word), number);
+            self.note_half(store, at, number);
         }
         number
+    }
+
+    fn note_half(&mut self, store: &Store, (place, word): (usize, u32), number: u32) {
+        self.is_larger = true;
+        match store.part(place) {
+            Part::Pair(..) => {
+                self.half_at.insert(key(place as u32, word), number);
+            }
+            Part::Agent(_) => {
+                let (known, at) = (&mut self.agent_at, word as usize);
+                if at >= known.len() {
+                    known.resize(at + 1, UNKNOWN);
+                }
+                known[at] = number;
+            }
+        }
     }
 
     /// The left half under a word, if it was needed lately.
@@ -270,7 +298,7 @@ impl Tables {
         let place = store.tops().map(|[left, _]| left);
         for Touched { words: [left, _], left: half, .. } in &mut touched {
             if half.is_none()
-                && let Some(Ok(known)) = place.and_then(|place| self.half_at(place, *left))
+                && let Some(Ok(known)) = place.and_then(|place| self.half_at(store, place, *left))
             {
                 let known = self.halves[known as usize];
                 self.note_left(*left, known);
@@ -495,6 +523,7 @@ impl Tables {
         let addresses: usize = self.addresses.iter().map(|it| size_of_val(&*it.to)).sum();
         self.halves.capacity() * size_of::<Half>()
             + self.half_at.capacity() * (size_of::<(u64, u32)>() + 2)
+            + self.agent_at.capacity() * size_of::<u32>()
             + self.steps.capacity() * size_of::<HalfStep>()
             + self.top_steps.capacity() * size_of::<TopStep>()
             + self.seen.capacity() * (size_of::<(u64, Seen)>() + 2)
