@@ -162,11 +162,11 @@ impl Halves {
         }
         let mut ending = step.ending;
         let Effect { map, letter, no_state } = self.tables.effects[step.effect as usize];
-        let mut other = joint.unchanged(1 - side);
-        let (mut dropped, mut beyond) = (step.dropped, NONE);
         if letter == NONE && !no_state && self.tables.is_same(map, joint.names[side].len()) {
             return self.lift_same(means, joint, side, step).map(Some);
         }
+        let mut other = joint.unchanged(1 - side);
+        let (mut dropped, mut beyond) = (step.dropped, NONE);
         if letter != NONE {
             let Letter { address, symbols, .. } = self.tables.letters[letter as usize];
             let names = joint.names_of(side, self.tables.read(symbols))?;

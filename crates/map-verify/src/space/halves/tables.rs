@@ -33,6 +33,8 @@ pub(super) struct Tables {
     pub(super) letters: IndexSet<Letter, FxBuildHasher>,
     pub(super) effects: IndexSet<Effect, FxBuildHasher>,
     pub(super) addresses: IndexSet<Address, FxBuildHasher>,
+    /// Which agents are at each place in the trees, as far as that was asked.
+    places: Vec<Range<usize>>,
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
     /// The numbers of those strings, letters and effects that were asked for lately: few are asked for again and again.
     strings_lately: Recent<u32, 10>,
@@ -441,15 +443,28 @@ impl Tables {
     }
 
     /// Whether something goes to an agent at a place in the trees.
-    pub(super) fn goes_to(&self, store: &Store, address: u32, place: usize) -> bool {
-        let agents = agents_at(store, place);
+    pub(super) fn goes_to(&mut self, store: &Store, address: u32, place: usize) -> bool {
+        let agents = self.agents_at(store, place);
         self.addresses[address as usize].to.iter().any(|to| agents.contains(&to.index()))
     }
 
     /// Whether something goes to an agent that is not at a place in the trees.
-    pub(super) fn goes_beyond(&self, store: &Store, address: u32, place: usize) -> bool {
-        let agents = agents_at(store, place);
+    pub(super) fn goes_beyond(&mut self, store: &Store, address: u32, place: usize) -> bool {
+        let agents = self.agents_at(store, place);
         self.addresses[address as usize].to.iter().any(|to| !agents.contains(&to.index()))
+    }
+
+    /// The agents at a place in the trees.
+    fn agents_at(&mut self, store: &Store, place: usize) -> Range<usize> {
+        let places = &mut self.places;
+        // The parts of a pair stand before it.
+        for place in places.len()..=place {
+            places.push(match store.part(place) {
+                Part::Agent(agent) => agent..agent + 1,
+                Part::Pair(left, right) => places[left].start..places[right].end,
+            });
+        }
+        places[place].clone()
     }
 
     /// The number of a message that is dropped by an agent.
@@ -523,6 +538,7 @@ impl Tables {
         let addresses: usize = self.addresses.iter().map(|it| size_of_val(&*it.to)).sum();
         self.halves.capacity() * size_of::<Half>()
             + self.half_at.capacity() * (size_of::<(u64, u32)>() + 2)
+            + self.places.capacity() * size_of::<Range<usize>>()
             + self.agent_at.capacity() * size_of::<u32>()
             + self.steps.capacity() * size_of::<HalfStep>()
             + self.top_steps.capacity() * size_of::<TopStep>()
@@ -552,11 +568,3 @@ impl Tables {
 /// What an index has for an entry beside the entry, and what the allocator adds to a piece of memory.
 const INDEXED: usize = 16;
 const OWNED: usize = INDEXED + 24;
-
-/// The agents at a place in the trees.
-fn agents_at(store: &Store, place: usize) -> Range<usize> {
-    match store.part(place) {
-        Part::Agent(agent) => agent..agent + 1,
-        Part::Pair(left, right) => agents_at(store, left).start..agents_at(store, right).end,
-    }
-}
