@@ -1,7 +1,7 @@
 //! Open addressing by linear probing: from a hash to a number.
 
+use crate::Full;
 use crate::atomic::{AtomicU32, Ordering};
-use crate::{Full, Spare};
 
 mod fill;
 
@@ -126,7 +126,7 @@ impl Index {
     pub(crate) fn find_or_insert(
         &self,
         (hash, mut start): (u64, usize),
-        spare: &mut Spare,
+        spare: &mut Option<u32>,
         mut is_it: impl FnMut(u32) -> bool,
         mut make: impl FnMut(Option<u32>) -> Result<u32, Full>,
     ) -> Result<Found, Full> {
@@ -138,7 +138,7 @@ impl Index {
             if entry == 0 {
                 let number = match made {
                     Some(number) => number,
-                    None => make(spare.0.take())?,
+                    None => make(spare.take())?,
                 };
                 if self.claim(slot, self.entry(hash, number)) {
                     return Ok(Found { number, slot, new: true });
@@ -149,7 +149,7 @@ impl Index {
             } else {
                 let number = self.number(entry);
                 if is_it(number) {
-                    spare.0 = made.or(spare.0);
+                    *spare = made.or(*spare);
                     return Ok(Found { number, slot, new: false });
                 }
                 start = slot + 1;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
 use crate::packed::Packed;
-use crate::{Full, Spare, grown, hash, reserve};
+use crate::{Full, Spare, grown, hash, reserve, reserve_block};
 
 pub use sought::Sought;
 
@@ -72,7 +72,7 @@ impl Keys {
         Self { index: Index::with_slots(slots), ..Self::new(addressing, threads) }
     }
 
-    /// The number of a key, perhaps a provisional one.
+    /// The number of a key, perhaps a provisional one. What is spare is spare in the same batch only.
     ///
     /// # Errors
     /// If there is no room for it.
@@ -87,10 +87,15 @@ impl Keys {
             return Err(Full);
         }
         let is_it = |number: u32| self.keys.get(number as usize) == key;
-        let make = |spare: Option<u32>| {
-            let number = match spare {
+        let Spare { made, reserved } = spare;
+        let make = |made: Option<u32>| {
+            let number = match made.or_else(|| reserved.next()) {
                 Some(number) => number,
-                None => reserve(&self.next, self.room, self.threads == 1)?,
+                None if self.threads == 1 => reserve(&self.next, self.room, true)?,
+                None => {
+                    *reserved = reserve_block(&self.next, self.room)?;
+                    reserved.next().expect("there is one at least")
+                }
             };
             self.keys.set(number as usize, key);
             if let Some(addresses) = &self.addresses {
@@ -98,7 +103,7 @@ impl Keys {
             }
             Ok(number)
         };
-        let found = self.index.find_or_insert((hash, start), spare, is_it, make)?;
+        let found = self.index.find_or_insert((hash, start), made, is_it, make)?;
         if found.new {
             self.slots[(found.number - self.settled) as usize].store(found.slot as u32, Ordering::Relaxed);
         }

@@ -37,9 +37,14 @@ pub use pairs::Pairs;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// A number that a thread has reserved and not used: another thread was faster with the same key.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Spare(Option<u32>);
+/// Numbers that a thread has reserved and not used.
+#[derive(Clone, Debug, Default)]
+pub struct Spare {
+    /// One that was made in vain: another thread was faster with the same key.
+    made: Option<u32>,
+    /// Those that nobody has made a key of.
+    reserved: std::ops::Range<u32>,
+}
 
 /// The hash of a key of 64 bits: a multiplication whose halves are folded.
 #[must_use]
@@ -49,6 +54,10 @@ pub fn hash(key: u64) -> u64 {
     let product = u128::from(folded) * u128::from(0xa076_1d64_78bd_642f_u64);
     (product as u64) ^ ((product >> 64) as u64)
 }
+
+/// How many numbers a thread reserves together, that threads seldom write to the same cache lines; few in debug builds, so that
+/// tests see some that are not used in small tables.
+const BLOCK: u32 = if cfg!(any(debug_assertions, loom)) { 3 } else { 32 };
 
 /// The next number below `room`, which nobody else has; whoever is alone need not fear that somebody else has it.
 fn reserve(next: &atomic::AtomicU32, room: usize, alone: bool) -> Result<u32, Full> {
@@ -68,6 +77,16 @@ fn reserve(next: &atomic::AtomicU32, room: usize, alone: bool) -> Result<u32, Fu
     }
     next.fetch_sub(1, Relaxed);
     Err(Full)
+}
+
+/// The next numbers below `room`, which nobody else has, at least one.
+fn reserve_block(next: &atomic::AtomicU32, room: usize) -> Result<std::ops::Range<u32>, Full> {
+    use atomic::Ordering::Relaxed;
+
+    let end = |start: u32| (room as u32).min(start.saturating_add(BLOCK));
+    let more = |start: u32| ((start as usize) < room).then(|| end(start));
+    let start = next.fetch_update(Relaxed, Relaxed, more).map_err(|_| Full)?;
+    Ok(start..end(start))
 }
 
 /// How long an array becomes that has to be at least so long: a little longer, so that the next batches find room.

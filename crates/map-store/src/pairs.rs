@@ -46,8 +46,8 @@ impl Pairs {
             Ok(number)
         };
         let hash = hash(pair);
-        let found = self.index.find_or_insert((hash, self.index.home(hash)), spare, is_it, make)?;
-        if let Some(unused) = spare.0 {
+        let found = self.index.find_or_insert((hash, self.index.home(hash)), &mut spare.made, is_it, make)?;
+        if let Some(unused) = spare.made {
             self.pairs[unused as usize].store(UNUSED, Ordering::Relaxed);
         }
         Ok(found.number)

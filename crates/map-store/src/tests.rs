@@ -126,13 +126,17 @@ fn settled_numbers_do_not_depend_on_the_threads() {
         let mut expected = BTreeMap::new();
         for _ in 0..if cfg!(miri) { 3 } else { 40 } {
             let batch: Vec<u64> = (0..SIZE / 40).map(|_| random.below(SIZE / 4)).collect();
-            keys.make_room(batch.len() + 8).expect("there are more numbers");
-            let insert =
-                |key: u64| keys.insert(key, hash(key), &mut Spare::default()).expect("there is room");
+            keys.make_room(batch.len() + 20).expect("there are more numbers");
+            let insert = |part: &[u64]| {
+                let mut spare = Spare::default();
+                let number = |&key: &u64| keys.insert(key, hash(key), &mut spare).expect("there is room");
+                part.iter().map(number).collect::<Vec<u32>>()
+            };
+            let insert = &insert;
             let found: Vec<u32> = std::thread::scope(|scope| {
                 let parts: Vec<_> = batch
                     .chunks(batch.len().div_ceil(3))
-                    .map(|part| scope.spawn(move || part.iter().map(|&key| insert(key)).collect::<Vec<_>>()))
+                    .map(|part| scope.spawn(move || insert(part)))
                     .collect();
                 parts.into_iter().flat_map(|part| part.join().expect("no panic")).collect()
             });
@@ -170,24 +174,30 @@ fn settled_numbers_do_not_depend_on_the_threads() {
 fn keys_that_are_looked_up_together_get_the_same_numbers() {
     for (addressing, threads) in [(Addressing::Hashed, NonZeroUsize::MIN), (Addressing::Given, THREADS)] {
         let mut random = Random(3);
-        let mut spare = Spare::default();
         let (mut keys, mut expected) = (Keys::new(addressing, threads), Keys::new(addressing, threads));
         for _ in 0..SIZE / 50 {
             let wanted: Vec<u64> = (0..50).map(|_| random.below(SIZE / 2) >> random.below(8)).collect();
             let sought = (0..).zip(&wanted).map(|(at, &key)| Sought::new(key, hash(key), at));
             let mut sought: Vec<Sought> = sought.collect();
             let mut numbers = vec![None; wanted.len()];
+            let (mut spare, mut other) = (Spare::default(), Spare::default());
             let rest = keys.find(&mut sought, |sought, number| numbers[sought.mark as usize] = number);
             for sought in rest {
                 let number = &mut numbers[sought.mark as usize];
                 assert_eq!(*number, None, "found before");
                 *number = keys.insert_sought(sought, &mut spare).ok();
             }
-            for (&key, number) in wanted.iter().zip(numbers) {
-                assert_eq!(number, expected.insert(key, hash(key), &mut Spare::default()).ok());
+            for (&key, &number) in wanted.iter().zip(&numbers) {
+                assert_eq!(number, expected.insert(key, hash(key), &mut other).ok());
             }
             for keys in [&mut keys, &mut expected] {
-                keys.settle(|place| Some(place as u32));
+                let mut used: Vec<u32> = numbers.iter().flatten().copied().collect();
+                used.retain(|&number| number >= keys.settled());
+                used.sort_unstable();
+                used.dedup();
+                let settled = keys.settled();
+                let rank = |place| used.binary_search(&(settled + place as u32)).ok();
+                keys.settle(|place| rank(place).map(|rank| rank as u32));
                 // Seldom more than are wanted.
                 keys.make_room(40).expect("there are more numbers");
             }

@@ -210,7 +210,7 @@ impl<'a> Search<'a> {
             self.store.make_room(1, state.len())?;
             self.store.number(key, &mut Spare::default())?;
         }
-        self.store.keys.settle(|_| Some(0));
+        self.store.keys.settle(|place| (place == 0).then_some(0));
         if self.store.forgets() {
             self.store.frontier.push(state);
             self.store.frontier.advance();

@@ -205,7 +205,7 @@ fn side_by_side<Part: Send, Done: Send>(parts: Vec<Part>, work: impl Fn(Part) ->
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::Index;
-    use crate::{Spare, hash};
+    use crate::hash;
 
     #[test]
     fn an_index_built_anew_holds_the_numbers_that_have_a_hash() {
@@ -217,10 +217,8 @@ mod tests {
                 for number in 0..numbers {
                     let Some(hash) = hash_of(number) else { continue };
                     let is_it = |found: u32| found as usize == number;
-                    let found =
-                        index.find_or_insert((hash, index.home(hash)), &mut Spare::default(), is_it, |_| {
-                            Err(crate::Full)
-                        });
+                    let found = index
+                        .find_or_insert((hash, index.home(hash)), &mut None, is_it, |_| Err(crate::Full));
                     assert!(found.is_ok(), "{number} of {numbers}, by {threads}");
                 }
                 let taken = index.slots.iter().filter(|slot| super::read(slot) != 0);
@@ -237,8 +235,7 @@ mod tests {
             index.rebuild(600, (400, threads), |number| Some(number as u64));
             for number in 0..400 {
                 let is_it = |found: u32| found == number;
-                let found = index
-                    .find_or_insert((number.into(), 0), &mut Spare::default(), is_it, |_| Err(crate::Full));
+                let found = index.find_or_insert((number.into(), 0), &mut None, is_it, |_| Err(crate::Full));
                 assert!(found.is_ok(), "{number}, by {threads}");
             }
         }
