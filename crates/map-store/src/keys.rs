@@ -149,9 +149,11 @@ impl Keys {
     /// nothing where a reserved number was not used.
     pub fn settle(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
         let provisional = self.provisional();
-        let in_order = (0..provisional).all(|place| rank_of(place) == Some(place as u32));
-        self.reordered += u32::from(!in_order);
-        let count = if in_order { provisional } else { self.reorder(provisional, &rank_of) };
+        let in_order = (0..provisional).take_while(|&place| rank_of(place) == Some(place as u32)).count();
+        // What is left of a block is at the end where one thread alone has inserted keys.
+        let is_rest_unused = (in_order..provisional).all(|place| rank_of(place).is_none());
+        self.reordered += u32::from(!is_rest_unused);
+        let count = if is_rest_unused { in_order } else { self.reorder(provisional, &rank_of) };
         for slot in &self.slots[..provisional] {
             slot.store(UNUSED, Ordering::Relaxed);
         }

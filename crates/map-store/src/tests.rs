@@ -205,3 +205,20 @@ fn keys_that_are_looked_up_together_get_the_same_numbers() {
         assert!(keys.settled() > 100);
     }
 }
+
+/// Threads reserve numbers by blocks; what is left of one at the end of a batch changes no number.
+#[test]
+fn a_batch_filled_by_one_of_several_threads_is_in_order() {
+    let mut keys = Keys::new(Addressing::Hashed, THREADS);
+    for batch in 0..50 {
+        keys.make_room(100).expect("there are more numbers");
+        let mut spare = Spare::default();
+        let number = |key: u32| keys.insert(key.into(), 0, &mut spare).expect("there is room");
+        let two_known = 2 * batch..2 * batch + 4;
+        assert!(two_known.clone().map(number).eq(two_known.clone()));
+        let used = two_known.end - keys.settled();
+        assert!(keys.provisional() > used as usize, "some are reserved and not used");
+        keys.settle(|place| Some(place as u32).filter(|&place| place < used));
+        assert_eq!((keys.settled(), keys.reordered()), (two_known.end, 0));
+    }
+}

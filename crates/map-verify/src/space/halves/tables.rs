@@ -166,7 +166,7 @@ impl Tables {
             self.forget_halves();
         } else if self.steps.len() >= most || halves >= most {
             self.forget_halves();
-        } else if self.top_steps.len() >= most {
+        } else if self.top_steps.len().max(self.seen.len()) >= most {
             self.forget_seen();
         }
     }
