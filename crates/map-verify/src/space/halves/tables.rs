@@ -36,6 +36,8 @@ pub(super) struct Tables {
     /// Which agents are at each place in the trees, as far as that was asked.
     places: Vec<Range<usize>>,
     drops: IndexSet<Vec<Dropped>, FxBuildHasher>,
+    /// Bytes that strings, addresses and what is dropped own.
+    pieces: usize,
     /// The numbers of those strings, letters and effects that were asked for lately: few are asked for again and again.
     strings_lately: Recent<u32, 10>,
     letters_lately: Recent<u32, 10>,
@@ -180,6 +182,7 @@ impl Tables {
         self.effects.clear();
         self.addresses.clear();
         self.drops.clear();
+        self.pieces = 0;
         self.strings_lately.clear();
         self.letters_lately.clear();
         self.effects_lately.clear();
@@ -361,7 +364,10 @@ impl Tables {
         self.is_larger = true;
         let bytes: &[u8] = names;
         let known = self.strings.get_index_of(bytes);
-        let number = known.unwrap_or_else(|| self.strings.insert_full(bytes.into()).0) as u32;
+        let number = known.unwrap_or_else(|| {
+            self.pieces += bytes.len();
+            self.strings.insert_full(bytes.into()).0
+        }) as u32;
         if let Some([one, other]) = packed {
             self.strings_lately.note(one, other, number);
         }
@@ -439,7 +445,10 @@ impl Tables {
     pub(super) fn address(&mut self, sent: &Sent) -> u32 {
         self.is_larger = true;
         let Sent { message, performative, ref to, .. } = *sent;
-        self.addresses.insert_full(Address { message, performative, to: to.clone() }).0 as u32
+        let address = Address { message, performative, to: to.clone() };
+        let (number, is_new) = self.addresses.insert_full(address);
+        self.pieces += if is_new { size_of_val(&**to) } else { 0 };
+        number as u32
     }
 
     /// Whether something goes to an agent at a place in the trees.
@@ -471,7 +480,15 @@ impl Tables {
     pub(super) fn dropped_by(&mut self, address: u32, agent: usize) -> u32 {
         self.is_larger = true;
         let performative = self.addresses[address as usize].performative;
-        self.drops.insert_full(vec![(performative, AgentId::new(agent))]).0 as u32
+        self.drop_all(vec![(performative, AgentId::new(agent))])
+    }
+
+    /// The number of what is dropped.
+    fn drop_all(&mut self, all: Vec<Dropped>) -> u32 {
+        let size = size_of_val(&*all);
+        let (number, is_new) = self.drops.insert_full(all);
+        self.pieces += if is_new { size } else { 0 };
+        number as u32
     }
 
     /// The number of what is dropped in two parts.
@@ -483,7 +500,7 @@ impl Tables {
         self.is_larger = true;
         let mut both = [&*self.drops[one as usize], &*self.drops[other as usize]].concat();
         both.sort_unstable_by_key(|&(_, agent)| agent);
-        self.drops.insert_full(both).0 as u32
+        self.drop_all(both)
     }
 
     /// Whether something is dropped of which nothing has been noted.
@@ -533,9 +550,7 @@ impl Tables {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let strings: usize = self.strings.iter().map(|it| it.len()).sum();
-        let drops: usize = self.drops.iter().map(|it| size_of_val(&**it)).sum();
-        let addresses: usize = self.addresses.iter().map(|it| size_of_val(&*it.to)).sum();
+        debug_assert_eq!(self.pieces, self.pieces_counted());
         self.halves.capacity() * size_of::<Half>()
             + self.half_at.capacity() * (size_of::<(u64, u32)>() + 2)
             + self.places.capacity() * size_of::<Range<usize>>()
@@ -545,7 +560,7 @@ impl Tables {
             + self.seen.capacity() * (size_of::<(u64, Seen)>() + 2)
             + self.lefts.bytes()
             + self.rights.bytes()
-            + strings
+            + self.pieces
             + self.patterns.capacity() * size_of::<u32>()
             + self.held.capacity() * size_of::<Option<Held>>()
             + self.strings.capacity() * (size_of::<Box<[u8]>>() + OWNED)
@@ -554,14 +569,20 @@ impl Tables {
             + self.strings_lately.bytes()
             + self.letters_lately.bytes()
             + self.effects_lately.bytes()
-            + addresses
             + self.addresses.capacity() * (size_of::<Address>() + OWNED)
-            + drops
             + self.noted.capacity()
             + self.drops.capacity() * (size_of::<Vec<Dropped>>() + OWNED)
             + self.deliveries.iter().map(Recent::bytes).sum::<usize>()
             + self.replies.bytes()
             + self.rewired.bytes()
+    }
+
+    /// The naive twin of the bytes that are counted as things come.
+    fn pieces_counted(&self) -> usize {
+        let strings: usize = self.strings.iter().map(|it| it.len()).sum();
+        let drops: usize = self.drops.iter().map(|it| size_of_val(&**it)).sum();
+        let addresses: usize = self.addresses.iter().map(|it| size_of_val(&*it.to)).sum();
+        strings + drops + addresses
     }
 }
 
