@@ -52,8 +52,12 @@ impl Orders {
         let ids = &state[..space.agent_count()];
         // What somebody, and what more than one may send from this state on.
         let (mut some, mut several) = (0, 0);
+        // Of interchangeable agents many are in the same state, one after the other.
+        let (mut last, mut may_send) = (None, 0);
         for &id in ids {
-            let may_send = space.local(id).outline().firmness.may_send;
+            if last.replace(id) != Some(id) {
+                may_send = space.local(id).outline().firmness.may_send;
+            }
             several |= some & may_send;
             some |= may_send;
         }

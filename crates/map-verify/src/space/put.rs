@@ -115,16 +115,19 @@ impl Scratch {
     pub(crate) fn locate(&mut self, space: &Space<'_>, state: &[u32]) -> bool {
         let agents = &space.agents;
         let ids = &state[..space.agent_count()];
-        self.offsets.clear();
-        self.symbol_counts.clear();
-        self.unused_names.clear();
-        self.holds = false;
+        let Self { offsets, symbol_counts, unused_names, .. } = self;
+        // All that is in them is overwritten; they are as long for each state.
+        offsets.resize(ids.len() + 1, 0);
+        symbol_counts.resize(ids.len(), 0);
+        unused_names.resize(ids.len() + 1, 0);
         let mut unused = 0;
+        let mut holds = false;
         self.ended = Judgement { all_done: true, ..Judgement::default() };
         let mut offset = space.header();
         // Of interchangeable agents many are in the same state, one after the other.
         let mut last: Option<(StateId, &Brief)> = None;
-        for &id in ids {
+        let places = offsets.iter_mut().zip(&mut *symbol_counts).zip(&mut *unused_names);
+        for (&id, ((its_offset, its_count), its_unused)) in ids.iter().zip(places) {
             let brief = match last {
                 Some((known, brief)) if known == id => brief,
                 _ => {
@@ -132,21 +135,24 @@ impl Scratch {
                     if !brief.expanded {
                         self.missing.push(Missing::Locals(id));
                     }
-                    self.holds |= brief.holds();
+                    holds |= brief.holds();
                     self.ended.all_done &= matches!(brief.status, Status::Done | Status::Crashed);
                     self.ended.some_failed |= brief.status == Status::Failed;
                     last.insert((id, brief)).1
                 }
             };
-            self.offsets.push(offset);
-            self.symbol_counts.push(brief.symbols);
-            self.unused_names.push(unused);
-            let symbols = &state[offset..offset + brief.symbols as usize];
-            unused = symbols.iter().fold(unused, |unused, &symbol| unused.max(symbol + 1));
+            *its_offset = offset;
+            *its_count = brief.symbols;
+            *its_unused = unused;
+            if brief.symbols > 0 {
+                let symbols = &state[offset..offset + brief.symbols as usize];
+                unused = symbols.iter().fold(unused, |unused, &symbol| unused.max(symbol + 1));
+            }
             offset += brief.tail();
         }
-        self.offsets.push(offset);
-        self.unused_names.push(unused);
+        offsets[ids.len()] = offset;
+        unused_names[ids.len()] = unused;
+        self.holds = holds;
         self.missing.is_empty()
     }
 
