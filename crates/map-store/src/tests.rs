@@ -222,3 +222,25 @@ fn a_batch_filled_by_one_of_several_threads_is_in_order() {
         assert_eq!((keys.settled(), keys.reordered()), (two_known.end, 0));
     }
 }
+
+/// The first keys of a batch are in order, the others turned round; what is not in order alone is moved.
+#[test]
+fn a_batch_that_is_in_order_at_first_is_put_in_order() {
+    for addressing in [Addressing::Hashed, Addressing::Given] {
+        let mut keys = Keys::new(addressing, NonZeroUsize::MIN);
+        let address = |key: u64| hash(key ^ 7);
+        for in_order in 0..100 {
+            keys.make_room(100).expect("there are more numbers");
+            let batch = 100 * in_order..100 * in_order + 100;
+            let number = |keys: &Keys, key| keys.insert(key, address(key), &mut Spare::default());
+            assert!(batch.clone().map(|key| number(&keys, key)).eq(batch.clone().map(|key| Ok(key as u32))));
+            let rank = |place| if place < in_order as u32 { place } else { 99 + in_order as u32 - place };
+            keys.settle(|place| Some(rank(place as u32)));
+            for key in batch.clone() {
+                let its = batch.start as u32 + rank((key - batch.start) as u32);
+                assert_eq!((number(&keys, key), keys.get(its)), (Ok(its), key), "{in_order} in order");
+            }
+        }
+        assert_eq!((keys.settled(), keys.reordered()), (10_000, 99));
+    }
+}
