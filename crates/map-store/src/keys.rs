@@ -1,6 +1,7 @@
 //! Numbers for states, by their keys, in an order that does not depend on the threads.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
 use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
@@ -153,7 +154,7 @@ impl Keys {
         // What is left of a block is at the end where one thread alone has inserted keys.
         let is_rest_unused = (in_order..provisional).all(|place| rank_of(place).is_none());
         self.reordered += u32::from(!is_rest_unused);
-        let count = if is_rest_unused { in_order } else { self.reorder(provisional, &rank_of) };
+        let count = if is_rest_unused { in_order } else { self.reorder(in_order..provisional, &rank_of) };
         for slot in &self.slots[..provisional] {
             slot.store(UNUSED, Ordering::Relaxed);
         }
@@ -162,18 +163,18 @@ impl Keys {
         self.room = self.room_now();
     }
 
-    /// Puts keys in the order of their ranks; how many there are.
-    fn reorder(&mut self, provisional: usize, rank_of: impl Fn(usize) -> Option<u32>) -> usize {
+    /// Puts the keys at some places in the order of their ranks, where all before them are in order; how many there are in all.
+    fn reorder(&mut self, places: Range<usize>, rank_of: impl Fn(usize) -> Option<u32>) -> usize {
         let settled = self.settled as usize;
-        let tail = settled..settled + provisional;
+        let tail = settled + places.start..settled + places.end;
         let keys: Vec<u64> = tail.clone().map(|number| self.keys.get(number)).collect();
         let addresses: Vec<u32> = match &self.addresses {
             Some(all) => all[tail].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
             None => Vec::new(),
         };
-        let mut count = 0;
-        for first in (0..provisional).step_by(TOGETHER) {
-            let used = (first..provisional.min(first + TOGETHER)).filter_map(|place| {
+        let mut count = places.start;
+        for first in places.clone().step_by(TOGETHER) {
+            let used = (first..places.end.min(first + TOGETHER)).filter_map(|place| {
                 let slot = self.slots[place].load(Ordering::Relaxed) as usize;
                 Some((place, settled + rank_of(place)? as usize, slot))
             });
@@ -181,9 +182,10 @@ impl Keys {
             let touched = used.clone().fold(0, |sum, (_, _, slot)| sum ^ self.index.touch(slot));
             std::hint::black_box(touched);
             for (place, number, slot) in used {
-                self.keys.set(number, keys[place]);
+                let at = place - places.start;
+                self.keys.set(number, keys[at]);
                 if let Some(all) = &self.addresses {
-                    all[number].store(addresses[place], Ordering::Relaxed);
+                    all[number].store(addresses[at], Ordering::Relaxed);
                 }
                 self.index.renumber(slot, number as u32);
                 count += 1;
