@@ -204,6 +204,6 @@ impl Index {
 
 /// The home of the hashes with these upper 32 bits among so many slots.
 #[inline]
-fn home(upper: u64, slots: usize) -> usize {
+pub(crate) fn home(upper: u64, slots: usize) -> usize {
     ((upper * slots as u64) >> 32) as usize
 }

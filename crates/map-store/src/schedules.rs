@@ -2,7 +2,7 @@
 
 use loom::sync::Arc;
 
-use crate::{Addressing, Keys, Pairs, Sought, Spare};
+use crate::{Addressing, Bundles, Keys, Pairs, Sought, Spare};
 
 #[test]
 fn two_threads_number_the_same_pairs_alike() {
@@ -69,5 +69,25 @@ fn two_threads_that_look_before_they_insert_number_the_same_keys_alike() {
         assert_eq!(other.join().expect("no panic")[2], Some(two));
         assert_ne!(one, two);
         assert_eq!((keys.get(one), keys.get(two)), (1, 2));
+    });
+}
+
+#[test]
+fn of_two_threads_that_find_a_state_one_finds_it_first() {
+    loom::model(|| {
+        let bundles = Arc::new(Bundles::with_slots(8));
+        let theirs = Arc::clone(&bundles);
+        let work = |bundles: &Bundles, order: [(u64, u64); 2]| {
+            order.map(|(key, members)| bundles.add(key, members).expect("there is room"))
+        };
+        let other = loom::thread::spawn(move || work(&theirs, [(2, 0b011), (1, 0b110)]));
+        let [one, two] = work(&bundles, [(1, 0b011), (2, 0b110)]);
+        let [their_two, their_one] = other.join().expect("no panic");
+        for (mine, its) in [(one, their_one), (two, their_two)] {
+            assert_eq!((mine.slot, mine.fresh & its.fresh, mine.fresh | its.fresh), (its.slot, 0, 0b111));
+            assert!(mine.is_first != its.is_first || mine.fresh == 0 || its.fresh == 0);
+            assert_eq!(bundles.take_fresh(mine.slot).1, 0b111);
+        }
+        assert_ne!(one.slot, two.slot);
     });
 }
