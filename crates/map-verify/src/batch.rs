@@ -19,8 +19,9 @@ use crate::search::{Site, mark};
 use crate::space::{Found, Halves, Next, Tell, Unexpanded};
 use crate::store::{Folder, Lately, Store, UNKNOWN};
 use crate::system::{Buffers, System};
+pub(crate) use noted::Noted;
+use noted::Source;
 pub(crate) use noted::step_of;
-use noted::{Noted, Source};
 use targets::{Listed, Targets, are_plain};
 
 mod noted;
@@ -102,7 +103,7 @@ pub(crate) fn expand(
     todo: &[u32],
     (taken, own): (&[AtomicUsize], usize),
 ) {
-    worker.noted.seen.resize(setting.system.space.agents.after_count(), false);
+    worker.noted.make_room(setting.system.space.agents.after_count());
     let mut spare = Spare::default();
     let shares = taken.len();
     for share in (0..shares).map(|further| (own + further) % shares) {
@@ -150,7 +151,7 @@ impl Worker {
         self.expanded.capacity() * size_of::<Expanded>()
             + self.targets.bytes()
             + self.kept.bytes()
-            + self.noted.seen.capacity()
+            + self.noted.bytes()
             + self.lately.bytes()
             + self.halves.bytes()
             + self.folder.bytes()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, RegionKind};
-use map_semantics::StepKind;
+use map_semantics::{Event, Outcome, StepKind};
 
 /// What never happened. Things inside something that never happened are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,15 @@ impl Coverage {
             acted: vec![false; program.agents.len()],
             unread: BTreeSet::new(),
         }
+    }
+
+    /// Notes what ran on the way of an agent to its first place.
+    pub(crate) fn record_start(&mut self, entry: ClauseId, outcome: &Outcome) {
+        let entered = outcome.events.iter().filter_map(|event| match event {
+            Event::Called(_, clause, _) => Some(*clause),
+            _ => None,
+        });
+        self.record(&outcome.ran, entered.chain([entry]));
     }
 
     pub(crate) fn record(&mut self, ran: &[PointId], entered: impl IntoIterator<Item = ClauseId>) {

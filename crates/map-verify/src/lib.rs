@@ -8,7 +8,8 @@
 //! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A
 //! global state is a short vector of numbers (`space`) in an exact store (`store`); one breadth-first loop
 //! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
-//! (`edges`) says of infinite runs is in `analysis`.
+//! (`edges`) says of infinite runs is in `analysis`. Without reductions scenes in which nothing goes wrong are explored by sets of
+//! states instead (`bundles`), of which no graph is kept.
 //!
 //! `shorten` makes traces easier to read and `endless` finds what a livelock does for ever; both are small searches of plain
 //! states (`plain`).
@@ -18,6 +19,7 @@
 mod agents;
 mod analysis;
 mod batch;
+mod bundles;
 mod coverage;
 mod deadlock;
 mod edges;

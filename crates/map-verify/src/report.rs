@@ -179,6 +179,12 @@ pub trait Progress {
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
 }
 
+impl<F: FnMut(&Snapshot) -> Option<Limit>> Progress for F {
+    fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit> {
+        self(snapshot)
+    }
+}
+
 /// The result of a verification.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -213,6 +219,21 @@ impl Report {
     #[must_use]
     pub const fn is_exhaustive(&self) -> bool {
         self.searched && self.limit.is_none() && self.statistics.states > 0
+    }
+
+    /// Compares it with that of another search of the same scene, of which something is said.
+    ///
+    /// # Panics
+    /// If they differ in anything but the memory that was used.
+    pub(crate) fn assert_same(&self, other: &Self, about: &str) {
+        let counts = |it: &Self| {
+            let Snapshot { states, transitions, depth, frontier, .. } = it.statistics;
+            (states, transitions, depth, frontier)
+        };
+        assert_eq!(counts(self), counts(other), "{about}");
+        let said = |it: &Self| (it.verdict, it.complete, it.searched, it.limit, it.violations.len());
+        assert_eq!(said(self), said(other), "{about}");
+        assert_eq!((&self.cut_by, &self.unused), (&other.cut_by, &other.unused), "{about}");
     }
 }
 

@@ -5,12 +5,13 @@ use std::sync::Mutex;
 
 use indexmap::IndexSet;
 use map_ir::{ClauseId, Program};
-use map_semantics::{BoundHit, Bounds, Ending, Event, Outcome, Status, Step};
+use map_semantics::{BoundHit, Bounds, Ending, Outcome, Status, Step};
 use map_store::{Full, Spare};
 use rustc_hash::FxBuildHasher;
 
 use crate::analysis::{Analysis, Bits, Means, analyse, has_cycle};
 use crate::batch::{Worker, step_of};
+use crate::bundles;
 use crate::coverage::Coverage;
 use crate::edges::{Edges, Keeps, Piece};
 use crate::reduced::lift::lift;
@@ -23,15 +24,15 @@ use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 use rounds::Round;
 
-mod crew;
+pub(crate) mod crew;
 mod rounds;
 mod settle;
 #[cfg(test)]
 mod tests;
 
-const NO_PANIC: &str = "no thread panics";
+pub(crate) const NO_PANIC: &str = "no thread panics";
 
-/// Explores the scene and judges it.
+/// Explores the scene and judges it: by sets of states ([`crate::bundles`]), and if that says nothing one by one.
 ///
 /// Without `keep_going` the search ends with the level of the first violation; livelock is judged only by a complete
 /// search.
@@ -39,6 +40,24 @@ const NO_PANIC: &str = "no thread panics";
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
 pub fn verify(
+    program: &Program,
+    bounds: &Bounds,
+    limits: &Limits,
+    keep_going: bool,
+    progress: &mut dyn Progress,
+) -> Result<Report, InternalError> {
+    if let Some(report) = bundles::verify(program, bounds, limits, progress) {
+        if cfg!(debug_assertions) && report.limit.is_none() {
+            let twin = one_by_one(program, bounds, limits, keep_going, &mut |_: &Snapshot| None)?;
+            report.assert_same(&twin, "by sets of states and one by one");
+        }
+        return Ok(report);
+    }
+    one_by_one(program, bounds, limits, keep_going, progress)
+}
+
+/// Judges the scene by its states, one by one, and the transitions between them.
+pub(crate) fn one_by_one(
     program: &Program,
     bounds: &Bounds,
     limits: &Limits,
@@ -223,7 +242,7 @@ impl<'a> Search<'a> {
         let site = |state| Site { steps: 0, clean: true, state, step: None };
         match &outcome.ending {
             Ending::State(state) => {
-                found.coverage.record(&outcome.ran, entered(&outcome.events).chain([entry]));
+                found.coverage.record_start(entry, outcome);
                 if state.status == Status::Failed {
                     found.offer(ViolationKind::Failure, site(Some(0)));
                 }
@@ -496,10 +515,4 @@ impl Found {
             self.sites.insert(kind, site);
         }
     }
-}
-
-fn entered(events: &[Event]) -> impl Iterator<Item = ClauseId> + '_ {
-    events
-        .iter()
-        .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
 }

@@ -22,7 +22,7 @@ mod halves;
 mod put;
 mod sort;
 
-pub(crate) use halves::{Found, Halves, Tell, Unexpanded};
+pub(crate) use halves::{Bundle, Expanded, Found, Halves, Tell, Tellers, Unbundled, Unexpanded};
 use put::Put;
 pub(crate) use put::Scratch;
 
@@ -118,6 +118,12 @@ impl Judgement {
     pub(crate) fn is_usual(&self) -> bool {
         let Self { all_done, some_failed, no_step, steps_may_vanish, only_polls, .. } = *self;
         !(all_done || some_failed || no_step || steps_may_vanish || only_polls)
+    }
+
+    /// Whether all agents have come to a good end, and nothing else is to be said of it.
+    pub(crate) fn is_good_end(&self) -> bool {
+        let Self { all_done, some_failed, no_step, steps_may_vanish, only_polls, .. } = *self;
+        all_done && !(some_failed || no_step || steps_may_vanish || only_polls)
     }
 }
 

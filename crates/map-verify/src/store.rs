@@ -325,6 +325,11 @@ impl Store {
         self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states) + self.frontier.bytes()
     }
 
+    /// Room for so many more nodes, where states are kept elsewhere.
+    pub(crate) fn make_room_for_nodes(&mut self, nodes: usize) -> Result<(), Full> {
+        self.nodes.make_room(nodes)
+    }
+
     pub(crate) fn make_room(&mut self, states: usize, nodes: usize) -> Result<(), Full> {
         self.nodes.make_room(nodes)?;
         self.keys.make_room(states)

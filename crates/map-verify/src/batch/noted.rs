@@ -21,7 +21,7 @@ pub(crate) struct Noted {
     /// Violations at the state being expanded: they count when all its steps are known, for the first one found is shown.
     pub(super) offers: BTreeMap<ViolationKind, Site>,
     /// States after a step of an agent whose step is in the coverage, by their ids.
-    pub(super) seen: Vec<bool>,
+    seen: Vec<bool>,
     /// Steps to states that are looked up when all steps of the chunk's states are known.
     pub(super) pending: Vec<Made>,
 }
@@ -39,7 +39,7 @@ pub(super) struct Source {
 }
 
 impl Noted {
-    pub(super) fn new(coverage: Coverage) -> Self {
+    pub(crate) fn new(coverage: Coverage) -> Self {
         Self {
             coverage,
             sites: BTreeMap::new(),
@@ -49,6 +49,11 @@ impl Noted {
             seen: Vec::new(),
             pending: Vec::new(),
         }
+    }
+
+    /// Bytes of what is known of steps.
+    pub(crate) fn bytes(&self) -> usize {
+        self.seen.capacity()
     }
 
     /// Forgets what was offered at the state.
@@ -86,6 +91,19 @@ impl Noted {
         source: Source,
         successor: &Successor<'_, S>,
     ) {
+        self.record(successor);
+        if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
+            self.offer_step(setting, source, ViolationKind::Failure, successor);
+        }
+    }
+
+    /// Before steps are found that may lead agents to so many states.
+    pub(crate) fn make_room(&mut self, after_count: usize) {
+        self.seen.resize(after_count, false);
+    }
+
+    /// Notes what has run in a step that is made.
+    pub(crate) fn record<S>(&mut self, successor: &Successor<'_, S>) {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
             self.seen[after.id as usize] = true;
@@ -97,9 +115,6 @@ impl Noted {
         }
         for &(performative, recipient) in successor.dropped {
             self.coverage.record_unread(performative, recipient);
-        }
-        if let LocalEnding::State { ended: Some(false), .. } = step.ending {
-            self.offer_step(setting, source, ViolationKind::Failure, successor);
         }
     }
 

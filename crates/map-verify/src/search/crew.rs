@@ -7,7 +7,7 @@ use std::thread::{Scope, available_parallelism};
 use super::NO_PANIC;
 
 /// A thread that does whatever it is told to.
-pub(super) struct Helper<Order> {
+pub(crate) struct Helper<Order> {
     orders: Sender<Order>,
     done: Receiver<()>,
     looks: usize,
@@ -15,7 +15,7 @@ pub(super) struct Helper<Order> {
 
 impl<Order: Send> Helper<Order> {
     /// Starts one of so many threads. It ends when this is dropped.
-    pub(super) fn start<'scope>(
+    pub(crate) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         threads: usize,
         mut work: impl FnMut(Order) + Send + 'scope,
@@ -43,7 +43,7 @@ impl<Order: Send> Helper<Order> {
     ///
     /// # Panics
     /// If its work has panicked before.
-    pub(super) fn begin(&self, order: Order) {
+    pub(crate) fn begin(&self, order: Order) {
         assert!(self.orders.send(order).is_ok(), "{NO_PANIC}");
     }
 
@@ -51,7 +51,7 @@ impl<Order: Send> Helper<Order> {
     ///
     /// # Panics
     /// If its work panics.
-    pub(super) fn wait(&self) {
+    pub(crate) fn wait(&self) {
         patiently(&self.done, self.looks).expect(NO_PANIC);
     }
 }

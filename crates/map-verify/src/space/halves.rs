@@ -6,17 +6,19 @@
 //! which comes to the same: debug builds compare the two in every state.
 
 use map_ir::{AgentId, PerformativeId};
-use map_semantics::{Network, Timeouts};
+use map_semantics::{Network, StepKind, Timeouts};
 
 use super::{Judgement, Made, Next, Space, Successor};
 use crate::agents::{LocalEnding, Missing};
 use crate::store::{Folder, Key, Store};
+pub(crate) use bundle::{Bundle, Expanded, Tellers, Unbundled};
 use half::{HalfStep, Outlook};
 use names::Unfit;
 use tables::{Tables, Touched};
 use top::{After, Top};
 
 mod agent;
+mod bundle;
 mod deliver;
 mod half;
 mod names;
@@ -31,6 +33,9 @@ pub(crate) struct Halves {
     /// What the agent tables do not say yet.
     pub(crate) missing: Vec<Missing>,
     tables: Tables,
+    buffers: bundle::Buffers,
+    /// The steps of one thread, by kind, with the halves that they lead to.
+    same_thread: Vec<(StepKind, [u32; 2])>,
     /// Some node had no place in the store: what comes of it must not be remembered.
     full: bool,
 }

@@ -62,6 +62,12 @@ impl Store {
         Key::of(join(halves))
     }
 
+    /// The two halves of the state with a key.
+    #[inline]
+    pub(crate) fn halves_of(key: Key) -> [u32; 2] {
+        split(key.key)
+    }
+
     /// Whether a right word is wired.
     #[inline]
     pub(crate) fn is_wired(word: u32) -> bool {
