@@ -32,7 +32,7 @@ mod tests;
 
 pub(crate) const NO_PANIC: &str = "no thread panics";
 
-/// Explores the scene and judges it: by sets of states ([`crate::bundles`]), and if that says nothing one by one.
+/// Explores the scene and judges it: by sets of states, and if that says nothing one by one.
 ///
 /// Without `keep_going` the search ends with the level of the first violation; livelock is judged only by a complete
 /// search.
