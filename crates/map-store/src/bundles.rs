@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use crate::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::atomic::{AtomicU64, Ordering};
 use crate::index::home;
-use crate::{Full, hash, reserve};
+use crate::numbers::Numbers;
+use crate::{Full, Spare, hash};
 
 /// The most bundles for each 16 slots.
 const MOST_LOAD: usize = 13;
@@ -20,7 +21,8 @@ const LEAST: usize = 64;
 /// are only set. What is found does not depend on their order.
 pub struct Bundles {
     slots: Vec<Slot>,
-    taken: AtomicU32,
+    /// A number for each slot that may be taken.
+    taken: Numbers,
     /// Whether one thread alone adds states.
     alone: bool,
 }
@@ -54,7 +56,7 @@ impl Bundles {
     /// No bundles; so many threads are to add some.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
-        Self { slots: Vec::new(), taken: AtomicU32::new(0), alone: threads.get() == 1 }
+        Self { slots: Vec::new(), taken: Numbers::new(threads), alone: threads.get() == 1 }
     }
 
     #[cfg(all(test, loom))]
@@ -75,14 +77,14 @@ impl Bundles {
         self.slots.get(self.home(key)).map_or(0, |slot| slot.key.load(Ordering::Relaxed))
     }
 
-    /// Adds members, as bits, to the bundle with a key, which must not have all bits set.
+    /// Adds members, as bits, to the bundle with a key, which must not have all bits set. What is spare is spare in this table only.
     ///
     /// # Errors
     /// If there is no room for one bundle more. Nothing was added.
     #[inline]
-    pub fn add(&self, key: u64, members: u64) -> Result<Added, Full> {
+    pub fn add(&self, key: u64, members: u64, spare: &mut Spare) -> Result<Added, Full> {
         debug_assert_ne!(!key, EMPTY, "no key has all bits set");
-        let at = self.find_or_claim(key)?;
+        let at = self.find_or_claim(key, spare)?;
         let slot = &self.slots[at];
         let known = slot.members.load(Ordering::Relaxed);
         let fresh = members & !known;
@@ -110,7 +112,7 @@ impl Bundles {
         word.fetch_or(bits, Ordering::Relaxed)
     }
 
-    fn find_or_claim(&self, key: u64) -> Result<usize, Full> {
+    fn find_or_claim(&self, key: u64, spare: &mut Spare) -> Result<usize, Full> {
         let (turned, slots) = (!key, self.slots.len());
         if slots == 0 {
             return Err(Full);
@@ -120,15 +122,20 @@ impl Bundles {
             let slot = &self.slots[at].key;
             let mut known = slot.load(Ordering::Relaxed);
             if known == EMPTY {
-                // A number that is reserved in vain is room that is not used.
-                reserve(&self.taken, slots * MOST_LOAD / 16, self.alone)?;
+                let number = match spare.made.take() {
+                    Some(number) => number,
+                    None => self.taken.take(self.room(), &mut spare.reserved)?,
+                };
                 if self.alone {
                     slot.store(turned, Ordering::Relaxed);
                     return Ok(at);
                 }
                 match slot.compare_exchange(EMPTY, turned, Ordering::Relaxed, Ordering::Relaxed) {
                     Ok(_) => return Ok(at),
-                    Err(theirs) => known = theirs,
+                    Err(theirs) => {
+                        spare.made = Some(number);
+                        known = theirs;
+                    }
                 }
             }
             if known == turned {
@@ -161,7 +168,7 @@ impl Bundles {
 
     /// How many slots there have to be, if more than there are, for so many more bundles: at least half as many again.
     fn wanted(&self, more: usize) -> Option<usize> {
-        let taken = self.taken.load(Ordering::Relaxed) as usize;
+        let taken = self.taken.len();
         (taken + more > self.room())
             .then(|| ((taken + more) * 16 / MOST_LOAD + 1).max(self.slots.len() * 3 / 2).max(LEAST))
     }
@@ -191,7 +198,6 @@ impl Bundles {
         slots.reserve_exact(wanted);
         slots.resize_with(wanted, Slot::default);
         let before = std::mem::replace(&mut self.slots, slots);
-        let mut taken = 0;
         for slot in before {
             let key = !slot.key.load(Ordering::Relaxed);
             if !key != EMPTY {
@@ -200,10 +206,8 @@ impl Bundles {
                     at = if at + 1 == wanted { 0 } else { at + 1 };
                 }
                 self.slots[at] = slot;
-                taken += 1;
             }
         }
-        self.taken = AtomicU32::new(taken);
         Ok(true)
     }
 }

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
+use crate::numbers::Numbers;
 use crate::packed::Packed;
-use crate::{Full, Spare, grown, hash, reserve, reserve_block};
+use crate::{Full, Spare, grown, hash};
 
 pub use sought::Sought;
 
@@ -38,7 +39,7 @@ pub struct Keys {
     /// The upper halves of the addresses, if they are given.
     addresses: Option<Vec<AtomicU32>>,
     index: Index,
-    next: AtomicU32,
+    numbers: Numbers,
     settled: u32,
     /// After how many batches numbers were not those given before.
     reordered: u32,
@@ -58,7 +59,7 @@ impl Keys {
             keys: Packed::new(addressing == Addressing::Given),
             addresses: (addressing == Addressing::Given).then(Vec::new),
             index: Index::new(threads.get() == 1),
-            next: AtomicU32::new(0),
+            numbers: Numbers::new(threads),
             settled: 0,
             reordered: 0,
             slots: Vec::new(),
@@ -90,13 +91,9 @@ impl Keys {
         let is_it = |number: u32| self.keys.get(number as usize) == key;
         let Spare { made, reserved } = spare;
         let make = |made: Option<u32>| {
-            let number = match made.or_else(|| reserved.next()) {
+            let number = match made {
                 Some(number) => number,
-                None if self.threads == 1 => reserve(&self.next, self.room, true)?,
-                None => {
-                    *reserved = reserve_block(&self.next, self.room)?;
-                    reserved.next().expect("there is one at least")
-                }
+                None => self.numbers.take(self.room, reserved)?,
             };
             self.keys.set(number as usize, key);
             if let Some(addresses) = &self.addresses {
@@ -143,7 +140,7 @@ impl Keys {
     /// How many provisional numbers there are, counting reserved ones.
     #[must_use]
     pub fn provisional(&self) -> usize {
-        (self.next.load(Ordering::Relaxed) - self.settled) as usize
+        self.numbers.len() - self.settled as usize
     }
 
     /// Ends a batch. `rank_of` says of each provisional number, counted from the first one, how manieth it is in order;
@@ -159,7 +156,7 @@ impl Keys {
             slot.store(UNUSED, Ordering::Relaxed);
         }
         self.settled += count as u32;
-        self.next.store(self.settled, Ordering::Relaxed);
+        self.numbers.restart(self.settled);
         self.room = self.room_now();
     }
 
@@ -204,8 +201,7 @@ impl Keys {
     /// Bytes in use after [`Keys::make_room`], and meanwhile.
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
-        let used = self.next.load(Ordering::Relaxed) as usize;
-        let wanted = used + more;
+        let wanted = self.numbers.len() + more;
         let index = if wanted > self.index.room() {
             Index::bytes_for(wanted) + Index::bytes_to_rebuild(wanted, self.threads)
         } else {
@@ -221,7 +217,7 @@ impl Keys {
     /// # Errors
     /// If there are numbers for no more.
     pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
-        let used = self.next.load(Ordering::Relaxed) as usize;
+        let used = self.numbers.len();
         let wanted = used + more;
         if wanted > MOST {
             return Err(Full);

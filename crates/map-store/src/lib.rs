@@ -25,6 +25,7 @@ mod atomic {
 mod bundles;
 mod index;
 mod keys;
+mod numbers;
 mod packed;
 mod pairs;
 #[cfg(all(test, loom))]
@@ -57,40 +58,6 @@ pub fn hash(key: u64) -> u64 {
     let folded = (product as u64) ^ ((product >> 64) as u64);
     let product = u128::from(folded) * u128::from(0xa076_1d64_78bd_642f_u64);
     (product as u64) ^ ((product >> 64) as u64)
-}
-
-/// How many numbers a thread reserves together, that threads seldom write to the same cache lines; few in debug builds, so that
-/// tests see some that are not used in small tables.
-const BLOCK: u32 = if cfg!(any(debug_assertions, loom)) { 3 } else { 32 };
-
-/// The next number below `room`, which nobody else has; whoever is alone need not fear that somebody else has it.
-fn reserve(next: &atomic::AtomicU32, room: usize, alone: bool) -> Result<u32, Full> {
-    use atomic::Ordering::Relaxed;
-
-    let number = next.load(Relaxed);
-    if number as usize >= room {
-        return Err(Full);
-    }
-    if alone {
-        next.store(number + 1, Relaxed);
-        return Ok(number);
-    }
-    let number = next.fetch_add(1, Relaxed);
-    if (number as usize) < room {
-        return Ok(number);
-    }
-    next.fetch_sub(1, Relaxed);
-    Err(Full)
-}
-
-/// The next numbers below `room`, which nobody else has, at least one.
-fn reserve_block(next: &atomic::AtomicU32, room: usize) -> Result<std::ops::Range<u32>, Full> {
-    use atomic::Ordering::Relaxed;
-
-    let end = |start: u32| (room as u32).min(start.saturating_add(BLOCK));
-    let more = |start: u32| ((start as usize) < room).then(|| end(start));
-    let start = next.fetch_update(Relaxed, Relaxed, more).map_err(|_| Full)?;
-    Ok(start..end(start))
 }
 
 /// How long an array becomes that has to be at least so long: a little longer, so that the next batches find room.

@@ -2,31 +2,29 @@
 
 use std::num::NonZeroUsize;
 
-use crate::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::atomic::{AtomicU64, Ordering};
 use crate::index::Index;
-use crate::{Full, Spare, grown, hash, reserve};
+use crate::numbers::Numbers;
+use crate::{Full, Spare, grown, hash};
 
 /// Numbers are below this, so that two bits of a word that holds one are free.
 const MOST: usize = 1 << 30;
 
-/// What stands where a number was reserved and not used; no pair is stored as this.
+/// What stands where a number is not used; no pair is stored as this.
 const UNUSED: u64 = u64::MAX;
 
 /// Pairs of words, numbered densely in the order in which threads come to store them.
 pub struct Pairs {
     pairs: Vec<AtomicU64>,
-    next: AtomicU32,
     index: Index,
-    /// Whether one thread alone inserts pairs.
-    alone: bool,
+    numbers: Numbers,
 }
 
 impl Pairs {
     /// No pairs; so many threads are to insert some.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
-        let alone = threads.get() == 1;
-        Self { pairs: Vec::new(), next: AtomicU32::new(0), index: Index::new(alone), alone }
+        Self { pairs: Vec::new(), index: Index::new(threads.get() == 1), numbers: Numbers::new(threads) }
     }
 
     /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`.
@@ -37,17 +35,18 @@ impl Pairs {
         let pair = u64::from(left) | u64::from(right) << 32;
         debug_assert_ne!(pair, UNUSED, "no word of a state has all bits set");
         let is_it = |number: u32| self.pairs[number as usize].load(Ordering::Relaxed) == pair;
-        let make = |spare: Option<u32>| {
-            let number = match spare {
+        let Spare { made, reserved } = spare;
+        let make = |made: Option<u32>| {
+            let number = match made {
                 Some(number) => number,
-                None => self.reserve()?,
+                None => self.numbers.take(self.room(), reserved)?,
             };
             self.pairs[number as usize].store(pair, Ordering::Relaxed);
             Ok(number)
         };
         let hash = hash(pair);
-        let found = self.index.find_or_insert((hash, self.index.home(hash)), &mut spare.made, is_it, make)?;
-        if let Some(unused) = spare.made {
+        let found = self.index.find_or_insert((hash, self.index.home(hash)), made, is_it, make)?;
+        if let Some(unused) = *made {
             self.pairs[unused as usize].store(UNUSED, Ordering::Relaxed);
         }
         Ok(found.number)
@@ -59,10 +58,9 @@ impl Pairs {
         Self { index: Index::with_slots(slots), ..Self::new(threads) }
     }
 
-    /// A number nobody else has.
-    fn reserve(&self) -> Result<u32, Full> {
-        let room = self.pairs.len().min(self.index.room());
-        reserve(&self.next, room, self.alone)
+    /// How many numbers there can be until there is more room.
+    fn room(&self) -> usize {
+        self.pairs.len().min(self.index.room())
     }
 
     /// The pair with this number.
@@ -75,7 +73,7 @@ impl Pairs {
     /// How many pairs there are, counting reserved numbers.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.next.load(Ordering::Relaxed) as usize
+        self.numbers.len()
     }
 
     /// Whether there is none.
@@ -114,7 +112,7 @@ impl Pairs {
         }
         if wanted > self.pairs.len() {
             self.pairs.reserve_exact(grown(wanted) - self.pairs.len());
-            self.pairs.resize_with(grown(wanted), || AtomicU64::new(0));
+            self.pairs.resize_with(grown(wanted), || AtomicU64::new(UNUSED));
         }
         if wanted > self.index.room() {
             let pairs = &self.pairs;

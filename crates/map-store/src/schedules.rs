@@ -78,7 +78,8 @@ fn of_two_threads_that_find_a_state_one_finds_it_first() {
         let bundles = Arc::new(Bundles::with_slots(8));
         let theirs = Arc::clone(&bundles);
         let work = |bundles: &Bundles, order: [(u64, u64); 2]| {
-            order.map(|(key, members)| bundles.add(key, members).expect("there is room"))
+            let mut spare = Spare::default();
+            order.map(|(key, members)| bundles.add(key, members, &mut spare).expect("there is room"))
         };
         let other = loom::thread::spawn(move || work(&theirs, [(2, 0b011), (1, 0b110)]));
         let [one, two] = work(&bundles, [(1, 0b011), (2, 0b110)]);

@@ -18,7 +18,7 @@ use std::sync::{Mutex, RwLock};
 
 use map_ir::Program;
 use map_semantics::{Bounds, Ending, Status};
-use map_store::Bundles;
+use map_store::{Bundles, Spare};
 
 use crate::analysis::Means;
 use crate::coverage::Coverage;
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         let mut found = Bundles::new(limits.threads);
         found.make_room(1).ok()?;
         let first = Bundle::of(Store::halves_of(first));
-        let added = found.add(first.key(), first.lefts).ok()?;
+        let added = found.add(first.key(), first.lefts, &mut Spare::default()).ok()?;
         let mut workers: Vec<Worker> = (0..limits.threads.get()).map(|_| Worker::new(program)).collect();
         workers[0].reached.note(added);
         Some(Self {

@@ -1,7 +1,7 @@
 //! States that a thread has found and not yet added to the visited set: those of one bundle are added together, and a look
 //! into the set, which is mostly a cache miss, overlaps with others.
 
-use map_store::{Added, Bundles, Full};
+use map_store::{Added, Bundles, Full, Spare};
 
 use crate::space::Bundle;
 
@@ -14,6 +14,7 @@ pub(super) struct Gathered {
     lately: Vec<Met>,
     /// Those for which there was no room.
     left_over: Vec<(u64, u64)>,
+    spare: Spare,
 }
 
 #[derive(Clone, Copy)]
@@ -68,7 +69,7 @@ impl Gathered {
         let touched = self.waiting.iter().fold(0, |sum, &(key, _)| sum ^ set.touch(key));
         std::hint::black_box(touched);
         for (key, members) in self.waiting.drain(..) {
-            match set.add(key, members) {
+            match set.add(key, members, &mut self.spare) {
                 Ok(its) => {
                     let met = &mut self.lately[place(key)];
                     if met.key == key {
