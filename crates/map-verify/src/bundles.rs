@@ -27,12 +27,14 @@ use crate::search::NO_PANIC;
 use crate::search::crew::Helper;
 use crate::space::{Bundle, Space};
 use crate::store::{Folder, Naming, Store};
+use visited::Visited;
 use worker::Worker;
 
 mod gathered;
 mod levels;
 #[cfg(test)]
 mod tests;
+mod visited;
 mod worker;
 
 /// Bundles that a thread takes at a time.
@@ -75,16 +77,10 @@ pub(crate) fn verify(
 /// A search as far as it got.
 struct Search<'a> {
     space: Space<'a>,
-    /// The trees of halves.
-    store: Store,
-    found: Bundles,
+    visited: Visited,
     /// One for each thread.
     workers: Vec<Mutex<Worker>>,
-    /// The bundles of the level that are to be expanded, and how many of them were, or are being so.
-    level: Vec<Bundle>,
-    begun: usize,
-    /// What is expanded in this round, and how much was taken of each thread's share of it.
-    round: Vec<Bundle>,
+    /// How much was taken of each thread's share of the round.
     taken: Vec<AtomicUsize>,
     states: usize,
     expanded: usize,
@@ -118,18 +114,13 @@ impl<'a> Search<'a> {
         found.make_room(1).ok()?;
         let first = Bundle::of(Store::halves_of(first));
         let added = found.add(first.key(), first.lefts, &mut Spare::default()).ok()?;
-        let mut workers: Vec<Worker> = (0..limits.threads.get()).map(|_| Worker::new(program)).collect();
-        workers[0].reached.note(added);
+        let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(program)));
         Some(Self {
             space,
-            store,
-            found,
-            workers: workers.into_iter().map(Mutex::new).collect(),
-            level: Vec::new(),
-            begun: 0,
-            round: Vec::new(),
+            visited: Visited::new(store, found, added),
+            workers: workers.collect(),
             taken: Vec::new(),
-            states: 0,
+            states: 1,
             expanded: 0,
             transitions: 0,
             depth: 0,
@@ -151,7 +142,7 @@ impl<'a> Search<'a> {
                 if !search.prepare(limits, progress)? {
                     return Ok(());
                 }
-                let is_shared = search.round.len() >= WORTH_SHARING;
+                let is_shared = search.visited.round.len() >= WORTH_SHARING;
                 drop(search);
                 let crew = if is_shared { &crew[..] } else { &[] };
                 crew.iter().for_each(|helper| helper.begin(()));
@@ -171,16 +162,17 @@ impl<'a> Search<'a> {
         let mut worker = self.workers[own].lock().expect(NO_PANIC);
         worker.noted.make_room(self.space.agents.after_count());
         // Bundles with the same right half follow each other: so shares are not mixed.
-        let (shares, all) = (self.workers.len(), self.round.len());
+        let round = &self.visited.round;
+        let (shares, all) = (self.workers.len(), round.len());
         for share in (0..shares).map(|further| (own + further) % shares) {
-            let bundles = &self.round[all * share / shares..all * (share + 1) / shares];
+            let bundles = &round[all * share / shares..all * (share + 1) / shares];
             while !worker.is_unusual {
                 let start = self.taken[share].fetch_add(CHUNK, Ordering::Relaxed);
                 let Some(rest) = bundles.get(start..).filter(|rest| !rest.is_empty()) else { break };
                 rest.iter().take(CHUNK).for_each(|&bundle| worker.expand(self, bundle));
             }
         }
-        worker.add_all(&self.found);
+        worker.add_all(&self.visited.found);
     }
 
     /// Says nothing unless every run ends.
@@ -200,12 +192,7 @@ impl<'a> Search<'a> {
 
     fn bytes(&self) -> usize {
         let workers: usize = self.workers.iter().map(|it| it.lock().expect(NO_PANIC).bytes()).sum();
-        self.states_bytes() + self.space.agents.bytes() + workers
-    }
-
-    fn states_bytes(&self) -> usize {
-        let bundles = self.level.capacity() + self.round.capacity();
-        self.store.bytes() + self.found.bytes() + bundles * size_of::<Bundle>()
+        self.visited.bytes() + self.space.agents.bytes() + workers
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -215,7 +202,7 @@ impl<'a> Search<'a> {
             depth: self.depth,
             frontier: self.states - self.expanded,
             memory: self.bytes(),
-            states_memory: self.states_bytes(),
+            states_memory: self.visited.bytes(),
         }
     }
 

@@ -76,10 +76,10 @@ impl Worker {
         }
         let Self { halves, folder, gathered, noted, reached, .. } = self;
         let mut tell = Tellers {
-            reached: |bundle| gathered.take(&search.found, bundle, &mut |added| reached.note(added)),
+            reached: |bundle| gathered.take(&search.visited.found, bundle, &mut |added| reached.note(added)),
             found: |step: Found<'_>| step.tell(|successor| noted.record(&successor)),
         };
-        let means = (&search.store, folder);
+        let means = (&search.visited.store, folder);
         let expanded = search.space.expand_bundle(halves, means, (bundle, search.states), &mut tell);
         self.missing.append(&mut self.halves.missing);
         let Expanded { lefts, transitions } = match expanded {
