@@ -14,8 +14,7 @@ const MOST_LOAD: usize = 13;
 const LEAST: usize = 64;
 
 /// States that differ in six bits are a *bundle*: 64 of them have a key in common, and which of them were found is a word of
-/// bits. So what is said of many of them costs one look-up. Which of them were found since the last
-/// [`Bundles::take_fresh`] is told apart, for a search level by level.
+/// bits. So what is said of many of them costs one look-up.
 ///
 /// Threads add states side by side and never wait for each other: a slot is claimed for a key by compare-and-swap, and bits
 /// are only set. What is found does not depend on their order.
@@ -33,7 +32,6 @@ struct Slot {
     /// The key with all bits turned over, so that 0 is no key.
     key: AtomicU64,
     members: AtomicU64,
-    fresh: AtomicU64,
 }
 
 /// What is in a slot, when there is nothing.
@@ -42,14 +40,10 @@ const EMPTY: u64 = 0;
 /// What was added to a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Added {
-    /// Where the bundle is, until the table grows.
-    pub slot: u32,
     /// All members that were seen.
     pub members: u64,
     /// Those that nobody had found before.
     pub fresh: u64,
-    /// Whether they are the first ones since fresh members were taken.
-    pub is_first: bool,
 }
 
 impl Bundles {
@@ -84,22 +78,13 @@ impl Bundles {
     #[inline]
     pub fn add(&self, key: u64, members: u64, spare: &mut Spare) -> Result<Added, Full> {
         debug_assert_ne!(!key, EMPTY, "no key has all bits set");
-        let at = self.find_or_claim(key, spare)?;
-        let slot = &self.slots[at];
-        let known = slot.members.load(Ordering::Relaxed);
-        let fresh = members & !known;
-        let mut added = Added { slot: at as u32, members: known | members, fresh, is_first: false };
-        if fresh == 0 {
-            return Ok(added);
+        let slot = &self.slots[self.find_or_claim(key, spare)?];
+        let mut known = slot.members.load(Ordering::Relaxed);
+        if members & !known != 0 {
+            // Who adds a member first has found it.
+            known = self.set(&slot.members, members);
         }
-        // Who adds a member first has found it.
-        let before = self.set(&slot.members, fresh);
-        added.members |= before;
-        added.fresh &= !before;
-        if added.fresh != 0 {
-            added.is_first = self.set(&slot.fresh, added.fresh) == 0;
-        }
-        Ok(added)
+        Ok(Added { members: known | members, fresh: members & !known })
     }
 
     /// Sets bits; which were set before.
@@ -145,22 +130,6 @@ impl Bundles {
         }
     }
 
-    /// The key of the bundle in a slot, and those of its members that were found since this was last asked for. While nobody
-    /// adds any.
-    #[must_use]
-    pub fn take_fresh(&self, slot: u32) -> (u64, u64) {
-        let Slot { key, fresh, .. } = &self.slots[slot as usize];
-        let members = fresh.load(Ordering::Relaxed);
-        fresh.store(0, Ordering::Relaxed);
-        (!key.load(Ordering::Relaxed), members)
-    }
-
-    /// Where there are bundles with members that were not taken yet.
-    pub fn with_fresh(&self) -> impl Iterator<Item = u32> + '_ {
-        let has_fresh = |slot: &Slot| slot.fresh.load(Ordering::Relaxed) != 0;
-        (0..).zip(&self.slots).filter(move |(_, slot)| has_fresh(slot)).map(|(at, _)| at)
-    }
-
     /// How many bundles there is room for.
     fn room(&self) -> usize {
         self.slots.len() * MOST_LOAD / 16
@@ -185,12 +154,12 @@ impl Bundles {
         self.bytes() + self.wanted(more).unwrap_or(0) * size_of::<Slot>()
     }
 
-    /// Room for that many more bundles; whether all are in other slots now.
+    /// Room for that many more bundles.
     ///
     /// # Errors
     /// If there are slots for no more.
-    pub fn make_room(&mut self, more: usize) -> Result<bool, Full> {
-        let Some(wanted) = self.wanted(more) else { return Ok(false) };
+    pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
+        let Some(wanted) = self.wanted(more) else { return Ok(()) };
         if wanted >= u32::MAX as usize {
             return Err(Full);
         }
@@ -208,6 +177,6 @@ impl Bundles {
                 self.slots[at] = slot;
             }
         }
-        Ok(true)
+        Ok(())
     }
 }

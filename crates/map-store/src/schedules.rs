@@ -85,10 +85,12 @@ fn of_two_threads_that_find_a_state_one_finds_it_first() {
         let [one, two] = work(&bundles, [(1, 0b011), (2, 0b110)]);
         let [their_two, their_one] = other.join().expect("no panic");
         for (mine, its) in [(one, their_one), (two, their_two)] {
-            assert_eq!((mine.slot, mine.fresh & its.fresh, mine.fresh | its.fresh), (its.slot, 0, 0b111));
-            assert!(mine.is_first != its.is_first || mine.fresh == 0 || its.fresh == 0);
-            assert_eq!(bundles.take_fresh(mine.slot).1, 0b111);
+            assert_eq!((mine.fresh & its.fresh, mine.fresh | its.fresh), (0, 0b111));
+            assert_eq!(mine.members | its.members, 0b111);
         }
-        assert_ne!(one.slot, two.slot);
+        for key in [1, 2] {
+            let added = bundles.add(key, 0b1001, &mut Spare::default()).expect("it has a slot");
+            assert_eq!((added.members, added.fresh), (0b1111, 0b1000));
+        }
     });
 }

@@ -113,11 +113,11 @@ impl<'a> Search<'a> {
         let mut found = Bundles::new(limits.threads);
         found.make_room(1).ok()?;
         let first = Bundle::of(Store::halves_of(first));
-        let added = found.add(first.key(), first.lefts, &mut Spare::default()).ok()?;
+        found.add(first.key(), first.lefts, &mut Spare::default()).ok()?;
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(program)));
         Some(Self {
             space,
-            visited: Visited::new(store, found, added),
+            visited: Visited::new(store, found, first),
             workers: workers.collect(),
             taken: Vec::new(),
             states: 1,

@@ -1,7 +1,7 @@
 //! States that a thread has found and not yet added to the visited set: those of one bundle are added together, and a look
 //! into the set, which is mostly a cache miss, overlaps with others.
 
-use map_store::{Added, Bundles, Full, Spare};
+use map_store::{Bundles, Full, Spare};
 
 use crate::space::Bundle;
 
@@ -37,9 +37,9 @@ fn place(key: u64) -> usize {
 }
 
 impl Gathered {
-    /// Takes states that were found. Calls `added` for those that are added now.
+    /// Takes states that were found. Calls `fresh` for those that are added now and nobody had found before.
     #[inline]
-    pub(super) fn take(&mut self, set: &Bundles, found: Bundle, added: &mut impl FnMut(Added)) {
+    pub(super) fn take(&mut self, set: &Bundles, found: Bundle, fresh: &mut impl FnMut(Bundle)) {
         if self.lately.is_empty() {
             self.lately.resize(1 << LATELY, Met { key: u64::MAX, known: 0, place: 0 });
         }
@@ -58,24 +58,26 @@ impl Gathered {
                 met.place = self.waiting.len() as u32;
                 self.waiting.push((key, unknown));
                 if self.waiting.len() >= MOST {
-                    self.add(set, added);
+                    self.add(set, fresh);
                 }
             }
         }
     }
 
     /// Adds all that wait.
-    pub(super) fn add(&mut self, set: &Bundles, added: &mut impl FnMut(Added)) {
+    pub(super) fn add(&mut self, set: &Bundles, fresh: &mut impl FnMut(Bundle)) {
         let touched = self.waiting.iter().fold(0, |sum, &(key, _)| sum ^ set.touch(key));
         std::hint::black_box(touched);
         for (key, members) in self.waiting.drain(..) {
             match set.add(key, members, &mut self.spare) {
-                Ok(its) => {
+                Ok(added) => {
                     let met = &mut self.lately[place(key)];
                     if met.key == key {
-                        met.known |= its.members;
+                        met.known |= added.members;
                     }
-                    added(its);
+                    if added.fresh != 0 {
+                        fresh(Bundle::with_key(key, added.fresh));
+                    }
                 }
                 Err(Full) => self.left_over.push((key, members)),
             }
@@ -83,9 +85,9 @@ impl Gathered {
     }
 
     /// Adds what there was no room for, now that there is, if there is.
-    pub(super) fn add_left_over(&mut self, set: &Bundles, added: &mut impl FnMut(Added)) {
+    pub(super) fn add_left_over(&mut self, set: &Bundles, fresh: &mut impl FnMut(Bundle)) {
         self.waiting.append(&mut self.left_over);
-        self.add(set, added);
+        self.add(set, fresh);
     }
 
     /// How many bundles there was no room for.

@@ -3,12 +3,8 @@
 use std::sync::atomic::AtomicUsize;
 
 use super::{Search, Silence};
-use crate::agents::Missing;
 use crate::report::{Limits, Progress};
 use crate::search::NO_PANIC;
-
-/// If so much is missing it is filled in while another thread prepares the round.
-const WORTH_A_THREAD: usize = if cfg!(debug_assertions) { 2 } else { 1 << 9 };
 
 impl Search<'_> {
     /// Takes over what came of the round before, and makes the next one; whether there is one.
@@ -16,32 +12,24 @@ impl Search<'_> {
         self.take_over(limits)?;
         let snapshot = self.snapshot();
         progress.tick(&snapshot).map_or(Ok(()), |limit| Err(Silence::Told(limit)))?;
+        self.fill_in();
         let memory = self.memory(limits);
-        let Self { workers, space, visited, .. } = self;
-        let mut missing: Vec<Missing> = Vec::new();
-        visited.round.clear();
-        for worker in workers {
-            let worker = worker.get_mut().expect(NO_PANIC);
-            missing.extend(worker.missing.drain(..));
-            // What has missed something is expanded next.
-            visited.round.append(&mut worker.again);
-        }
-        let helped = self.workers.len() > 1 && missing.len() >= WORTH_A_THREAD;
-        let mut fill_in = || missing.drain(..).for_each(|missing| space.agents.fill(missing));
-        let is_new_level = if helped {
-            std::thread::scope(|scope| {
-                let next = scope.spawn(|| visited.next_round(memory));
-                fill_in();
-                next.join().expect(NO_PANIC)
-            })
-        } else {
-            fill_in();
-            visited.next_round(memory)
-        }?;
+        let is_new_level = self.visited.next_round(memory)?;
         let is_round = !self.visited.round.is_empty();
         self.depth += usize::from(is_new_level && is_round && self.expanded > 0);
         self.taken = self.workers.iter().map(|_| AtomicUsize::new(0)).collect();
         Ok(is_round)
+    }
+
+    /// Fills in what was missing in the agent tables. The states that have missed it are those of the next round.
+    fn fill_in(&mut self) {
+        let Self { workers, space, visited, .. } = self;
+        visited.round.clear();
+        for worker in workers {
+            let worker = worker.get_mut().expect(NO_PANIC);
+            worker.missing.drain(..).for_each(|missing| space.agents.fill(missing));
+            visited.round.append(&mut worker.again);
+        }
     }
 
     /// Takes over what the workers have found; for what they had no room, room is made.
@@ -51,21 +39,20 @@ impl Search<'_> {
             if left_over == 0 {
                 break;
             }
-            self.take_over_slots();
             self.visited.make_room(left_over, self.memory(limits))?;
             let Self { workers, visited, .. } = self;
             for worker in workers {
                 worker.get_mut().expect(NO_PANIC).add_left_over(&visited.found);
             }
         }
-        self.take_over_slots();
         let (mut is_full, mut is_unusual) = (false, false);
-        let Self { workers, coverage, states, expanded, transitions, .. } = self;
+        let Self { workers, visited, coverage, states, expanded, transitions, .. } = self;
         for worker in workers {
             let worker = worker.get_mut().expect(NO_PANIC);
             is_full |= std::mem::take(&mut worker.is_full);
             is_unusual |= worker.is_unusual;
             *states += std::mem::take(&mut worker.reached.states);
+            visited.take_over(&mut worker.reached.bundles);
             *expanded += std::mem::take(&mut worker.expanded);
             *transitions += std::mem::take(&mut worker.transitions);
             coverage.take(&mut worker.noted.coverage);
@@ -79,13 +66,6 @@ impl Search<'_> {
             self.visited.make_room_for(again, self.memory(limits))?;
         }
         Ok(())
-    }
-
-    fn take_over_slots(&mut self) {
-        let Self { workers, visited, .. } = self;
-        for worker in workers {
-            visited.take_over(&mut worker.get_mut().expect(NO_PANIC).reached.slots);
-        }
     }
 
     /// Bytes that are left for the visited set.

@@ -1,6 +1,6 @@
 //! The states found, level by level, and those that are expanded in a round.
 
-use map_store::{Added, Bundles};
+use map_store::Bundles;
 
 use super::Silence;
 use crate::space::Bundle;
@@ -20,9 +20,10 @@ pub(super) struct Visited {
     /// The trees of halves.
     pub(super) store: Store,
     pub(super) found: Bundles,
-    /// Where there are bundles with states of the next level.
-    next: Vec<u32>,
-    /// The bundles of the level that are to be expanded, and how many of them were, or are being so.
+    /// The states of the next level: those of one bundle may be in several.
+    next: Vec<Bundle>,
+    /// The bundles of the level that are to be expanded, in the order of their right halves, and how many of them were, or are
+    /// being so.
     level: Vec<Bundle>,
     begun: usize,
     /// What is expanded in this round.
@@ -30,15 +31,14 @@ pub(super) struct Visited {
 }
 
 impl Visited {
-    /// With the states that were added first.
-    pub(super) fn new(store: Store, found: Bundles, added: Added) -> Self {
-        let next = vec![added.slot];
-        Self { store, found, next, level: Vec::new(), begun: 0, round: Vec::new() }
+    /// With the first states, which were added.
+    pub(super) fn new(store: Store, found: Bundles, first: Bundle) -> Self {
+        Self { store, found, next: vec![first], level: Vec::new(), begun: 0, round: Vec::new() }
     }
 
-    /// Takes over where there are bundles of the next level.
-    pub(super) fn take_over(&mut self, slots: &mut Vec<u32>) {
-        self.next.append(slots);
+    /// Takes over states of the next level.
+    pub(super) fn take_over(&mut self, added: &mut Vec<Bundle>) {
+        self.next.append(added);
     }
 
     /// Room for what a round of so many bundles may come to, and more, with so many bytes for all that is kept here.
@@ -54,9 +54,7 @@ impl Visited {
             return Err(Silence::Unusual);
         }
         self.store.make_room_for_nodes(more)?;
-        if self.found.make_room(more)? {
-            self.next = self.found.with_fresh().collect();
-        }
+        self.found.make_room(more)?;
         Ok(())
     }
 
@@ -75,19 +73,19 @@ impl Visited {
     }
 
     fn next_level(&mut self) {
-        let Self { found, next, level, .. } = self;
-        level.clear();
-        level.extend(next.drain(..).map(|slot| {
-            let (key, lefts) = found.take_fresh(slot);
-            Bundle::with_key(key, lefts)
-        }));
-        level.sort_unstable_by_key(|bundle| (bundle.right, bundle.base));
+        self.level.clear();
+        std::mem::swap(&mut self.level, &mut self.next);
+        self.level.sort_unstable_by_key(|bundle| (bundle.right, bundle.base));
+        self.level.dedup_by(|again, bundle| {
+            let is_same = again.key() == bundle.key();
+            bundle.lefts |= if is_same { again.lefts } else { 0 };
+            is_same
+        });
         self.begun = 0;
     }
 
     fn other_bytes(&self) -> usize {
-        (self.level.capacity() + self.round.capacity()) * size_of::<Bundle>()
-            + self.next.capacity() * size_of::<u32>()
+        (self.next.capacity() + self.level.capacity() + self.round.capacity()) * size_of::<Bundle>()
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -1,7 +1,7 @@
 //! A thread's part of a level.
 
 use map_ir::Program;
-use map_store::{Added, Bundles};
+use map_store::Bundles;
 
 use super::Search;
 use super::gathered::Gathered;
@@ -33,21 +33,18 @@ pub(super) struct Worker {
     pub(super) is_unusual: bool,
 }
 
-/// States that were found.
+/// States that nobody had found before.
 #[derive(Default)]
 pub(super) struct Reached {
     /// How many.
     pub(super) states: usize,
-    /// Where there are bundles with such.
-    pub(super) slots: Vec<u32>,
+    pub(super) bundles: Vec<Bundle>,
 }
 
 impl Reached {
-    pub(super) fn note(&mut self, added: Added) {
-        self.states += added.fresh.count_ones() as usize;
-        if added.is_first {
-            self.slots.push(added.slot);
-        }
+    fn note(&mut self, fresh: Bundle) {
+        self.states += fresh.lefts.count_ones() as usize;
+        self.bundles.push(fresh);
     }
 }
 
@@ -76,7 +73,7 @@ impl Worker {
         }
         let Self { halves, folder, gathered, noted, reached, .. } = self;
         let mut tell = Tellers {
-            reached: |bundle| gathered.take(&search.visited.found, bundle, &mut |added| reached.note(added)),
+            reached: |bundle| gathered.take(&search.visited.found, bundle, &mut |fresh| reached.note(fresh)),
             found: |step: Found<'_>| step.tell(|successor| noted.record(&successor)),
         };
         let means = (&search.visited.store, folder);
@@ -104,7 +101,7 @@ impl Worker {
     /// Adds all that was gathered to the visited set.
     pub(super) fn add_all(&mut self, found: &Bundles) {
         let Self { gathered, reached, .. } = self;
-        gathered.add(found, &mut |added| reached.note(added));
+        gathered.add(found, &mut |fresh| reached.note(fresh));
     }
 
     /// For how many bundles there was no room.
@@ -115,7 +112,7 @@ impl Worker {
     /// Adds those for which there was no room, now that there is.
     pub(super) fn add_left_over(&mut self, found: &Bundles) {
         let Self { gathered, reached, .. } = self;
-        gathered.add_left_over(found, &mut |added| reached.note(added));
+        gathered.add_left_over(found, &mut |fresh| reached.note(fresh));
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -123,6 +120,6 @@ impl Worker {
             + self.folder.bytes()
             + self.gathered.bytes()
             + self.noted.bytes()
-            + self.reached.slots.capacity() * size_of::<u32>()
+            + self.reached.bundles.capacity() * size_of::<Bundle>()
     }
 }
