@@ -3,15 +3,20 @@
 use std::num::NonZeroUsize;
 
 use crate::atomic::{AtomicU64, Ordering};
-use crate::index::home;
 use crate::numbers::Numbers;
-use crate::{Full, Spare, hash};
+use crate::{Full, Spare, hash, side_by_side};
 
 /// The most bundles for each 16 slots.
 const MOST_LOAD: usize = 13;
 
-/// Slots when there are none yet.
-const LEAST: usize = 64;
+/// Slots of each part when there are none yet.
+const LEAST: usize = 64 >> PARTS;
+
+/// How many parts there are, as a power of two: enough that threads have as much to do as others when they grow.
+const PARTS: u32 = if cfg!(any(debug_assertions, loom)) { 2 } else { 5 };
+
+/// With fewer slots than these one thread alone makes the table larger.
+const WORTH_SHARING: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 14 };
 
 /// States that differ in six bits are a *bundle*: 64 of them have a key in common, and which of them were found is a word of
 /// bits. So what is said of many of them costs one look-up.
@@ -19,14 +24,17 @@ const LEAST: usize = 64;
 /// Threads add states side by side and never wait for each other: a slot is claimed for a key by compare-and-swap, and bits
 /// are only set. What is found does not depend on their order.
 pub struct Bundles {
-    slots: Vec<Slot>,
+    /// The slots in the order of the hashes that they are homes of, in parts of the same length.
+    parts: Vec<Vec<Slot>>,
+    /// How many slots a part has.
+    length: usize,
     /// A number for each slot that may be taken.
     taken: Numbers,
-    /// Whether one thread alone adds states.
-    alone: bool,
+    /// How many threads add states.
+    threads: usize,
 }
 
-/// A bundle, by open addressing with linear probing.
+/// A bundle, by open addressing with linear probing, from one part into the next.
 #[derive(Default)]
 struct Slot {
     /// The key with all bits turned over, so that 0 is no key.
@@ -50,25 +58,26 @@ impl Bundles {
     /// No bundles; so many threads are to add some.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
-        Self { slots: Vec::new(), taken: Numbers::new(threads), alone: threads.get() == 1 }
+        let mut parts = Vec::new();
+        parts.resize_with(1 << PARTS, Vec::new);
+        Self { parts, length: 0, taken: Numbers::new(threads), threads: threads.get() }
     }
 
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(slots: usize) -> Self {
         let mut bundles = Self::new(NonZeroUsize::MIN.saturating_add(1));
-        bundles.slots.resize_with(slots, Slot::default);
+        bundles.length = slots >> PARTS;
+        let length = bundles.length;
+        bundles.parts.iter_mut().for_each(|part| part.resize_with(length, Slot::default));
         bundles
-    }
-
-    fn home(&self, key: u64) -> usize {
-        home(hash(key) >> 32, self.slots.len())
     }
 
     /// Reads where the search for a key starts, to bring it into the cache.
     #[inline]
     #[must_use]
     pub fn touch(&self, key: u64) -> u64 {
-        self.slots.get(self.home(key)).map_or(0, |slot| slot.key.load(Ordering::Relaxed))
+        let (part, at) = home(key, self.length);
+        self.parts[part].get(at).map_or(0, |slot| slot.key.load(Ordering::Relaxed))
     }
 
     /// Adds members, as bits, to the bundle with a key, which must not have all bits set. What is spare is spare in this table only.
@@ -78,7 +87,7 @@ impl Bundles {
     #[inline]
     pub fn add(&self, key: u64, members: u64, spare: &mut Spare) -> Result<Added, Full> {
         debug_assert_ne!(!key, EMPTY, "no key has all bits set");
-        let slot = &self.slots[self.find_or_claim(key, spare)?];
+        let slot = self.find_or_claim(key, spare)?;
         let mut known = slot.members.load(Ordering::Relaxed);
         if members & !known != 0 {
             // Who adds a member first has found it.
@@ -89,7 +98,7 @@ impl Bundles {
 
     /// Sets bits; which were set before.
     fn set(&self, word: &AtomicU64, bits: u64) -> u64 {
-        if self.alone {
+        if self.threads == 1 {
             let before = word.load(Ordering::Relaxed);
             word.store(before | bits, Ordering::Relaxed);
             return before;
@@ -97,61 +106,74 @@ impl Bundles {
         word.fetch_or(bits, Ordering::Relaxed)
     }
 
-    fn find_or_claim(&self, key: u64, spare: &mut Spare) -> Result<usize, Full> {
-        let (turned, slots) = (!key, self.slots.len());
-        if slots == 0 {
+    fn find_or_claim(&self, key: u64, spare: &mut Spare) -> Result<&Slot, Full> {
+        if self.length == 0 {
             return Err(Full);
         }
-        let mut at = self.home(key);
+        let turned = !key;
+        let (mut part, start) = home(key, self.length);
+        let mut rest = &self.parts[part][start..];
         loop {
-            let slot = &self.slots[at].key;
-            let mut known = slot.load(Ordering::Relaxed);
-            if known == EMPTY {
-                let number = match spare.made.take() {
-                    Some(number) => number,
-                    None => self.taken.take(self.room(), &mut spare.reserved)?,
-                };
-                if self.alone {
-                    slot.store(turned, Ordering::Relaxed);
-                    return Ok(at);
+            for slot in rest {
+                let mut known = slot.key.load(Ordering::Relaxed);
+                if known == EMPTY {
+                    known = self.claim(slot, turned, spare)?;
                 }
-                match slot.compare_exchange(EMPTY, turned, Ordering::Relaxed, Ordering::Relaxed) {
-                    Ok(_) => return Ok(at),
-                    Err(theirs) => {
-                        spare.made = Some(number);
-                        known = theirs;
-                    }
+                if known == turned {
+                    return Ok(slot);
                 }
             }
-            if known == turned {
-                return Ok(at);
-            }
-            at = if at + 1 == slots { 0 } else { at + 1 };
+            part = (part + 1) % self.parts.len();
+            rest = &self.parts[part];
         }
+    }
+
+    /// Puts a key into a slot that was empty; the key that is in it then.
+    fn claim(&self, slot: &Slot, turned: u64, spare: &mut Spare) -> Result<u64, Full> {
+        let number = match spare.made.take() {
+            Some(number) => number,
+            None => self.taken.take(self.room(), &mut spare.reserved)?,
+        };
+        if self.threads == 1 {
+            slot.key.store(turned, Ordering::Relaxed);
+            return Ok(turned);
+        }
+        let claimed = slot.key.compare_exchange(EMPTY, turned, Ordering::Relaxed, Ordering::Relaxed);
+        Ok(claimed.map_or_else(
+            |theirs| {
+                spare.made = Some(number);
+                theirs
+            },
+            |_| turned,
+        ))
     }
 
     /// How many bundles there is room for.
     fn room(&self) -> usize {
-        self.slots.len() * MOST_LOAD / 16
+        self.length * self.parts.len() * MOST_LOAD / 16
     }
 
-    /// How many slots there have to be, if more than there are, for so many more bundles: at least half as many again.
+    /// How many slots each part has to have, if more than it has, for so many more bundles: at least half as many again.
     fn wanted(&self, more: usize) -> Option<usize> {
         let taken = self.taken.len();
-        (taken + more > self.room())
-            .then(|| ((taken + more) * 16 / MOST_LOAD + 1).max(self.slots.len() * 3 / 2).max(LEAST))
+        (taken + more > self.room()).then(|| {
+            let least = (taken + more) * 16 / MOST_LOAD / self.parts.len() + 1;
+            least.max(self.length * 3 / 2).max(LEAST)
+        })
     }
 
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.parts.iter().map(|part| part.capacity() * size_of::<Slot>()).sum()
     }
 
     /// Bytes in use while [`Bundles::make_room`] works.
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
-        self.bytes() + self.wanted(more).unwrap_or(0) * size_of::<Slot>()
+        let Some(wanted) = self.wanted(more) else { return self.bytes() };
+        // Of parts that are being made larger there are two.
+        (wanted * self.parts.len() + self.length * self.threads) * size_of::<Slot>()
     }
 
     /// Room for that many more bundles.
@@ -160,23 +182,69 @@ impl Bundles {
     /// If there are slots for no more.
     pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
         let Some(wanted) = self.wanted(more) else { return Ok(()) };
-        if wanted >= u32::MAX as usize {
+        if wanted * self.parts.len() >= u32::MAX as usize {
             return Err(Full);
         }
-        let mut slots = Vec::new();
-        slots.reserve_exact(wanted);
-        slots.resize_with(wanted, Slot::default);
-        let before = std::mem::replace(&mut self.slots, slots);
-        for slot in before {
-            let key = !slot.key.load(Ordering::Relaxed);
-            if !key != EMPTY {
-                let mut at = self.home(key);
-                while self.slots[at].key.load(Ordering::Relaxed) != EMPTY {
-                    at = if at + 1 == wanted { 0 } else { at + 1 };
-                }
-                self.slots[at] = slot;
+        let is_shared = wanted * self.parts.len() >= WORTH_SHARING;
+        let together = if is_shared { self.parts.len().div_ceil(self.threads) } else { self.parts.len() };
+        let shares = (0..).step_by(together).zip(self.parts.chunks_mut(together));
+        let beyond = side_by_side(shares.collect(), |(first, parts): (usize, &mut [Vec<Slot>])| {
+            let grow = |(own, part)| grow(part, own, wanted);
+            (first..).zip(parts).flat_map(grow).collect::<Vec<Slot>>()
+        });
+        self.length = wanted;
+        for slot in beyond.into_iter().flatten() {
+            let (mut part, at) = home(slot.key(), wanted);
+            let mut crowded = put(&mut self.parts[part][at..], slot);
+            while let Some(slot) = crowded {
+                part = (part + 1) % self.parts.len();
+                crowded = put(&mut self.parts[part], slot);
             }
         }
         Ok(())
     }
+}
+
+impl Slot {
+    fn key(&self) -> u64 {
+        !self.key.load(Ordering::Relaxed)
+    }
+}
+
+/// In which part a key is looked for first, and where in that, if parts are so long.
+#[inline]
+fn home(key: u64, length: usize) -> (usize, usize) {
+    const BITS: u32 = u32::BITS - PARTS;
+    let upper = hash(key) >> u32::BITS;
+    let within = upper & ((1 << BITS) - 1);
+    ((upper >> BITS) as usize, ((within * length as u64) >> BITS) as usize)
+}
+
+/// Puts what is in a slot into the first one that is empty; gives it back if there is none.
+fn put(slots: &mut [Slot], slot: Slot) -> Option<Slot> {
+    match slots.iter_mut().find(|it| it.key() == !EMPTY) {
+        Some(empty) => {
+            *empty = slot;
+            None
+        }
+        None => Some(slot),
+    }
+}
+
+/// Makes a part so long, with all that it is home of and has a slot for; the rest of what was in it is returned.
+fn grow(part: &mut Vec<Slot>, own: usize, length: usize) -> Vec<Slot> {
+    let before = std::mem::take(part);
+    part.reserve_exact(length);
+    part.resize_with(length, Slot::default);
+    let mut beyond = Vec::new();
+    for slot in before {
+        if slot.key() == !EMPTY {
+            continue;
+        }
+        match home(slot.key(), length) {
+            (home, at) if home == own => beyond.extend(put(&mut part[at..], slot)),
+            _ => beyond.push(slot),
+        }
+    }
+    beyond
 }

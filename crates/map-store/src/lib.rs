@@ -64,3 +64,16 @@ pub fn hash(key: u64) -> u64 {
 fn grown(wanted: usize) -> usize {
     wanted + wanted / 32
 }
+
+/// Does each part of some work in a thread.
+fn side_by_side<Part: Send, Done: Send>(parts: Vec<Part>, work: impl Fn(Part) -> Done + Sync) -> Vec<Done> {
+    let mut parts = parts.into_iter();
+    let own = parts.next();
+    let work = &work;
+    std::thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let own = own.map(work);
+        let others = others.into_iter().map(|other| other.join().expect("no thread panics"));
+        own.into_iter().chain(others).collect()
+    })
+}

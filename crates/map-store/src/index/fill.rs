@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::{Index, home};
 use crate::atomic::{AtomicU32, Ordering};
+use crate::side_by_side;
 
 /// Slots of a region, which is to fit into a second-level cache, and a copy of it; few in debug builds, so that tests see
 /// many regions.
@@ -187,19 +188,6 @@ fn fill_region(slots: &mut [AtomicU32], hashed: &mut Vec<Hashed>, home: impl Fn(
 
 fn read(slot: &AtomicU32) -> u32 {
     slot.load(Ordering::Relaxed)
-}
-
-/// Does each part of some work in a thread.
-fn side_by_side<Part: Send, Done: Send>(parts: Vec<Part>, work: impl Fn(Part) -> Done + Sync) -> Vec<Done> {
-    let mut parts = parts.into_iter();
-    let own = parts.next();
-    let work = &work;
-    std::thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        let own = own.map(work);
-        let others = others.into_iter().map(|other| other.join().expect("no thread panics"));
-        own.into_iter().chain(others).collect()
-    })
 }
 
 #[cfg(all(test, not(loom)))]
