@@ -20,7 +20,7 @@ pub(super) struct Visited {
     /// The trees of halves.
     pub(super) store: Store,
     pub(super) found: Bundles,
-    /// The states of the next level: those of one bundle may be in several.
+    /// The states of the next level: those with one key may be in several bundles.
     next: Vec<Bundle>,
     /// The bundles of the level that are to be expanded, in the order of their right halves, and how many of them were, or are
     /// being so.
@@ -59,7 +59,7 @@ impl Visited {
     }
 
     /// Adds to the round what is next in the level, and makes room for what comes of it. If nothing is left of the level the next
-    /// one begins, and is told by how many states it has.
+    /// one begins; whether it did.
     pub(super) fn next_round(&mut self, memory: usize) -> Result<bool, Silence> {
         let is_over = self.round.is_empty() && self.begun == self.level.len();
         if is_over {
