@@ -24,6 +24,7 @@ mod counts;
 mod deliver;
 mod intern;
 mod local;
+mod messages;
 mod once;
 mod queues;
 mod sizes;

@@ -25,7 +25,7 @@ impl Agents<'_> {
         let mut messages = std::mem::take(&mut self.messages);
         messages.clear();
         messages.extend(self.states.messages(id));
-        let performative_of = |message| self.states.message(message).performative;
+        let performative_of = |message| self.states.performative(message);
         let known = self.alike.find(self.states.parts(id), &messages, performative_of);
         let common = known.unwrap_or_else(|| self.find_common(id, &messages));
         let own = self.brief(id).symbols;
@@ -69,7 +69,7 @@ impl Agents<'_> {
         let common = Arc::new(Common { shape, following: following.into(), symbols });
         // Symbols that are new in what is sent have no other numbers in other states.
         if !sends_new {
-            let performative_of = |message| self.states.message(message).performative;
+            let performative_of = |message| self.states.performative(message);
             self.alike.keep((self.states.parts(id), messages), performative_of, &looks, &common);
         }
         common
@@ -105,7 +105,7 @@ impl Agents<'_> {
         mailbox.clear();
         mailbox.extend_from_slice(messages);
         if let Some((performative, older)) = taken {
-            let is_one = |&message: &u32| self.states.message(message).performative == performative;
+            let is_one = |&message: &u32| self.states.performative(message) == performative;
             let mut of_it = mailbox.iter().enumerate().filter(|(_, message)| is_one(message));
             let (place, _) = of_it.nth(older as usize).expect("what was looked at is there");
             mailbox.remove(place);
@@ -114,7 +114,7 @@ impl Agents<'_> {
         let status = status_of(parts);
         if status != Status::Running {
             if ended(status).is_some() {
-                left.extend(mailbox.iter().map(|&message| self.states.message(message).performative));
+                left.extend(mailbox.iter().map(|&message| self.states.performative(message)));
                 left.sort_unstable();
                 left.dedup();
             }

@@ -1,20 +1,19 @@
 //! Interned agent states, kept as lists of numbers. A search may come to millions of them, mostly with mailboxes that
 //! differ, but they are put together from few controls, memories and messages.
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use map_ir::{AgentId, Symbol, Value};
+use map_ir::{AgentId, PerformativeId, Value};
 use map_semantics::{AgentState, Control, Mailbox, Message, Status};
 use rustc_hash::FxBuildHasher;
 
 use super::StateId;
-use super::alike::bytes_of_map;
+use super::messages::MessageTable;
 use super::once::Numbered;
-use super::sizes::{PLACED, make_room, pieces_of};
+use super::sizes::{PLACED, make_room};
 
 /// The states, numbered in the order in which they were interned.
 #[derive(Default)]
@@ -22,7 +21,7 @@ pub(super) struct States {
     controls: Numbered<Control>,
     memories: Numbered<Vec<Value>>,
     calls: Numbered<Vec<u32>>,
-    messages: Numbered<Arc<Message>>,
+    messages: MessageTable,
     parts: Numbered<Parts>,
     /// For every state the number of its parts, then those of its messages, oldest first: few bytes for small numbers.
     bytes: Vec<u8>,
@@ -31,12 +30,6 @@ pub(super) struct States {
     index: HashTable<StateId>,
     /// The bytes of the state that is looked for.
     sought: Vec<u8>,
-    /// The numbers of messages with other symbols, by their own number and those.
-    renamed: HashMap<Box<[u32]>, u32, FxBuildHasher>,
-    /// What is looked for there.
-    names: Vec<u32>,
-    /// Bytes of those that are kept.
-    renamed_pieces: usize,
 }
 
 /// What a state is made of, but for its messages: owner and status, the numbers of its control, memory and counters.
@@ -230,41 +223,26 @@ impl States {
     }
 
     /// The number of a message with other symbols.
-    pub(super) fn renamed(&mut self, message: u32, mut name: impl FnMut(u32) -> u32) -> u32 {
-        let Self { messages, renamed, names, renamed_pieces, .. } = self;
-        names.clear();
-        names.push(message);
-        let mut differs = false;
-        for Symbol(symbol) in messages[message].arguments.iter().filter_map(|it| it.symbol()) {
-            let new = name(symbol);
-            differs |= new != symbol;
-            names.push(new);
-        }
-        if !differs {
-            return message;
-        }
-        if let Some(&known) = renamed.get(names.as_slice()) {
-            return known;
-        }
-        let mut made = Message::clone(&messages[message]);
-        let symbols = made.arguments.iter_mut().filter_map(Value::symbol_mut);
-        symbols.zip(&names[1..]).for_each(|(symbol, &new)| symbol.0 = new);
-        let number = messages.number(&Arc::new(made));
-        *renamed_pieces += pieces_of(names);
-        renamed.insert(names.as_slice().into(), number);
-        number
+    #[inline]
+    pub(super) fn renamed(&mut self, message: u32, name: impl FnMut(u32) -> u32) -> u32 {
+        self.messages.renamed(message, name)
     }
 
     pub(super) fn message(&self, message: u32) -> &Arc<Message> {
-        &self.messages[message]
+        self.messages.at(message)
+    }
+
+    /// The performative of a message.
+    #[inline]
+    pub(super) fn performative(&self, message: u32) -> PerformativeId {
+        self.messages.performative(message)
     }
 
     pub(super) fn bytes(&self) -> usize {
         let own = self.parts.bytes() + self.bytes.capacity() + self.ends.bytes();
         let parts =
             self.controls.bytes() + self.memories.bytes() + self.calls.bytes() + self.messages.bytes();
-        let renamed = bytes_of_map(&self.renamed) + self.renamed_pieces;
-        own + self.index.capacity() * PLACED + parts + renamed
+        own + self.index.capacity() * PLACED + parts
     }
 }
 
