@@ -35,7 +35,7 @@ pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
 pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
 
-use alike::Alike;
+use alike::{Alike, Read};
 use deliver::Deliveries;
 use local::{Place, Steps};
 use states::States;
@@ -133,9 +133,12 @@ pub(crate) struct Agents<'a> {
     doubtful: BTreeSet<ClauseId>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
-    /// The numbers of the messages of a state, and of those of a mailbox that is being made.
+    /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent, and how
+    /// far messages were read.
     messages: Vec<u32>,
     mailbox: Vec<u32>,
+    symbols: Vec<u32>,
+    read: Read,
 }
 
 impl<'a> Agents<'a> {
@@ -162,6 +165,8 @@ impl<'a> Agents<'a> {
             deliveries: Deliveries::default(),
             messages: Vec::new(),
             mailbox: Vec::new(),
+            symbols: Vec::new(),
+            read: Read::new(),
         }
     }
 

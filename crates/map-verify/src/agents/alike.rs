@@ -13,7 +13,6 @@ use map_semantics::Look;
 use rustc_hash::FxBuildHasher;
 
 use super::sizes::{PIECE, make_room, pieces_of};
-use super::states::Parts;
 
 /// The steps of states that are alike.
 pub(super) struct Common {
@@ -26,7 +25,8 @@ pub(super) struct Common {
 
 /// A state that follows, but for its mailbox.
 pub(super) struct CommonFollowing {
-    pub(super) parts: Parts,
+    /// The number of its parts.
+    pub(super) parts: u32,
     /// Which symbol each of those is that the parts hold.
     pub(super) symbols: Box<[u32]>,
     /// Which message is taken: its performative, and how many of that are older.
@@ -36,7 +36,8 @@ pub(super) struct CommonFollowing {
 /// All that is kept: trees of questions after the messages of a mailbox.
 #[derive(Default)]
 pub(super) struct Alike {
-    roots: HashMap<Parts, u32, FxBuildHasher>,
+    /// The first node for the parts of each number, or [`NONE`].
+    roots: Vec<u32>,
     nodes: Vec<Node>,
     /// The node after one, by the message that was found there.
     next: HashMap<(u32, u32), u32, FxBuildHasher>,
@@ -54,7 +55,7 @@ enum Node {
     Kept(u32),
 }
 
-/// There is no further message.
+/// There is no further message, or no node.
 const NONE: u32 = u32::MAX;
 
 /// What takes more questions is not kept: hardly a state would be alike.
@@ -64,11 +65,18 @@ const MOST_LOOKS: usize = 64;
 struct Reader<'m, P> {
     messages: &'m [u32],
     performative_of: P,
-    /// How far those of a performative were read.
-    read: Vec<(PerformativeId, usize)>,
+    read: &'m mut Read,
 }
 
-impl<P: Fn(u32) -> PerformativeId> Reader<'_, P> {
+/// How far the messages of a performative were read.
+pub(super) type Read = Vec<(PerformativeId, usize)>;
+
+impl<'m, P: Fn(u32) -> PerformativeId> Reader<'m, P> {
+    fn new(messages: &'m [u32], performative_of: P, read: &'m mut Read) -> Self {
+        read.clear();
+        Self { messages, performative_of, read }
+    }
+
     /// The next message of a performative that stands before `end`, or [`NONE`].
     fn next(&mut self, performative: PerformativeId, end: usize) -> Option<u32> {
         let Self { messages, performative_of, read } = self;
@@ -86,15 +94,15 @@ impl<P: Fn(u32) -> PerformativeId> Reader<'_, P> {
 }
 
 impl Alike {
-    /// What is kept of states like the one with these parts and messages.
+    /// What is kept of states like the one with the parts of this number, and with these messages.
     pub(super) fn find(
         &self,
-        parts: &Parts,
-        messages: &[u32],
+        (parts, messages): (u32, &[u32]),
         performative_of: impl Fn(u32) -> PerformativeId,
-    ) -> Option<Arc<Common>> {
-        let mut reader = Reader { messages, performative_of, read: Vec::new() };
-        let mut node = *self.roots.get(parts)?;
+        read: &mut Read,
+    ) -> Option<&Arc<Common>> {
+        let mut node = *self.roots.get(parts as usize).filter(|&&root| root != NONE)?;
+        let mut reader = Reader::new(messages, performative_of, read);
         loop {
             match self.nodes[node as usize] {
                 Node::New => return None,
@@ -102,21 +110,22 @@ impl Alike {
                     let message = reader.next(performative, messages.len()).unwrap_or(NONE);
                     node = *self.next.get(&(node, message))?;
                 }
-                Node::Kept(place) => return Some(Arc::clone(&self.kept[place as usize])),
+                Node::Kept(place) => return Some(&self.kept[place as usize]),
             }
         }
     }
 
-    /// Keeps what was found for the state with these parts and messages, whose receives looked so far. Arrivals are
+    /// Keeps what was found for the state with the parts of this number, and with these messages, whose receives looked so far. Arrivals are
     /// places in the mailbox.
     pub(super) fn keep(
         &mut self,
-        (parts, messages): (&Parts, &[u32]),
+        (parts, messages): (u32, &[u32]),
         performative_of: impl Fn(u32) -> PerformativeId,
         looks: &[Look],
         common: &Arc<Common>,
     ) {
-        let mut reader = Reader { messages, performative_of, read: Vec::new() };
+        let mut read = Read::new();
+        let mut reader = Reader::new(messages, performative_of, &mut read);
         let mut questions = Vec::new();
         for &Look { performative, last } in looks {
             let end = last.map_or(messages.len(), |last| last as usize + 1);
@@ -133,7 +142,14 @@ impl Alike {
             return;
         }
         let Self { roots, nodes, next, kept, pieces } = self;
-        let mut node = *roots.entry(*parts).or_insert_with(|| new_node(nodes));
+        if roots.len() <= parts as usize {
+            roots.resize(parts as usize + 1, NONE);
+        }
+        let root = &mut roots[parts as usize];
+        if *root == NONE {
+            *root = new_node(nodes);
+        }
+        let mut node = *root;
         for (performative, message) in questions {
             let known = &mut nodes[node as usize];
             if ![Node::New, Node::Look(performative)].contains(known) {
@@ -151,7 +167,7 @@ impl Alike {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        bytes_of_map(&self.roots)
+        self.roots.capacity() * size_of::<u32>()
             + bytes_of_map(&self.next)
             + self.nodes.capacity() * size_of::<Node>()
             + self.kept.capacity() * size_of::<Arc<Common>>()

@@ -26,16 +26,28 @@ impl<T> Default for Numbered<T> {
 impl<T: Clone + Eq + Hash + Pieces> Numbered<T> {
     /// The number of a value, a new one if it is not known.
     pub(super) fn number(&mut self, value: &T) -> u32 {
-        let hash = FxBuildHasher.hash_one(value);
+        self.number_of(value, |it| it == value, || value.clone())
+    }
+
+    /// The same for what is made only if it is not known. What it is told by has to have its hash.
+    pub(super) fn number_of(
+        &mut self,
+        told_by: &(impl Hash + ?Sized),
+        is_it: impl Fn(&T) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> u32 {
+        let hash = FxBuildHasher.hash_one(told_by);
         let Self { values, index, pieces } = self;
-        if let Some(&known) = index.find(hash, |&it| values[it as usize] == *value) {
+        if let Some(&known) = index.find(hash, |&it| is_it(&values[it as usize])) {
             return known;
         }
         let number = u32::try_from(values.len()).expect("fewer than 2^32 values are kept");
-        make_room(values, 1);
-        values.push(value.clone());
-        index.insert_unique(hash, number, |&it| FxBuildHasher.hash_one(&values[it as usize]));
+        let value = make();
+        debug_assert_eq!(FxBuildHasher.hash_one(&value), hash, "what it is told by has its hash");
         *pieces += value.pieces();
+        make_room(values, 1);
+        values.push(value);
+        index.insert_unique(hash, number, |&it| FxBuildHasher.hash_one(&values[it as usize]));
         number
     }
 

@@ -10,7 +10,6 @@ use super::alike::{Common, CommonFollowing};
 use super::deliver::Deliveries;
 use super::intern::first_occurrence;
 use super::local::{Deed, End, Following, Kept, Received, Shape};
-use super::states::{Parts, status_of};
 use super::steps::{Told, end_without_state, ended, numbered};
 use super::{Agents, Brief, Places, StateId, position_or_push};
 
@@ -26,18 +25,17 @@ impl Agents<'_> {
         messages.clear();
         messages.extend(self.states.messages(id));
         let performative_of = |message| self.states.performative(message);
-        let known = self.alike.find(self.states.parts(id), &messages, performative_of);
+        let parts = self.states.parts_number(id);
+        let known = self.alike.find((parts, &messages), performative_of, &mut self.read).map(Arc::clone);
         let common = known.unwrap_or_else(|| self.find_common(id, &messages));
         let own = self.brief(id).symbols;
         let following = common.following.iter().map(|following| {
-            // All that there may be in the end.
-            let mut symbols = Vec::with_capacity(own as usize + following.symbols.len());
             // New symbols follow those of the state.
-            symbols.extend(following.symbols.iter().map(|&it| match it.checked_sub(common.symbols) {
+            let symbols = following.symbols.iter().map(|&it| match it.checked_sub(common.symbols) {
                 None => it,
                 Some(new) => own + new,
-            }));
-            self.follow(&messages, &following.parts, symbols, following.taken)
+            });
+            self.follow(&messages, (following.parts, symbols), following.taken)
         });
         let following = following.collect();
         self.messages = messages;
@@ -70,7 +68,7 @@ impl Agents<'_> {
         // Symbols that are new in what is sent have no other numbers in other states.
         if !sends_new {
             let performative_of = |message| self.states.performative(message);
-            self.alike.keep((self.states.parts(id), messages), performative_of, &looks, &common);
+            self.alike.keep((self.states.parts_number(id), messages), performative_of, &looks, &common);
         }
         common
     }
@@ -93,12 +91,11 @@ impl Agents<'_> {
         CommonFollowing { parts: self.states.number_parts(agent, &state), symbols: symbols.into(), taken }
     }
 
-    /// What becomes of a state with these messages by a step to these parts, which hold these of its symbols.
+    /// What becomes of a state with these messages by a step to the parts of this number, which hold these of its symbols.
     fn follow(
         &mut self,
         messages: &[u32],
-        parts: &Parts,
-        mut symbols: Vec<u32>,
+        (parts, held): (u32, impl Iterator<Item = u32>),
         taken: Option<(PerformativeId, u32)>,
     ) -> Following {
         let mut mailbox = std::mem::take(&mut self.mailbox);
@@ -111,7 +108,7 @@ impl Agents<'_> {
             mailbox.remove(place);
         }
         let mut left = Vec::new();
-        let status = status_of(parts);
+        let status = self.states.status(parts);
         if status != Status::Running {
             if ended(status).is_some() {
                 left.extend(mailbox.iter().map(|&message| self.states.performative(message)));
@@ -120,14 +117,34 @@ impl Agents<'_> {
             }
             mailbox.clear();
         }
+        let mut symbols = std::mem::take(&mut self.symbols);
+        symbols.clear();
+        symbols.extend(held);
         for message in &mut mailbox {
             *message = self.states.renamed(*message, |symbol| position_or_push(&mut symbols, symbol));
         }
-        let next = self.intern_by_numbers(parts, &mailbox, symbols.len() as u32);
-        self.mailbox = mailbox;
-        let counts = Places::default();
-        let kept = Kept { symbols: symbols.into(), names: Box::default(), counts, left: left.into() };
-        Following { next, kept: self.steps.kept.number(&kept) }
+        let (next, new) = self.states.insert_numbers(parts, &mailbox);
+        if new {
+            self.add_row(Brief::new(status, symbols.len() as u32, mailbox.len() as u32), Vec::new());
+        }
+        let kept = self.number_kept(&symbols, &left);
+        (self.mailbox, self.symbols) = (mailbox, symbols);
+        Following { next, kept }
+    }
+
+    /// The number of what an agent holds after a step: these symbols, and no names. It leaves these unread.
+    fn number_kept(&mut self, symbols: &[u32], left: &[PerformativeId]) -> u32 {
+        let (names, counts) = ([].as_slice(), Places::default());
+        let is_it = |kept: &Kept| {
+            (&*kept.symbols, &*kept.names, &kept.counts, &*kept.left) == (symbols, names, &counts, left)
+        };
+        let make = || Kept {
+            symbols: symbols.into(),
+            names: names.into(),
+            counts: counts.clone(),
+            left: left.into(),
+        };
+        self.steps.kept.number_of(&(symbols, names, &counts, left), is_it, make)
     }
 
     /// What becomes of a running agent when a message is put at the end of its mailbox. What is new in it gets the next
@@ -155,14 +172,5 @@ impl Agents<'_> {
             in_order.push(received.number(&all));
         }
         in_order[symbols as usize]
-    }
-
-    fn intern_by_numbers(&mut self, parts: &Parts, mailbox: &[u32], symbols: u32) -> StateId {
-        let (id, new) = self.states.insert_numbers(parts, mailbox);
-        if new {
-            let (status, mailbox) = (status_of(parts), mailbox.len() as u32);
-            self.add_row(Brief::new(status, symbols, mailbox), Vec::new());
-        }
-        id
     }
 }

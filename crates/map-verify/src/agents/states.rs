@@ -42,8 +42,7 @@ fn owner_and_status(agent: AgentId, status: Status) -> u32 {
     (agent.index() * STATUSES.len() + status) as u32
 }
 
-/// The status of a state that is made of these.
-pub(super) fn status_of(parts: &Parts) -> Status {
+fn status_of(parts: &Parts) -> Status {
     STATUSES[parts[0] as usize % STATUSES.len()]
 }
 
@@ -107,24 +106,25 @@ impl States {
     pub(super) fn insert(&mut self, agent: AgentId, state: &AgentState) -> (StateId, bool) {
         let parts = self.number_parts(agent, state);
         let mailbox: Vec<u32> = state.mailbox.iter().map(|message| self.messages.number(message)).collect();
-        self.insert_numbers(&parts, &mailbox)
+        self.insert_numbers(parts, &mailbox)
     }
 
-    /// What a state is made of, but for its messages.
-    pub(super) fn number_parts(&mut self, agent: AgentId, state: &AgentState) -> Parts {
-        [
+    /// The number of what a state is made of, but for its messages.
+    pub(super) fn number_parts(&mut self, agent: AgentId, state: &AgentState) -> u32 {
+        let parts = [
             owner_and_status(agent, state.status),
             self.controls.number(&state.control),
             self.memories.number(&state.memory),
             self.calls.number(&state.calls),
-        ]
+        ];
+        self.parts.number(&parts)
     }
 
-    /// The number of the state that is made of these, and whether it is new.
-    pub(super) fn insert_numbers(&mut self, parts: &Parts, mailbox: &[u32]) -> (StateId, bool) {
+    /// The number of the state that is made of the parts of this number, and of these messages, and whether it is new.
+    pub(super) fn insert_numbers(&mut self, parts: u32, mailbox: &[u32]) -> (StateId, bool) {
         let mut sought = std::mem::take(&mut self.sought);
         sought.clear();
-        push_number(&mut sought, self.parts.number(parts));
+        push_number(&mut sought, parts);
         mailbox.iter().for_each(|&message| push_number(&mut sought, message));
         self.insert_bytes(sought)
     }
@@ -180,9 +180,18 @@ impl States {
     }
 
     /// What a state is made of, but for its messages.
-    pub(super) fn parts(&self, id: StateId) -> &Parts {
-        let number = next_number(&mut self.bytes_of(id));
-        &self.parts[number.expect("every state has its parts")]
+    fn parts(&self, id: StateId) -> &Parts {
+        &self.parts[self.parts_number(id)]
+    }
+
+    /// The status of a state that is made of the parts of this number.
+    pub(super) fn status(&self, parts: u32) -> Status {
+        status_of(&self.parts[parts])
+    }
+
+    /// The number of what a state is made of, but for its messages.
+    pub(super) fn parts_number(&self, id: StateId) -> u32 {
+        next_number(&mut self.bytes_of(id)).expect("every state has its parts")
     }
 
     /// The numbers of the messages of a state, oldest first.
@@ -292,13 +301,15 @@ mod tests {
         // More than have one start.
         let count = 3 * STATES as u32 + 1;
         for number in 0..count {
-            assert_eq!(states.insert_numbers(&parts(number), &mailbox(number)), (number, true));
+            let parts = states.parts.number(&parts(number));
+            assert_eq!(states.insert_numbers(parts, &mailbox(number)), (number, true));
         }
         for number in 0..count {
-            assert_eq!(states.insert_numbers(&parts(number), &mailbox(number)), (number, false));
+            let parts_number = states.parts.number(&parts(number));
+            assert_eq!(states.insert_numbers(parts_number, &mailbox(number)), (number, false));
             assert_eq!(*states.parts(number), parts(number));
             assert_eq!(Vec::from_iter(states.messages(number)), mailbox(number));
         }
-        assert_eq!(super::status_of(states.parts(1)), Status::Done);
+        assert_eq!(states.status(states.parts_number(1)), Status::Done);
     }
 }
