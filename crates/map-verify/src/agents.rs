@@ -37,7 +37,7 @@ pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
 
 use alike::{Alike, Read};
 use deliver::Deliveries;
-use local::{Place, Steps};
+use local::{Following, Place, Steps};
 use states::States;
 
 /// Index of an interned state of one particular agent, or of any of its class.
@@ -133,12 +133,13 @@ pub(crate) struct Agents<'a> {
     doubtful: BTreeSet<ClauseId>,
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
-    /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent, and how
-    /// far messages were read.
+    /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent, how far
+    /// messages were read, and what becomes of a state.
     messages: Vec<u32>,
     mailbox: Vec<u32>,
     symbols: Vec<u32>,
     read: Read,
+    following: Vec<Following>,
 }
 
 impl<'a> Agents<'a> {
@@ -167,6 +168,7 @@ impl<'a> Agents<'a> {
             mailbox: Vec::new(),
             symbols: Vec::new(),
             read: Read::new(),
+            following: Vec::new(),
         }
     }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use super::intern::Interned;
 use super::local::Received;
 use super::once::Numbered;
-use super::sizes::{PLACED, make_room};
+use super::sizes::{PLACED, make_room, make_room_in_index};
 use super::{Agents, Missing, Pattern, Places, StateId, position_or_push};
 
 /// What became of an agent state when a message was delivered to it.
@@ -53,7 +53,9 @@ impl Deliveries {
         let Self { all, index, .. } = self;
         let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
         let hash = |it: &Known| hash_of(it.recipient, it.message, pattern(it.pattern));
-        index.insert_unique(hash(&delivered), place, |&it| hash(&all[it as usize]));
+        let hash_at = |it: u32| hash(&all[it as usize]);
+        make_room_in_index(index, hash_at);
+        index.insert_unique(hash(&delivered), place, |&it| hash_at(it));
         make_room(all, 1);
         all.push(delivered);
     }

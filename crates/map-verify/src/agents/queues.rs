@@ -25,21 +25,39 @@ impl Agents<'_> {
         messages.clear();
         messages.extend(self.states.messages(id));
         let performative_of = |message| self.states.performative(message);
+        // Taken out while it is read, for states that follow may be new.
+        let alike = std::mem::take(&mut self.alike);
         let parts = self.states.parts_number(id);
-        let known = self.alike.find((parts, &messages), performative_of, &mut self.read).map(Arc::clone);
-        let common = known.unwrap_or_else(|| self.find_common(id, &messages));
+        let steps = match alike.find((parts, &messages), performative_of, &mut self.read) {
+            Some(common) => {
+                let steps = self.follow_all(id, &messages, common);
+                self.alike = alike;
+                steps
+            }
+            None => {
+                self.alike = alike;
+                let common = self.find_common(id, &messages);
+                self.follow_all(id, &messages, &common)
+            }
+        };
+        self.messages = messages;
+        steps
+    }
+
+    /// What becomes of a state with these messages by its steps.
+    fn follow_all(&mut self, id: StateId, messages: &[u32], common: &Common) -> (u32, Vec<Following>) {
         let own = self.brief(id).symbols;
-        let following = common.following.iter().map(|following| {
+        let mut all = std::mem::take(&mut self.following);
+        all.clear();
+        all.extend(common.following.iter().map(|following| {
             // New symbols follow those of the state.
             let symbols = following.symbols.iter().map(|&it| match it.checked_sub(common.symbols) {
                 None => it,
                 Some(new) => own + new,
             });
-            self.follow(&messages, (following.parts, symbols), following.taken)
-        });
-        let following = following.collect();
-        self.messages = messages;
-        (common.shape, following)
+            self.follow(messages, (following.parts, symbols), following.taken)
+        }));
+        (common.shape, all)
     }
 
     /// What the steps of a state have in common with those of others.

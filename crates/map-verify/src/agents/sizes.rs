@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hashbrown::HashTable;
 use map_ir::{AgentId, Value};
 use map_semantics::{Control, Message, NodeKind};
 
@@ -23,6 +24,21 @@ pub(super) const PLACED: usize = 4 + 1;
 pub(super) fn make_room<T>(table: &mut Vec<T>, more: usize) {
     if table.capacity() - table.len() < more {
         table.reserve_exact(more.max(LEAST_ROOM).max(table.len() / 8));
+    }
+}
+
+/// Makes room for one more in an index of places, of which all until now are there. A larger one is made anew in the order of the
+/// places: so the items are read one after the other to tell their hashes.
+pub(super) fn make_room_in_index(index: &mut HashTable<u32>, hash: impl Fn(u32) -> u64) {
+    if index.len() < index.capacity() {
+        return;
+    }
+    let places = index.len();
+    // The smaller one need not be there meanwhile.
+    *index = HashTable::new();
+    index.reserve(places + 1, |_| unreachable!("it is empty"));
+    for place in 0..places as u32 {
+        index.insert_unique(hash(place), place, |&it| hash(it));
     }
 }
 

@@ -13,7 +13,7 @@ use rustc_hash::FxBuildHasher;
 use super::StateId;
 use super::messages::MessageTable;
 use super::once::Numbered;
-use super::sizes::{PLACED, make_room};
+use super::sizes::{PLACED, make_room, make_room_in_index};
 
 /// The states, numbered in the order in which they were interned.
 #[derive(Default)]
@@ -145,10 +145,12 @@ impl States {
             let id = StateId::try_from(self.len()).ok().filter(|id| id >> 30 == 0);
             let id = id.expect("agent states are fewer than 2^30, which take tens of gigabytes");
             let Self { index, bytes, ends, .. } = self;
+            let hash_at = |it: StateId| hash_of(&bytes[ends.range(it as usize)]);
+            make_room_in_index(index, hash_at);
+            index.insert_unique(hash, id, |&it| hash_at(it));
             make_room(bytes, sought.len());
             bytes.extend_from_slice(&sought);
             ends.push(bytes.len());
-            index.insert_unique(hash, id, |&it| hash_of(&bytes[ends.range(it as usize)]));
             id
         });
         self.sought = sought;

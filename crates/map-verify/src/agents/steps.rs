@@ -47,7 +47,9 @@ impl Agents<'_> {
             let made = self.steps_of_state(id);
             assert!(made == (shape, following.clone()), "steps of {:?}", self.state(id));
         }
-        self.steps.add(shape, &following)
+        let place = self.steps.add(shape, &following);
+        self.following = following;
+        place
     }
 
     /// What is known of the threads of a state.
