@@ -101,17 +101,19 @@ struct Row {
 
 /// Where symbols, then names, stand in another numbering, such as a message's in that of the recipient; those it does
 /// not hold get the next numbers. The recipient's own name is number 0, the others it holds follow.
-pub(crate) type Pattern = Vec<u32>;
+pub(crate) type Pattern = Box<[u32]>;
 
 /// Something that the tables do not say yet.
 #[derive(Debug)]
 pub(crate) enum Missing {
     /// The id of an agent state.
-    State { agent: AgentId, state: AgentState },
+    State(Box<(AgentId, AgentState)>),
     /// The steps of an agent state.
     Locals(StateId),
-    /// What becomes of an agent state when a message is delivered to it.
-    Delivery { recipient: StateId, message: u32, pattern: Pattern },
+    /// What becomes of an agent state when a message is delivered to it under the pattern of this number.
+    Delivery { recipient: StateId, message: u32, pattern: u32 },
+    /// The same under a pattern that has no number yet.
+    DeliveryUnder(Box<(StateId, u32, Pattern)>),
 }
 
 /// The tables. Threads read them side by side; what is missing is filled in by one while the others rest, in an order that
@@ -131,6 +133,7 @@ pub(crate) struct Agents<'a> {
     any_ties: bool,
     /// Clauses whose values slicing took out although a move may depend on them.
     doubtful: BTreeSet<ClauseId>,
+    /// The empty one comes first.
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
     /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent, how far
@@ -162,7 +165,7 @@ impl<'a> Agents<'a> {
             alike: Alike::default(),
             any_ties: false,
             doubtful: BTreeSet::new(),
-            patterns: IndexSet::default(),
+            patterns: std::iter::once(Pattern::default()).collect(),
             deliveries: Deliveries::default(),
             messages: Vec::new(),
             mailbox: Vec::new(),
@@ -233,19 +236,18 @@ impl<'a> Agents<'a> {
     /// Finds out what was missing.
     pub(crate) fn fill(&mut self, missing: Missing) {
         match missing {
-            Missing::State { agent, state } => {
+            Missing::State(missing) => {
+                let (agent, state) = *missing;
                 self.intern(agent, state, Vec::new());
             }
             Missing::Locals(id) => self.fill_locals(id),
             Missing::Delivery { recipient, message, pattern } => {
-                if self.known_delivery(recipient, message, &pattern).is_none() {
-                    let (pattern, _) = self.patterns.insert_full(pattern);
-                    let next = self.add_delivery(recipient, message, pattern as u32);
-                    // The state after the delivery is expanded next: its steps need not be missing first.
-                    if self.has_queues() {
-                        self.fill_locals(next);
-                    }
-                }
+                self.fill_delivery(recipient, message, pattern);
+            }
+            Missing::DeliveryUnder(missing) => {
+                let (recipient, message, pattern) = *missing;
+                let (pattern, _) = self.patterns.insert_full(pattern);
+                self.fill_delivery(recipient, message, pattern as u32);
             }
         }
     }

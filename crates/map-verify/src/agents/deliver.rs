@@ -41,21 +41,35 @@ pub(super) struct Deliveries {
     pub(super) in_order: Vec<u32>,
 }
 
-fn hash_of(recipient: StateId, message: u32, pattern: &[u32]) -> u64 {
+impl Known {
+    fn hash(&self) -> u64 {
+        hash_of(self.recipient, self.message, self.pattern)
+    }
+}
+
+fn hash_of(recipient: StateId, message: u32, pattern: u32) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(recipient) | u64::from(message) << 32);
-    pattern.iter().for_each(|&place| hasher.write_u32(place));
+    hasher.write_u32(pattern);
     hasher.finish()
 }
 
 impl Deliveries {
-    fn add<'p>(&mut self, delivered: Known, pattern: impl Fn(u32) -> &'p [u32]) {
+    /// The place of a delivery, if it is known.
+    fn find(&self, recipient: StateId, message: u32, pattern: u32) -> Option<u32> {
+        let is_it = |&place: &u32| {
+            let known = &self.all[place as usize];
+            (known.recipient, known.message, known.pattern) == (recipient, message, pattern)
+        };
+        self.index.find(hash_of(recipient, message, pattern), is_it).copied()
+    }
+
+    fn add(&mut self, delivered: Known) {
         let Self { all, index, .. } = self;
         let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
-        let hash = |it: &Known| hash_of(it.recipient, it.message, pattern(it.pattern));
-        let hash_at = |it: u32| hash(&all[it as usize]);
+        let hash_at = |it: u32| all[it as usize].hash();
         make_room_in_index(index, hash_at);
-        index.insert_unique(hash(&delivered), place, |&it| hash_at(it));
+        index.insert_unique(delivered.hash(), place, |&it| hash_at(it));
         make_room(all, 1);
         all.push(delivered);
     }
@@ -92,12 +106,19 @@ impl Agents<'_> {
 
     /// The place of what [`Agents::deliver`] returns.
     pub(crate) fn delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Result<u32, Missing> {
-        let missing = || Missing::Delivery { recipient, message, pattern: pattern.to_vec() };
-        self.known_delivery(recipient, message, pattern).ok_or_else(missing)
+        let Some(number) = self.pattern(pattern) else {
+            return Err(Missing::DeliveryUnder(Box::new((recipient, message, pattern.into()))));
+        };
+        let place = self.deliveries.find(recipient, message, number);
+        place.ok_or(Missing::Delivery { recipient, message, pattern: number })
     }
 
-    /// The number of a pattern, if something was delivered under it.
+    /// The number of a pattern, if it has one.
+    #[inline]
     pub(crate) fn pattern(&self, pattern: &[u32]) -> Option<u32> {
+        if pattern.is_empty() {
+            return Some(0);
+        }
         self.patterns.get_index_of(pattern).map(|number| number as u32)
     }
 
@@ -109,13 +130,8 @@ impl Agents<'_> {
         message: u32,
         pattern: u32,
     ) -> Option<(StateId, u32)> {
-        let Deliveries { all, index, .. } = &self.deliveries;
-        let is_it = |&place: &u32| {
-            let known = &all[place as usize];
-            (known.recipient, known.message, known.pattern) == (recipient, message, pattern)
-        };
-        let hash = hash_of(recipient, message, &self.patterns[pattern as usize]);
-        let Known { next, received, .. } = all[*index.find(hash, is_it)? as usize];
+        let place = self.deliveries.find(recipient, message, pattern)?;
+        let Known { next, received, .. } = self.deliveries.all[place as usize];
         Some((next, received))
     }
 
@@ -124,18 +140,11 @@ impl Agents<'_> {
         &self.deliveries.received[number]
     }
 
-    pub(super) fn known_delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Option<u32> {
-        let Deliveries { all, index, .. } = &self.deliveries;
-        let is_it = |&place: &u32| {
-            let known = &all[place as usize];
-            (known.recipient, known.message) == (recipient, message)
-                && self.patterns[known.pattern as usize] == pattern
-        };
-        index.find(hash_of(recipient, message, pattern), is_it).copied()
-    }
-
-    /// Finds out what becomes of an agent state; its state then.
-    pub(super) fn add_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) -> StateId {
+    /// Finds out what becomes of an agent state.
+    pub(super) fn fill_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {
+        if self.deliveries.find(recipient, message, pattern).is_some() {
+            return;
+        }
         let (next, received) = match self.has_queues() {
             true => self.append(recipient, message, pattern),
             false => self.deliver_to_state(recipient, message, pattern),
@@ -144,10 +153,11 @@ impl Agents<'_> {
             let made = self.deliver_to_state(recipient, message, pattern);
             assert!(made == (next, received), "delivery to {:?}", self.state(recipient));
         }
-        let patterns = &self.patterns;
-        let delivered = Known { recipient, message, pattern, next, received };
-        self.deliveries.add(delivered, |it| &patterns[it as usize]);
-        next
+        self.deliveries.add(Known { recipient, message, pattern, next, received });
+        // The state after the delivery is expanded next: its steps need not be missing first.
+        if self.has_queues() {
+            self.fill_locals(next);
+        }
     }
 
     /// Delivers a message to an agent state: the state that follows, and what it holds.

@@ -96,7 +96,7 @@ impl Agents<'_> {
         state.rename_symbols(&mut |symbol| first_occurrence(&mut symbols, symbol));
         match self.states.get(agent, &state) {
             Some(id) => Ok((id, symbols)),
-            None => Err(Missing::State { agent, state }),
+            None => Err(Missing::State(Box::new((agent, state)))),
         }
     }
 

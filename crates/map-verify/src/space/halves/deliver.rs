@@ -83,10 +83,12 @@ impl Halves {
             }
             Status::Running => {
                 let message = self.tables.addresses[address as usize].message;
-                let pattern = self.tables.pattern(agents, symbols);
-                let delivered = pattern.and_then(|pattern| agents.delivered_under(id, message, pattern));
-                let Some((after, received)) = delivered else {
+                let Some(pattern) = self.tables.pattern(agents, symbols) else {
                     let pattern = self.tables.read(symbols).iter().map(|&symbol| u32::from(symbol)).collect();
+                    self.missing.push(Missing::DeliveryUnder(Box::new((id, message, pattern))));
+                    return Ok(None);
+                };
+                let Some((after, received)) = agents.delivered_under(id, message, pattern) else {
                     self.missing.push(Missing::Delivery { recipient: id, message, pattern });
                     return Ok(None);
                 };
