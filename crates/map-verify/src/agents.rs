@@ -136,8 +136,8 @@ pub(crate) struct Agents<'a> {
     /// The empty one comes first.
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
-    /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent, how far
-    /// messages were read, and what becomes of a state.
+    /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent,
+    /// how far messages were read, and what becomes of a state.
     messages: Vec<u32>,
     mailbox: Vec<u32>,
     symbols: Vec<u32>,

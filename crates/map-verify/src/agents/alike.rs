@@ -115,8 +115,8 @@ impl Alike {
         }
     }
 
-    /// Keeps what was found for the state with the parts of this number, and with these messages, whose receives looked so far. Arrivals are
-    /// places in the mailbox.
+    /// Keeps what was found for the state with the parts of this number, and with these messages, whose receives looked
+    /// so far. Arrivals are places in the mailbox.
     pub(super) fn keep(
         &mut self,
         (parts, messages): (u32, &[u32]),

@@ -27,8 +27,8 @@ pub(super) fn make_room<T>(table: &mut Vec<T>, more: usize) {
     }
 }
 
-/// Makes room for one more in an index of places, of which all until now are there. A larger one is made anew in the order of the
-/// places: so the items are read one after the other to tell their hashes.
+/// Makes room for one more in an index of places, of which all until now are there. A larger one is made anew in the order
+/// of the places: so the items are read one after the other to tell their hashes.
 pub(super) fn make_room_in_index(index: &mut HashTable<u32>, hash: impl Fn(u32) -> u64) {
     if index.len() < index.capacity() {
         return;
