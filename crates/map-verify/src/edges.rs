@@ -93,13 +93,6 @@ impl Edges {
         Ok(())
     }
 
-    /// The targets of a state and, if they are kept, the weights of these transitions.
-    pub(crate) fn weighted<'l>(&self, state: u32, lists: &'l mut Lists) -> (&'l [u32], &'l [u32]) {
-        self.unpack(state as usize / BLOCK, lists, Which::All);
-        let place = state as usize % BLOCK;
-        (lists.of(place), lists.weights_of(place))
-    }
-
     /// The state that found another first.
     pub(crate) fn parent(&self, state: u32) -> u32 {
         let block = self.packed.blocks.finding(state);
@@ -140,6 +133,11 @@ impl Edges {
     /// Unpacks the lists of a block, without bad luck.
     pub(crate) fn read_block(&self, block: usize, lists: &mut Lists) {
         self.unpack(block, lists, Which::Lucky);
+    }
+
+    /// Unpacks the lists of a block.
+    pub(crate) fn read_whole_block(&self, block: usize, lists: &mut Lists) {
+        self.unpack(block, lists, Which::All);
     }
 
     fn unpack(&self, block: usize, lists: &mut Lists, which: Which) {
@@ -234,7 +232,9 @@ mod tests {
             assert_eq!(pieces.blocks, edges.packed.blocks, "seed {start}");
             for state in (0..lists.len()).filter(|_| start % 3 == 0) {
                 let mut unpacked = Lists::default();
-                let (targets, weights) = edges.weighted(state as u32, &mut unpacked);
+                edges.read_whole_block(state / BLOCK, &mut unpacked);
+                let place = state % BLOCK;
+                let (targets, weights) = (unpacked.of(place), unpacked.weights_of(place));
                 assert_eq!(targets.len(), lists[state].len(), "seed {start}, state {state}");
                 let expected: Vec<u32> = targets.iter().map(|&target| weight(state, target)).collect();
                 assert_eq!(weights, expected, "seed {start}, state {state}");

@@ -36,7 +36,8 @@ impl Lists {
         &self.targets[self.range(place)]
     }
 
-    pub(super) fn weights_of(&self, place: usize) -> &[u32] {
+    /// The weights of the transitions of the state at a place in the block, if they are kept and all lists were unpacked.
+    pub(crate) fn weights_of(&self, place: usize) -> &[u32] {
         self.weights.get(self.range(place)).unwrap_or_default()
     }
 

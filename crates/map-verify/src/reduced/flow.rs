@@ -1,7 +1,7 @@
 //! How many messages each part can be sent in one run at most.
 
 use crate::analysis::Means;
-use crate::edges::{Edges, Lists};
+use crate::edges::{BLOCK, Edges, Lists};
 use crate::report::Limit;
 use crate::system::Weight;
 
@@ -26,7 +26,8 @@ pub(crate) fn most_sent(
     parts: usize,
     means: &mut Means<'_>,
 ) -> Result<Sent, Limit> {
-    means.afford(states * (parts + 1) * size_of::<u32>())?;
+    let unpacked = UNPACKED.min(edges.block_count());
+    means.afford(states * (parts + 1) * size_of::<u32>() + unpacked * Unpacked::BYTES_EACH)?;
     let mut flow = Flow {
         edges,
         sent,
@@ -64,6 +65,38 @@ const SORTED: u32 = u32::MAX;
 /// How many states are sorted between two looks at the clock.
 const STRIDE: usize = 1 << 12;
 
+/// Blocks that are kept unpacked; few in debug builds, so that tests see them unpacked again.
+const UNPACKED: usize = if cfg!(debug_assertions) { 2 } else { 1 << 12 };
+
+/// Blocks that were unpacked lately, each where its number says. A way from state to state may come to another block with
+/// every step; but the ways beside it come to the same.
+struct Unpacked<'e> {
+    edges: &'e Edges,
+    blocks: Vec<(usize, Lists)>,
+}
+
+impl<'e> Unpacked<'e> {
+    /// What a block takes, about.
+    const BYTES_EACH: usize = 1 << 10;
+
+    fn new(edges: &'e Edges) -> Self {
+        let count = UNPACKED.min(edges.block_count());
+        Self { edges, blocks: (0..count).map(|_| (usize::MAX, Lists::default())).collect() }
+    }
+
+    /// The targets of a state, and the weights of these transitions.
+    fn of(&mut self, state: u32) -> (&[u32], &[u32]) {
+        let (block, place) = (state as usize / BLOCK, state as usize % BLOCK);
+        let count = self.blocks.len();
+        let (unpacked, lists) = &mut self.blocks[block % count];
+        if *unpacked != block {
+            self.edges.read_whole_block(block, lists);
+            *unpacked = block;
+        }
+        (lists.of(place), lists.weights_of(place))
+    }
+}
+
 impl Flow<'_> {
     fn sent(&self, weight: u32, part: usize) -> u32 {
         self.sent[weight as usize].get(part).copied().unwrap_or(0)
@@ -90,14 +123,14 @@ impl Flow<'_> {
                 self.pass(state, targets, weights, state);
             }
         })?;
-        let mut lists = Lists::default();
+        let mut unpacked = Unpacked::new(edges);
         let mut sorted = 0_usize;
         while let Some(state) = self.ready.pop() {
             sorted += 1;
             if sorted.is_multiple_of(STRIDE) {
                 means.check()?;
             }
-            let (targets, weights) = edges.weighted(state, &mut lists);
+            let (targets, weights) = unpacked.of(state);
             self.pass(state, targets, weights, u32::MAX);
         }
         Ok(())
