@@ -28,11 +28,13 @@ mod noted;
 mod targets;
 mod twin;
 
-/// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
-const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 64 };
+/// States that a thread takes at a time, if they are expanded by halves, and if not, which takes ten times as long; few in
+/// debug builds, so that tests see small scenes shared by threads.
+const CHUNK_OF_HALVES: usize = if cfg!(debug_assertions) { 2 } else { 64 };
+const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 16 };
 
-/// Fewer states than these are expanded by one thread.
-pub(crate) const WORTH_SHARING: usize = 4 * CHUNK;
+/// Fewer chunks than these are expanded by one thread.
+const WORTH_SHARING: usize = 4;
 
 /// What a batch is expanded in. Nothing of it changes meanwhile.
 pub(crate) struct Setting<'s> {
@@ -46,6 +48,18 @@ pub(crate) struct Setting<'s> {
     pub(crate) depth: usize,
     /// Whether states are expanded by halves, as far as they fit.
     pub(crate) by_halves: bool,
+}
+
+impl Setting<'_> {
+    /// How many states a thread takes at a time.
+    fn chunk(&self) -> usize {
+        if self.by_halves { CHUNK_OF_HALVES } else { CHUNK }
+    }
+
+    /// Whether so many states are worth being shared by several threads.
+    pub(crate) fn is_worth_sharing(&self, states: usize) -> bool {
+        states >= WORTH_SHARING * self.chunk()
+    }
 }
 
 /// A state that was expanded.
@@ -105,13 +119,13 @@ pub(crate) fn expand(
 ) {
     worker.noted.make_room(setting.system.space.agents.after_count());
     let mut spare = Spare::default();
-    let shares = taken.len();
+    let (shares, chunk) = (taken.len(), setting.chunk());
     for share in (0..shares).map(|further| (own + further) % shares) {
         let states = &todo[todo.len() * share / shares..todo.len() * (share + 1) / shares];
         loop {
-            let start = taken[share].fetch_add(CHUNK, Ordering::Relaxed);
+            let start = taken[share].fetch_add(chunk, Ordering::Relaxed);
             let Some(rest) = states.get(start..).filter(|rest| !rest.is_empty()) else { break };
-            worker.expand_chunk(setting, &rest[..rest.len().min(CHUNK)], &mut spare);
+            worker.expand_chunk(setting, &rest[..rest.len().min(chunk)], &mut spare);
         }
     }
 }

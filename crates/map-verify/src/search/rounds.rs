@@ -10,7 +10,7 @@ use map_store::Full;
 use super::crew::Helper;
 use super::settle::Batch;
 use super::{NO_PANIC, Search};
-use crate::batch::{self, Setting, WORTH_SHARING, Worker};
+use crate::batch::{self, Setting, Worker};
 use crate::edges::Edges;
 use crate::report::{Limit, Limits, Progress};
 
@@ -71,7 +71,7 @@ impl Search<'_> {
                 if !search.prepare(&crew, limits, keep_going, progress) {
                     return;
                 }
-                let is_shared = search.round.todo.len() >= WORTH_SHARING;
+                let is_shared = search.setting().is_worth_sharing(search.round.todo.len());
                 drop(search);
                 let crew = if is_shared { &crew[..] } else { &[] };
                 crew.iter().for_each(|helper| helper.begin(Order::Expand));
@@ -155,9 +155,9 @@ impl Search<'_> {
         Ok(!is_over)
     }
 
-    /// Does a thread's part of the round.
-    fn expand(&self, own: usize) {
-        let setting = Setting {
+    /// What the states of the batch are expanded in.
+    fn setting(&self) -> Setting<'_> {
+        Setting {
             system: &self.system,
             store: &self.store,
             marks: &self.found.marks,
@@ -165,9 +165,13 @@ impl Search<'_> {
             first: self.expanded as u32,
             depth: self.levels.len() - 1,
             by_halves: self.system.has_halves() && !self.store.forgets(),
-        };
+        }
+    }
+
+    /// Does a thread's part of the round.
+    fn expand(&self, own: usize) {
         let worker = &mut self.workers[own].lock().expect(NO_PANIC);
-        batch::expand(&setting, worker, &self.round.todo, (&self.round.taken, own));
+        batch::expand(&self.setting(), worker, &self.round.todo, (&self.round.taken, own));
     }
 
     /// Room for what that many states may find, within the limit.
