@@ -30,6 +30,7 @@ use crate::store::{Folder, Naming, Store};
 use visited::Visited;
 use worker::Worker;
 
+mod asked;
 mod gathered;
 mod levels;
 #[cfg(test)]

@@ -27,7 +27,7 @@ impl Search<'_> {
         visited.round.clear();
         for worker in workers {
             let worker = worker.get_mut().expect(NO_PANIC);
-            worker.missing.drain(..).for_each(|missing| space.agents.fill(missing));
+            worker.missing.take().for_each(|missing| space.agents.fill(missing));
             visited.round.append(&mut worker.again);
         }
     }

@@ -4,8 +4,8 @@ use map_ir::Program;
 use map_store::Bundles;
 
 use super::Search;
+use super::asked::Asked;
 use super::gathered::Gathered;
-use crate::agents::Missing;
 use crate::batch::Noted;
 use crate::coverage::Coverage;
 use crate::space::{Bundle, Expanded, Found, Halves, Tellers, Unbundled};
@@ -26,7 +26,7 @@ pub(super) struct Worker {
     pub(super) transitions: usize,
     /// States to be expanded again, and what they lack in the agent tables.
     pub(super) again: Vec<Bundle>,
-    pub(super) missing: Vec<Missing>,
+    pub(super) missing: Asked,
     /// There was no room for some node.
     pub(super) is_full: bool,
     /// There is something to be said of some state of which this search cannot speak.
@@ -59,7 +59,7 @@ impl Worker {
             expanded: 0,
             transitions: 0,
             again: Vec::new(),
-            missing: Vec::new(),
+            missing: Asked::default(),
             is_full: false,
             is_unusual: false,
         }
@@ -78,7 +78,7 @@ impl Worker {
         };
         let means = (&search.visited.store, folder);
         let expanded = search.space.expand_bundle(halves, means, (bundle, search.states), &mut tell);
-        self.missing.append(&mut self.halves.missing);
+        self.halves.missing.drain(..).for_each(|missing| self.missing.ask(missing));
         let Expanded { lefts, transitions } = match expanded {
             Ok(expanded) => expanded,
             Err(Unbundled::Full) => {
@@ -120,6 +120,7 @@ impl Worker {
             + self.folder.bytes()
             + self.gathered.bytes()
             + self.noted.bytes()
+            + self.missing.bytes()
             + self.reached.bundles.capacity() * size_of::<Bundle>()
     }
 }
