@@ -36,7 +36,7 @@ impl Visited {
         Self { store, found, next: vec![first], level: Vec::new(), begun: 0, round: Vec::new() }
     }
 
-    /// Takes over states of the next level.
+    /// Takes over states of the next level, mostly in order.
     pub(super) fn take_over(&mut self, added: &mut Vec<Bundle>) {
         self.next.append(added);
     }
@@ -75,7 +75,8 @@ impl Visited {
     fn next_level(&mut self) {
         self.level.clear();
         std::mem::swap(&mut self.level, &mut self.next);
-        self.level.sort_unstable_by_key(|bundle| (bundle.right, bundle.base));
+        // Not many runs: each is what a thread has found in a round. A stable sort merges them.
+        self.level.sort_by_key(|bundle| bundle.place());
         self.level.dedup_by(|again, bundle| {
             let is_same = again.key() == bundle.key();
             bundle.lefts |= if is_same { again.lefts } else { 0 };
@@ -85,7 +86,9 @@ impl Visited {
     }
 
     fn other_bytes(&self) -> usize {
-        (self.next.capacity() + self.level.capacity() + self.round.capacity()) * size_of::<Bundle>()
+        // To put a level in order takes as much again.
+        let level = 2 * self.level.capacity();
+        (self.next.capacity() + level + self.round.capacity()) * size_of::<Bundle>()
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -98,10 +98,11 @@ impl Worker {
         }
     }
 
-    /// Adds all that was gathered to the visited set.
+    /// Adds all that was gathered to the visited set, and puts what nobody had found before in order.
     pub(super) fn add_all(&mut self, found: &Bundles) {
         let Self { gathered, reached, .. } = self;
         gathered.add(found, &mut |fresh| reached.note(fresh));
+        reached.bundles.sort_unstable_by_key(|bundle| bundle.place());
     }
 
     /// For how many bundles there was no room.

@@ -40,6 +40,12 @@ impl Bundle {
         u64::from(self.right) | u64::from(self.base) << u32::BITS
     }
 
+    /// Its place in a level: bundles with one right half follow each other.
+    #[inline]
+    pub(crate) fn place(self) -> u64 {
+        self.key().rotate_left(u32::BITS)
+    }
+
     /// Those states of the bundle with a key.
     pub(crate) fn with_key(key: u64, lefts: u64) -> Self {
         Self { right: key as u32, base: (key >> u32::BITS) as u32, lefts }
