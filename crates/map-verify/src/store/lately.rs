@@ -18,6 +18,9 @@ pub(crate) struct Lately {
     /// Numbers from this one on may be provisional, and after how many batches such numbers were changed.
     settled: u32,
     reordered: u32,
+    /// The places of states that may have such numbers: the first ones, the others are room.
+    provisional: Vec<u32>,
+    provisional_count: usize,
 }
 
 /// A state that was looked up.
@@ -62,7 +65,7 @@ impl Lately {
         spare: &mut Spare,
     ) -> bool {
         self.begin(keys, steps.len());
-        let Self { states, sought, repeated, .. } = self;
+        let Self { states, sought, repeated, settled, provisional, provisional_count, .. } = self;
         let states: &mut States = states.first_chunk_mut().expect("as many as there are places");
         numbers.clear();
         numbers.resize(steps.len(), UNKNOWN);
@@ -81,9 +84,12 @@ impl Lately {
             again += usize::from(is_it & (number >= SOUGHT));
         }
         let rest = keys.find(&mut sought[..unknown], |sought, number| {
-            let looked = &mut states[place(sought.key)];
+            let place = place(sought.key);
+            let looked = &mut states[place];
             let for_it = SOUGHT | sought.mark;
             let number = number.unwrap_or(for_it);
+            provisional[*provisional_count] = place as u32;
+            *provisional_count += usize::from(number >= *settled);
             numbers[sought.mark as usize] = number;
             looked.number = if looked.number == for_it { number } else { looked.number };
         });
@@ -116,20 +122,24 @@ impl Lately {
             self.sought.resize(steps, Sought::default());
             self.repeated.resize(steps, 0);
         }
-        if self.reordered != keys.reordered() {
-            for (place, looked) in self.states.iter_mut().enumerate() {
-                if looked.number >= self.settled {
-                    *looked = Looked::none(place);
-                }
+        let now = (keys.settled(), keys.reordered());
+        if now != (self.settled, self.reordered) {
+            let places = &self.provisional[..std::mem::take(&mut self.provisional_count)];
+            if keys.reordered() != self.reordered {
+                places.iter().for_each(|&place| self.states[place as usize] = Looked::none(place as usize));
             }
+            (self.settled, self.reordered) = now;
         }
-        (self.settled, self.reordered) = (keys.settled(), keys.reordered());
+        let most = self.provisional_count + steps;
+        if self.provisional.len() < most {
+            self.provisional.resize(2 * most, 0);
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.states.capacity() * size_of::<Looked>()
             + self.sought.capacity() * size_of::<Sought>()
-            + self.repeated.capacity() * size_of::<u32>()
+            + (self.repeated.capacity() + self.provisional.capacity()) * size_of::<u32>()
     }
 }
 
