@@ -16,7 +16,7 @@ use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
 
 use crate::{
     bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_search,
-    bench_simulate, study,
+    bench_simulate, bench_threads, study,
 };
 
 /// How much is measured.
@@ -48,6 +48,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     bench_properties::run(&file, size)?;
     bench_search::run(size)?;
     bench_reduced::run(size)?;
+    bench_threads::run(size)?;
     bench_simulate::run(&file, size)?;
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;

@@ -11,7 +11,7 @@ use map_verify::{Limits, Options, Reductions, Report, StoreKind, verify_reduced}
 use crate::bench::{NoClock, Size, bounds, program};
 
 /// The auction with at most 50 bids.
-const AUCTION: &str = include_str!("../../../benches/peers/auction.map");
+pub(crate) const AUCTION: &str = include_str!("../../../benches/peers/auction.map");
 
 /// Bidders, bids, threads, and whether the plain search is made too.
 const SCENES: &[(u32, u32, usize, bool)] = &[

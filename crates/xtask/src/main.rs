@@ -9,13 +9,14 @@ mod bench_properties;
 mod bench_reduced;
 mod bench_search;
 mod bench_simulate;
+mod bench_threads;
 mod library;
 mod naive_simulate;
 mod study;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | search | reduced]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
+const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | search | reduced | threads]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         ["bench", "properties"] => bench::properties(),
         ["bench", "search"] => bench_search::run(bench::Size::Full),
         ["bench", "reduced"] => bench_reduced::run(bench::Size::Full),
+        ["bench", "threads"] => bench_threads::run(bench::Size::Full),
         ["bench", "charts"] => bench::charts(),
         ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
         ["library"] => library::run(),
