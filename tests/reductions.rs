@@ -1,5 +1,5 @@
 //! The reductions against the oracle on random scenes: same verdict, same violations with the same lengths, same lists of
-//! what never happened; whatever the number of threads and the store, the same report.
+//! what never happened; whatever the number of threads, the same report.
 //!
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. Each scene is searched under every
 //! combination of reductions if `MAP_SCENES` is set, else under two of them. Every other scene has loops that send. A
@@ -13,7 +13,7 @@ use map_testkit::oracle::{OracleOptions, explore};
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
 use map_tests::engines::{Findings, findings, oracle_findings, program, reduced, reduced_search};
 use map_tests::settings::setting;
-use map_verify::{Options, Reductions, Report, StoreKind, Verdict};
+use map_verify::{Options, Reductions, Report, Verdict};
 
 /// Every combination but none at all.
 fn combinations() -> Vec<Reductions> {
@@ -37,23 +37,17 @@ fn scene(seed: u64) -> (String, OracleOptions) {
     (text, OracleOptions { max_states: 10_000, ..options })
 }
 
-/// All that must not depend on the number of threads, nor on the store.
+/// All that must not depend on the number of threads.
 fn independent(mut report: Report) -> String {
     (report.statistics.memory, report.statistics.states_memory) = (0, 0);
-    report.store = StoreKind::Exact;
     format!("{report:#?}")
 }
 
-/// The reports of other numbers of threads and other stores.
-fn others(program: &Program, options: &OracleOptions, how: &Options) -> Result<Vec<Report>, String> {
-    let settings = [(2, StoreKind::Exact), (1, StoreKind::Fingerprint), (2, StoreKind::Fingerprint)];
-    let reports = settings.map(|(threads, store)| {
-        let mut how = *how;
-        how.limits.threads = NonZeroUsize::new(threads).expect("some threads");
-        how.limits.store = store;
-        reduced_search(program, options, &how)
-    });
-    reports.into_iter().collect()
+/// The report of two threads.
+fn by_two_threads(program: &Program, options: &OracleOptions, how: &Options) -> Result<Report, String> {
+    let mut how = *how;
+    how.limits.threads = NonZeroUsize::new(2).expect("some threads");
+    reduced_search(program, options, &how)
 }
 
 /// What the report of a search that was given too few states says without knowing it.
@@ -123,10 +117,11 @@ fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
                 states += expected.states;
                 reduced_states += found.states;
                 let one = independent(report);
-                let others = others(&program, &options, &how).unwrap_or_else(|error| fail(&error));
-                if let Some(other) = others.into_iter().map(independent).find(|other| *other != one) {
-                    let differs = one.lines().zip(other.lines()).find(|(one, other)| one != other);
-                    fail(&format!("threads or the store make a difference: {differs:?}"));
+                let two = by_two_threads(&program, &options, &how).unwrap_or_else(|error| fail(&error));
+                let two = independent(two);
+                if one != two {
+                    let differs = one.lines().zip(two.lines()).find(|(one, two)| one != two);
+                    fail(&format!("threads make a difference: {differs:?}"));
                 }
             }
         }

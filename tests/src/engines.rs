@@ -11,7 +11,7 @@ use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
 use map_verify::{
     Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
-    RunEnding, Snapshot, StoreKind, verify, verify_reduced,
+    RunEnding, Snapshot, verify, verify_reduced,
 };
 
 /// No clock.
@@ -63,7 +63,7 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 /// A limit on states alone, and one thread.
 #[must_use]
 pub fn limits(states: usize) -> Limits {
-    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN, store: StoreKind::Exact }
+    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN }
 }
 
 /// A complete search by the fast engine.
@@ -76,7 +76,7 @@ pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, Stri
         .map_err(|error| error.to_string())
 }
 
-/// How a search with reductions is made: it keeps going, on one thread, with an exact store.
+/// How a search with reductions is made: it keeps going, on one thread.
 #[must_use]
 pub fn reduced(options: &OracleOptions, reductions: Reductions) -> Options {
     Options { limits: limits(options.max_states), keep_going: true, reductions, self_check: false }

@@ -6,9 +6,7 @@
 //! - [`Keys`] numbers states by their roots or fingerprints, in an order that does not depend on the threads: those
 //!   found in one *batch* are numbered as the caller wants, when the batch is settled.
 //!
-//! - [`Bundles`] are sets of states without numbers, 64 states to a word.
-//!
-//! The first two are an array of keys in the order of their numbers (those of states as narrow as may be) and an
+//! Both are an array of keys in the order of their numbers (those of states as narrow as may be) and an
 //! open-addressing index of numbers of 32 bits. Threads claim index slots by compare-and-swap and never wait for each other. Tables grow only between batches, when one
 //! thread has them for itself; one that is full in the middle of a batch says so, and what it could not take is done again.
 //! Everything is atomics in vectors: the crate needs no `unsafe`.
@@ -22,7 +20,6 @@ mod atomic {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 }
 
-mod bundles;
 mod index;
 mod keys;
 mod numbers;
@@ -33,7 +30,6 @@ mod schedules;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
-pub use bundles::{Added, Bundles};
 pub use keys::{Addressing, Keys, Sought};
 pub use packed::NARROW_BITS;
 pub use pairs::Pairs;

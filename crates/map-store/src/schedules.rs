@@ -2,7 +2,7 @@
 
 use loom::sync::Arc;
 
-use crate::{Addressing, Bundles, Keys, Pairs, Sought, Spare};
+use crate::{Addressing, Keys, Pairs, Sought, Spare};
 
 #[test]
 fn two_threads_number_the_same_pairs_alike() {
@@ -69,28 +69,5 @@ fn two_threads_that_look_before_they_insert_number_the_same_keys_alike() {
         assert_eq!(other.join().expect("no panic")[2], Some(two));
         assert_ne!(one, two);
         assert_eq!((keys.get(one), keys.get(two)), (1, 2));
-    });
-}
-
-#[test]
-fn of_two_threads_that_find_a_state_one_finds_it_first() {
-    loom::model(|| {
-        let bundles = Arc::new(Bundles::with_slots(8));
-        let theirs = Arc::clone(&bundles);
-        let work = |bundles: &Bundles, order: [(u64, u64); 2]| {
-            let mut spare = Spare::default();
-            order.map(|(key, members)| bundles.add(key, members, &mut spare).expect("there is room"))
-        };
-        let other = loom::thread::spawn(move || work(&theirs, [(2, 0b011), (1, 0b110)]));
-        let [one, two] = work(&bundles, [(1, 0b011), (2, 0b110)]);
-        let [their_two, their_one] = other.join().expect("no panic");
-        for (mine, its) in [(one, their_one), (two, their_two)] {
-            assert_eq!((mine.fresh & its.fresh, mine.fresh | its.fresh), (0, 0b111));
-            assert_eq!(mine.members | its.members, 0b111);
-        }
-        for key in [1, 2] {
-            let added = bundles.add(key, 0b1001, &mut Spare::default()).expect("it has a slot");
-            assert_eq!((added.members, added.fresh), (0b1111, 0b1000));
-        }
     });
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use crate::{Added, Addressing, Bundles, Full, Keys, NARROW_BITS, Pairs, Sought, Spare, hash};
+use crate::{Addressing, Full, Keys, NARROW_BITS, Pairs, Sought, Spare, hash};
 
 /// A generator of random numbers (xorshift).
 struct Random(u64);
@@ -245,59 +245,4 @@ fn a_batch_that_is_in_order_at_first_is_put_in_order() {
         }
         assert_eq!((keys.settled(), keys.reordered()), (10_000, 99));
     }
-}
-
-/// The states found by several threads at once, level by level, while the table grows: each is found once, and fresh once.
-#[test]
-fn bundles_hold_what_was_added_and_tell_it_once() {
-    for threads in [NonZeroUsize::MIN, THREADS] {
-        let mut bundles = Bundles::new(threads);
-        let mut expected: BTreeMap<u64, u64> = BTreeMap::new();
-        for level in 0..SIZE / 200 {
-            let mut before = expected.clone();
-            let parts: Vec<Vec<(u64, u64)>> = (0..threads.get() as u64)
-                .map(|thread| {
-                    let mut random = Random(level * 10 + thread + 1);
-                    (0..200).map(|_| (random.below(SIZE / 50), 1 << random.below(64))).collect()
-                })
-                .collect();
-            bundles.make_room(200 * threads.get()).expect("there are slots");
-            let add = |part: &Vec<(u64, u64)>| -> Vec<Added> {
-                let mut spare = Spare::default();
-                let mut add = |&(key, members)| bundles.add(key, members, &mut spare).expect("there is room");
-                part.iter().map(&mut add).collect()
-            };
-            let found: Vec<Vec<Added>> = std::thread::scope(|scope| {
-                let all: Vec<_> = parts.iter().map(|part| scope.spawn(|| add(part))).collect();
-                all.into_iter().map(|it| it.join().expect("no panic")).collect()
-            });
-            parts.iter().flatten().for_each(|&(key, members)| *expected.entry(key).or_default() |= members);
-            let count = |all: &BTreeMap<u64, u64>| all.values().map(|it| it.count_ones()).sum::<u32>();
-            let fresh: u32 = found.iter().flatten().map(|it| it.fresh.count_ones()).sum();
-            assert_eq!(fresh, count(&expected) - count(&before));
-            for (&(key, _), added) in parts.iter().flatten().zip(found.iter().flatten()) {
-                let known = before.entry(key).or_default();
-                assert_eq!((*known & added.fresh, added.fresh & !added.members), (0, 0));
-                *known |= added.fresh;
-            }
-            assert_eq!(before, expected);
-        }
-    }
-}
-
-#[test]
-fn full_bundles_say_so_and_forget_nothing() {
-    let (mut bundles, mut spare) = (Bundles::new(NonZeroUsize::MIN), Spare::default());
-    assert_eq!(bundles.add(1, 1, &mut spare), Err(Full));
-    assert_eq!(bundles.make_room(1), Ok(()));
-    assert_eq!(bundles.make_room(1), Ok(()));
-    let mut count = 0;
-    while bundles.add(count, 1, &mut spare).is_ok() {
-        count += 1;
-    }
-    assert!((50..64).contains(&count), "{count}");
-    assert_eq!(bundles.add(0, 3, &mut spare).map(|it| (it.fresh, it.members)), Ok((2, 3)));
-    assert_eq!(bundles.make_room(1), Ok(()));
-    assert_eq!(bundles.add(count - 1, 1, &mut spare).map(|it| it.fresh), Ok(0));
-    assert_eq!(bundles.make_room(1 << 32), Err(Full));
 }

@@ -18,15 +18,12 @@ use crate::reduced::ample::Messages;
 use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 
-mod alike;
 mod circles;
 mod counts;
 mod deliver;
 mod intern;
 mod local;
-mod messages;
 mod once;
-mod queues;
 mod sizes;
 mod states;
 mod steps;
@@ -35,9 +32,8 @@ pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
 pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
 
-use alike::{Alike, Read};
 use deliver::Deliveries;
-use local::{Following, Place, Steps};
+use local::{Place, Steps};
 use states::States;
 
 /// Index of an interned state of one particular agent, or of any of its class.
@@ -129,20 +125,12 @@ pub(crate) struct Agents<'a> {
     /// The names that states hold beside their owners'.
     names: IndexSet<Box<[AgentId]>, FxBuildHasher>,
     steps: Steps,
-    alike: Alike,
     any_ties: bool,
     /// Clauses whose values slicing took out although a move may depend on them.
     doubtful: BTreeSet<ClauseId>,
     /// The empty one comes first.
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
-    /// Buffers: the numbers of the messages of a state, those of a mailbox that is being made, the symbols of its agent,
-    /// how far messages were read, and what becomes of a state.
-    messages: Vec<u32>,
-    mailbox: Vec<u32>,
-    symbols: Vec<u32>,
-    read: Read,
-    following: Vec<Following>,
 }
 
 impl<'a> Agents<'a> {
@@ -162,16 +150,10 @@ impl<'a> Agents<'a> {
             rows: Vec::new(),
             names: IndexSet::default(),
             steps: Steps::default(),
-            alike: Alike::default(),
             any_ties: false,
             doubtful: BTreeSet::new(),
             patterns: std::iter::once(Pattern::default()).collect(),
             deliveries: Deliveries::default(),
-            messages: Vec::new(),
-            mailbox: Vec::new(),
-            symbols: Vec::new(),
-            read: Read::new(),
-            following: Vec::new(),
         }
     }
 

@@ -13,10 +13,9 @@ use map_store::Spare;
 
 use crate::agents::Missing;
 use crate::coverage::Coverage;
-use crate::frontier::Kept;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
-use crate::space::{Found, Halves, Next, Tell, Unexpanded};
+use crate::space::Next;
 use crate::store::{Folder, Lately, Store, UNKNOWN};
 use crate::system::{Buffers, System};
 pub(crate) use noted::Noted;
@@ -26,11 +25,8 @@ use targets::{Listed, Targets, are_plain};
 
 mod noted;
 mod targets;
-mod twin;
 
-/// States that a thread takes at a time, if they are expanded by halves, and if not, which takes ten times as long; few in
-/// debug builds, so that tests see small scenes shared by threads.
-const CHUNK_OF_HALVES: usize = if cfg!(debug_assertions) { 2 } else { 64 };
+/// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
 const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 16 };
 
 /// Fewer chunks than these are expanded by one thread.
@@ -46,19 +42,12 @@ pub(crate) struct Setting<'s> {
     pub(crate) first: u32,
     /// Length of the shortest traces to its states.
     pub(crate) depth: usize,
-    /// Whether states are expanded by halves, as far as they fit.
-    pub(crate) by_halves: bool,
 }
 
 impl Setting<'_> {
-    /// How many states a thread takes at a time.
-    fn chunk(&self) -> usize {
-        if self.by_halves { CHUNK_OF_HALVES } else { CHUNK }
-    }
-
     /// Whether so many states are worth being shared by several threads.
     pub(crate) fn is_worth_sharing(&self, states: usize) -> bool {
-        states >= WORTH_SHARING * self.chunk()
+        states >= WORTH_SHARING * CHUNK
     }
 }
 
@@ -85,8 +74,6 @@ pub(crate) struct Worker {
     pub(crate) targets: Targets,
     /// How many transitions these states have.
     pub(crate) transitions: usize,
-    /// If the store forgets vectors: those of the targets that may be new.
-    pub(crate) kept: Kept,
     /// States to be done again, by their places in the batch.
     pub(crate) again: Vec<u32>,
     /// What they lack in the agent tables.
@@ -96,15 +83,11 @@ pub(crate) struct Worker {
     pub(crate) fault: Option<(u32, String)>,
     pub(crate) buffers: Buffers,
     folder: Folder,
-    halves: Halves,
     words: Vec<u32>,
     /// Numbers of states that were looked up a short time ago.
     lately: Lately,
     /// The numbers of the states that the pending steps lead to.
     numbers: Vec<u32>,
-    /// If the store forgets vectors: those of the pending steps.
-    pending_kept: Kept,
-    pending_vectors: Vec<Range<usize>>,
     chunk: Vec<Pending>,
 }
 
@@ -119,13 +102,13 @@ pub(crate) fn expand(
 ) {
     worker.noted.make_room(setting.system.space.agents.after_count());
     let mut spare = Spare::default();
-    let (shares, chunk) = (taken.len(), setting.chunk());
+    let shares = taken.len();
     for share in (0..shares).map(|further| (own + further) % shares) {
         let states = &todo[todo.len() * share / shares..todo.len() * (share + 1) / shares];
         loop {
-            let start = taken[share].fetch_add(chunk, Ordering::Relaxed);
+            let start = taken[share].fetch_add(CHUNK, Ordering::Relaxed);
             let Some(rest) = states.get(start..).filter(|rest| !rest.is_empty()) else { break };
-            worker.expand_chunk(setting, &rest[..rest.len().min(chunk)], &mut spare);
+            worker.expand_chunk(setting, &rest[..rest.len().min(CHUNK)], &mut spare);
         }
     }
 }
@@ -136,19 +119,15 @@ impl Worker {
             expanded: Vec::new(),
             targets: Targets::default(),
             transitions: 0,
-            kept: Kept::default(),
             again: Vec::new(),
             missing: Vec::new(),
             noted: Noted::new(coverage),
             fault: None,
             buffers: Buffers::default(),
             folder: Folder::default(),
-            halves: Halves::default(),
             words: Vec::new(),
             lately: Lately::default(),
             numbers: Vec::new(),
-            pending_kept: Kept::default(),
-            pending_vectors: Vec::new(),
             chunk: Vec::new(),
         }
     }
@@ -158,28 +137,20 @@ impl Worker {
         self.expanded.clear();
         self.targets.clear();
         self.transitions = 0;
-        self.kept.clear();
     }
 
     pub(crate) fn bytes(&self) -> usize {
         self.expanded.capacity() * size_of::<Expanded>()
             + self.targets.bytes()
-            + self.kept.bytes()
             + self.noted.bytes()
             + self.lately.bytes()
-            + self.halves.bytes()
             + self.folder.bytes()
     }
 
     fn expand_chunk(&mut self, setting: &Setting<'_>, ranks: &[u32], spare: &mut Spare) {
         self.noted.pending.clear();
-        self.pending_kept.clear();
-        self.pending_vectors.clear();
         self.chunk.clear();
         let mut buffers = std::mem::take(&mut self.buffers);
-        if setting.by_halves {
-            self.halves.touch(setting.store, ranks.iter().map(|rank| setting.first + rank));
-        }
         for &rank in ranks {
             let start = self.noted.pending.len();
             if let Some(marks) = self.expand_state(setting, rank, &mut buffers) {
@@ -187,7 +158,6 @@ impl Worker {
                 self.chunk.push(Pending { rank, marks, steps });
             } else {
                 self.noted.pending.truncate(start);
-                self.pending_vectors.truncate(start);
                 self.again.push(rank);
                 self.missing.extend(buffers.missing.drain(..).map(|missing| (rank, missing)));
             }
@@ -202,61 +172,18 @@ impl Worker {
         let clean = setting.marks[state as usize] & mark::CLEAN != 0;
         let source = Source { state, rank, clean, depth: setting.depth };
         self.noted.decline();
-        let start = self.noted.pending.len();
-        let marks = match self.expand_halves(setting, source, buffers) {
-            Err(Unexpanded::Unfit) => {
-                self.noted.pending.truncate(start);
-                self.noted.decline();
-                self.expand_vector(setting, source, buffers)
-            }
-            marks => marks.ok(),
-        };
+        let marks = self.expand_vector(setting, source, buffers);
         if marks.is_some() {
             self.noted.accept();
         }
         marks
     }
 
-    /// Finds the steps of a state without its vector.
-    fn expand_halves(
-        &mut self,
-        setting: &Setting<'_>,
-        source: Source,
-        buffers: &mut Buffers,
-    ) -> Result<u8, Unexpanded> {
-        let Setting { system, store, .. } = *setting;
-        if !setting.by_halves {
-            return Err(Unexpanded::Unfit);
-        }
-        let Self { halves, folder, noted, .. } = self;
-        let start = noted.pending.len();
-        let mut marks = 0;
-        let mut made = std::mem::take(&mut noted.pending);
-        let mut each = |found: Found<'_>| {
-            found.tell(|successor| match successor.result {
-                Next::State(_) => noted.happened(setting, source, &successor),
-                _ => marks |= noted.not_made(setting, source, &successor),
-            });
-        };
-        let state = (source.state, Tell::New);
-        let judgement = system.space.expand_halves(halves, (store, folder), state, &mut made, &mut each);
-        noted.pending = made;
-        buffers.missing.append(&mut halves.missing);
-        let judgement = judgement?;
-        if !judgement.is_usual() {
-            marks |= noted.judge(setting, source, judgement, || store.ids(source.state));
-        }
-        if cfg!(debug_assertions) {
-            twin::compare(setting, halves, folder, (source.state, &noted.pending[start..]));
-        }
-        Ok(marks)
-    }
-
     /// Finds the steps of a state from its vector.
     fn expand_vector(&mut self, setting: &Setting<'_>, source: Source, buffers: &mut Buffers) -> Option<u8> {
         let Setting { system, store, .. } = *setting;
         let space = &system.space;
-        let Self { folder, words, noted, pending_kept, pending_vectors, .. } = self;
+        let Self { folder, words, noted, .. } = self;
         store.load(folder, source.state, words, |place, id| space.tail_of(place, id));
         let (mut marks, mut full) = (0, false);
         let judgement = system.expand(buffers, words, &mut |successor| match successor.result {
@@ -264,12 +191,7 @@ impl Worker {
             Next::State(next) => {
                 let altered = successor.altered.clone();
                 match store.key(folder, next, altered, |place, id| space.tail_of(place, id)) {
-                    Ok(key) => {
-                        noted.made(setting, source, &successor, key);
-                        if store.forgets() {
-                            pending_vectors.push(pending_kept.push(next));
-                        }
-                    }
+                    Ok(key) => noted.made(setting, source, &successor, key),
                     Err(map_store::Full) => full = true,
                 }
             }
@@ -291,28 +213,23 @@ impl Worker {
         let targets = self.noted.pending.iter().map(|made| made.key);
         // Where there is no room for a state, its number stays unknown.
         let is_full = self.lately.look_up(&store.keys, targets, &mut self.numbers, spare);
-        self.take_chunk(store, is_full);
+        self.take_chunk(is_full);
     }
 
     /// Takes over the steps of the chunk's states, as far as all targets of a state have numbers: all do unless it is full.
-    fn take_chunk(&mut self, store: &Store, is_full: bool) {
-        let Self { noted, numbers, targets, kept, pending_kept, pending_vectors, .. } = self;
-        let (start, forgets) = (targets.take_all(numbers), store.forgets());
+    fn take_chunk(&mut self, is_full: bool) {
+        let Self { noted, numbers, targets, .. } = self;
+        let start = targets.take_all(numbers);
         for Pending { rank, marks, steps } in self.chunk.drain(..) {
             let (made, numbers) = (&noted.pending[steps.clone()], &numbers[steps.clone()]);
             if is_full && numbers.contains(&UNKNOWN) {
                 self.again.push(rank);
                 continue;
             }
-            let (listed, transitions) = if !forgets && are_plain(made, numbers) {
+            let (listed, transitions) = if are_plain(made, numbers) {
                 (targets.listed(start + steps.start..start + steps.end), made.len())
             } else {
-                let vector = |index: usize| {
-                    let words = pending_kept.get(pending_vectors[steps.start + index].clone());
-                    let may_be_new = numbers[index] >= store.keys.settled();
-                    if may_be_new { kept.push(words) } else { 0..0 }
-                };
-                targets.take(made, numbers, forgets.then_some(vector))
+                targets.take(made, numbers)
             };
             self.transitions += transitions;
             self.expanded.push(Expanded { rank, targets: listed, marks });

@@ -8,8 +8,7 @@
 //! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A
 //! global state is a short vector of numbers (`space`) in an exact store (`store`); one breadth-first loop
 //! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
-//! (`edges`) says of infinite runs is in `analysis`. Without reductions scenes in which nothing goes wrong are explored by sets of
-//! states instead (`bundles`), of which no graph is kept.
+//! (`edges`) says of infinite runs is in `analysis`.
 //!
 //! `shorten` makes traces easier to read and `endless` finds what a livelock does for ever; both are small searches of plain
 //! states (`plain`).
@@ -19,12 +18,10 @@
 mod agents;
 mod analysis;
 mod batch;
-mod bundles;
 mod coverage;
 mod deadlock;
 mod edges;
 mod endless;
-mod frontier;
 mod plain;
 mod property;
 mod reduced;
@@ -45,7 +42,7 @@ pub use property::{
 };
 pub use reduced::{Options, Reduced, Reductions, verify_reduced};
 pub use report::{
-    InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
+    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
 };
 pub use search::verify;
 pub use shorten::{fewest_agents, without_idle_steps};

@@ -99,37 +99,6 @@ pub struct Limits {
     pub memory: usize,
     /// How many threads expand states. What the search finds does not depend on it.
     pub threads: NonZeroUsize,
-    /// How states are kept.
-    pub store: StoreKind,
-}
-
-/// How the states found are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoreKind {
-    /// Whole: the search misses no state.
-    Exact,
-    /// As fingerprints of 128 bits, of which one half addresses a table and the other is compared: two states with the same
-    /// fingerprint are taken for one.
-    Fingerprint,
-    /// As fingerprints of so many bits, 32 at most: to see that they miss as many states as they should.
-    ShortFingerprint(u32),
-}
-
-impl StoreKind {
-    /// A bound on the probability that a search that has found so many states has missed one.
-    ///
-    /// With 128 bits a state is missed if the 64 bits that are compared are those of another one in its part of the table:
-    /// at the highest load a new state is compared with 15 others on average (D. Knuth, *The Art of Computer
-    /// Programming* 6.4, on linear probing).
-    #[must_use]
-    pub fn omission_probability(self, states: usize) -> f64 {
-        let states = states as f64;
-        match self {
-            Self::Exact => 0.0,
-            Self::Fingerprint => (15.0 * states / 2_f64.powi(64)).min(1.0),
-            Self::ShortFingerprint(bits) => (states * states / 2_f64.powi(bits as i32 + 1)).min(1.0),
-        }
-    }
 }
 
 /// Which limit came first.
@@ -209,8 +178,6 @@ pub struct Report {
     pub unused: Unused,
     /// The bounds in force.
     pub bounds: Bounds,
-    /// How states were kept.
-    pub store: StoreKind,
 }
 
 impl Report {
@@ -219,21 +186,6 @@ impl Report {
     #[must_use]
     pub const fn is_exhaustive(&self) -> bool {
         self.searched && self.limit.is_none() && self.statistics.states > 0
-    }
-
-    /// Compares it with that of another search of the same scene, of which something is said.
-    ///
-    /// # Panics
-    /// If they differ in anything but the memory that was used.
-    pub(crate) fn assert_same(&self, other: &Self, about: &str) {
-        let counts = |it: &Self| {
-            let Snapshot { states, transitions, depth, frontier, .. } = it.statistics;
-            (states, transitions, depth, frontier)
-        };
-        assert_eq!(counts(self), counts(other), "{about}");
-        let said = |it: &Self| (it.verdict, it.complete, it.searched, it.limit, it.violations.len());
-        assert_eq!(said(self), said(other), "{about}");
-        assert_eq!((&self.cut_by, &self.unused), (&other.cut_by, &other.unused), "{about}");
     }
 }
 

@@ -11,15 +11,14 @@ use rustc_hash::FxBuildHasher;
 
 use crate::analysis::{Analysis, Bits, Means, analyse, has_cycle};
 use crate::batch::{Worker, step_of};
-use crate::bundles;
 use crate::coverage::Coverage;
 use crate::edges::{Edges, Keeps, Piece};
 use crate::reduced::lift::lift;
 use crate::report::{
-    InternalError, Limit, Limits, Progress, Report, Snapshot, StoreKind, Verdict, Violation, ViolationKind,
+    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
 };
 use crate::space::{Next, Space, Successor};
-use crate::store::{Folder, Naming, Store};
+use crate::store::{Folder, Store};
 use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 use rounds::Round;
@@ -32,7 +31,7 @@ mod tests;
 
 pub(crate) const NO_PANIC: &str = "no thread panics";
 
-/// Explores the scene and judges it: by sets of states, and if that says nothing one by one.
+/// Explores the scene and judges it.
 ///
 /// Without `keep_going` the search ends with the level of the first violation; livelock is judged only by a complete
 /// search.
@@ -40,24 +39,6 @@ pub(crate) const NO_PANIC: &str = "no thread panics";
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
 pub fn verify(
-    program: &Program,
-    bounds: &Bounds,
-    limits: &Limits,
-    keep_going: bool,
-    progress: &mut dyn Progress,
-) -> Result<Report, InternalError> {
-    if let Some(report) = bundles::verify(program, bounds, limits, progress) {
-        if cfg!(debug_assertions) && report.limit.is_none() {
-            let twin = one_by_one(program, bounds, limits, keep_going, &mut |_: &Snapshot| None)?;
-            report.assert_same(&twin, "by sets of states and one by one");
-        }
-        return Ok(report);
-    }
-    one_by_one(program, bounds, limits, keep_going, progress)
-}
-
-/// Judges the scene by its states, one by one, and the transitions between them.
-pub(crate) fn one_by_one(
     program: &Program,
     bounds: &Bounds,
     limits: &Limits,
@@ -113,7 +94,6 @@ pub(crate) struct Search<'a> {
     round: Round,
     /// Where threads pack transitions.
     pieces: Vec<Piece>,
-    first: Vec<u32>,
     found: Found,
     expanded: usize,
     /// How far it was at the beginning of the batch.
@@ -163,8 +143,6 @@ impl<'a> Search<'a> {
         let (program, network) = (system.program(), system.space.bounds.network);
         let keeps =
             Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
-        let by_wire = system.has_halves() && limits.store == crate::report::StoreKind::Exact;
-        let naming = if by_wire { Naming::ByWire } else { Naming::ByName };
         let found = Found {
             marks: Vec::new(),
             edges: Edges::new(keeps),
@@ -178,12 +156,11 @@ impl<'a> Search<'a> {
         };
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(Coverage::new(program))));
         Self {
-            store: Store::new(limits.store, system.space.shape(), naming, limits.threads),
+            store: Store::new(system.space.shape(), limits.threads),
             system,
             workers: workers.collect(),
             round: Round::default(),
             pieces: settle::pieces(keeps, limits.threads.get()),
-            first: Vec::new(),
             found,
             expanded: 0,
             told: Snapshot::default(),
@@ -211,7 +188,6 @@ impl<'a> Search<'a> {
             Some(state) => {
                 let stored = self.store_first(&state);
                 stored.expect("an empty store has room for a state");
-                self.first = state;
                 self.found.marks.push(mark::CLEAN);
             }
             None if self.found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
@@ -230,10 +206,6 @@ impl<'a> Search<'a> {
             self.store.number(key, &mut Spare::default())?;
         }
         self.store.keys.settle(|place| (place == 0).then_some(0));
-        if self.store.forgets() {
-            self.store.frontier.push(state);
-            self.store.frontier.advance();
-        }
         Ok(())
     }
 
@@ -332,9 +304,10 @@ impl<'a> Search<'a> {
                 Some(known) => Ok(known),
                 None => self.judge_graph(limits, progress, |edges, _, means| {
                     let may_go_round = self.system.space.agents.may_go_round(means)?;
-                    // States that are wrongly taken for one may lie on a cycle.
-                    let looks = !may_go_round && limits.store == StoreKind::Exact;
-                    debug_assert!(!looks || !has_cycle(edges, self.states(), means)?, "no run goes round");
+                    debug_assert!(
+                        may_go_round || !has_cycle(edges, self.states(), means)?,
+                        "no run goes round"
+                    );
                     analyse(edges, &self.found.marks, may_go_round, means)
                 }),
             };
@@ -391,7 +364,6 @@ impl<'a> Search<'a> {
             limit,
             unused: self.found.coverage.unused(program),
             bounds: bounds.clone(),
-            store: limits.store,
         })
     }
 
@@ -453,7 +425,7 @@ impl<'a> Search<'a> {
     /// A step from the vector of one stored state to another, free of open comparisons if there is one, and whether it is not.
     fn step_between(&self, from: &[u32], to: u32) -> (bool, Step) {
         let mut best: Option<(bool, Step)> = None;
-        self.for_each_step(from, to, |successor, _| {
+        self.for_each_step(from, to, |successor| {
             if best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared) {
                 best = Some((successor.compared, step_of(successor)));
             }
@@ -461,40 +433,21 @@ impl<'a> Search<'a> {
         best.expect("a state is stored as a successor of its parent")
     }
 
-    /// The vector of a state; if the store has forgotten it, it is made anew, from the first state on.
+    /// The vector of a state.
     fn vector(&self, state: u32) -> Vec<u32> {
-        if !self.store.forgets() {
-            let mut words = Vec::new();
-            let tails = |place, id| self.system.space.tail_of(place, id);
-            self.store.load(&mut Folder::default(), state, &mut words, tails);
-            return words;
-        }
-        let mut path = vec![state];
-        while let Some(&last) = path.last().filter(|&&last| last != 0) {
-            path.push(self.found.edges.parent(last));
-        }
-        path.reverse();
-        self.vectors(&path).pop().expect("one for every state of the path")
+        let mut words = Vec::new();
+        let tails = |place, id| self.system.space.tail_of(place, id);
+        self.store.load(&mut Folder::default(), state, &mut words, tails);
+        words
     }
 
     /// The vectors of the states of a path from the first state on.
     fn vectors(&self, path: &[u32]) -> Vec<Vec<u32>> {
-        if !self.store.forgets() {
-            return path.iter().map(|&state| self.vector(state)).collect();
-        }
-        let mut vectors = vec![self.first.clone()];
-        for &next in &path[1..] {
-            let mut found = None;
-            self.for_each_step(&vectors[vectors.len() - 1], next, |_, next| {
-                found.get_or_insert_with(|| next.to_vec());
-            });
-            vectors.push(found.expect("a state is stored as a successor of its parent"));
-        }
-        vectors
+        path.iter().map(|&state| self.vector(state)).collect()
     }
 
-    /// Calls `see` for every step to a stored state, with the next vector.
-    fn for_each_step(&self, words: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>, &[u32])) {
+    /// Calls `see` for every step to a stored state.
+    fn for_each_step(&self, words: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>)) {
         let (mut folder, mut spare) = (Folder::default(), Spare::default());
         let tails = |place, id| self.system.space.tail_of(place, id);
         // All that the step needs, in the tables and in the store, is there since it was found.
@@ -502,7 +455,7 @@ impl<'a> Search<'a> {
             let Next::State(next) = successor.result else { return };
             let key = self.store.key(&mut folder, next, successor.altered.clone(), tails);
             if key.and_then(|key| self.store.number(key, &mut spare)) == Ok(to) {
-                see(&successor, next);
+                see(&successor);
             }
         });
     }

@@ -18,23 +18,21 @@ use crate::reduced::slicing::Slicer;
 use crate::reduced::symmetry::Symmetry;
 use crate::store::{Key, Shape};
 
-mod halves;
 mod put;
 mod sort;
 
-pub(crate) use halves::{Bundle, Expanded, Found, Halves, Tell, Tellers, Unbundled, Unexpanded};
 use put::Put;
 pub(crate) use put::Scratch;
 
-/// A step out of a global state. The state that it leads to is given as a vector of words, or in another way.
-pub(crate) struct Successor<'s, S = &'s [u32]> {
+/// A step out of a global state. The state that it leads to is given as a vector of words.
+pub(crate) struct Successor<'s> {
     pub(crate) agent: AgentId,
     pub(crate) step: &'s LocalStep<'s>,
     /// The agent's state after it, if it is made.
     pub(crate) after: Option<&'s After<'s>>,
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
-    pub(crate) result: Next<S>,
+    pub(crate) result: Next<'s>,
     /// The words of the header outside of which the next vector, tails included, is like the one before; only with vectors.
     pub(crate) altered: Range<usize>,
     /// The steps from its state follow: they are merged with it.
@@ -72,27 +70,13 @@ impl Made {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next<S> {
-    State(S),
+pub(crate) enum Next<'s> {
+    State(&'s [u32]),
     Cut(BoundHit),
     Overflow,
     Runaway,
     RunError,
     TooLong,
-}
-
-impl<S: Copy> Next<S> {
-    /// The same with the state given in another way.
-    pub(crate) fn try_map<T, E>(self, map: impl FnOnce(S) -> Result<T, E>) -> Result<Next<T>, E> {
-        Ok(match self {
-            Self::State(state) => Next::State(map(state)?),
-            Self::Cut(bound) => Next::Cut(bound),
-            Self::Overflow => Next::Overflow,
-            Self::Runaway => Next::Runaway,
-            Self::RunError => Next::RunError,
-            Self::TooLong => Next::TooLong,
-        })
-    }
 }
 
 /// What kind of state it is, judged from its steps.
@@ -110,21 +94,6 @@ pub(crate) struct Judgement {
     pub(crate) waiting_compared: bool,
     /// Not all have ended, and there is no step if open comparisons come out so, failures or not.
     pub(crate) may_stand_still: bool,
-}
-
-impl Judgement {
-    /// Whether nothing is to be said of it: some agents act.
-    #[inline]
-    pub(crate) fn is_usual(&self) -> bool {
-        let Self { all_done, some_failed, no_step, steps_may_vanish, only_polls, .. } = *self;
-        !(all_done || some_failed || no_step || steps_may_vanish || only_polls)
-    }
-
-    /// Whether all agents have come to a good end, and nothing else is to be said of it.
-    pub(crate) fn is_good_end(&self) -> bool {
-        let Self { all_done, some_failed, no_step, steps_may_vanish, only_polls, .. } = *self;
-        all_done && !(some_failed || no_step || steps_may_vanish || only_polls)
-    }
 }
 
 /// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
@@ -455,7 +424,7 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
 }
 
 impl Put {
-    fn result(self, next: &[u32]) -> Option<Next<&[u32]>> {
+    fn result(self, next: &[u32]) -> Option<Next<'_>> {
         match self {
             Self::Made => Some(Next::State(next)),
             Self::Missing => None,

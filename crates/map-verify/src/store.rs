@@ -1,4 +1,4 @@
-//! The visited set: global states as vectors of words, stored exactly as trees of pairs, or as fingerprints.
+//! The visited set: global states as vectors of words, stored exactly as trees of pairs.
 //!
 //! A vector is a header of fixed length, the ids of the agents' states, then the symbols that these hold, agent by agent;
 //! how many each holds its id determines. An id and its symbols, packed four to a word where they are small, make a leaf.
@@ -12,20 +12,15 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare};
-use xxhash_rust::xxh3::xxh3_128;
 
-use crate::frontier::Frontier;
-use crate::report::StoreKind;
 use nodes::Nodes;
 
 mod lately;
 mod nodes;
 mod shape;
-mod wired;
 
 pub(crate) use lately::{Lately, UNKNOWN};
 pub(crate) use shape::Shape;
-pub(crate) use wired::Part;
 
 /// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
 const IN_BYTES: u32 = 1 << 30;
@@ -34,16 +29,6 @@ const KIND: u32 = IN_BYTES | IN_WORDS;
 
 /// Bits of the lower part of a word of a key: a key of which these alone are used is a narrow one.
 const LOW: u32 = NARROW_BITS / 2;
-
-/// How the symbols of a vector are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Naming {
-    /// By their names, which may stand several times with a word of the header.
-    ByName,
-    /// By where the same are held ([`wired`]). For vectors that hold no symbol twice with one word of the header, and name
-    /// them by first occurrence.
-    ByWire,
-}
 
 /// What a state is found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,14 +48,10 @@ impl Key {
 
 /// The states found, numbered.
 pub(crate) struct Store {
-    kind: StoreKind,
-    /// The vectors that fingerprints cannot give back; nothing is in it if the store is exact.
-    pub(crate) frontier: Frontier,
     /// Inner nodes of the trees.
     nodes: Pairs,
     pub(crate) keys: Keys,
     shape: Shape,
-    naming: Naming,
 }
 
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
@@ -84,7 +65,6 @@ pub(crate) struct Folder {
     /// The tree of the successor at hand.
     tree: Vec<u32>,
     packed: Vec<u32>,
-    bytes: Vec<u8>,
     nodes: Nodes,
 }
 
@@ -97,21 +77,8 @@ impl Folder {
 
 impl Store {
     /// For vectors with headers that are to be folded in that way, filled by so many threads.
-    pub(crate) fn new(kind: StoreKind, shape: Shape, naming: Naming, threads: NonZeroUsize) -> Self {
-        let addressing = if kind == StoreKind::Fingerprint { Addressing::Given } else { Addressing::Hashed };
-        Self {
-            kind,
-            frontier: Frontier::default(),
-            nodes: Pairs::new(threads),
-            keys: Keys::new(addressing, threads),
-            shape,
-            naming,
-        }
-    }
-
-    /// Whether vectors cannot be given back by their states' keys.
-    pub(crate) fn forgets(&self) -> bool {
-        self.kind != StoreKind::Exact
+    pub(crate) fn new(shape: Shape, threads: NonZeroUsize) -> Self {
+        Self { nodes: Pairs::new(threads), keys: Keys::new(Addressing::Hashed, threads), shape }
     }
 
     /// Number of states, without those of the batch at hand.
@@ -128,12 +95,6 @@ impl Store {
         altered: Range<usize>,
         symbols: impl Fn(usize, u32) -> usize,
     ) -> Result<Key, Full> {
-        if self.forgets() {
-            return Ok(self.fingerprint(folder, words));
-        }
-        if self.naming == Naming::ByWire {
-            return self.wired_key(folder, words, symbols);
-        }
         self.fold_leaves(folder, words, altered, symbols)?;
         self.fold(folder)
     }
@@ -155,21 +116,6 @@ impl Store {
         }
         let key = join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])));
         Ok(Key::of(key))
-    }
-
-    /// By XXH3, which is specified: the same on all machines and in all versions.
-    fn fingerprint(&self, folder: &mut Folder, words: &[u32]) -> Key {
-        folder.bytes.clear();
-        folder.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        let fingerprint = xxh3_128(&folder.bytes);
-        let (key, address) = ((fingerprint >> 64) as u64, fingerprint as u64);
-        match self.kind {
-            StoreKind::ShortFingerprint(bits) => {
-                let key = key & ((1 << bits) - 1);
-                Key::of(key)
-            }
-            _ => Key { key, address },
-        }
     }
 
     fn fold_leaves(
@@ -241,7 +187,7 @@ impl Store {
         Ok(nodes.number(&self.nodes, id, rest)? | kind)
     }
 
-    /// Writes the vector of a state, one of the level if the store forgets, and makes it the one whose successors are folded
+    /// Writes the vector of a state, and makes it the one whose successors are folded
     /// next.
     pub(crate) fn load(
         &self,
@@ -250,15 +196,6 @@ impl Store {
         words: &mut Vec<u32>,
         symbols: impl Fn(usize, u32) -> usize,
     ) {
-        if self.forgets() {
-            words.clear();
-            words.extend_from_slice(self.frontier.get(state as usize));
-            return;
-        }
-        if self.naming == Naming::ByWire {
-            self.wired_vector(state, words, symbols);
-            return;
-        }
         self.load_tree(folder, state);
         let Folder { source, ends, source_tree: tree, .. } = folder;
         let header = self.shape.leaves;
@@ -317,17 +254,12 @@ impl Store {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.keys.bytes() + self.frontier.bytes()
+        self.nodes.bytes() + self.keys.bytes()
     }
 
     /// Bytes in use once there is room for so many more states and nodes.
     pub(crate) fn bytes_with_room(&self, states: usize, nodes: usize) -> usize {
-        self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states) + self.frontier.bytes()
-    }
-
-    /// Room for so many more nodes, where states are kept elsewhere.
-    pub(crate) fn make_room_for_nodes(&mut self, nodes: usize) -> Result<(), Full> {
-        self.nodes.make_room(nodes)
+        self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states)
     }
 
     pub(crate) fn make_room(&mut self, states: usize, nodes: usize) -> Result<(), Full> {
@@ -364,8 +296,7 @@ mod tests {
     use map_store::{Full, Spare};
     use map_testkit::scenes::Random;
 
-    use super::{Folder, IN_BYTES, IN_WORDS, KIND, NARROW_BITS, Naming, Shape, Store, join, split};
-    use crate::report::StoreKind;
+    use super::{Folder, IN_BYTES, IN_WORDS, KIND, NARROW_BITS, Shape, Store, join, split};
 
     /// Every word has as many words in the tail as its last digit says.
     fn tail(_: usize, word: u32) -> usize {
@@ -405,32 +336,20 @@ mod tests {
     #[test]
     fn vectors_of_any_shape_come_back() {
         for seed in 0..60 {
-            come_back(seed, Naming::ByName, 1);
+            come_back(seed);
         }
     }
 
-    #[test]
-    fn vectors_whose_symbols_are_wired_come_back() {
-        for seed in 0..60 {
-            come_back(seed, Naming::ByWire, 1);
-        }
-        // More symbols than a wire of a byte can tell apart.
-        for seed in 60..70 {
-            come_back(seed, Naming::ByWire, 50);
-        }
-    }
-
-    /// Stores random vectors, whose words have `times` as many symbols as their last digits say, and loads them.
-    fn come_back(seed: u64, naming: Naming, times: usize) {
+    /// Stores random vectors and loads them.
+    fn come_back(seed: u64) {
         let mut random = Random::new(seed, 0);
-        let tail = |place: usize, word: u32| times * tail(place, word);
         let groups: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(5)).collect();
         let header: usize = groups.iter().sum();
-        let mut store = Store::new(StoreKind::Exact, Shape::new(groups), naming, NonZeroUsize::MIN);
+        let mut store = Store::new(Shape::new(groups), NonZeroUsize::MIN);
         store.make_room(400, 400_000).expect("room");
         let (mut folder, mut words) = (Folder::default(), Vec::new());
         let mut vectors: Vec<Vec<u32>> = Vec::new();
-        for _ in 0..200 / times {
+        for _ in 0..200 {
             // Often like the vector that was loaded last.
             let mut vector: Vec<u32> = (0..header)
                 .map(|place| match words.get(place) {
@@ -439,13 +358,9 @@ mod tests {
                 })
                 .collect();
             let most = *random.pick(&[2, 3, 300]);
-            if naming == Naming::ByWire {
-                push_named_in_turn(&mut random, &mut vector, tail);
-            } else {
-                let symbols: usize = vector.iter().map(|&word| tail(0, word)).sum();
-                vector.extend((0..symbols).map(|_| random.below(most) as u32));
-            }
-            let altered = match words.is_empty() || naming == Naming::ByWire {
+            let symbols: usize = vector.iter().map(|&word| tail(0, word)).sum();
+            vector.extend((0..symbols).map(|_| random.below(most) as u32));
+            let altered = match words.is_empty() {
                 true => 0..header,
                 false => altered(&mut random, &words, &vector, header),
             };
@@ -466,25 +381,6 @@ mod tests {
             let state = random.below(vectors.len());
             store.load(&mut folder, state as u32, &mut words, tail);
             assert_eq!(words, vectors[state], "seed {seed}");
-            if naming == Naming::ByWire {
-                assert_eq!(store.ids(state as u32), words[..header], "seed {seed}");
-            }
-        }
-    }
-
-    /// Appends symbols, of which no word has one twice, named by first occurrence.
-    fn push_named_in_turn(random: &mut Random, vector: &mut Vec<u32>, tail: impl Fn(usize, u32) -> usize) {
-        let mut in_use = 0;
-        for word in vector.clone() {
-            let mut known: Vec<u32> = (0..in_use).collect();
-            for _ in 0..tail(0, word) {
-                if known.is_empty() || random.percent(40) {
-                    vector.push(in_use);
-                    in_use += 1;
-                } else {
-                    vector.push(known.swap_remove(random.below(known.len())));
-                }
-            }
         }
     }
 }

@@ -99,11 +99,6 @@ impl<'a> System<'a> {
         self.layers.orders.is_none() && self.space.agents.only_symbols()
     }
 
-    /// Whether its states may be expanded by halves ([`Space::expand_halves`]).
-    pub(crate) fn has_halves(&self) -> bool {
-        self.layers.orders.is_none() && !self.layers.self_check && self.space.has_halves()
-    }
-
     /// Whether it leaves out steps, so that what a run sends is of interest.
     pub(crate) fn has_orders(&self) -> bool {
         self.layers.orders.is_some()

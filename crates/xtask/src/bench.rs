@@ -12,11 +12,11 @@ use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
-use map_verify::{Limit, Limits, Progress, Snapshot, StoreKind, verify};
+use map_verify::{Limit, Limits, Progress, Snapshot, verify};
 
 use crate::{
-    bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_search,
-    bench_simulate, bench_threads, study,
+    bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_simulate,
+    bench_threads, study,
 };
 
 /// How much is measured.
@@ -46,7 +46,6 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
         search(&file, bidders, rounds, with_oracle)?;
     }
     bench_properties::run(&file, size)?;
-    bench_search::run(size)?;
     bench_reduced::run(size)?;
     bench_threads::run(size)?;
     bench_simulate::run(&file, size)?;
@@ -101,8 +100,7 @@ pub(crate) fn bounds(program: &Program, rounds: u32) -> Result<Bounds, String> {
 fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Result<(), String> {
     let program = program(file, bidders)?;
     let bounds = bounds(&program, rounds)?;
-    let limits =
-        Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
+    let limits = Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN };
     let started = Instant::now();
     let report = verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
     let seconds = started.elapsed().as_secs_f64();

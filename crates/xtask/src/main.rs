@@ -7,7 +7,6 @@ mod bench_ltl;
 mod bench_mailbox;
 mod bench_properties;
 mod bench_reduced;
-mod bench_search;
 mod bench_simulate;
 mod bench_threads;
 mod library;
@@ -16,7 +15,7 @@ mod study;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | search | reduced | threads]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
+const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | reduced | threads]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
 
@@ -35,7 +34,6 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
         ["bench", "properties"] => bench::properties(),
-        ["bench", "search"] => bench_search::run(bench::Size::Full),
         ["bench", "reduced"] => bench_reduced::run(bench::Size::Full),
         ["bench", "threads"] => bench_threads::run(bench::Size::Full),
         ["bench", "charts"] => bench::charts(),

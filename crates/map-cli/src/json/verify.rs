@@ -100,10 +100,6 @@ pub(crate) struct Verified {
     pub(crate) limits: LimitsOutput,
     /// What the verdict takes for granted.
     pub(crate) assumptions: Vec<String>,
-    /// How states were kept: `exact` or `fingerprint`.
-    pub(crate) store: String,
-    /// A bound on the probability that the search has missed a state: 0 if they were kept exactly.
-    pub(crate) omission_probability: f64,
     /// The reductions in force.
     pub(crate) reductions: Vec<String>,
     pub(crate) seconds: f64,

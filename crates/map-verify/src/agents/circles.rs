@@ -174,7 +174,7 @@ mod tests {
     use crate::reduced::fixture::{bounds, program};
     use crate::reduced::slicing::Slicer;
     use crate::reduced::symmetry::Symmetry;
-    use crate::report::{Limit, Limits, Progress, Snapshot, StoreKind};
+    use crate::report::{Limit, Limits, Progress, Snapshot};
     use crate::search::Search;
     use crate::space::Space;
     use crate::system::{Layers, System};
@@ -200,8 +200,7 @@ mod tests {
             }
             false => Space::new(&program, &bounds),
         };
-        let limits =
-            Limits { states: 3_000, memory: 1 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
+        let limits = Limits { states: 3_000, memory: 1 << 30, threads: NonZeroUsize::MIN };
         let search = Search::explore(System::new(space, Layers::default()), &limits, true, &mut Alone);
         if !search.is_complete() {
             return None;

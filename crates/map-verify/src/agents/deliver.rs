@@ -37,8 +37,6 @@ pub(super) struct Deliveries {
     /// Places among them, by the hashes of what was delivered to whom.
     index: HashTable<u32>,
     pub(super) received: Numbered<Received>,
-    /// The numbers of those that are so many symbols, and nothing else, in the order of their numbers.
-    pub(super) in_order: Vec<u32>,
 }
 
 impl Known {
@@ -79,10 +77,7 @@ impl Deliveries {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<Known>()
-            + self.index.capacity() * PLACED
-            + self.received.bytes()
-            + self.in_order.capacity() * 4
+        self.all.capacity() * size_of::<Known>() + self.index.capacity() * PLACED + self.received.bytes()
     }
 }
 
@@ -95,49 +90,22 @@ impl Agents<'_> {
         message: u32,
         pattern: &[u32],
     ) -> Result<Delivered<'_>, Missing> {
-        self.delivery(recipient, message, pattern).map(|place| self.delivered(place))
-    }
-
-    /// The same by its place among all.
-    pub(crate) fn delivered(&self, place: u32) -> Delivered<'_> {
-        let Known { next, received, .. } = self.deliveries.all[place as usize];
-        Delivered { next, received: &self.deliveries.received[received] }
-    }
-
-    /// The place of what [`Agents::deliver`] returns.
-    pub(crate) fn delivery(&self, recipient: StateId, message: u32, pattern: &[u32]) -> Result<u32, Missing> {
         let Some(number) = self.pattern(pattern) else {
             return Err(Missing::DeliveryUnder(Box::new((recipient, message, pattern.into()))));
         };
         let place = self.deliveries.find(recipient, message, number);
-        place.ok_or(Missing::Delivery { recipient, message, pattern: number })
+        let place = place.ok_or(Missing::Delivery { recipient, message, pattern: number })?;
+        let Known { next, received, .. } = self.deliveries.all[place as usize];
+        Ok(Delivered { next, received: &self.deliveries.received[received] })
     }
 
     /// The number of a pattern, if it has one.
     #[inline]
-    pub(crate) fn pattern(&self, pattern: &[u32]) -> Option<u32> {
+    fn pattern(&self, pattern: &[u32]) -> Option<u32> {
         if pattern.is_empty() {
             return Some(0);
         }
         self.patterns.get_index_of(pattern).map(|number| number as u32)
-    }
-
-    /// What [`Agents::deliver`] returns under a pattern with this number, if that is known: the state, and the number of what the
-    /// agent holds then.
-    pub(crate) fn delivered_under(
-        &self,
-        recipient: StateId,
-        message: u32,
-        pattern: u32,
-    ) -> Option<(StateId, u32)> {
-        let place = self.deliveries.find(recipient, message, pattern)?;
-        let Known { next, received, .. } = self.deliveries.all[place as usize];
-        Some((next, received))
-    }
-
-    /// What an agent holds to which something was delivered, by its number.
-    pub(crate) fn received(&self, number: u32) -> &Received {
-        &self.deliveries.received[number]
     }
 
     /// Finds out what becomes of an agent state.
@@ -145,19 +113,10 @@ impl Agents<'_> {
         if self.deliveries.find(recipient, message, pattern).is_some() {
             return;
         }
-        let (next, received) = match self.has_queues() {
-            true => self.append(recipient, message, pattern),
-            false => self.deliver_to_state(recipient, message, pattern),
-        };
-        if cfg!(debug_assertions) && self.has_queues() {
-            let made = self.deliver_to_state(recipient, message, pattern);
-            assert!(made == (next, received), "delivery to {:?}", self.state(recipient));
-        }
+        let (next, received) = self.deliver_to_state(recipient, message, pattern);
         self.deliveries.add(Known { recipient, message, pattern, next, received });
         // The state after the delivery is expanded next: its steps need not be missing first.
-        if self.has_queues() {
-            self.fill_locals(next);
-        }
+        self.fill_locals(next);
     }
 
     /// Delivers a message to an agent state: the state that follows, and what it holds.

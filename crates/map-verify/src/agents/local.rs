@@ -199,11 +199,6 @@ impl<'t> Locals<'t> {
         self.shape.deeds.iter().map(move |deed| self.step(deed))
     }
 
-    /// The step at a place among all.
-    pub(crate) fn nth(self, place: usize) -> LocalStep<'t> {
-        self.step(&self.shape.deeds[place])
-    }
-
     /// The crash, if there is one.
     pub(crate) fn crash(self) -> Option<LocalStep<'t>> {
         let last = self.shape.deeds.last().filter(|_| self.outline().crashes)?;

@@ -53,7 +53,6 @@ impl Agents<'_> {
             + self.rows.capacity() * size_of::<Row>()
             + names.sum::<usize>()
             + self.steps.bytes()
-            + self.alike.bytes()
             + self.patterns.len() * (size_of::<Pattern>() + 4 + PIECE + INDEXED)
             + self.deliveries.bytes()
     }

@@ -6,12 +6,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use map_ir::{AgentId, PerformativeId, Value};
+use map_ir::{AgentId, Value};
 use map_semantics::{AgentState, Control, Mailbox, Message, Status};
 use rustc_hash::FxBuildHasher;
 
 use super::StateId;
-use super::messages::MessageTable;
 use super::once::Numbered;
 use super::sizes::{PLACED, make_room, make_room_in_index};
 
@@ -21,7 +20,7 @@ pub(super) struct States {
     controls: Numbered<Control>,
     memories: Numbered<Vec<Value>>,
     calls: Numbered<Vec<u32>>,
-    messages: MessageTable,
+    messages: Numbered<Arc<Message>>,
     parts: Numbered<Parts>,
     /// For every state the number of its parts, then those of its messages, oldest first: few bytes for small numbers.
     bytes: Vec<u8>,
@@ -129,15 +128,6 @@ impl States {
         self.insert_bytes(sought)
     }
 
-    /// The number of a state with one message more, and whether it is new.
-    pub(super) fn insert_with(&mut self, state: StateId, message: u32) -> (StateId, bool) {
-        let mut sought = std::mem::take(&mut self.sought);
-        sought.clear();
-        sought.extend_from_slice(self.bytes_of(state));
-        push_number(&mut sought, message);
-        self.insert_bytes(sought)
-    }
-
     fn insert_bytes(&mut self, sought: Vec<u8>) -> (StateId, bool) {
         let hash = hash_of(&sought);
         let known = self.find(hash, &sought);
@@ -183,17 +173,8 @@ impl States {
 
     /// What a state is made of, but for its messages.
     fn parts(&self, id: StateId) -> &Parts {
-        &self.parts[self.parts_number(id)]
-    }
-
-    /// The status of a state that is made of the parts of this number.
-    pub(super) fn status(&self, parts: u32) -> Status {
-        status_of(&self.parts[parts])
-    }
-
-    /// The number of what a state is made of, but for its messages.
-    pub(super) fn parts_number(&self, id: StateId) -> u32 {
-        next_number(&mut self.bytes_of(id)).expect("every state has its parts")
+        let number = next_number(&mut self.bytes_of(id)).expect("every state has its parts");
+        &self.parts[number]
     }
 
     /// The numbers of the messages of a state, oldest first.
@@ -233,20 +214,8 @@ impl States {
         self.messages.number(&Arc::new(message))
     }
 
-    /// The number of a message with other symbols.
-    #[inline]
-    pub(super) fn renamed(&mut self, message: u32, name: impl FnMut(u32) -> u32) -> u32 {
-        self.messages.renamed(message, name)
-    }
-
     pub(super) fn message(&self, message: u32) -> &Arc<Message> {
-        self.messages.at(message)
-    }
-
-    /// The performative of a message.
-    #[inline]
-    pub(super) fn performative(&self, message: u32) -> PerformativeId {
-        self.messages.performative(message)
+        &self.messages[message]
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -312,6 +281,5 @@ mod tests {
             assert_eq!(*states.parts(number), parts(number));
             assert_eq!(Vec::from_iter(states.messages(number)), mailbox(number));
         }
-        assert_eq!(states.status(states.parts_number(1)), Status::Done);
     }
 }

@@ -39,17 +39,8 @@ impl Agents<'_> {
     }
 
     pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
-        let (shape, following) = match self.has_queues() {
-            true => self.steps_by_numbers(id),
-            false => self.steps_of_state(id),
-        };
-        if cfg!(debug_assertions) && self.has_queues() {
-            let made = self.steps_of_state(id);
-            assert!(made == (shape, following.clone()), "steps of {:?}", self.state(id));
-        }
-        let place = self.steps.add(shape, &following);
-        self.following = following;
-        place
+        let (shape, following) = self.steps_of_state(id);
+        self.steps.add(shape, &following)
     }
 
     /// What is known of the threads of a state.

@@ -71,11 +71,11 @@ impl Noted {
     }
 
     /// A step to a state that is stored.
-    pub(super) fn made<S>(
+    pub(super) fn made(
         &mut self,
         setting: &Setting<'_>,
         source: Source,
-        successor: &Successor<'_, S>,
+        successor: &Successor<'_>,
         key: Key,
     ) {
         let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
@@ -85,12 +85,7 @@ impl Noted {
     }
 
     /// Notes what a step that is made has shown.
-    pub(super) fn happened<S>(
-        &mut self,
-        setting: &Setting<'_>,
-        source: Source,
-        successor: &Successor<'_, S>,
-    ) {
+    pub(super) fn happened(&mut self, setting: &Setting<'_>, source: Source, successor: &Successor<'_>) {
         self.record(successor);
         if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
             self.offer_step(setting, source, ViolationKind::Failure, successor);
@@ -103,7 +98,7 @@ impl Noted {
     }
 
     /// Notes what has run in a step that is made.
-    pub(crate) fn record<S>(&mut self, successor: &Successor<'_, S>) {
+    pub(crate) fn record(&mut self, successor: &Successor<'_>) {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
             self.seen[after.id as usize] = true;
@@ -119,11 +114,11 @@ impl Noted {
     }
 
     /// A step that goes wrong or is cut; what it makes of its state.
-    pub(super) fn not_made<S>(
+    pub(super) fn not_made(
         &mut self,
         setting: &Setting<'_>,
         source: Source,
-        successor: &Successor<'_, S>,
+        successor: &Successor<'_>,
     ) -> u8 {
         let wrong = match successor.result {
             Next::State(_) => return 0,
@@ -173,12 +168,12 @@ impl Noted {
     }
 
     /// Offers a violation that is a step out of the state being expanded.
-    fn offer_step<S>(
+    fn offer_step(
         &mut self,
         setting: &Setting<'_>,
         source: Source,
         kind: ViolationKind,
-        successor: &Successor<'_, S>,
+        successor: &Successor<'_>,
     ) {
         let clean = source.clean && !successor.compared;
         let steps = source.depth + 1;
@@ -195,7 +190,7 @@ impl Noted {
     }
 }
 
-pub(crate) fn step_of<S>(successor: &Successor<'_, S>) -> Step {
+pub(crate) fn step_of(successor: &Successor<'_>) -> Step {
     let label = &successor.step.label;
     let turn = match label.kind {
         StepKind::Timeout => Turn::Timeout,

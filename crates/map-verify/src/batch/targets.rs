@@ -14,8 +14,6 @@ pub(crate) struct Beside {
     pub(crate) unlucky: bool,
     /// The number of its weight, as the thread numbers them.
     pub(crate) weight: u32,
-    /// If the store forgets vectors: where that of the target is, if it may be new.
-    pub(crate) vector: Range<usize>,
 }
 
 /// Where the targets of a state are, and what is said of each beside.
@@ -73,16 +71,11 @@ impl Targets {
     }
 
     /// Takes over steps one by one, and how many transitions they are: steps of one thread of an agent that come to the same
-    /// are one. `vector` says where the vector of each target is, if the store forgets.
-    pub(super) fn take(
-        &mut self,
-        steps: &[Made],
-        numbers: &[u32],
-        mut vector: Option<impl FnMut(usize) -> Range<usize>>,
-    ) -> (Listed, usize) {
+    /// are one.
+    pub(super) fn take(&mut self, steps: &[Made], numbers: &[u32]) -> (Listed, usize) {
         let (start, beside) = (self.numbers.len(), self.beside.len());
         let (mut group, mut transitions) = (0, 0);
-        let mut is_told = vector.is_some();
+        let mut is_told = false;
         for (index, (made, &number)) in steps.iter().zip(numbers).enumerate() {
             let Made { kind, compared, unlucky, weight, .. } = *made;
             if made.by() != steps[group].by() {
@@ -92,9 +85,8 @@ impl Targets {
             let is_known = before.any(|(it, &its)| (its, it.kind, it.weight) == (number, kind, weight));
             transitions += usize::from(!is_known);
             if !is_known || !compared {
-                let vector = vector.as_mut().map_or(0..0, |vector| vector(index));
                 self.numbers.push(AtomicU32::new(number));
-                self.beside.push(Beside { compared, unlucky, weight, vector });
+                self.beside.push(Beside { compared, unlucky, weight });
                 is_told |= compared | unlucky | (weight != 0);
             }
         }

@@ -111,7 +111,6 @@ impl Search<'_> {
                 self.levels.push(self.level_end);
                 self.level_end = self.store.len();
                 self.found.unclean = 0;
-                self.store.frontier.advance();
             }
             self.told = self.snapshot();
             let limit = match self.store.len() {
@@ -164,7 +163,6 @@ impl Search<'_> {
             sites: &self.found.sites,
             first: self.expanded as u32,
             depth: self.levels.len() - 1,
-            by_halves: self.system.has_halves() && !self.store.forgets(),
         }
     }
 

@@ -17,7 +17,6 @@ use super::rounds::{BATCH, Order, workers};
 use super::{Found, NO_PANIC, Search, mark};
 use crate::batch::{Expanded, Worker};
 use crate::edges::{BLOCK, Edge, Keeps, Piece};
-use crate::frontier::Frontier;
 use crate::system::Weight;
 
 /// States whose transitions a thread packs at a time; few in debug builds, so that tests see batches shared by threads.
@@ -100,7 +99,6 @@ impl Batch {
 struct Numbering<'n> {
     batch: &'n Batch,
     found: &'n mut Found,
-    frontier: Option<&'n mut Frontier>,
     /// The first state of the batch, and the first one of the level after.
     first: usize,
     level_end: usize,
@@ -128,9 +126,6 @@ impl Numbering<'_> {
             let (target, is_new) = self.number(number);
             self.mark(target as usize, is_new, clean);
             let Some(step) = step else { continue };
-            if let Some(frontier) = self.frontier.as_mut().filter(|_| is_new) {
-                frontier.push(worker.kept.get(step.vector.clone()));
-            }
             if step.weight != 0 {
                 let number = &self.batch.weights[index][step.weight as usize];
                 if number.load(Ordering::Relaxed) == UNKNOWN {
@@ -189,11 +184,9 @@ impl Search<'_> {
         let alone = if is_shared { rest } else { size };
         let crew = if is_shared { crew } else { &[] };
         crew.iter().for_each(|helper| helper.begin(Order::Pack(Arc::clone(&batch))));
-        let forgets = self.store.forgets();
         let mut numbering = Numbering {
             batch: &batch,
             found: &mut self.found,
-            frontier: forgets.then_some(&mut self.store.frontier),
             first: self.expanded,
             level_end: self.level_end,
             fresh: batch.base,

@@ -1,5 +1,4 @@
-//! Which states are expanded without their vectors (that the steps are the same is compared in every debug build), and
-//! searches that are stopped.
+//! Searches that are stopped.
 
 use std::num::NonZeroUsize;
 
@@ -7,48 +6,11 @@ use map_testkit::oracle::OracleOptions;
 
 use super::Search;
 use crate::reduced::fixture::{bounds, program};
-use crate::report::{Limit, Limits, Progress, Snapshot, StoreKind, Verdict};
-use crate::space::{Halves, Space, Tell, Unexpanded};
-use crate::store::Folder;
+use crate::report::{Limit, Limits, Progress, Snapshot, Verdict};
+use crate::space::Space;
 use crate::system::{Layers, System};
 
-/// Nobody watches.
-struct Alone;
-
-impl Progress for Alone {
-    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
-        None
-    }
-}
-
-const LIMITS: Limits =
-    Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN, store: StoreKind::Exact };
-
-/// How many states of a scene are expanded by halves, and how many do not fit.
-fn by_halves(text: &str, mailbox: u32) -> (usize, usize) {
-    let program = program(text);
-    let bounds = bounds(&program, &OracleOptions { mailbox, ..OracleOptions::new(0) });
-    let system = System::new(Space::new(&program, &bounds), Layers::default());
-    let search = Search::explore(system, &LIMITS, true, &mut Alone);
-    assert!(search.is_complete());
-    let (mut halves, mut folder) = (Halves::default(), Folder::default());
-    let (mut few, mut many) = (0, 0);
-    for state in 0..search.states() as u32 {
-        let means = (&search.store, &mut folder);
-        match search.system.space.expand_halves(
-            &mut halves,
-            means,
-            (state, Tell::New),
-            &mut Vec::new(),
-            &mut |_| (),
-        ) {
-            Ok(_) => few += 1,
-            Err(Unexpanded::Unfit) => many += 1,
-            Err(Unexpanded::Missing | Unexpanded::Full) => panic!("all of state {state} is known"),
-        }
-    }
-    (few, many)
-}
+const LIMITS: Limits = Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN };
 
 /// A scene whose teller sends so many values of which nothing is known; nobody reads them.
 fn telling(values: usize) -> String {
@@ -60,19 +22,6 @@ fn telling(values: usize) -> String {
          telling[ agent(!Teller, %teller) = {all} done() => agent(!Hearer, %hearer)
                   agent(!Hearer, %hearer) = done() <= agent(!Teller, %teller) ]"
     )
-}
-
-#[test]
-fn states_with_few_symbols_need_no_vector() {
-    let (few, many) = by_halves(&telling(10), 100);
-    assert_eq!(many, 0);
-    assert!(few > 10, "{few} states");
-}
-
-#[test]
-fn states_with_more_symbols_for_an_agent_do() {
-    let (few, many) = by_halves(&telling(18), 100);
-    assert!(few > 10 && many > 1, "{few} without, {many} with their vectors");
 }
 
 /// Has time for so many looks at the clock.

@@ -87,7 +87,7 @@ pub(super) enum Put {
     Made,
     /// Something is missing in the tables: nobody will look at the rest.
     Missing,
-    Other(Next<&'static [u32]>),
+    Other(Next<'static>),
 }
 
 impl Scratch {

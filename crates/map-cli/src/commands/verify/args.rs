@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_check::CheckOptions;
-use map_verify::{Fairness, Limits, Reductions, StoreKind};
+use map_verify::{Fairness, Limits, Reductions};
 
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::chart::ChartArg;
@@ -112,10 +112,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
 
-    /// How states are kept: exact, or fingerprint, which takes less memory where states have little in common, and may
-    /// miss states with a probability that is printed
-    #[arg(long, value_enum, default_value_t = StoreArg::Exact, value_name = "HOW", hide_possible_values = true)]
-    pub(super) store: StoreArg,
+    /// Removed: states are always kept exactly
+    #[arg(long, value_name = "HOW", hide = true, value_parser = parse_removed_store)]
+    pub(super) store: Option<()>,
 
     #[command(flatten)]
     pub(super) reductions: ReductionArgs,
@@ -147,13 +146,12 @@ impl FairnessArg {
     }
 }
 
-/// `--store`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum StoreArg {
-    /// Whole
-    Exact,
-    /// As fingerprints of 128 bits
-    Fingerprint,
+/// `--store` is gone, but for the value that says what is done anyway.
+fn parse_removed_store(how: &str) -> Result<(), String> {
+    match how {
+        "exact" => Ok(()),
+        _ => Err("this flag was removed: states are always kept exactly, which takes less time and less memory than fingerprints did".to_owned()),
+    }
 }
 
 /// Which reductions to use.
@@ -230,10 +228,6 @@ impl Args {
             memory: usize::try_from(self.max_memory.unwrap_or_else(memory::default_limit))
                 .unwrap_or(usize::MAX),
             threads: self.threads.unwrap_or_else(default_threads),
-            store: match self.store {
-                StoreArg::Exact => StoreKind::Exact,
-                StoreArg::Fingerprint => StoreKind::Fingerprint,
-            },
         }
     }
 }

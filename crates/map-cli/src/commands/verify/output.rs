@@ -1,7 +1,7 @@
 //! The answer as JSON.
 
 use map_ir::{PerformativeId, PointKind, SourceSpan};
-use map_verify::{Limit, StoreKind};
+use map_verify::Limit;
 
 use super::properties::steps_output;
 use super::searched::Searched;
@@ -50,8 +50,6 @@ impl Searched<'_> {
                 self.answers.args.time_limit,
             ),
             assumptions: self.assumptions(),
-            store: if report.store == StoreKind::Exact { "exact" } else { "fingerprint" }.to_owned(),
-            omission_probability: report.store.omission_probability(report.statistics.states),
             reductions: self.reductions.names().into_iter().map(str::to_owned).collect(),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,

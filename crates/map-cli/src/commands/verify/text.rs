@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use map_semantics::BoundHit;
-use map_verify::{Limit, Limits, StoreKind, Verdict};
+use map_verify::{Limit, Limits, Verdict};
 
 use super::args::Args;
 use super::searched::Searched;
@@ -192,12 +192,6 @@ impl Searched<'_> {
             names => format!("reductions: {}", names.join(", ")),
         });
         lines.extend(self.larger_mailboxes());
-        if report.store != StoreKind::Exact {
-            let probability = report.store.omission_probability(report.statistics.states);
-            lines.push(format!(
-                "assumed: no two states have the same fingerprint; that some do has a probability of {probability:.0e} at most"
-            ));
-        }
         lines.extend(self.assumptions().into_iter().map(|it| format!("assumed: {it}")));
         lines
     }
