@@ -1,5 +1,5 @@
 //! The transition system that is searched: the scene's states, of whose steps partial order leaves out what can be made
-//! later ([`crate::reduced::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
+//! later ([`crate::partial_order::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
 //! with all their steps. What a state stands for is up to [`Space`].
 
 use indexmap::IndexSet;
@@ -8,8 +8,12 @@ use map_semantics::Outcome;
 use rustc_hash::FxBuildHasher;
 
 use crate::agents::Missing;
-use crate::reduced::ample::Orders;
-use crate::space::{Judgement, Next, Scratch, Space, Successor};
+use crate::partial_order::ample::Orders;
+use crate::partial_order::overflow::Weight;
+use crate::state::Scratch;
+use crate::state::space::{Judgement, Next, Space, Successor};
+
+mod self_check;
 
 /// The most states that one step passes; what lies behind is stored.
 pub(crate) const MAX_PASSED: usize = 64;
@@ -30,9 +34,6 @@ pub(crate) struct Layers {
     /// Examine every state that is expanded ([`crate::reduced::self_check`]).
     pub(crate) self_check: bool,
 }
-
-/// How many messages each part is sent.
-pub(crate) type Weight = Vec<u32>;
 
 /// Buffers of one thread for expanding states.
 pub(crate) struct Buffers {

@@ -9,8 +9,9 @@ use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::letters::{EventsId, Letters, RowId};
 use super::reach;
 use super::states::States;
-use crate::report::{Limit, Limits, Progress, Snapshot};
-use crate::space::{Judgement, Next, Scratch, Space, Successor};
+use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::state::Scratch;
+use crate::state::space::{Judgement, Next, Space, Successor};
 
 /// How often the caller is asked whether to go on, in states.
 const TICK: usize = 1 << 12;

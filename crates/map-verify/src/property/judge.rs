@@ -10,9 +10,10 @@ use super::reach::{self, Path, Run};
 use super::run::Runs;
 use super::temporal::{self, Graphs, Means, Unjudged};
 use super::{Fairness, Judged, PropertyVerdict, RunEnding};
-use crate::reduced::Reductions;
-use crate::report::{InternalError, Limit, Limits, Progress};
-use crate::trace::NoReport;
+use crate::budget::{Limit, Limits, Progress};
+use crate::reductions::Reductions;
+use crate::report::InternalError;
+use crate::witness::replay::NoReport;
 
 /// What is said of a property after a search.
 pub(super) struct Said {

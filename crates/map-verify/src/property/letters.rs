@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::graph::{LabelledGraph, LetterId};
 use crate::agents::{Brief, Label, LocalStep, StateId};
-use crate::space::Space;
+use crate::state::space::Space;
 
 /// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
 pub(super) type EventsId = u32;

@@ -8,12 +8,13 @@ use super::explore::Explored;
 use super::graph::{LetterId, NOBODY, Transition};
 use super::reach::Run;
 use super::{RunEnding, ShownRun};
-use crate::batch::step_of;
-use crate::endless::leads_back;
-use crate::plain::steps_of;
 use crate::report::InternalError;
-use crate::space::{Next, Scratch, Successor};
-use crate::trace::{NoReport, Replayed, Trace, replay};
+use crate::report::Trace;
+use crate::state::Scratch;
+use crate::state::space::{Next, Successor};
+use crate::witness::endless::leads_back;
+use crate::witness::plain::steps_of;
+use crate::witness::replay::{NoReport, Replayed, replay};
 
 /// Makes runs again.
 pub(super) struct Runs<'r, 'a> {
@@ -104,7 +105,7 @@ impl Runs<'_, '_> {
                 };
             if fits {
                 let events = letters.events(state[successor.agent.index()], successor.step);
-                found.push((step_of(&successor), successor.compared, events));
+                found.push((successor.as_step(), successor.compared, events));
             }
         };
         space.expand_alone(&mut Scratch::default(), &state, &mut found, Vec::clear, each);
