@@ -48,7 +48,7 @@ pub struct Proposed {
     /// Where the thread rests before it.
     pub place: PointId,
     /// What comes of it: [`SceneStep::Made`] or [`SceneStep::Wrong`]. The state has not changed;
-    /// [`SceneState::make`] makes the step.
+    /// [`SceneState::follow`] makes the step.
     pub observed: Observed,
 }
 

@@ -116,14 +116,12 @@ impl SceneState {
         choices: &mut dyn Choices,
     ) -> Observed {
         let observed = self.attempt(program, bounds, agent, thread, turn, choices);
-        if let (SceneStep::Made, Ending::State(next)) = (&observed.result, &observed.outcome.ending) {
-            self.make(bounds, agent, next.clone(), observed.outcome.action.as_ref(), &observed.lost);
-        }
+        self.follow(bounds, agent, &observed);
         observed
     }
 
     /// What [`SceneState::step`] would come to; the state stays as it is. If the result is [`SceneStep::Made`],
-    /// [`SceneState::make`] makes the step.
+    /// [`SceneState::follow`] makes the step.
     ///
     /// # Panics
     /// If the agent has no such thread.
@@ -221,8 +219,16 @@ impl SceneState {
         })
     }
 
-    /// Makes a step that [`SceneState::attempt`] found to be one in this very state: `next`, `action` and the copies that
-    /// are `lost` are what came of it.
+    /// Makes a step of an agent that was attempted in this very state, if it can be made; returns whether it was.
+    pub fn follow(&mut self, bounds: &Bounds, agent: AgentId, observed: &Observed) -> bool {
+        let Observed { outcome, result, lost, .. } = observed;
+        let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) else { return false };
+        self.make(bounds, agent, next.clone(), outcome.action.as_ref(), lost);
+        true
+    }
+
+    /// As [`SceneState::follow`], without a copy of what came of the step: `next`, `action` and the copies that are
+    /// `lost`.
     pub fn make(
         &mut self,
         bounds: &Bounds,

@@ -40,10 +40,11 @@ impl EnabledStep {
     /// The state it leads to, if it is made; `before` is the state whose step it is.
     #[must_use]
     pub fn next_state(&self, bounds: &Bounds, before: &SceneState) -> Option<SceneState> {
-        let Observed { outcome, result, lost, .. } = &self.observed;
-        let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) else { return None };
+        if self.observed.result != SceneStep::Made {
+            return None;
+        }
         let mut after = before.clone();
-        after.make(bounds, self.step.agent, next.clone(), outcome.action.as_ref(), lost);
+        after.follow(bounds, self.step.agent, &self.observed);
         Some(after)
     }
 }

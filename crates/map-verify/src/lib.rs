@@ -25,7 +25,6 @@ mod deadlock;
 mod edges;
 mod endless;
 mod frontier;
-mod plain;
 mod property;
 mod reduced;
 mod report;

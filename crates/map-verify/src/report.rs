@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use map_semantics::{BoundHit, Bounds};
+use map_semantics::{BoundHit, Bounds, StepError};
 
 use crate::{Trace, Unused};
 
@@ -34,6 +34,16 @@ impl ViolationKind {
             Self::RunawayRecursion => "runaway recursion",
             Self::RunError => "run error",
             Self::Livelock => "livelock",
+        }
+    }
+}
+
+impl From<StepError> for ViolationKind {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Overflow(_) => Self::MailboxOverflow,
+            StepError::Runaway(_) => Self::RunawayRecursion,
+            StepError::RunError(_) => Self::RunError,
         }
     }
 }
