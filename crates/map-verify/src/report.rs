@@ -1,6 +1,6 @@
 //! What a verification comes to, with everything it rests on.
 
-use map_semantics::{BoundHit, Bounds, Step};
+use map_semantics::{BoundHit, Bounds, Step, StepError};
 
 use crate::budget::{Limit, Snapshot};
 use crate::coverage::Unused;
@@ -33,6 +33,16 @@ impl ViolationKind {
             Self::RunawayRecursion => "runaway recursion",
             Self::RunError => "run error",
             Self::Livelock => "livelock",
+        }
+    }
+}
+
+impl From<StepError> for ViolationKind {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Overflow(_) => Self::MailboxOverflow,
+            StepError::Runaway(_) => Self::RunawayRecursion,
+            StepError::RunError(_) => Self::RunError,
         }
     }
 }

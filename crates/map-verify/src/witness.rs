@@ -2,6 +2,5 @@
 
 pub(crate) mod endless;
 pub(crate) mod lift;
-pub(crate) mod plain;
 pub(crate) mod replay;
 pub(crate) mod shorten;

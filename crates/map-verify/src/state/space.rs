@@ -9,8 +9,7 @@ use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{
-    BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Timeouts, Turn, lost_copies,
-    may_time_out,
+    BoundHit, Bounds, Census, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies,
 };
 
 use super::compose::{Put, Scratch};
@@ -86,6 +85,20 @@ pub(crate) struct Judgement {
     pub(crate) waiting_compared: bool,
     /// Not all have ended, and there is no step if open comparisons come out so, failures or not.
     pub(crate) may_stand_still: bool,
+}
+
+impl From<map_semantics::Judgement> for Judgement {
+    fn from(judgement: map_semantics::Judgement) -> Self {
+        Self {
+            all_done: judgement.good_end,
+            some_failed: judgement.some_failed,
+            no_step: judgement.is_deadlock(),
+            steps_may_vanish: judgement.may_be_deadlock(),
+            only_polls: judgement.only_polls,
+            waiting_compared: judgement.waiting_compared,
+            may_stand_still: judgement.may_stand_still,
+        }
+    }
 }
 
 /// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
@@ -228,30 +241,23 @@ impl<'a> Space<'a> {
             0 => 0,
             most => most - state[agents],
         };
-        self.all_steps(ids, ended, &mut Composer { space: self, scratch, state, losses, found })
+        self.all_steps(ids, &mut Composer { space: self, scratch, state, losses, found })
     }
 
     /// All steps of a state whose agents are in these states, in order, and what it is judged by them.
     fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(
         &self,
         ids: &[u32],
-        ended: Judgement,
         composer: &mut Composer<'_, '_, F>,
     ) -> Judgement {
-        let mut judgement = ended;
-        let (mut all_waiting, mut waiting_compared) = (true, false);
-        let mut crashes = self.bounds.network.crashes;
+        let mut census = Census::new(self.bounds);
         for &id in ids {
-            crashes -= u32::from(crashes > 0 && self.agents.brief(id).status == Status::Crashed);
             let outline = self.local(id).outline();
-            all_waiting &= outline.all_waiting;
-            waiting_compared |= outline.waiting_compared;
+            census.count(self.agents.brief(id).status, outline.all_waiting, outline.waiting_compared);
         }
-        judgement.steps_may_vanish = true;
-        let (mut acts, mut timeouts, mut ended) = (0_usize, 0_usize, true);
+        let mut judging = census.judging();
         for (agent, &id) in ids.iter().enumerate() {
             let locals = self.local(id);
-            ended &= locals.outline().threads.is_empty();
             if composer.scratch.is_like_the_one_before(self, composer.state, agent) {
                 continue;
             }
@@ -261,35 +267,25 @@ impl<'a> Space<'a> {
                 for deed in its_acts {
                     steps += composer.compose(agent, &locals.step(deed), false);
                 }
-                judgement.steps_may_vanish &= thread.act_may_vanish || steps == 0;
-                acts += steps;
-                if may_time_out(self.bounds, thread.waiting, all_waiting) {
-                    let doubtful = match self.bounds.timeouts {
-                        Timeouts::Quiescent => waiting_compared,
-                        Timeouts::Any => thread.waiting_compared,
-                    };
+                judging.acts(steps > 0, thread.act_may_vanish);
+                if census.may_time_out(thread.waiting) {
+                    let doubtful = census.is_doubtful(thread.waiting_compared);
                     let mut steps = 0;
                     for deed in its_timeouts {
                         steps += composer.compose(agent, &locals.step(deed), doubtful);
                     }
-                    judgement.steps_may_vanish &= thread.timeout_may_vanish || steps == 0;
-                    timeouts += steps;
+                    judging.timeouts(steps > 0, thread.timeout_may_vanish);
                 }
             }
         }
-        if crashes > 0 {
+        if census.may_crash() {
             for (agent, &id) in ids.iter().enumerate() {
                 if let Some(crash) = self.local(id).crash() {
                     composer.compose(AgentId::new(agent), &crash, false);
                 }
             }
         }
-        judgement.no_step = acts + timeouts == 0 && !ended && !judgement.some_failed;
-        judgement.may_stand_still = judgement.steps_may_vanish && !ended;
-        judgement.steps_may_vanish = judgement.may_stand_still && !judgement.some_failed;
-        judgement.waiting_compared = waiting_compared;
-        judgement.only_polls = all_waiting && acts > 0 && timeouts == 0;
-        judgement
+        judging.judgement().into()
     }
 
     /// The same by one thread alone: what is missing is filled in. Calls `found` again from the beginning after

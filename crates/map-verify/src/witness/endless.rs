@@ -3,9 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use map_ir::Program;
-use map_semantics::{Bounds, SceneState, Step};
+use map_semantics::{Bounds, SceneState, Step, scene_steps};
 
-use super::plain::steps_of;
 use super::replay::{Replayed, replay};
 use crate::report::{InternalError, Trace};
 use crate::state::space::Space;
@@ -82,10 +81,9 @@ impl Graph {
         let mut graph = Self { distances: vec![0], steps: vec![Vec::new()] };
         let mut todo = VecDeque::from([(0, first.clone())]);
         while let Some((number, state)) = todo.pop_front() {
-            for made in
-                steps_of(program, bounds, &state, |_| true).into_iter().filter(|made| made.wrong.is_none())
-            {
-                let next = known(&mut space, &made.next);
+            for step in scene_steps(program, bounds, &state).in_luck(|_| true) {
+                let Some(next_state) = step.next_state(bounds, &state) else { continue };
+                let next = known(&mut space, &next_state);
                 let count = graph.distances.len();
                 let target = match numbers.get(&next) {
                     Some(&target) => target,
@@ -94,11 +92,11 @@ impl Graph {
                         numbers.insert(next, count);
                         graph.distances.push(graph.distances[number] + 1);
                         graph.steps.push(Vec::new());
-                        todo.push_back((count, made.next));
+                        todo.push_back((count, next_state));
                         count
                     }
                 };
-                graph.steps[number].push((target, made.compared, made.step));
+                graph.steps[number].push((target, step.compared, step.step));
             }
         }
         graph

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use map_ir::AgentId;
-use map_semantics::{SceneState, Status, Step};
+use map_semantics::{SceneState, Status, Step, scene_steps};
 
-use super::plain::steps_of;
 use super::replay::{KEPT_MESSAGE, NoTrace};
 use crate::agents::StateId;
 use crate::budget::Budget;
@@ -115,20 +114,24 @@ fn way(
             }
             let expanded: Vec<bool> =
                 program.cast().map(|agent| system.belongs(&state, agent, scene)).collect();
-            for made in steps_of(program, bounds, scene, |agent| expanded[agent.index()]) {
-                let next_words = system.space.abstracted(&made.next);
-                let failed =
-                    |state: &SceneState| state.agents[made.step.agent.index()].status == Status::Failed;
-                let reached = match made.wrong {
-                    Some(kind) => goal(Reached::Wrong(kind)),
-                    None if failed(&made.next) && goal(Reached::Wrong(ViolationKind::Failure)) => true,
-                    None => goal(Reached::State(&next_words)),
+            for taken in scene_steps(program, bounds, scene).in_luck(|agent| expanded[agent.index()]) {
+                let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
+                let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
+                let Some(next) = taken.next_state(bounds, scene) else {
+                    let reached = taken.wrong().is_some_and(|error| goal(Reached::Wrong(error.into())));
+                    if reached && is_better {
+                        found = Some((taken.compared, steps(), scene.clone()));
+                    }
+                    continue;
                 };
-                let steps = || steps.iter().cloned().chain([made.step.clone()]).collect::<Vec<Step>>();
-                if reached && found.as_ref().is_none_or(|(compared, ..)| *compared && !made.compared) {
-                    found = Some((made.compared, steps(), made.next.clone()));
-                } else if made.wrong.is_none() && seen.insert(next_words.clone()) {
-                    next_level.push((steps(), next_words, made.next));
+                let next_words = system.space.abstracted(&next);
+                let failed = next.agents[taken.step.agent.index()].status == Status::Failed;
+                let reached = failed && goal(Reached::Wrong(ViolationKind::Failure))
+                    || goal(Reached::State(&next_words));
+                if reached && is_better {
+                    found = Some((taken.compared, steps(), next));
+                } else if seen.insert(next_words.clone()) {
+                    next_level.push((steps(), next_words, next));
                 }
             }
         }

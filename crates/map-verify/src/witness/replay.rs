@@ -2,8 +2,8 @@
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    AgentSteps, Bounds, Ending, Observed, Outcome, Recorded, SceneState, SceneStep, Status, Step, StepError,
-    Turn, agent_steps, may_time_out,
+    Bounds, Ending, Observed, Outcome, Proposed, SceneState, SceneStep, Status, Step, propose, scene_steps,
+    time_may_run_out,
 };
 
 use crate::budget::{Budget, Limit};
@@ -137,23 +137,13 @@ fn repeat<E: From<InternalError>>(
     let mut went_wrong = false;
     for (index, step) in trace.steps.iter().enumerate() {
         before(&state)?;
-        let agent = state.agents.get(step.agent.index()).ok_or_else(|| impossible(index, "no such agent"))?;
-        let node =
-            agent.control.threads().nth(step.thread).ok_or_else(|| impossible(index, "no such thread"))?;
-        let place = agent.control.place(node);
-        if step.turn == Turn::Timeout && !time_may_run_out(program, bounds, &state, step) {
-            return Err(impossible(index, "time cannot run out here").into());
+        if went_wrong {
+            return Err(impossible(index, "the step before it goes wrong").into());
         }
-        let mut options = Recorded::new(&step.options, values, state.fresh);
-        let observed = state.step(program, bounds, step.agent, step.thread, step.turn, &mut options);
-        if !options.fits() {
-            return Err(impossible(index, "the recorded answers do not fit").into());
-        }
-        match observed.result {
-            SceneStep::Made => {}
-            SceneStep::Wrong(_) if index + 1 == trace.steps.len() => went_wrong = true,
-            _ => return Err(impossible(index, "there is no such step").into()),
-        }
+        let in_time = || time_may_run_out(program, bounds, &state, step.agent, step.thread);
+        let Proposed { place, observed } = propose(program, bounds, &state, step, values, in_time)
+            .map_err(|why| impossible(index, &why.to_string()))?;
+        went_wrong = !state.follow(bounds, step.agent, &observed);
         steps.push(ReplayedStep { step: step.clone(), place, observed });
     }
     let last = (!went_wrong).then_some(state);
@@ -174,7 +164,10 @@ pub(crate) fn confirm(
 ) -> Result<(), NoTrace> {
     let mut check = |_: &SceneState| Ok::<(), NoTrace>(budget.check()?);
     let Repeated { start, steps, last } = repeat(program, bounds, trace, &[], &mut check)?;
-    let wrong = steps.last().map(|step| &step.observed.result);
+    let wrong = steps.last().and_then(|step| match step.observed.result {
+        SceneStep::Wrong(error) => Some(ViolationKind::from(error)),
+        _ => None,
+    });
     let last = last.as_ref();
     let shown = match kind {
         ViolationKind::Failure => match last {
@@ -186,54 +179,21 @@ pub(crate) fn confirm(
             }
         },
         ViolationKind::Deadlock => last.is_some_and(|state| {
-            let has = |status| state.agents.iter().any(|agent| agent.status == status);
-            has(Status::Running) && !has(Status::Failed) && stands_still(program, bounds, state, possible)
+            let judgement = scene_steps(program, bounds, state).judgement();
+            if possible { judgement.may_be_deadlock() } else { judgement.is_deadlock() }
         }),
-        ViolationKind::MailboxOverflow => matches!(wrong, Some(SceneStep::Wrong(StepError::Overflow(_)))),
         ViolationKind::RunawayRecursion => {
-            matches!(wrong, Some(SceneStep::Wrong(StepError::Runaway(_))))
-                || start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
+            wrong == Some(kind) || start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
         }
-        ViolationKind::RunError => matches!(wrong, Some(SceneStep::Wrong(StepError::RunError(_)))),
-        ViolationKind::Livelock => last.is_some_and(|state| !stands_still(program, bounds, state, false)),
+        ViolationKind::MailboxOverflow | ViolationKind::RunError => wrong == Some(kind),
+        ViolationKind::Livelock => last.is_some_and(|state| {
+            let judgement = scene_steps(program, bounds, state).judgement();
+            !judgement.ended && !judgement.stands_still
+        }),
     };
     if shown { Ok(()) } else { Err(InternalError(format!("the trace shows no {}", kind.words())).into()) }
 }
 
-/// Whether nothing but crashes can happen; if `possible`, for some outcomes of the open comparisons.
-fn stands_still(program: &Program, bounds: &Bounds, state: &SceneState, possible: bool) -> bool {
-    let steps = steps_of_all(program, bounds, state);
-    let all_waiting = steps.iter().all(AgentSteps::all_waiting);
-    program.cast().zip(&steps).all(|(agent, steps)| {
-        steps.threads.iter().enumerate().all(|(index, thread)| {
-            let is_step = |turn: Turn, options: &[u32]| {
-                let mut options = Recorded::new(options, &[], state.fresh);
-                let observed = state.clone().step(program, bounds, agent, index, turn, &mut options);
-                observed.result != SceneStep::Nothing
-            };
-            let act = thread.acts.iter().any(|act| is_step(Turn::Act, &act.options));
-            let timeout = may_time_out(bounds, thread.waiting, all_waiting)
-                && thread.timeouts.iter().any(|timeout| is_step(Turn::Timeout, &timeout.options));
-            (!act || possible && thread.act_may_vanish) && (!timeout || possible && thread.timeout_may_vanish)
-        })
-    })
-}
-
-fn steps_of_all(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<AgentSteps> {
-    program
-        .cast()
-        .zip(&state.agents)
-        .map(|(agent, state)| agent_steps(program, bounds, agent, state))
-        .collect()
-}
-
 fn impossible(index: usize, why: &str) -> InternalError {
     InternalError(format!("step {} of the trace cannot be repeated: {why}", index + 1))
-}
-
-fn time_may_run_out(program: &Program, bounds: &Bounds, state: &SceneState, step: &Step) -> bool {
-    let steps = steps_of_all(program, bounds, state);
-    let all_waiting = steps.iter().all(AgentSteps::all_waiting);
-    let own = steps[step.agent.index()].threads.get(step.thread);
-    own.is_some_and(|thread| may_time_out(bounds, thread.waiting, all_waiting))
 }

@@ -7,9 +7,8 @@
 use std::collections::HashSet;
 
 use map_ir::{AgentId, Program};
-use map_semantics::{Bounds, Network, SceneState, Status, Step, is_waitfor};
+use map_semantics::{Bounds, EnabledStep, Network, SceneState, Status, Step, is_waitfor, scene_steps};
 
-use super::plain::{Made, steps_of};
 use super::replay::confirm;
 use crate::budget::Budget;
 use crate::report::{Trace, Violation, ViolationKind};
@@ -116,13 +115,16 @@ fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trac
     let Some(mut state) = SceneState::start(program, bounds).0 else { return false };
     let Some((last, before)) = trace.steps.split_last() else { return false };
     for step in before {
-        match made_by(program, bounds, violation, &state, step) {
-            Some(made) if made.wrong.is_none() => state = made.next,
-            _ => return false,
+        let taken = taken_by(program, bounds, violation, &state, step);
+        match taken.and_then(|taken| taken.next_state(bounds, &state)) {
+            Some(next) => state = next,
+            None => return false,
         }
     }
-    let last = made_by(program, bounds, violation, &state, last);
-    last.is_some_and(|made| is_goal(violation, &made)) && is_confirmed(program, bounds, violation, trace)
+    let last = taken_by(program, bounds, violation, &state, last);
+    let next = |last: &EnabledStep| last.next_state(bounds, &state);
+    last.is_some_and(|last| is_goal(violation, &last, next(&last).as_ref()))
+        && is_confirmed(program, bounds, violation, trace)
 }
 
 fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
@@ -131,29 +133,29 @@ fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace
 }
 
 /// What a step comes to in a state, if it may be taken there.
-fn made_by(
+fn taken_by(
     program: &Program,
     bounds: &Bounds,
     violation: &Violation,
     state: &SceneState,
     step: &Step,
-) -> Option<Made> {
-    let mut all = steps_of(program, bounds, state, |agent| agent == step.agent).into_iter();
-    all.find(|made| made.step == *step && (violation.possible || !made.compared))
+) -> Option<EnabledStep> {
+    let steps = scene_steps(program, bounds, state);
+    let taken = steps.in_luck(|agent| agent == step.agent).find(|taken| taken.step == *step);
+    taken.filter(|taken| violation.possible || !taken.compared)
 }
 
-/// Whether a step may be what the violation shows itself in.
-fn is_goal(violation: &Violation, made: &Made) -> bool {
-    let agents = &made.next.agents;
+/// Whether a step may be what the violation shows itself in; `next` is the state it leads to, if it is made.
+fn is_goal(violation: &Violation, taken: &EnabledStep, next: Option<&SceneState>) -> bool {
     match violation.kind {
         ViolationKind::Failure => {
-            made.wrong.is_none() && agents[made.step.agent.index()].status == Status::Failed
+            next.is_some_and(|next| next.agents[taken.step.agent.index()].status == Status::Failed)
         }
-        ViolationKind::Deadlock => {
-            let failed = agents.iter().any(|agent| agent.status == Status::Failed);
-            made.wrong.is_none() && !failed && !made.next.all_done()
-        }
-        kind => made.wrong == Some(kind),
+        ViolationKind::Deadlock => next.is_some_and(|next| {
+            let failed = next.agents.iter().any(|agent| agent.status == Status::Failed);
+            !failed && !next.all_done()
+        }),
+        kind => taken.wrong().is_some_and(|error| kind == error.into()),
     }
 }
 
@@ -186,27 +188,29 @@ impl Search<'_> {
                 let wanted = |agent: AgentId| {
                     node.involved.len() < self.most || node.involved.binary_search(&agent).is_ok()
                 };
-                for made in steps_of(self.program, self.bounds, &node.state, wanted) {
-                    if made.compared && !self.violation.possible {
+                let steps = scene_steps(self.program, self.bounds, &node.state);
+                for taken in steps.in_luck(wanted).filter(EnabledStep::is_taken) {
+                    if taken.compared && !self.violation.possible {
                         continue;
                     }
                     let mut involved = node.involved.clone();
-                    if let Err(place) = involved.binary_search(&made.step.agent) {
-                        involved.insert(place, made.step.agent);
+                    if let Err(place) = involved.binary_search(&taken.step.agent) {
+                        involved.insert(place, taken.step.agent);
                     }
                     *self.effort = self.effort.checked_sub(1)?;
-                    let steps = || node.steps.iter().cloned().chain([made.step.clone()]).collect();
+                    let steps = || node.steps.iter().cloned().chain([taken.step.clone()]).collect();
+                    let next = taken.next_state(self.bounds, &node.state);
                     if depth == length {
                         let trace = Trace { steps: steps() };
-                        if is_goal(self.violation, &made)
+                        if is_goal(self.violation, &taken, next.as_ref())
                             && is_confirmed(self.program, self.bounds, self.violation, &trace)
                         {
                             return Some(Some(trace));
                         }
-                    } else if made.wrong.is_none()
-                        && seen.insert((self.space.abstracted(&made.next), involved.clone()))
+                    } else if let Some(next) = next
+                        && seen.insert((self.space.abstracted(&next), involved.clone()))
                     {
-                        next_level.push(Node { steps: steps(), state: made.next, involved });
+                        next_level.push(Node { steps: steps(), state: next, involved });
                     }
                 }
             }
