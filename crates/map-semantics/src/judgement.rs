@@ -78,11 +78,13 @@ impl Census {
         }
     }
 
-    /// Counts an agent: whether all its threads are waiting, and whether some count as waiting only by open comparisons.
+    /// Counts so many agents in the same state: whether all their threads are waiting, and whether some count as waiting only
+    /// by open comparisons.
     /// An agent that has ended has no threads, so all of them wait.
     #[inline]
-    pub fn count(&mut self, status: Status, all_waiting: bool, waiting_compared: bool) {
-        self.crashes = self.crashes.saturating_sub(u32::from(status == Status::Crashed));
+    pub fn count(&mut self, status: Status, agents: u32, all_waiting: bool, waiting_compared: bool) {
+        let crashed = if status == Status::Crashed { agents } else { 0 };
+        self.crashes = self.crashes.saturating_sub(crashed);
         self.good_end &= matches!(status, Status::Done | Status::Crashed);
         self.some_failed |= status == Status::Failed;
         self.ended &= status != Status::Running;

@@ -70,7 +70,7 @@ pub fn scene_steps<'a>(program: &'a Program, bounds: &'a Bounds, state: &'a Scen
     let agents: Vec<AgentSteps> = program.cast().zip(&state.agents).map(of_agent).collect();
     let mut census = Census::new(bounds);
     for (steps, agent) in agents.iter().zip(&state.agents) {
-        census.count(agent.status, steps.all_waiting(), steps.waiting_compared());
+        census.count(agent.status, 1, steps.all_waiting(), steps.waiting_compared());
     }
     SceneSteps { program, bounds, state, agents, census }
 }

@@ -92,8 +92,8 @@ impl<'a, O: Observer> Explorer<'a, O> {
     fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
         self.store.make_room(1, state.len())?;
         let space = &self.system.space;
-        let tails = |place, id| space.tail_of(place, id);
-        let key = self.store.key(&mut Folder::default(), state, 0..space.header(), tails)?;
+        let key =
+            self.store.key(&mut Folder::default(), state, 0..space.singles(), |id| space.tail_of(id))?;
         if self.store.number(key, &mut Spare::default()).is_err() {
             // There is room, but for narrower keys.
             self.store.make_room(1, state.len())?;
@@ -162,7 +162,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     /// The words of a state.
     pub(crate) fn words(&self, state: u32) -> Vec<u32> {
         let mut words = Vec::new();
-        let tails = |place, id| self.system.space.tail_of(place, id);
+        let tails = |id| self.system.space.tail_of(id);
         self.store.load(&mut Folder::default(), state, &mut words, tails);
         words
     }
@@ -170,7 +170,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     /// Calls `see` for every step from one stored state to another.
     pub(crate) fn for_each_step(&self, from: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>)) {
         let (mut folder, mut spare) = (Folder::default(), Spare::default());
-        let tails = |place, id| self.system.space.tail_of(place, id);
+        let tails = |id| self.system.space.tail_of(id);
         // All that the step needs, in the tables and in the store, is there since it was found.
         self.system.expand(&mut Buffers::default(), from, &mut |successor| {
             let Next::State(next) = successor.result else { return };

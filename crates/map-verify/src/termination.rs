@@ -27,7 +27,7 @@ use crate::partial_order::overflow::most_sent;
 use crate::reductions::Reductions;
 use crate::report::{InternalError, Report};
 use crate::state::space::Space;
-use crate::system::{Layers, System};
+use crate::system::{Layers, SelfCheck, System};
 use crate::witness::replay::NoReport;
 use crate::witness::shorten::{fewest_agents, without_idle_steps};
 use search::Search;
@@ -285,15 +285,20 @@ impl<'a> Verification<'a, '_> {
     /// The scene's transition system under reductions.
     fn system(&self, reductions: Reductions, trust: Option<&Trust>) -> System<'a> {
         let (program, bounds) = (self.program, self.bounds);
-        let slicer = reductions.slicing.then(|| Slicer::new(program, bounds, &self.whole));
+        let slicer = || reductions.slicing.then(|| Slicer::new(program, bounds, &self.whole));
         let symmetry =
             if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
+        let space = Space::up_to(program, bounds, slicer(), symmetry);
+        let self_check = self
+            .options
+            .self_check
+            .then(|| SelfCheck::new(Space::up_to(program, bounds, slicer(), Symmetry::none(program))));
         let layers = Layers {
-            orders: trust.map(|trust| Orders::new(program, trust.clone())),
+            orders: trust.map(|trust| Orders::new(&space, trust.clone())),
             merging: reductions.merging,
-            self_check: self.options.self_check,
+            self_check,
         };
-        System::new(Space::up_to(program, bounds, slicer, symmetry), layers)
+        System::new(space, layers)
     }
 
     fn without_reductions(&mut self) -> Result<Reduced, InternalError> {

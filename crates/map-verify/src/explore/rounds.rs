@@ -56,7 +56,7 @@ fn workers<O: Observer>(workers: &mut [Mutex<Worker<O>>]) -> impl Iterator<Item 
     workers.iter_mut().map(|worker| worker.get_mut().expect(NO_PANIC))
 }
 
-impl<O: Observer> Explorer<'_, O> {
+impl<'a, O: Observer> Explorer<'a, O> {
     /// Explores until nothing is left, a limit is reached, or the observer has seen enough.
     pub(crate) fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) {
         if self.limit.is_some() || self.store.len() == 0 {
@@ -187,7 +187,7 @@ impl<O: Observer> Explorer<'_, O> {
     }
 
     /// What the states of the batch are expanded in.
-    fn setting(&self) -> Setting<'_, '_, O> {
+    fn setting(&self) -> Setting<'_, 'a, O> {
         Setting {
             system: &self.system,
             store: &self.store,

@@ -154,7 +154,7 @@ impl<O: Observer> Worker<O> {
         let source = Source { state: first + place, depth };
         let space = &system.space;
         let Self { folder, words, notes, steps, keys, cut_by, too_long, .. } = self;
-        store.load(folder, source.state, words, |place, id| space.tail_of(place, id));
+        store.load(folder, source.state, words, |id| space.tail_of(id));
         observer.open(notes);
         let mut full = false;
         let judgement = system.expand(buffers, words, &mut |successor| {
@@ -162,7 +162,7 @@ impl<O: Observer> Worker<O> {
             match successor.result {
                 Next::State(next) if !successor.passed => {
                     let altered = successor.altered.clone();
-                    match store.key(folder, next, altered, |place, id| space.tail_of(place, id)) {
+                    match store.key(folder, next, altered, |id| space.tail_of(id)) {
                         Ok(key) => {
                             steps.push(step);
                             keys.push(key);

@@ -50,7 +50,7 @@ pub(super) fn judge(
             contradiction: None,
             reason: None,
             means: Means {
-                agents: explored.space.agent_count(),
+                agents: explored.space.program.agents.len(),
                 fairness,
                 memory: limits.memory.saturating_sub(statistics.memory),
                 tick: &mut || if hurried { None } else { progress.tick(&statistics) },

@@ -105,7 +105,7 @@ impl Runs<'_, '_> {
                     _ => false,
                 };
             if fits {
-                let events = letters.events(state[successor.agent.index()], successor.step);
+                let events = letters.events(successor.local, successor.step);
                 found.push((successor.as_step(), successor.compared, events));
             }
         };

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId};
-use map_semantics::{AgentState, Status, order_bags};
+use map_semantics::Status;
 
-use super::sort::{Sorting, is_contiguous};
-use super::space::{Judgement, Next, Source, Space};
-use crate::abstraction::canonical::{canonical, write_tails};
+use super::located::Located;
+use super::next::Joining;
+use super::space::{Next, Space};
 use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
 
 /// Buffers for expanding a state.
@@ -15,71 +15,62 @@ use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Se
 pub(crate) struct Scratch {
     /// What the tables do not say yet.
     pub(crate) missing: Vec<Missing>,
-    /// Next states are left as they come, not replaced by those that stand for them.
-    pub(crate) raw: bool,
-    /// Where each agent's tail starts in the state being expanded, and where the last one ends.
-    offsets: Vec<usize>,
-    /// How many symbols each agent holds in it.
-    symbol_counts: Vec<u32>,
-    /// The first name that no symbol has which some agent before holds, and at last of all agents. Symbols are numbered by
-    /// first occurrence.
-    unused_names: Vec<u32>,
-    /// What is judged of the state at once: whether all are done, and whether some have failed.
-    pub(super) ended: Judgement,
-    /// Whether some agent holds symbols or names of interchangeable agents.
-    holds: bool,
-    changed: Vec<Changed>,
-    tails: Vec<u32>,
+    /// The state being expanded, taken apart.
+    pub(crate) located: Located,
+    /// The agents that the step changes, or send something to.
+    pub(super) changed: Vec<Changed>,
+    /// What they hold after it.
+    pub(super) tails: Vec<u32>,
+    /// For each slot how many of its agents have no token of their own and are not changed.
+    pub(super) left: Vec<u32>,
+    /// The slots from which agents were singled out, in the order of their tokens.
+    pub(super) singled: Vec<usize>,
+    /// What names of the agent that makes the step mean.
+    meanings: Vec<(AgentId, Token)>,
     /// The symbols, then the names, of the message that is sent, by what they are in the scene.
     sent: Vec<u32>,
-    recipients: Vec<AgentId>,
+    recipients: Vec<Token>,
     pattern: Vec<u32>,
     /// Symbols and names of the message that are new to a recipient.
     new_symbols: Vec<u32>,
     new_names: Vec<u32>,
     dropped: Vec<(PerformativeId, AgentId)>,
     sent_to: u64,
-    next: Vec<u32>,
-    /// Words of the header outside of which the next state and its tails are like the one before.
-    altered: Range<usize>,
-    /// Whether somebody holds symbols or names before or after the step.
-    may_hold: bool,
-    renamed: Vec<u32>,
-    sorting: Sorting,
+    pub(super) next: Vec<u32>,
+    /// Words of the singles outside of which the next state and its tails are like the one before.
+    pub(super) altered: Range<usize>,
+    pub(super) renamed: Vec<u32>,
+    pub(super) joining: Joining,
 }
 
-/// An agent that a step changes.
-struct Changed {
-    agent: usize,
-    next: StateId,
-    /// Where its new tail is.
-    tail: Range<usize>,
-}
+/// A slot of the state being expanded, for all of its agents that are not singled out; or an agent singled out of a slot: from
+/// the number of slots on. Names are held of tokens that are one agent.
+pub(super) type Token = u32;
 
-/// What the agents that a step changes are after it.
+/// Agents that a step changes alike.
 #[derive(Clone, Copy)]
-pub(super) struct Changes<'c> {
-    changed: &'c [Changed],
-    tails: &'c [u32],
+pub(super) struct Changed {
+    pub(super) token: Token,
+    pub(super) next: StateId,
+    /// How many they are.
+    pub(super) count: u32,
+    /// Where their new tail is.
+    pub(super) tail: (u32, u32),
 }
 
-impl<'c> Changes<'c> {
-    pub(super) fn len(self) -> usize {
-        self.changed.len()
-    }
-
-    pub(super) fn agent(self, index: usize) -> usize {
-        self.changed[index].agent
-    }
-
-    /// The state, then the tail.
-    pub(super) fn after(self, index: usize) -> (StateId, &'c [u32]) {
-        let Changed { next, tail, .. } = &self.changed[index];
-        (*next, &self.tails[tail.clone()])
+impl Changed {
+    pub(super) fn tail<'t>(&self, tails: &'t [u32]) -> &'t [u32] {
+        &tails[self.tail.0 as usize..self.tail.1 as usize]
     }
 }
 
-const UNNAMED: u32 = u32::MAX;
+/// What a step of one agent is put into.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'s> {
+    pub(super) words: &'s [u32],
+    /// The slot of the agent that makes the step.
+    pub(super) slot: usize,
+}
 
 /// What comes of putting a step into the scene.
 pub(super) enum Put {
@@ -91,16 +82,6 @@ pub(super) enum Put {
 }
 
 impl Scratch {
-    /// The state that was written last.
-    pub(super) fn next(&self) -> &[u32] {
-        &self.next
-    }
-
-    /// The words of its header outside of which, tails included, it is like the state before.
-    pub(super) fn altered(&self) -> Range<usize> {
-        self.altered.clone()
-    }
-
     /// The messages that the last step sent to agents that have ended.
     pub(super) fn dropped(&self) -> &[(PerformativeId, AgentId)] {
         &self.dropped
@@ -111,65 +92,10 @@ impl Scratch {
         self.sent_to
     }
 
-    /// Finds the tails of a state that is to be expanded; false if the steps of some agent are missing in the tables.
-    pub(crate) fn locate(&mut self, space: &Space<'_>, state: &[u32]) -> bool {
-        let agents = &space.agents;
-        let ids = &state[..space.agent_count()];
-        let Self { offsets, symbol_counts, unused_names, .. } = self;
-        // All that is in them is overwritten; they are as long for each state.
-        offsets.resize(ids.len() + 1, 0);
-        symbol_counts.resize(ids.len(), 0);
-        unused_names.resize(ids.len() + 1, 0);
-        let mut unused = 0;
-        let mut holds = false;
-        self.ended = Judgement { all_done: true, ..Judgement::default() };
-        let mut offset = space.header();
-        // Of interchangeable agents many are in the same state, one after the other.
-        let mut last: Option<(StateId, &Brief)> = None;
-        let places = offsets.iter_mut().zip(&mut *symbol_counts).zip(&mut *unused_names);
-        for (&id, ((its_offset, its_count), its_unused)) in ids.iter().zip(places) {
-            let brief = match last {
-                Some((known, brief)) if known == id => brief,
-                _ => {
-                    let brief = agents.brief(id);
-                    if !brief.expanded {
-                        self.missing.push(Missing::Locals(id));
-                    }
-                    holds |= brief.holds();
-                    self.ended.all_done &= matches!(brief.status, Status::Done | Status::Crashed);
-                    self.ended.some_failed |= brief.status == Status::Failed;
-                    last.insert((id, brief)).1
-                }
-            };
-            *its_offset = offset;
-            *its_count = brief.symbols;
-            *its_unused = unused;
-            if brief.symbols > 0 {
-                let symbols = &state[offset..offset + brief.symbols as usize];
-                unused = symbols.iter().fold(unused, |unused, &symbol| unused.max(symbol + 1));
-            }
-            offset += brief.tail();
-        }
-        offsets[ids.len()] = offset;
-        unused_names[ids.len()] = unused;
-        self.holds = holds;
+    /// Takes a state apart that is to be expanded; false if the steps of some agent are missing in the tables.
+    pub(crate) fn locate(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
+        self.located.locate(space, words, &mut self.missing);
         self.missing.is_empty()
-    }
-
-    /// The tail of an agent of the state that has been located.
-    pub(crate) fn tail<'w>(&self, state: &'w [u32], agent: usize) -> &'w [u32] {
-        &state[self.offsets[agent]..self.offsets[agent + 1]]
-    }
-
-    /// Whether what an agent can do leads to the same states as what the agent before it can do: both are of one class and
-    /// in the same state.
-    pub(super) fn is_like_the_one_before(&self, space: &Space<'_>, state: &[u32], agent: usize) -> bool {
-        agent > 0
-            && !self.holds
-            && !self.raw
-            && state[agent - 1] == state[agent]
-            && space.agents.symmetry().class_of(AgentId::new(agent)).is_some()
-            && self.tail(state, agent - 1) == self.tail(state, agent)
     }
 
     /// Writes the next state, if the step is made, else says what else comes of it; and the agent's state after it.
@@ -180,28 +106,57 @@ impl Scratch {
         step: &'s LocalStep<'s>,
         lost: &[AgentId],
     ) -> (Put, Option<&'s After<'s>>) {
-        self.changed.clear();
-        self.tails.clear();
-        self.dropped.clear();
-        self.sent_to = 0;
+        let actor = self.begin(source.slot);
         let put = match &step.ending {
             LocalEnding::Cut(bound) => Put::Other(Next::Cut(*bound)),
             LocalEnding::TooLong => Put::Other(Next::TooLong),
             LocalEnding::RunError => Put::Other(Next::RunError),
-            LocalEnding::Runaway if self.send(space, source, step, lost) => Put::Other(Next::Runaway),
+            LocalEnding::Runaway if self.send(space, source, actor, step, lost) => Put::Other(Next::Runaway),
             LocalEnding::Runaway => Put::Other(Next::Overflow),
             LocalEnding::State { after, more, .. } => {
                 let (after, taken) = self.after(space, source, after, more.as_ref());
-                self.change(space, source, after, taken);
-                let put = if self.send(space, source, step, lost) {
-                    self.made(space, source, lost.len() as u32)
-                } else {
-                    Put::Other(Next::Overflow)
+                self.change(space, source, actor, after, taken);
+                let put = match self.send(space, source, actor, step, lost) {
+                    false => Put::Other(Next::Overflow),
+                    true if !self.missing.is_empty() => Put::Missing,
+                    true => {
+                        self.write_next(space, source.words, lost.len() as u32);
+                        if self.missing.is_empty() { Put::Made } else { Put::Missing }
+                    }
                 };
                 return (put, Some(after));
             }
         };
         (put, None)
+    }
+
+    /// Before a step of an agent in a slot: its token.
+    fn begin(&mut self, slot: usize) -> Token {
+        self.changed.clear();
+        self.tails.clear();
+        self.singled.clear();
+        self.meanings.clear();
+        self.dropped.clear();
+        self.sent_to = 0;
+        self.left.clear();
+        self.left.extend(self.located.slots().iter().map(|slot| slot.count));
+        self.token_in(slot)
+    }
+
+    /// The token of one agent of a slot, of whom the others have none.
+    fn token_in(&mut self, slot: usize) -> Token {
+        if self.located.slot(slot).is_single() {
+            return slot as Token;
+        }
+        self.left[slot] -= 1;
+        self.singled.push(slot);
+        (self.located.slots().len() + self.singled.len() - 1) as Token
+    }
+
+    /// The slot that a token is of.
+    pub(super) fn slot_of(&self, token: Token) -> usize {
+        let slots = self.located.slots().len();
+        (token as usize).checked_sub(slots).map_or(token as usize, |singled| self.singled[singled])
     }
 
     /// Which state follows, and the kind of message that is taken if there are more of it.
@@ -213,52 +168,43 @@ impl Scratch {
         more: Option<&'s (u32, After<'s>)>,
     ) -> (&'s After<'s>, Option<u32>) {
         let Some((taken, stays)) = more else { return (after, None) };
-        let (brief, tail) = self.held(space, source.state, source.agent);
+        let (brief, tail) = self.held(space, source.words, source.slot);
         if brief.split(tail).2[*taken as usize] > 1 { (stays, Some(*taken)) } else { (after, None) }
     }
 
+    fn held<'s, 'w>(&self, space: &'s Space<'_>, words: &'w [u32], slot: usize) -> (&'s Brief, &'w [u32]) {
+        (space.agents.brief(self.located.slot(slot).id), self.located.tail(words, slot))
+    }
+
+    /// Notes what agents become whose new tail is the end of `tails`, from `start` on.
+    fn push_changed(&mut self, token: Token, next: StateId, count: u32, start: usize) {
+        if let Some(left) = self.left.get_mut(token as usize) {
+            *left -= count;
+        }
+        self.changed.push(Changed { token, next, count, tail: (start as u32, self.tails.len() as u32) });
+    }
+
     /// Notes the state of the agent that makes the step.
-    fn change(&mut self, space: &Space<'_>, source: Source<'_>, after: &After<'_>, taken: Option<u32>) {
+    fn change(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        actor: Token,
+        after: &After<'_>,
+        taken: Option<u32>,
+    ) {
         let kept = after.kept;
         let mut tails = std::mem::take(&mut self.tails);
         self.name_symbols(source, &kept.symbols, &mut tails);
-        self.name_agents(space, source, &kept.names, |name| tails.push(name.index() as u32));
+        for &name in &kept.names {
+            tails.push(self.meaning(space, source, actor, name));
+        }
         if !kept.counts.is_empty() {
-            let (brief, tail) = self.held(space, source.state, source.agent);
+            let (brief, tail) = self.held(space, source.words, source.slot);
             kept.counts.write(brief.split(tail).2, taken, &mut tails);
         }
-        self.changed.push(Changed { agent: source.agent.index(), next: after.next, tail: 0..tails.len() });
         self.tails = tails;
-    }
-
-    /// Writes the next state, if it is one.
-    fn made(&mut self, space: &Space<'_>, source: Source<'_>, lost: u32) -> Put {
-        if self.missing.is_empty() {
-            if self.is_spliced(space) {
-                self.splice(space, source.state, lost);
-                return Put::Made;
-            }
-            self.patch(space, source.state, lost);
-        }
-        // If something is missing nobody will look at the rest.
-        if !self.missing.is_empty() {
-            return Put::Missing;
-        }
-        if !self.raw && !space.agents.symmetry().classes().is_empty() {
-            self.altered = 0..space.header();
-            self.represent(space);
-        }
-        Put::Made
-    }
-
-    fn held<'s, 'w>(&self, space: &'s Space<'_>, state: &'w [u32], agent: AgentId) -> (&'s Brief, &'w [u32]) {
-        (space.agents.brief(state[agent.index()]), self.tail(state, agent.index()))
-    }
-
-    /// The symbols of an agent of the state that has been located.
-    fn symbols<'w>(&self, state: &'w [u32], agent: usize) -> &'w [u32] {
-        let start = self.offsets[agent];
-        &state[start..start + self.symbol_counts[agent] as usize]
+        self.push_changed(actor, after.next, 1, 0);
     }
 
     /// Adds the names of the agent's symbols in the scene; those that the step makes follow all that are there.
@@ -266,8 +212,8 @@ impl Scratch {
         if symbols.is_empty() {
             return;
         }
-        let held = self.symbols(source.state, source.agent.index());
-        let unused = self.unused_names[self.unused_names.len() - 1];
+        let held = self.located.symbols(source.words, source.slot);
+        let unused = self.located.unused(self.located.slots().len());
         let name = |&symbol: &u32| {
             let made = || unused + symbol - held.len() as u32;
             held.get(symbol as usize).copied().unwrap_or_else(made)
@@ -275,38 +221,62 @@ impl Scratch {
         out.extend(symbols.iter().map(name));
     }
 
-    /// Calls `see` for what the agent's names for interchangeable agents mean in the scene.
-    fn name_agents(
-        &self,
-        space: &Space<'_>,
-        source: Source<'_>,
-        names: &[AgentId],
-        mut see: impl FnMut(AgentId),
-    ) {
-        if names.is_empty() {
-            return;
+    /// What the actor's name for an interchangeable agent means in the scene. Agents for whom it holds no name stand for each
+    /// other in order; one that comes to be named is singled out.
+    fn meaning(&mut self, space: &Space<'_>, source: Source<'_>, actor: Token, name: AgentId) -> Token {
+        if let Some(&(_, token)) = self.meanings.iter().find(|(known, _)| *known == name) {
+            return token;
         }
         let symmetry = space.agents.symmetry();
-        let (brief, tail) = self.held(space, source.state, source.agent);
-        let mut here = vec![symmetry.stands_for(source.agent)];
-        here.extend(space.agents.names(source.state[source.agent.index()]));
-        let mut there = vec![source.agent];
-        there.extend(brief.split(tail).1.iter().map(|&name| AgentId::new(name as usize)));
-        names.iter().for_each(|&name| see(symmetry.meaning(name, &here, &there)));
+        let slot = self.located.slot(source.slot);
+        let (brief, tail) = self.held(space, source.words, source.slot);
+        let held = brief.split(tail).1;
+        let names = space.agents.names(slot.id);
+        let token = if name == symmetry.stands_for(slot.agent) {
+            actor
+        } else if let Some(place) = names.iter().position(|&it| it == name) {
+            held[place]
+        } else {
+            let class = symmetry.class_of(name).expect("only interchangeable agents are named so");
+            let is_mentioned = |it: &AgentId| *it == symmetry.stands_for(slot.agent) || names.contains(it);
+            let others = symmetry.classes()[class].iter().filter(|it| !is_mentioned(it));
+            let rank = others.take_while(|it| **it != name).count() as u32;
+            let slot = self.slot_of_other(class, source.slot, held, rank);
+            self.token_in(slot)
+        };
+        self.meanings.push((name, token));
+        token
     }
 
-    /// Whom the step sends to, in order.
-    fn find_recipients(&mut self, space: &Space<'_>, source: Source<'_>, sent: &Sent) {
+    /// The slot of the agent of that rank among those of a class but for one in a slot, and for those who have these names.
+    fn slot_of_other(&self, class: usize, own: usize, held: &[u32], mut rank: u32) -> usize {
+        for slot in self.located.of_class(class) {
+            let mentioned = u32::from(slot == own) + u32::from(held.contains(&(slot as u32)));
+            let others = self.located.slot(slot).count - mentioned;
+            if rank < others {
+                return slot;
+            }
+            rank -= others;
+        }
+        unreachable!("a class has as many others as there are names for them")
+    }
+
+    /// Finds out whom the step sends to, slots of several agents and single ones; in no order.
+    fn find_recipients(&mut self, space: &Space<'_>, source: Source<'_>, actor: Token, sent: &Sent) {
         let mut recipients = std::mem::take(&mut self.recipients);
         recipients.clear();
-        recipients.extend(sent.to.iter().copied());
-        if sent.classes.len() + sent.named.len() > 0 {
-            for &class in &sent.classes {
-                let members = space.agents.symmetry().classes()[class].iter().copied();
-                recipients.extend(members.filter(|&it| it != source.agent));
-            }
-            self.name_agents(space, source, &sent.named, |agent| recipients.push(agent));
-            recipients.sort_unstable();
+        for &name in &sent.named {
+            recipients.push(self.meaning(space, source, actor, name));
+        }
+        recipients.extend(sent.to.iter().map(|&agent| space.fixed_slot(agent) as Token));
+        let slots = self.located.slots().len();
+        for &class in &sent.classes {
+            let members = self.located.of_class(class);
+            let several = members.clone().filter(|&slot| self.left[slot] > 0).map(|slot| slot as Token);
+            recipients.extend(several.filter(|&token| token != actor));
+            let singled = self.singled.iter().enumerate().filter(|(_, slot)| members.contains(slot));
+            let tokens = singled.map(|(index, _)| (slots + index) as Token);
+            recipients.extend(tokens.filter(|&token| token != actor));
         }
         self.recipients = recipients;
     }
@@ -316,6 +286,7 @@ impl Scratch {
         &mut self,
         space: &Space<'_>,
         source: Source<'_>,
+        actor: Token,
         step: &LocalStep<'_>,
         lost: &[AgentId],
     ) -> bool {
@@ -323,51 +294,54 @@ impl Scratch {
         let mut held = std::mem::take(&mut self.sent);
         held.clear();
         self.name_symbols(source, &sent.symbols, &mut held);
-        self.name_agents(space, source, &sent.names, |name| held.push(name.index() as u32));
-        self.sent = held;
-        self.find_recipients(space, source, sent);
-        let recipients = std::mem::take(&mut self.recipients);
-        let mut last: Option<(StateId, Delivered<'_>)> = None;
-        let mut roomy = true;
-        for &to in recipients.iter().filter(|to| !lost.contains(to)) {
-            // Also what is dropped: in another order the agent had not ended yet.
-            self.sent_to |= space.parts[to.index()];
-            let id = source.state[to.index()];
-            let (brief, tail) = self.held(space, source.state, to);
-            match brief.status {
-                Status::Running => {}
-                Status::Crashed => continue,
-                Status::Done | Status::Failed => {
-                    self.dropped.push((sent.performative, to));
-                    continue;
-                }
-            }
-            if brief.mailbox(tail) >= space.bounds.mailbox {
-                roomy = false;
-                break;
-            }
-            self.note_pattern(to, sent, brief, tail);
-            let delivered = match last {
-                Some((before, delivered)) if before == id && self.pattern.is_empty() => delivered,
-                _ => match space.agents.deliver(id, sent.message, &self.pattern) {
-                    Ok(delivered) => delivered,
-                    Err(missing) => {
-                        self.missing.push(missing);
-                        continue;
-                    }
-                },
-            };
-            if self.pattern.is_empty() {
-                last = Some((id, delivered));
-            }
-            self.receive(to, delivered, brief, tail);
+        for &name in &sent.names {
+            held.push(self.meaning(space, source, actor, name));
         }
+        self.sent = held;
+        self.find_recipients(space, source, actor, sent);
+        let recipients = std::mem::take(&mut self.recipients);
+        let is_roomy = recipients.iter().all(|&to| self.send_to(space, source, sent, to, lost));
         self.recipients = recipients;
-        roomy
+        is_roomy
+    }
+
+    /// Delivers a message to one recipient, or to several who are alike; false if their mailboxes are full.
+    fn send_to(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        sent: &Sent,
+        to: Token,
+        lost: &[AgentId],
+    ) -> bool {
+        let slot = *self.located.slot(self.slot_of(to));
+        if lost.contains(&slot.agent) {
+            return true;
+        }
+        // Also what is dropped: in another order the agent had not ended yet.
+        self.sent_to |= space.part_bit(slot.agent);
+        let (brief, tail) = self.held(space, source.words, self.slot_of(to));
+        match brief.status {
+            Status::Running => {}
+            Status::Crashed => return true,
+            Status::Done | Status::Failed => {
+                self.dropped.push((sent.performative, slot.agent));
+                return true;
+            }
+        }
+        if brief.mailbox(tail) >= space.bounds.mailbox {
+            return false;
+        }
+        self.note_pattern(to, sent, brief, tail);
+        match space.agents.deliver(slot.id, sent.message, &self.pattern) {
+            Ok(delivered) => self.receive(to, delivered, brief, tail),
+            Err(missing) => self.missing.push(missing),
+        }
+        true
     }
 
     /// Finds out where the symbols and names of the message stand in the numbering of the recipient.
-    fn note_pattern(&mut self, to: AgentId, sent: &Sent, brief: &Brief, tail: &[u32]) {
+    fn note_pattern(&mut self, to: Token, sent: &Sent, brief: &Brief, tail: &[u32]) {
         let Self { new_symbols, new_names, pattern, sent: held, .. } = self;
         pattern.clear();
         new_symbols.clear();
@@ -379,13 +353,13 @@ impl Scratch {
         let (sent_symbols, sent_names) = held.split_at(sent.symbols.len());
         pattern.extend(sent_symbols.iter().map(|&symbol| position_or_push(symbols, new_symbols, symbol)));
         pattern.extend(sent_names.iter().map(|&name| {
-            let own = name == to.index() as u32;
+            let own = name == to;
             if own { 0 } else { 1 + position_or_push(names, new_names, name) }
         }));
     }
 
-    /// Notes the state of a recipient.
-    fn receive(&mut self, to: AgentId, delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
+    /// Notes the state of recipients.
+    fn receive(&mut self, to: Token, delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
         let Self { new_symbols, new_names, tails, .. } = self;
         let start = tails.len();
         let (symbols, names, counts) = brief.split(tail);
@@ -393,179 +367,9 @@ impl Scratch {
         tails.extend(received.symbols.iter().map(|&index| at(symbols, new_symbols, index)));
         tails.extend(received.names.iter().map(|&index| at(names, new_names, index)));
         received.counts.write(counts, None, tails);
-        self.changed.push(Changed { agent: to.index(), next: delivered.next, tail: start..tails.len() });
+        let count = self.left.get(to as usize).copied().unwrap_or(1);
+        self.push_changed(to, delivered.next, count, start);
     }
-
-    fn has_ties(&self, space: &Space<'_>, words: &[u32]) -> bool {
-        let ids = &words[..space.agent_count()];
-        space.agents.any_ties() && ids.iter().any(|&id| space.agents.brief(id).ties)
-    }
-
-    /// The agents of a state, their symbols by their names in it.
-    fn named(&self, space: &Space<'_>, words: &[u32]) -> Vec<AgentState> {
-        let mut symbols = &words[space.header()..];
-        let named = words[..space.agent_count()].iter().map(|&id| {
-            let (held, rest) = symbols.split_at(space.agents.brief(id).symbols as usize);
-            symbols = rest;
-            space.agents.named(id, held)
-        });
-        named.collect()
-    }
-
-    /// Orders the bags of the state just written.
-    fn order(&mut self, space: &Space<'_>) {
-        let mut scene = self.named(space, &self.next);
-        order_bags(&mut scene);
-        self.next.truncate(space.header());
-        for (agent, state) in scene.into_iter().enumerate() {
-            match space.agents.known(AgentId::new(agent), state) {
-                Ok((id, symbols)) => {
-                    self.next[agent] = id;
-                    self.next.extend(symbols);
-                }
-                Err(missing) => self.missing.push(missing),
-            }
-        }
-    }
-
-    /// Whether the agents of the next state are in order once those that are changed have found their places: nobody holds
-    /// anything that would have to be named anew, and the state before is in order.
-    fn is_spliced(&self, space: &Space<'_>) -> bool {
-        let classes = space.agents.symmetry().classes();
-        !self.raw
-            && !classes.is_empty()
-            && !self.holds
-            && !self.changed.iter().any(|it| space.agents.brief(it.next).holds())
-            && !space.agents.any_ties()
-            && classes.iter().all(|class| is_contiguous(class))
-    }
-
-    /// Writes the next state with each changed agent in its place.
-    fn splice(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
-        self.altered = 0..space.header();
-        let Self { sorting, offsets, changed, tails, next, .. } = self;
-        sorting.splice(space, state, offsets, Changes { changed, tails }, next);
-        if let Some(counter) = next[..space.header()].get_mut(space.agent_count()) {
-            *counter += lost;
-        }
-        if cfg!(debug_assertions) {
-            let spliced = next.clone();
-            self.patch(space, state, lost);
-            self.sorting.sort(space, &mut self.next);
-            assert_eq!(spliced, self.next, "after {state:?}");
-        }
-    }
-
-    /// Writes the next state, its symbols numbered by first occurrence.
-    fn patch(&mut self, space: &Space<'_>, state: &[u32], lost: u32) {
-        let Self { next, changed, tails, offsets, .. } = self;
-        next.clear();
-        next.extend_from_slice(&state[..space.header()]);
-        if let Some(counter) = next.get_mut(space.agent_count()) {
-            *counter += lost;
-        }
-        if changed.len() > 1 {
-            changed.sort_unstable_by_key(|it| it.agent);
-        }
-        self.may_hold = self.holds;
-        let mut rest = offsets[0];
-        for it in changed.iter() {
-            next[it.agent] = it.next;
-            self.may_hold |= space.agents.brief(it.next).holds();
-            next.extend_from_slice(&state[rest..offsets[it.agent]]);
-            next.extend_from_slice(&tails[it.tail.clone()]);
-            rest = offsets[it.agent + 1];
-        }
-        next.extend_from_slice(&state[rest..]);
-        let ties = self.has_ties(space, &self.next);
-        if ties {
-            self.order(space);
-            if !self.missing.is_empty() {
-                // Not all tails were written, and nobody will look at the rest.
-                return;
-            }
-        }
-        self.altered = 0..space.header();
-        if self.may_hold {
-            match ties || !space.agents.only_symbols() {
-                true => self.number_symbols(space),
-                false => self.number_from_changed(lost > 0),
-            }
-        }
-    }
-
-    /// Numbers the symbols where tails are nothing else. What agents hold that stand in front of all those that the step
-    /// changes keeps its names; so does what is behind them, unless some symbol is out of turn.
-    fn number_from_changed(&mut self, loses: bool) {
-        let Some((first, last)) = self.changed.first().zip(self.changed.last()) else { return };
-        let (start, behind) = (self.offsets[first.agent], last.agent + 1);
-        let end = self.next.len() - (self.offsets[self.offsets.len() - 1] - self.offsets[behind]);
-        self.altered.start = first.agent;
-        let mut fresh = self.unused_names[first.agent];
-        for place in start..self.next.len() {
-            if place == end && fresh == self.unused_names[behind] {
-                break;
-            }
-            let symbol = self.next[place];
-            if symbol > fresh {
-                return self.rename_from(place, fresh);
-            }
-            fresh += u32::from(symbol == fresh);
-        }
-        if !loses {
-            self.altered.end = behind;
-        }
-    }
-
-    /// Names the symbols from a place on anew; so many are named before it.
-    fn rename_from(&mut self, place: usize, mut fresh: u32) {
-        let Self { next, renamed, .. } = self;
-        renamed.clear();
-        renamed.extend(0..fresh);
-        next[place..].iter_mut().for_each(|symbol| rename(symbol, renamed, &mut fresh));
-    }
-
-    fn number_symbols(&mut self, space: &Space<'_>) {
-        let Self { next, renamed, .. } = self;
-        renamed.clear();
-        let mut fresh = 0;
-        let (ids, mut rest) = next.split_at_mut(space.header());
-        for &id in &ids[..space.agent_count()] {
-            let brief = space.agents.brief(id);
-            let (tail, others) = rest.split_at_mut(brief.tail());
-            for symbol in &mut tail[..brief.symbols as usize] {
-                rename(symbol, renamed, &mut fresh);
-            }
-            rest = others;
-        }
-    }
-
-    /// Replaces the state just written by the one that stands for it.
-    fn represent(&mut self, space: &Space<'_>) {
-        let ids = &self.next[..space.agent_count()];
-        if !self.may_hold || !ids.iter().any(|&id| space.agents.brief(id).holds()) {
-            return self.sorting.sort(space, &mut self.next);
-        }
-        let scene = canonical(space.agents.symmetry(), space.read(&self.next));
-        self.next.truncate(space.header());
-        for (word, (id, _)) in self.next.iter_mut().zip(&scene) {
-            *word = *id;
-        }
-        write_tails(&scene, &mut self.next);
-    }
-}
-
-/// Gives a symbol its new name, the next one if it has none.
-fn rename(symbol: &mut u32, renamed: &mut Vec<u32>, fresh: &mut u32) {
-    let index = *symbol as usize;
-    if renamed.len() <= index {
-        renamed.resize(index + 1, UNNAMED);
-    }
-    if renamed[index] == UNNAMED {
-        renamed[index] = *fresh;
-        *fresh += 1;
-    }
-    *symbol = renamed[index];
 }
 
 /// Where an item is among those that are held and, after these, new ones; at the end if it is in neither.

@@ -1,40 +1,45 @@
 //! Global states and their successors: patches of short vectors, looked up in the tables of [`crate::agents`].
 //!
-//! A global state is one word for each agent, its interned state; where messages may be lost, how many were; then, agent
-//! by agent, the tails of these states: symbols, numbered by first occurrence, names of interchangeable agents, numbers of
-//! messages. With symmetry it stands for all states that differ from it in which of several interchangeable agents is
-//! which.
+//! How the words of a vector are laid out is in [`super::layout`]. The tail of a slot is what each of its agents holds: symbols,
+//! numbered by first occurrence over the vector, names of interchangeable agents (the indices of their slots), numbers of
+//! messages. With symmetry a vector stands for all states that differ from it in which of several interchangeable agents
+//! is which.
 
 use std::ops::Range;
 
-use map_ir::{AgentId, PerformativeId, Program};
+use map_ir::{AgentId, PerformativeId, Program, Symbol};
 use map_semantics::{
-    BoundHit, Bounds, Census, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies,
+    AgentState, BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies,
 };
 
-use super::compose::{Put, Scratch};
+use super::compose::{Put, Scratch, Source};
+use super::layout::{Layout, Place};
 use super::shape::Shape;
-use crate::abstraction::canonical::{Held, Scene, canonical, write_tails};
+use crate::abstraction::canonical::{Held, Scene, Slot, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::agents::{After, Agents, LocalStep, Locals, Missing};
+use crate::agents::{After, Agents, LocalStep, Locals, Missing, StateId};
 
 /// A step out of a global state. The state that it leads to is given as a vector of words.
 pub(crate) struct Successor<'s> {
+    /// Who makes it; one of those in the slot.
     pub(crate) agent: AgentId,
+    /// The slot of that agent in the state, and its local state.
+    pub(crate) slot: usize,
+    pub(crate) local: StateId,
     pub(crate) step: &'s LocalStep<'s>,
     /// The agent's state after it, if it is made.
     pub(crate) after: Option<&'s After<'s>>,
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
     pub(crate) result: Next<'s>,
-    /// The words of the header outside of which the next vector, tails included, is like the one before; only with vectors.
+    /// The words of fixed agents outside of which the next vector, tails included, is like the one before.
     pub(crate) altered: Range<usize>,
     /// The steps from its state follow: they are merged with it.
     pub(crate) passed: bool,
     /// Messages to agents that have ended.
     pub(crate) dropped: &'s [(PerformativeId, AgentId)],
-    /// The parts that something is sent to, as bits; those of more than 64 share some. Only with vectors.
+    /// The parts that something is sent to, as bits; those of more than 64 share some.
     pub(crate) sent_to: u64,
     /// The number of what it, and steps merged with it, send to each part ([`crate::system::Buffers`]).
     pub(crate) weight: u32,
@@ -106,17 +111,9 @@ pub(crate) struct Space<'a> {
     pub(crate) program: &'a Program,
     pub(crate) bounds: &'a Bounds,
     pub(crate) agents: Agents<'a>,
-    /// Where the tails of a state start.
-    header: usize,
+    pub(super) layout: Layout,
     /// The part of each agent, as a bit.
-    pub(super) parts: Vec<u64>,
-}
-
-/// What a step of one agent is put into.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'s> {
-    pub(super) state: &'s [u32],
-    pub(super) agent: AgentId,
+    parts: Vec<u64>,
 }
 
 /// The copies of a message that are lost: whose they are, and the options that say so.
@@ -139,30 +136,60 @@ impl<'a> Space<'a> {
         slicer: Option<Slicer<'a>>,
         symmetry: Symmetry,
     ) -> Self {
+        let layout = Layout::new(program, &symmetry, bounds.network.losses > 0);
         let agents = Agents::new(program, bounds, slicer, symmetry);
-        let header = program.agents.len() + usize::from(bounds.network.losses > 0);
         let parts = program.agents.iter().map(|agent| 1 << (agent.part.index() % 64)).collect();
-        Self { program, bounds, agents, header, parts }
+        Self { program, bounds, agents, layout, parts }
     }
 
-    pub(crate) fn agent_count(&self) -> usize {
-        self.program.agents.len()
-    }
-
-    /// Number of words before the tails.
-    pub(crate) fn header(&self) -> usize {
-        self.header
-    }
-
-    /// How the words before the tails are stored: agents of one part that follow each other together.
+    /// How vectors are stored: what belongs to one part together.
     pub(crate) fn shape(&self) -> Shape {
-        let parts = self.program.agents.chunk_by(|a, b| a.part == b.part).map(<[_]>::len);
-        Shape::new(parts.chain((self.header > self.agent_count()).then_some(1)))
+        let Layout { fixed, classes, .. } = &self.layout;
+        let leaf = |place| match place {
+            Place::Fixed(place) => place,
+            Place::Member { class, .. } => self.layout.singles() + class,
+        };
+        let of_part = |part: &map_ir::Part| {
+            let mut leaves: Vec<usize> =
+                part.agents.iter().map(|agent| leaf(self.layout.place_of[agent.index()])).collect();
+            leaves.dedup();
+            leaves.sort_unstable();
+            leaves.dedup();
+            leaves
+        };
+        let losses = self.layout.counts_losses.then(|| vec![fixed.len()]);
+        let groups = self.program.parts.iter().map(of_part).chain(losses).filter(|group| !group.is_empty());
+        Shape::new((self.layout.singles(), fixed.len()), classes.iter().map(Vec::len).collect(), groups)
     }
 
-    /// How many words belong to a word of the header at a place.
-    pub(crate) fn tail_of(&self, place: usize, word: u32) -> usize {
-        if place < self.program.agents.len() { self.agents.brief(word).tail() } else { 0 }
+    /// How many words the tail of a local state has.
+    pub(crate) fn tail_of(&self, id: StateId) -> usize {
+        self.agents.brief(id).tail()
+    }
+
+    /// How many words of a vector are local states, and other numbers that are not told apart from these by the store.
+    pub(crate) fn singles(&self) -> usize {
+        self.layout.singles()
+    }
+
+    /// The slot of an agent that no other can stand for.
+    pub(super) fn fixed_slot(&self, agent: AgentId) -> usize {
+        match self.layout.place_of[agent.index()] {
+            Place::Fixed(slot) => slot,
+            Place::Member { .. } => {
+                unreachable!("interchangeable agents are addressed as a class or by what they are named")
+            }
+        }
+    }
+
+    /// The agents that no other can stand for, in the order of their slots.
+    pub(crate) fn fixed_agents(&self) -> &[AgentId] {
+        &self.layout.fixed
+    }
+
+    /// The part of an agent, as a bit; parts above 64 share some.
+    pub(super) fn part_bit(&self, agent: AgentId) -> u64 {
+        self.parts[agent.index()]
     }
 
     /// The first state, if there is one, and what the agents did on their ways to it.
@@ -171,117 +198,199 @@ impl<'a> Space<'a> {
         (state.map(|state| self.abstracted(&state)), outcomes)
     }
 
+    /// The local states of a vector: for each slot the first agent in it, and how many there are.
+    pub(crate) fn local_states<'w>(
+        &'w self,
+        words: &'w [u32],
+    ) -> impl Iterator<Item = (AgentId, StateId, u32)> + 'w {
+        let (mut class_at, mut rank) = (None, 0);
+        self.layout.local_states(words).enumerate().map(move |(slot, (class, id, count))| {
+            if class != class_at {
+                (class_at, rank) = (class, 0);
+            }
+            let agent = self.layout.agent(slot, class, rank);
+            rank += count;
+            (agent, id, count)
+        })
+    }
+
+    /// The local state of an agent, and its tail: the slot of each agent is found from its rank in its class.
+    pub(crate) fn local_state<'w>(&self, words: &'w [u32], agent: AgentId) -> (StateId, &'w [u32]) {
+        let slot = self.layout.slot_of(words, agent);
+        let mut start = self.layout.tails(words);
+        for (place, (_, id, _)) in self.layout.local_states(words).enumerate() {
+            let end = start + self.tail_of(id);
+            if place == slot {
+                return (id, &words[start..end]);
+            }
+            start = end;
+        }
+        unreachable!("every agent is in a slot")
+    }
+
+    /// The first agent in a slot.
+    pub(crate) fn agent_in(&self, words: &[u32], slot: usize) -> AgentId {
+        self.local_states(words).nth(slot).expect("there is such a slot").0
+    }
+
     /// How many messages lie in the mailboxes of a state.
     pub(crate) fn messages(&self, words: &[u32]) -> usize {
-        let mut tails = &words[self.header..];
-        let agents = words[..self.agent_count()].iter().map(|&id| {
+        let mut tails = &words[self.layout.tails(words)..];
+        let slots = self.layout.local_states(words).map(|(_, id, count)| {
             let brief = self.agents.brief(id);
             let (tail, rest) = tails.split_at(brief.tail());
             tails = rest;
-            brief.mailbox(tail) as usize
+            brief.mailbox(tail) as usize * count as usize
         });
-        agents.sum()
+        slots.sum()
     }
 
-    /// The state that stands for a state of the scene in which nothing was lost.
+    /// The vector that stands for a state of the scene in which nothing was lost.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
-        let (mut words, mut tails) = (Vec::new(), Vec::new());
-        for (agent, state) in self.program.cast().zip(&state.agents) {
-            let (id, tail) = self.agents.intern_whole(agent, state);
-            words.push(id);
-            tails.extend(tail);
+        let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
+        let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
+            Place::Fixed(place) => (None, place),
+            Place::Member { class, rank } => (Some(class), rank as usize),
+        };
+        let mut ordered = agents;
+        ordered.sort_by_key(order);
+        let mut places = vec![0; ordered.len()];
+        for (place, (agent, _)) in ordered.iter().enumerate() {
+            places[agent.index()] = place as u32;
         }
-        words.resize(self.header, 0);
-        words.extend(tails);
-        let scene = canonical(self.agents.symmetry(), self.read(&words));
-        words.truncate(self.header);
-        for (word, (id, _)) in words.iter_mut().zip(&scene) {
-            *word = *id;
+        let mut scene = Scene::new();
+        for (agent, state) in ordered {
+            let class = self.agents.symmetry().class_of(agent);
+            let (id, mut held) = self.agents.intern_whole(agent, state);
+            held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
+            scene.push(Slot { class, id, count: 1, held });
         }
-        write_tails(&scene, &mut words);
+        let mut words = Vec::new();
+        self.write(&canonical(scene), 0, &mut words);
         words
     }
 
-    /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts; crashes come last. Nothing
+    /// Writes the vector of a state in canonical form in which so many copies were lost.
+    pub(super) fn write(&self, scene: &Scene, lost: u32, words: &mut Vec<u32>) {
+        words.clear();
+        words.extend(scene.iter().filter(|slot| slot.class.is_none()).map(|slot| slot.id));
+        if self.layout.counts_losses {
+            words.push(lost);
+        }
+        let singles = words.len();
+        words.resize(self.layout.header(), 0);
+        for slot in scene {
+            if let Some(class) = slot.class {
+                words[singles + class] += 1;
+                words.extend([slot.id, slot.count]);
+            }
+        }
+        for Slot { held, .. } in scene {
+            words.extend(&held.symbols);
+            words.extend(&held.names);
+            words.extend(&held.counts);
+        }
+    }
+
+    /// A vector as slots with what they hold.
+    pub(crate) fn read(&self, words: &[u32]) -> Scene {
+        let mut rest = &words[self.layout.tails(words)..];
+        let slots = self.layout.local_states(words).map(|(class, id, count)| {
+            let brief = self.agents.brief(id);
+            let (tail, left) = rest.split_at(brief.tail());
+            rest = left;
+            let (symbols, names, counts) = brief.split(tail);
+            let held = Held { symbols: symbols.to_vec(), names: names.to_vec(), counts: counts.to_vec() };
+            Slot { class, id, count, held }
+        });
+        slots.collect()
+    }
+
+    /// A state of the scene, as far as it was not sliced, for which a vector stands.
+    pub(crate) fn scene(&self, words: &[u32]) -> SceneState {
+        let slots: Vec<AgentId> = self.local_states(words).map(|(agent, ..)| agent).collect();
+        let agents = self.program.cast().map(|agent| {
+            let (id, tail) = self.local_state(words, agent);
+            let (symbols, names, counts) = self.agents.brief(id).split(tail);
+            let names: Vec<AgentId> = names.iter().map(|&slot| slots[slot as usize]).collect();
+            self.agents.in_the_scene(agent, id, symbols, &names, counts)
+        });
+        let agents: Vec<AgentState> = agents.collect();
+        let mut fresh = Symbol(0);
+        for agent in &agents {
+            agent.visit_symbols(&mut |symbol| fresh = fresh.max(Symbol(symbol.0 + 1)));
+        }
+        SceneState { agents, fresh, lost: self.layout.lost(words) }
+    }
+
+    /// Calls `found` for every step of a state, in the order of slots, threads, acts before timeouts; crashes come last. Nothing
     /// is returned, and not all steps were found, if something is missing in the tables: it is left in the scratch, and after
     /// [`Agents::fill`] the state has to be expanded again.
     pub(crate) fn expand(
         &self,
         scratch: &mut Scratch,
-        state: &[u32],
+        words: &[u32],
         mut found: impl FnMut(Successor<'_>),
     ) -> Option<Judgement> {
-        if !scratch.locate(self, state) {
+        if !scratch.locate(self, words) {
             return None;
         }
-        let judgement = self.steps(scratch, state, None, &mut found);
+        let judgement = self.steps(scratch, words, None, &mut found);
         scratch.missing.is_empty().then_some(judgement)
     }
 
-    /// The steps of a state that has been located; or the acts of one of its agents, and then no more is judged than
-    /// whether all are done and some have failed.
+    /// The steps of a state that has been located; or the acts of an agent in one of its slots, and then no more is judged
+    /// than whether all are done and some have failed.
     pub(crate) fn steps(
         &self,
         scratch: &mut Scratch,
-        state: &[u32],
-        only: Option<AgentId>,
+        words: &[u32],
+        only: Option<usize>,
         found: &mut (impl FnMut(Successor<'_>) + ?Sized),
     ) -> Judgement {
-        let agents = self.agent_count();
-        let (ended, ids) = (scratch.ended, &state[..agents]);
-        if let Some(agent) = only {
+        if let Some(slot) = only {
+            let (all_done, some_failed) = scratch.located.ended(self);
             // Where steps are left out nothing is lost.
-            let mut composer = Composer { space: self, scratch, state, losses: 0, found };
-            for step in self.local(state[agent.index()]).acts() {
-                composer.compose(agent, &step, false);
+            let mut composer = Composer { space: self, scratch, words, losses: 0, found };
+            for step in self.local(composer.scratch.located.slot(slot).id).acts() {
+                composer.compose(slot, &step, false);
             }
-            return ended;
+            return Judgement { all_done, some_failed, ..Judgement::default() };
         }
         let losses = match self.bounds.network.losses {
             0 => 0,
-            most => most - state[agents],
+            most => most - self.layout.lost(words),
         };
-        self.all_steps(ids, &mut Composer { space: self, scratch, state, losses, found })
+        self.all_steps(&mut Composer { space: self, scratch, words, losses, found })
     }
 
-    /// All steps of a state whose agents are in these states, in order, and what it is judged by them.
-    fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(
-        &self,
-        ids: &[u32],
-        composer: &mut Composer<'_, '_, F>,
-    ) -> Judgement {
-        let mut census = Census::new(self.bounds);
-        for &id in ids {
-            let outline = self.local(id).outline();
-            census.count(self.agents.brief(id).status, outline.all_waiting, outline.waiting_compared);
-        }
+    /// All steps of a state, and what it is judged by them. Agents in one slot can do the same, to the same states.
+    fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(&self, composer: &mut Composer<'_, '_, F>) -> Judgement {
+        let census = composer.scratch.located.census(self);
         let mut judging = census.judging();
-        for (agent, &id) in ids.iter().enumerate() {
-            let locals = self.local(id);
-            if composer.scratch.is_like_the_one_before(self, composer.state, agent) {
-                continue;
-            }
-            let agent = AgentId::new(agent);
+        let slots = composer.scratch.located.slots().len();
+        for slot in 0..slots {
+            let locals = self.local(composer.scratch.located.slot(slot).id);
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
                 for deed in its_acts {
-                    steps += composer.compose(agent, &locals.step(deed), false);
+                    steps += composer.compose(slot, &locals.step(deed), false);
                 }
                 judging.acts(steps > 0, thread.act_may_vanish);
                 if census.may_time_out(thread.waiting) {
                     let doubtful = census.is_doubtful(thread.waiting_compared);
                     let mut steps = 0;
                     for deed in its_timeouts {
-                        steps += composer.compose(agent, &locals.step(deed), doubtful);
+                        steps += composer.compose(slot, &locals.step(deed), doubtful);
                     }
                     judging.timeouts(steps > 0, thread.timeout_may_vanish);
                 }
             }
         }
         if census.may_crash() {
-            for (agent, &id) in ids.iter().enumerate() {
-                if let Some(crash) = self.local(id).crash() {
-                    composer.compose(AgentId::new(agent), &crash, false);
+            for slot in 0..slots {
+                if let Some(crash) = self.local(composer.scratch.located.slot(slot).id).crash() {
+                    composer.compose(slot, &crash, false);
                 }
             }
         }
@@ -293,14 +402,14 @@ impl<'a> Space<'a> {
     pub(crate) fn expand_alone<F>(
         &mut self,
         scratch: &mut Scratch,
-        state: &[u32],
+        words: &[u32],
         found: &mut F,
         mut again: impl FnMut(&mut F),
         mut each: impl FnMut(&mut F, Successor<'_>),
     ) -> Judgement {
         loop {
             again(found);
-            if let Some(judgement) = self.expand(scratch, state, |successor| each(found, successor)) {
+            if let Some(judgement) = self.expand(scratch, words, |successor| each(found, successor)) {
                 return judgement;
             }
             for missing in std::mem::take(&mut scratch.missing) {
@@ -309,9 +418,9 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Computes the steps of these agent states, if that has not been done.
-    pub(crate) fn fill_locals(&mut self, ids: &[u32]) {
-        for &id in ids {
+    /// Computes the steps of the local states of a vector, if that has not been done.
+    pub(crate) fn fill_locals(&mut self, words: &[u32]) {
+        for id in self.layout.local_states(words).map(|(_, id, _)| id).collect::<Vec<_>>() {
             if self.agents.locals(id).is_none() {
                 self.agents.fill(Missing::Locals(id));
             }
@@ -327,27 +436,13 @@ impl<'a> Space<'a> {
     pub(crate) fn local(&self, id: u32) -> Locals<'_> {
         self.agents.locals(id).expect("looked for before")
     }
-
-    /// A state's agents with what they hold.
-    pub(crate) fn read(&self, state: &[u32]) -> Scene {
-        let mut rest = &state[self.header..];
-        let held = state[..self.agent_count()].iter().map(|&id| {
-            let brief = self.agents.brief(id);
-            let (tail, left) = rest.split_at(brief.tail());
-            rest = left;
-            let (symbols, names, counts) = brief.split(tail);
-            let names = names.iter().map(|&name| AgentId::new(name as usize)).collect();
-            (id, Held { symbols: symbols.to_vec(), names, counts: counts.to_vec() })
-        });
-        held.collect()
-    }
 }
 
 /// Puts steps of single agents into the global state that is expanded.
 struct Composer<'c, 'a, F: ?Sized> {
     space: &'c Space<'a>,
     scratch: &'c mut Scratch,
-    state: &'c [u32],
+    words: &'c [u32],
     /// How many more copies may be lost.
     losses: u32,
     found: &'c mut F,
@@ -357,8 +452,8 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
     /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
     /// the tables. Returns how many steps these are.
-    fn compose(&mut self, agent: AgentId, step: &LocalStep<'_>, doubtful: bool) -> usize {
-        let source = Source { state: self.state, agent };
+    fn compose(&mut self, slot: usize, step: &LocalStep<'_>, doubtful: bool) -> usize {
+        let source = Source { words: self.words, slot };
         let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
             let lost = Lost { copies: &[], options: &[] };
             return usize::from(self.compose_one(source, step, doubtful, lost));
@@ -366,9 +461,11 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
         let mut path = Path::default();
         let mut steps = 0;
         loop {
-            let is_there =
-                |to: &AgentId| self.space.agents.brief(self.state[to.index()]).status == Status::Running;
             // Where copies may be lost no agent stands for another.
+            let is_there = |to: &AgentId| {
+                let slot = self.space.fixed_slot(*to);
+                self.space.agents.brief(self.words[slot]).status == Status::Running
+            };
             let copies = lost_copies(self.losses, sent.to.iter().copied().filter(is_there), &mut path);
             let lost = Lost { copies: &copies, options: &path.options() };
             steps += usize::from(self.compose_one(source, step, doubtful, lost));
@@ -389,17 +486,19 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
         let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
         let (put, after) = scratch.put(space, source, step, lost.copies);
-        let Some(result) = put.result(scratch.next()) else { return false };
+        let Some(result) = put.result(&scratch.next) else { return false };
         if scratch.missing.len() > missing {
             return false;
         }
         found(Successor {
-            agent: source.agent,
+            agent: scratch.located.slot(source.slot).agent,
+            slot: source.slot,
+            local: scratch.located.slot(source.slot).id,
             step,
             after,
             compared: step.label.compared || doubtful,
             result,
-            altered: scratch.altered(),
+            altered: scratch.altered.clone(),
             passed: false,
             dropped: scratch.dropped(),
             sent_to: scratch.sent_to(),

@@ -1,106 +1,92 @@
 //! `--self-check`: the reductions re-examined on the states that are visited.
 //!
-//! The representative of a state must be its own, and that of the state with its agents reversed in every class, as far
-//! as representatives are exact. The steps of an ample set must commute with each step of every other agent: both orders
-//! are made, and must be possible and come to the same.
+//! A canonical form must be its own, and that of the state with the slots of every class reversed, as far as canonical
+//! forms are exact. The steps of an ample set must commute with each step of every other agent: both orders are made, in
+//! a space in which no agent stands for another, and must be possible and come to the same.
+
+use std::sync::Mutex;
 
 use map_ir::AgentId;
 
-use super::{Buffers, System};
-use crate::abstraction::canonical::{Scene, canonical, is_exact, reversed};
-use crate::state::space::Next;
+use super::System;
+use crate::abstraction::canonical::{canonical, is_exact, reversed};
+use crate::state::Scratch;
+use crate::state::space::{Next, Space};
 
 /// A step as found again in another state: thread, how open questions were settled.
 type Key = (u32, Vec<u32>);
 
-/// The steps of an agent that are made, with the states they lead to as they come.
+/// The steps of an agent that are made, with the states they lead to.
 struct Made {
     steps: Vec<(Key, Vec<u32>)>,
     /// A mailbox was full.
     overflowed: bool,
 }
 
-/// Why a state was not examined to the end: something is missing in the tables, and left in the buffers.
-struct Missing;
+/// A space in which steps are made again: without symmetry.
+pub(crate) struct SelfCheck<'a>(Mutex<Space<'a>>);
 
-impl System<'_> {
-    /// Examines a state that is being expanded; the result is what is wrong, as far as the tables let it be seen.
-    pub(crate) fn examine(
-        &self,
-        buffers: &mut Buffers,
-        state: &[u32],
-        ample: Option<AgentId>,
-    ) -> Option<String> {
-        let symmetry = self.space.agents.symmetry();
-        let scene = self.space.read(state);
-        if canonical(symmetry, scene.clone()) != scene {
-            return Some("a representative is not its own".to_owned());
-        }
-        if is_exact(symmetry, &scene) && canonical(symmetry, reversed(symmetry, &scene)) != scene {
-            return Some("two representatives of one state".to_owned());
-        }
-        self.examine_ample(buffers, state, ample?).unwrap_or(None)
+impl<'a> SelfCheck<'a> {
+    pub(crate) fn new(space: Space<'a>) -> Self {
+        Self(Mutex::new(space))
     }
 
-    fn examine_ample(
-        &self,
-        buffers: &mut Buffers,
-        state: &[u32],
-        ample: AgentId,
-    ) -> Result<Option<String>, Missing> {
-        let own = self.made(buffers, state, ample)?;
-        for other in self.program().cast().filter(|&it| it != ample) {
-            let others = self.made(buffers, state, other)?;
-            let mut behind_own = Vec::new();
-            for (key, after_own) in &own.steps {
-                behind_own.push((key, self.made(buffers, after_own, other)?));
+    /// Examines a state that is being expanded, and the slot of its ample set; the result is what is wrong.
+    pub(super) fn examine(&self, system: &System<'_>, words: &[u32], ample: Option<usize>) -> Option<String> {
+        let scene = system.space.read(words);
+        if canonical(scene.clone()) != scene {
+            return Some("a canonical form is not its own".to_owned());
+        }
+        if is_exact(&scene) && canonical(reversed(&scene)) != scene {
+            return Some("two canonical forms of one state".to_owned());
+        }
+        let agent = system.space.agent_in(words, ample?);
+        let mut plain = self.0.lock().expect("no thread panics");
+        let words = plain.abstracted(&system.space.scene(words));
+        examine_ample(&mut plain, &words, agent)
+    }
+}
+
+fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option<String> {
+    let own = made(space, words, ample);
+    for other in space.program.cast().filter(|&it| it != ample) {
+        let others = made(space, words, other);
+        let mut behind_own = Vec::new();
+        for (key, after_own) in &own.steps {
+            behind_own.push((key, made(space, after_own, other)));
+        }
+        for (key, after_other) in &others.steps {
+            let own_later = made(space, after_other, ample);
+            // A mailbox that is full in one of the orders is a violation, found in that order.
+            let overflowed = own.overflowed || others.overflowed || own_later.overflowed;
+            if own_later.steps.len() != own.steps.len() && !overflowed {
+                return Some(format!("the steps of an ample set change: {key:?} of agent {other:?}"));
             }
-            for (key, after_other) in &others.steps {
-                let own_later = self.made(buffers, after_other, ample)?;
-                // A mailbox that is full in one of the orders is a violation, found in that order.
-                let overflowed = own.overflowed || others.overflowed || own_later.overflowed;
-                if own_later.steps.len() != own.steps.len() && !overflowed {
-                    return Ok(Some(format!("the steps of an ample set change: {key:?} of agent {other:?}")));
-                }
-                for (own_key, other_later) in &behind_own {
-                    let one = other_later.steps.iter().find(|(it, _)| it == key);
-                    let two = own_later.steps.iter().find(|(it, _)| it == *own_key);
-                    let is_same = |(_, one): &(Key, Vec<u32>), (_, two): &(Key, Vec<u32>)| {
-                        self.representative(one) == self.representative(two)
-                    };
-                    let fault = match (one, two) {
-                        (Some(one), Some(two)) if is_same(one, two) => continue,
-                        (Some(_), Some(_)) => "a step of an ample set does not commute",
-                        _ if overflowed || other_later.overflowed => continue,
-                        _ => "a step of an ample set disables another, or is disabled",
-                    };
-                    // An answer that is a name has another number where the agent has come to hold that name.
-                    let mut behind = behind_own.iter().flat_map(|(_, made)| &made.steps);
-                    if !self.has_names() || !two.is_some_and(|two| behind.any(|one| is_same(one, two))) {
-                        return Ok(Some(fault.to_owned()));
+            for (own_key, other_later) in &behind_own {
+                let one = other_later.steps.iter().find(|(it, _)| it == key);
+                let two = own_later.steps.iter().find(|(it, _)| it == *own_key);
+                match (one, two) {
+                    (Some((_, one)), Some((_, two))) if one == two => {}
+                    (Some(_), Some(_)) => return Some("a step of an ample set does not commute".to_owned()),
+                    _ if overflowed || other_later.overflowed => {}
+                    _ => {
+                        return Some("a step of an ample set disables another, or is disabled".to_owned());
                     }
                 }
             }
         }
-        Ok(None)
     }
+    None
+}
 
-    /// Whether agents hold names by number.
-    fn has_names(&self) -> bool {
-        !self.space.agents.symmetry().classes().is_empty()
-    }
-
-    fn representative(&self, state: &[u32]) -> Scene {
-        canonical(self.space.agents.symmetry(), self.space.read(state))
-    }
-
-    /// The acts of an agent in a state.
-    fn made(&self, buffers: &mut Buffers, state: &[u32], agent: AgentId) -> Result<Made, Missing> {
-        let mut scratch = buffers.take();
-        scratch.raw = true;
+/// The acts of an agent in a state.
+fn made(space: &mut Space<'_>, words: &[u32], agent: AgentId) -> Made {
+    let mut scratch = Scratch::default();
+    loop {
         let mut made = Made { steps: Vec::new(), overflowed: false };
-        if scratch.locate(&self.space, state) {
-            self.space.steps(&mut scratch, state, Some(agent), &mut |successor| match successor.result {
+        if scratch.locate(space, words) {
+            // Each agent has a slot of its own.
+            space.steps(&mut scratch, words, Some(agent.index()), &mut |successor| match successor.result {
                 Next::State(next) => {
                     let key = (successor.step.label.thread, successor.step.label.options.clone());
                     made.steps.push((key, next.to_vec()));
@@ -109,9 +95,9 @@ impl System<'_> {
                 _ => {}
             });
         }
-        scratch.raw = false;
-        let missing = !scratch.missing.is_empty();
-        buffers.give(scratch);
-        if missing { Err(Missing) } else { Ok(made) }
+        if scratch.missing.is_empty() {
+            return made;
+        }
+        std::mem::take(&mut scratch.missing).into_iter().for_each(|missing| space.agents.fill(missing));
     }
 }

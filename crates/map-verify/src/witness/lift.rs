@@ -65,10 +65,10 @@ impl System<'_> {
             scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
         }
         let ample = self.ample(&scratch, words);
-        let passed = self.is_passed(words, ample);
-        let ample = ample.map(|agent| {
-            let id = words[agent.index()];
-            let tail = scratch.tail(words, agent.index());
+        let passed = self.is_passed(&scratch, ample);
+        let ample = ample.map(|slot| {
+            let id = scratch.located.slot(slot).id;
+            let tail = scratch.located.tail(words, slot);
             (id, self.space.agents.brief(id).split(tail).2.to_vec())
         });
         Expanded { ample, passed }
@@ -78,8 +78,8 @@ impl System<'_> {
     /// same; which symbols and names they hold is left open.
     fn belongs(&mut self, expanded: &Expanded, agent: AgentId, state: &SceneState) -> bool {
         expanded.ample.as_ref().is_none_or(|(id, counts)| {
-            let (own, tail) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
-            own == *id && self.space.agents.brief(own).split(&tail).2 == counts.as_slice()
+            let (own, held) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
+            own == *id && held.counts == *counts
         })
     }
 }

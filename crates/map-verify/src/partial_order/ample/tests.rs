@@ -36,8 +36,8 @@ impl Case {
     /// Whose steps are chosen in the state behind some steps: each the first of the agent with that name.
     fn chosen_behind(&self, steps: &[&str]) -> Option<&str> {
         let trust = Trust { roomy: vec![self.roomy; self.program.parts.len()] };
-        let orders = Orders::new(&self.program, trust);
         let mut space = self.space();
+        let orders = Orders::new(&space, trust);
         let mut state = space.start().0.expect("nothing goes wrong before the first state");
         let mut scratch = Scratch::default();
         for name in steps {
@@ -61,7 +61,8 @@ impl Case {
         while !scratch.locate(&space, &state) {
             std::mem::take(&mut scratch.missing).into_iter().for_each(|it| space.agents.fill(it));
         }
-        orders.choose(&space, &scratch, &state).map(|agent| self.program.agent_name(agent))
+        let slot = orders.choose(&space, &scratch.located, &state)?;
+        Some(self.program.agent_name(space.agent_in(&state, slot)))
     }
 
     fn chosen(&self) -> Option<&str> {
