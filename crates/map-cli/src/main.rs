@@ -17,7 +17,6 @@ mod memory;
 mod numbers;
 mod outside;
 mod panic;
-mod possible;
 mod progress;
 mod properties;
 mod state_graph;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use map_ir::{Program, Symbol};
 use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
 use map_semantics::{
-    Action, AgentState, Bounds, Observed, SceneState, SceneStep, Status, StepError, StepKind, Turn,
+    Action, AgentState, Bounds, EnabledStep, Judgement, Observed, SceneState, SceneStep, StepError, StepKind,
+    Turn, scene_steps,
 };
 
 use crate::numbers::counted;
-use crate::possible::{Possible, possible_steps};
 use crate::story::Teller;
 
 /// Why there is no graph.
@@ -43,7 +43,11 @@ pub(crate) fn state_graph(
         if search.states.len() > most {
             return Err(NoGraph::TooLarge);
         }
-        for step in possible_steps(program, bounds, &search.states[next].state) {
+        let found = &mut search.states[next];
+        let steps = scene_steps(program, bounds, &found.state);
+        let all: Vec<EnabledStep> = steps.all().collect();
+        found.judgement = steps.judgement();
+        for step in all {
             search.take(bounds, teller, next, &step);
         }
         next += 1;
@@ -61,8 +65,7 @@ struct Found {
     is_cut: bool,
     /// How steps from here go wrong.
     wrong: BTreeSet<Wrong>,
-    /// Whether something but a crash can happen.
-    goes_on: bool,
+    judgement: Judgement,
 }
 
 /// How a step goes wrong, in the order of the language reference.
@@ -121,22 +124,18 @@ impl Search {
         if number == next {
             let depth = parent.map_or(0, |parent| self.states[parent].depth + 1);
             let wrong = BTreeSet::new();
-            self.states.push(Found { state, parent, depth, is_cut: false, wrong, goes_on: false });
+            let judgement = Judgement::default();
+            self.states.push(Found { state, parent, depth, is_cut: false, wrong, judgement });
         }
         number
     }
 
-    fn take(&mut self, bounds: &Bounds, teller: &Teller<'_>, from: usize, step: &Possible) {
+    fn take(&mut self, bounds: &Bounds, teller: &Teller<'_>, from: usize, step: &EnabledStep) {
         let Observed { outcome, result, lost, .. } = &step.observed;
         let is_crash = step.step.turn == Turn::Crash;
-        self.states[from].goes_on |= !is_crash;
-        let target = match result {
-            SceneStep::Nothing => return,
-            SceneStep::Cut(_) | SceneStep::TooLong(_) => {
-                self.states[from].is_cut = true;
-                return;
-            }
-            SceneStep::Wrong(error) => {
+        let after = step.next_state(bounds, &self.states[from].state);
+        let target = match (result, after) {
+            (SceneStep::Wrong(error), _) => {
                 let wrong = match error {
                     StepError::Overflow(_) => Wrong::Overflow,
                     StepError::Runaway(_) => Wrong::Runaway,
@@ -145,12 +144,15 @@ impl Search {
                 self.states[from].wrong.insert(wrong);
                 Target::Wrong(wrong)
             }
-            SceneStep::Made => {
-                let after = step.after(bounds, &self.states[from].state);
+            (_, Some(after)) => {
                 let to = self.number(after, Some(from));
                 let agent = step.step.agent.index();
                 self.transitions.insert((from, agent, step.step.thread, outcome.kind, to));
                 Target::State(to)
+            }
+            (SceneStep::Made | SceneStep::Nothing | SceneStep::Cut(_) | SceneStep::TooLong(_), None) => {
+                self.states[from].is_cut = true;
+                return;
             }
         };
         let arrow = self.arrows.entry((from, target)).or_default();
@@ -168,15 +170,13 @@ impl Search {
             .states
             .iter()
             .map(|found| {
-                let all =
-                    |status: &[Status]| found.state.agents.iter().all(|agent| status.contains(&agent.status));
-                if !all(&[Status::Running, Status::Done, Status::Crashed]) {
+                if found.judgement.some_failed {
                     Mark::Failed
-                } else if all(&[Status::Done, Status::Crashed]) {
+                } else if found.judgement.good_end {
                     Mark::Good
                 } else if found.is_cut {
                     Mark::Cut
-                } else if !found.goes_on {
+                } else if found.judgement.is_deadlock() {
                     Mark::Deadlock
                 } else {
                     Mark::Plain
@@ -302,7 +302,7 @@ const fn kind(kind: StepKind) -> EdgeKind {
 }
 
 /// What an agent does, in two words.
-fn told(teller: &Teller<'_>, step: &Possible) -> String {
+fn told(teller: &Teller<'_>, step: &EnabledStep) -> String {
     let Observed { outcome, lost, .. } = &step.observed;
     match (&outcome.action, outcome.kind) {
         (Some(Action::Ask { point, .. }), _) => format!("asks {}", teller.procedure_of(*point)),

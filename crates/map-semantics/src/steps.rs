@@ -49,7 +49,7 @@ impl EnabledStep {
     }
 }
 
-/// What a scene can do in one of its states.
+/// What a scene can do in one of its states ([`scene_steps`]).
 ///
 /// Steps come agent by agent, thread by thread, acts before timeouts, and in the order of the options that settle what is
 /// open in them; crashes come last.
@@ -64,6 +64,25 @@ pub struct SceneSteps<'a> {
 }
 
 /// Finds out what a scene can do in a state.
+///
+/// ```
+/// # use map_check::{CheckOptions, check};
+/// # use map_diagnostics::SourceFile;
+/// use map_semantics::{Bounds, SceneState, scene_steps};
+///
+/// let text = "hello[ agent(!A, %a) = hi() => agent(!B, %b)  agent(!B, %b) = waitfor hi() <= agent(!A, %a) ]";
+/// # let parsed = map_syntax::parse(&SourceFile::new("hello.map", text));
+/// # let (checked, _) = check(&parsed.file, &CheckOptions::default());
+/// # let program = map_compile::compile(&checked.unwrap());
+/// let bounds = Bounds::USUAL;
+/// let mut state = SceneState::start(&program, &bounds).0.unwrap();
+/// for _ in 0..2 {
+///     let steps = scene_steps(&program, &bounds, &state);
+///     let step = steps.all().next().expect("the message is sent, then received");
+///     state = step.next_state(&bounds, &state).expect("nothing goes wrong");
+/// }
+/// assert!(scene_steps(&program, &bounds, &state).judgement().good_end);
+/// ```
 #[must_use]
 pub fn scene_steps<'a>(program: &'a Program, bounds: &'a Bounds, state: &'a SceneState) -> SceneSteps<'a> {
     let of_agent = |(agent, its)| agent_steps(program, bounds, agent, its);

@@ -1,9 +1,11 @@
-//! The obvious scheduler, for comparison: at every draw it looks at all agents, and it copies the agent that steps.
+//! The obvious scheduler, for comparison: at every draw it looks at all agents, and it copies the agent that steps. What an
+//! agent can do by itself is kept until it changes, so that what is measured is the scheduler; whose time may run out is
+//! asked of `map-semantics`.
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    Action, AgentSteps, Bounds, Choice, Choices, Ending, SceneState, SceneStep, Turn, agent_steps,
-    may_time_out,
+    Action, AgentSteps, Bounds, Census, Choice, Choices, Ending, Resolved, SceneState, SceneStep, Turn,
+    agent_steps,
 };
 use map_simulate::Random;
 
@@ -17,7 +19,7 @@ pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, 
     let mut all: Vec<AgentSteps> = program.cast().map(|agent| steps_of(&state, agent)).collect();
     let mut steps = 0;
     while steps < max_steps {
-        let candidates = candidates(bounds, &all);
+        let candidates = candidates(bounds, &state, &all);
         if candidates.is_empty() {
             break;
         }
@@ -44,17 +46,19 @@ pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, 
 }
 
 /// Every thread that has a step, for its act and for its timeout.
-fn candidates(bounds: &Bounds, all: &[AgentSteps]) -> Vec<(AgentId, usize, Turn)> {
-    let quiescent = all.iter().all(AgentSteps::all_waiting);
+fn candidates(bounds: &Bounds, state: &SceneState, all: &[AgentSteps]) -> Vec<(AgentId, usize, Turn)> {
+    let mut census = Census::new(bounds);
+    for (agent, steps) in state.agents.iter().zip(all) {
+        census.count(agent.status, steps.all_waiting(), steps.waiting_compared());
+    }
     let mut candidates = Vec::new();
     for (agent, steps) in all.iter().enumerate() {
         for (index, thread) in steps.threads.iter().enumerate() {
-            let is_made =
-                |it: &map_semantics::Resolved| !matches!(it.outcome.ending, Ending::Cut(_) | Ending::Nothing);
+            let is_made = |it: &Resolved| !matches!(it.outcome.ending, Ending::Cut(_));
             if thread.acts.iter().any(is_made) {
                 candidates.push((AgentId::new(agent), index, Turn::Act));
             }
-            if may_time_out(bounds, thread.waiting, quiescent) && thread.timeouts.iter().any(is_made) {
+            if census.may_time_out(thread.waiting) && thread.timeouts.iter().any(is_made) {
                 candidates.push((AgentId::new(agent), index, Turn::Timeout));
             }
         }

@@ -17,7 +17,6 @@ use crate::interrupt::Interrupt;
 use crate::json::{
     self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,
 };
-use crate::possible::possible_steps;
 use crate::story::run_end::{Ended, Memory};
 use crate::story::standing::{Standing, judge};
 use crate::story::transcript::{Columns, repeated_head};
@@ -80,9 +79,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Err((index, why)) => return refuse_step(&opened.trace, index, why, console),
     };
     let Opened { trace, loaded, program, bounds } = &opened;
-    let possible =
-        repeated.run.state.as_ref().map_or_else(Vec::new, |state| possible_steps(program, bounds, state));
-    judge(&mut repeated.run, &possible);
+    judge(program, bounds, &mut repeated.run);
     let ended = Ended { bounds, run: &repeated.run, memory: &repeated.memory };
     let standing = Standing::new(ended, &trace.verdict);
     console.set_exit(if repeated.stopped { Exit::Interrupted } else { standing.exit() });

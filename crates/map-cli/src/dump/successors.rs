@@ -4,12 +4,11 @@ mod state;
 
 use map_diagnostics::SourceFile;
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, Ending, SceneState, SceneStep, Step};
+use map_semantics::{Bounds, EnabledStep, Ending, SceneState, SceneStep, Step, scene_steps};
 
 use super::tree::Tree;
 use crate::json::choice;
 use crate::numbers::counted;
-use crate::possible::{Possible, possible_steps};
 use crate::story::{Seen, Teller, tell};
 use state::agent_lines;
 
@@ -36,17 +35,16 @@ pub(crate) fn successors(
         };
     };
     for (index, wanted) in after.iter().enumerate() {
-        let possible = possible_steps(program, bounds, &state);
-        let Some(made) =
-            possible.iter().find(|it| it.step == *wanted && it.observed.result == SceneStep::Made)
-        else {
-            let made = possible.iter().filter(|it| it.observed.result == SceneStep::Made);
-            let choices = super::listed(made.map(|it| choice(&it.step)));
+        let steps = scene_steps(program, bounds, &state);
+        let made = steps.all().filter(|it| it.observed.result == SceneStep::Made);
+        let made: Vec<EnabledStep> = made.collect();
+        let Some(made) = made.iter().find(|it| it.step == *wanted) else {
+            let choices = super::listed(made.iter().map(|it| choice(&it.step)));
             let (wanted, number) = (choice(wanted), index + 1);
             return Err(format!("--after: {wanted} is no step here (number {number}); there are: {choices}"));
         };
         teller.learn(&made.observed.outcome);
-        state = made.after(bounds, &state);
+        state.follow(bounds, made.step.agent, &made.observed);
     }
     tree.line(match after.len() {
         0 => "first state".to_owned(),
@@ -57,11 +55,11 @@ pub(crate) fn successors(
         agent_lines(&mut tree, &teller, &state, agent);
     }
     tree.back();
-    let possible = possible_steps(program, bounds, &state);
-    if possible.is_empty() {
+    let steps: Vec<EnabledStep> = scene_steps(program, bounds, &state).all().collect();
+    if steps.is_empty() {
         tree.line("no step");
     }
-    for step in &possible {
+    for step in &steps {
         // Every successor has its own future: what it names is no concern of the next.
         step_lines(&mut tree, teller.clone(), bounds, &state, step);
     }
@@ -84,9 +82,9 @@ fn step_lines(
     mut teller: Teller<'_>,
     bounds: &Bounds,
     before: &SceneState,
-    possible: &Possible,
+    enabled: &EnabledStep,
 ) {
-    let Possible { step, place, observed } = possible;
+    let EnabledStep { step, place, observed, .. } = enabled;
     let agent = &before.agents[step.agent.index()];
     let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
     let what = match &observed.result {
@@ -101,12 +99,11 @@ fn step_lines(
         teller.agent(step.agent),
         teller.place(told.span)
     ));
-    if observed.result == SceneStep::Made {
-        let after = &possible.after(bounds, before);
+    if let Some(after) = enabled.next_state(bounds, before) {
         tree.deeper();
         for agent in teller.program.cast() {
             if before.agents[agent.index()] != after.agents[agent.index()] {
-                agent_lines(tree, &teller, after, agent);
+                agent_lines(tree, &teller, &after, agent);
             }
         }
         tree.back();

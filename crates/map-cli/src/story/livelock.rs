@@ -2,40 +2,32 @@
 
 use std::fmt::Write as _;
 
-use map_semantics::{Action, Bounds, Resolved, SceneState, StepKind, agent_steps, may_time_out};
+use map_semantics::{Action, Bounds, Outcome, SceneState, StepKind, scene_steps};
 
 use super::step::taking;
 use super::{Teller, style};
 
 /// The steps that are left in a state.
 pub(crate) fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> String {
-    let program = teller.program;
-    let agents = program.cast().zip(&state.agents);
-    let all: Vec<_> =
-        agents.map(|(agent, state)| (agent, agent_steps(program, bounds, agent, state))).collect();
-    let quiescent = all.iter().all(|(_, steps)| steps.all_waiting());
+    let steps = scene_steps(teller.program, bounds, state);
     let mut text = String::new();
-    for (agent, steps) in &all {
+    for agent in teller.program.cast() {
         let mut can: Vec<String> = Vec::new();
-        for thread in &steps.threads {
-            let timeouts = may_time_out(bounds, thread.waiting, quiescent).then_some(&thread.timeouts);
-            for told in
-                thread.acts.iter().chain(timeouts.into_iter().flatten()).map(|it| describe(teller, it))
-            {
-                if !can.contains(&told) {
-                    can.push(told);
-                }
+        for step in steps.in_luck(|it| it == agent) {
+            let told = describe(teller, &step.observed.outcome);
+            if !can.contains(&told) {
+                can.push(told);
             }
         }
         if !can.is_empty() {
-            let _ = writeln!(text, "    {} can {}", style::who(teller.agent(*agent)), can.join(", "));
+            let _ = writeln!(text, "    {} can {}", style::who(teller.agent(agent)), can.join(", "));
         }
     }
     text
 }
 
-fn describe(teller: &Teller<'_>, step: &Resolved) -> String {
-    let what = match (&step.outcome.action, step.outcome.kind) {
+fn describe(teller: &Teller<'_>, outcome: &Outcome) -> String {
+    let what = match (&outcome.action, outcome.kind) {
         // What it takes its answer to be equal to has no name yet.
         (Some(Action::Ask { point, .. }), _) => return format!("ask {}", teller.procedure_of(*point)),
         (Some(Action::Send { point, .. }), _) => format!("send {}", teller.performative_of(*point)),
@@ -43,5 +35,5 @@ fn describe(teller: &Teller<'_>, step: &Resolved) -> String {
         (None, StepKind::Timeout) => "time out".to_owned(),
         (None, _) => "move on".to_owned(),
     };
-    what + &taking(teller, &step.outcome.assumptions)
+    what + &taking(teller, &outcome.assumptions)
 }

@@ -1,12 +1,12 @@
 //! How a run stands that has been led somewhere by hand or by a trace: it may have ended or not.
 
-use map_semantics::{SceneStep, Turn};
+use map_ir::Program;
+use map_semantics::{Bounds, EnabledStep, SceneStep, Status, Turn, scene_steps};
 use map_simulate::{EndWord, Run, RunEnd};
 
 use super::run_end::{Ended, exit_of, styled};
 use super::{Teller, livelock, style};
 use crate::exit::Exit;
-use crate::possible::Possible;
 
 /// The words with which a search ends that only a search can justify: the trace leads there, and more can happen.
 const OF_A_SEARCH: [&str; 2] = ["livelock", "deadlock"];
@@ -19,24 +19,26 @@ pub(crate) struct Standing<'a> {
     recorded: &'a str,
 }
 
-/// Sets the end of a run that has been led to where these steps are possible; it stays [`RunEnd::Stopped`] if one of
-/// them can be made.
-pub(crate) fn judge(run: &mut Run, possible: &[Possible]) {
-    if run.end != RunEnd::Stopped {
-        return;
-    }
-    let Some(state) = &run.state else { return };
+/// Finds out what can be done where a run has been led, and sets its end if that is nothing; else it stays
+/// [`RunEnd::Stopped`]. Returns the steps there are; none after one that went wrong.
+pub(crate) fn judge(program: &Program, bounds: &Bounds, run: &mut Run) -> Vec<EnabledStep> {
+    let Some(state) = run.state.as_ref().filter(|_| !matches!(run.end, RunEnd::Wrong(..))) else {
+        return Vec::new();
+    };
+    let steps: Vec<EnabledStep> = scene_steps(program, bounds, state).all().collect();
     // A crash may come at any time: it does not keep a scene going.
-    if possible.iter().any(|it| it.can_be_made() && it.step.turn != Turn::Crash) {
-        return;
+    let goes_on = steps.iter().any(|it| it.is_taken() && it.step.turn != Turn::Crash);
+    if run.end != RunEnd::Stopped || goes_on {
+        return steps;
     }
-    let cut = possible.iter().find_map(|it| match it.observed.result {
+    let cut = steps.iter().find_map(|it| match it.observed.result {
         SceneStep::Cut(bound) => Some(RunEnd::Cut(bound)),
         SceneStep::TooLong(point) => Some(RunEnd::TooLong(it.step.agent, point)),
         _ => None,
     });
-    let all_ended = state.agents.iter().all(|agent| agent.control.threads().next().is_none());
+    let all_ended = state.agents.iter().all(|agent| agent.status != Status::Running);
     run.end = if all_ended { RunEnd::Ended } else { cut.unwrap_or(RunEnd::NothingMoves) };
+    steps
 }
 
 impl<'a> Standing<'a> {

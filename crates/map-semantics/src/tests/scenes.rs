@@ -17,14 +17,24 @@ pub(super) fn scene(seed: u64) -> (Program, Bounds) {
         0 => (random_scene(seed), random_options(seed)),
         _ => (chatty_scene(seed), random_options(seed)),
     };
-    let parsed = map_syntax::parse(&SourceFile::new("scene.map", &text));
     let agents = options.agents.iter().map(|(name, count)| (name.clone(), i64::from(*count)));
     let agents = agents.map(|(name, count)| CastOverride { name, count }).collect();
-    let (checked, diagnostics) = check(&parsed.file, &CheckOptions { scene: None, agents });
-    let program =
-        map_compile::compile(&checked.unwrap_or_else(|| panic!("seed {seed}: {diagnostics:?}\n{text}")));
+    let program = compiled(&text, agents);
     let bounds = bounds(&program, &options);
     (program, bounds)
+}
+
+/// The program of a text, with its own cast.
+pub(super) fn program(text: &str) -> Program {
+    compiled(text, Vec::new())
+}
+
+fn compiled(text: &str, agents: Vec<CastOverride>) -> Program {
+    let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));
+    let (checked, diagnostics) = check(&parsed.file, &CheckOptions { scene: None, agents });
+    map_compile::compile(
+        &checked.unwrap_or_else(|| panic!("{:?}{diagnostics:?}\n{text}", parsed.diagnostics)),
+    )
 }
 
 fn bounds(program: &Program, options: &OracleOptions) -> Bounds {

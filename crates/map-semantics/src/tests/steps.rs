@@ -2,7 +2,7 @@
 
 use map_ir::{AgentId, PointKind, Program};
 
-use super::scenes::walk;
+use super::scenes::{program, walk};
 use crate::{
     Bounds, Choice, Choices, Judgement, NoStep, SceneState, SceneStep, Status, Step, Timeouts, Turn, propose,
     scene_steps, time_may_run_out,
@@ -206,6 +206,31 @@ fn steps_and_judgements_are_those_of_a_direct_reading() {
         });
     }
     assert!(seen.iter().all(|&count| count >= 10), "{seen:?}");
+}
+
+/// B counts as waiting only if what it has been sent is not 1; A waits in any case.
+const DOUBTFUL: &str = "s[
+    agent(!A, %a) = $x = p() then m($x) => agent(!B, %b) then waitfor n() <= agent(_, %b) timeout skip
+    agent(!B, %b) = waitfor m(1) <= agent(_, %a) timeout (n() => agent(!A, %a))
+] procedure p()";
+
+#[test]
+fn that_time_runs_out_may_rest_on_the_comparison_of_another() {
+    let program = program(DOUBTFUL);
+    let timeouts = |timeouts| {
+        let bounds = Bounds { timeouts, ..Bounds::USUAL };
+        let mut state = SceneState::start(&program, &bounds).0.unwrap();
+        for _ in ["asks", "sends"] {
+            let step = scene_steps(&program, &bounds, &state).of_agent(AgentId::new(0)).next().unwrap();
+            assert!(state.follow(&bounds, step.step.agent, &step.observed));
+        }
+        let steps = scene_steps(&program, &bounds, &state);
+        assert!(steps.judgement().quiescent && steps.judgement().waiting_compared);
+        let timeouts = steps.all().filter(|it| it.step.turn == Turn::Timeout);
+        timeouts.map(|it| (it.step.agent.index(), it.compared)).collect::<Vec<_>>()
+    };
+    assert_eq!(timeouts(Timeouts::Quiescent), [(0, true), (1, true)]);
+    assert_eq!(timeouts(Timeouts::Any), [(0, false), (1, true)]);
 }
 
 /// Steps that somebody might propose, most of which there are not.

@@ -12,7 +12,6 @@ use crate::chart::{self, Around, ChartFormat};
 use crate::commands::Failure;
 use crate::commands::run::as_seen;
 use crate::console::Console;
-use crate::possible::possible_steps;
 use crate::story::run_end::{Ended, Memory};
 use crate::story::standing::{Standing, judge};
 use crate::story::transcript::{Columns, repeated_head};
@@ -48,8 +47,7 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
         refuse_step(trace, index, why, console)?;
         return Ok(None);
     }
-    let possible = run.state.as_ref().map_or_else(Vec::new, |state| possible_steps(program, bounds, state));
-    judge(&mut run, &possible);
+    judge(program, bounds, &mut run);
     let chart = chart::of_run(program, bounds, recorder, &run, trace.repeated_from, args.full);
     let ended = Ended { bounds, run: &run, memory: &memory };
     let mut end = Standing::new(ended, &trace.verdict).text(&teller);

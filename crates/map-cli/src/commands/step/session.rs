@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use map_ir::{AgentId, Program, Value};
-use map_semantics::{Bounds, SceneStep, Step};
+use map_semantics::{Bounds, EnabledStep, SceneStep, Step};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
@@ -21,7 +21,6 @@ use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
 use crate::numbers::{counted, grouped};
-use crate::possible::{Possible, possible_steps};
 use crate::story::run_end::Ended;
 use crate::story::standing::{Standing, judge};
 use crate::story::transcript::Columns;
@@ -53,7 +52,7 @@ pub(super) struct Session<'a> {
     /// What the steps of a trace that was taken up refer to.
     values: Vec<Value>,
     /// The steps that can be made now, then those that are cut.
-    possible: Vec<Possible>,
+    enabled: Vec<EnabledStep>,
 }
 
 /// What a command came to; the error is for the user.
@@ -64,8 +63,7 @@ impl<'a> Session<'a> {
         let teller = Teller::new(&setting.loaded.source, setting.program);
         let columns = Columns::new(&teller, 0);
         let history = History::new(setting.program, setting.bounds);
-        let mut session =
-            Self { setting, teller, columns, history, values: Vec::new(), possible: Vec::new() };
+        let mut session = Self { setting, teller, columns, history, values: Vec::new(), enabled: Vec::new() };
         session.look();
         session
     }
@@ -142,18 +140,15 @@ impl<'a> Session<'a> {
 
     /// Finds out what can be done now.
     fn look(&mut self) {
-        let state = self.history.run().state.as_ref();
-        let steps = state.map(|state| possible_steps(self.setting.program, self.setting.bounds, state));
-        let wrong = matches!(self.history.run().end, map_simulate::RunEnd::Wrong(..));
-        let (can, cut): (Vec<_>, Vec<_>) =
-            steps.filter(|_| !wrong).unwrap_or_default().into_iter().partition(Possible::can_be_made);
-        self.possible = can;
-        self.possible.extend(cut);
-        judge(self.history.run_mut(), &self.possible);
+        let Setting { program, bounds, .. } = self.setting;
+        let steps = judge(program, bounds, self.history.run_mut());
+        let (can, cut): (Vec<_>, Vec<_>) = steps.into_iter().partition(EnabledStep::is_taken);
+        self.enabled = can;
+        self.enabled.extend(cut);
     }
 
     fn numbered(&self, number: usize) -> Result<Step, String> {
-        let can = self.possible.iter().filter(|it| it.can_be_made());
+        let can = self.enabled.iter().filter(|it| it.is_taken());
         let known = can.clone().count();
         let step = number.checked_sub(1).and_then(|index| can.clone().nth(index));
         step.map(|it| it.step.clone()).ok_or_else(|| match known {
@@ -183,8 +178,8 @@ impl<'a> Session<'a> {
         let mut text = String::new();
         let (mut number, mut hidden) = (0, 0);
         let fresh = self.history.fresh();
-        for it in &self.possible {
-            let cut = !it.can_be_made();
+        for it in &self.enabled {
+            let cut = !it.is_taken();
             number += usize::from(!cut);
             match of {
                 Some(Some(agent)) if it.step.agent != agent => continue,

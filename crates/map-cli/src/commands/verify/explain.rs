@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_ir::AgentId;
-use map_semantics::{Action, Ending, Event, SceneStep, Status, StepError, agent_steps};
+use map_semantics::{Action, Ending, Event, SceneStep, Status, StepError, scene_steps};
 use map_verify::{Replayed, ViolationKind, explain_deadlock};
 
 use super::searched::Searched;
@@ -42,10 +42,7 @@ impl Searched<'_> {
         text.push_str(&stuck::explain(teller, &explain_deadlock(self.answers.program, replayed), &last_step));
         let Some(last) = replayed.states.last() else { return text };
         text.push_str(&stuck::ended(teller, &last.agents, &last_step));
-        let agents = self.answers.program.cast().zip(&last.agents);
-        let steps =
-            agents.map(|(agent, state)| agent_steps(self.answers.program, &self.report.bounds, agent, state));
-        if steps.flat_map(|steps| steps.threads).any(|thread| !thread.acts.is_empty()) {
+        if !scene_steps(self.answers.program, &self.report.bounds, last).judgement().stands_still {
             text.push_str("  Steps are left, but only if open comparisons come out the right way:\n");
             text.push_str(&livelock::steps_left(teller, &self.report.bounds, last));
         }
