@@ -16,7 +16,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::footprint::Messages;
+use crate::footprint::{Firmness, Messages};
 
 mod circles;
 mod counts;
@@ -40,7 +40,7 @@ use states::States;
 pub(crate) type StateId = u32;
 
 /// What the search loop needs of every agent state. The tail of such a state are its symbols, names and counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Brief {
     pub(crate) status: Status,
     /// Its mailbox is a bag whose order depends on the scene ([`map_semantics::order_bags`]).
@@ -54,12 +54,33 @@ pub(crate) struct Brief {
     counted: bool,
     /// Whether its steps are known.
     pub(crate) expanded: bool,
+    /// What is known of its steps once they are.
+    pub(crate) summary: Summary,
+}
+
+/// The outline of an agent state's steps ([`local::Outline`]), as far as most states are judged by it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Summary {
+    pub(crate) all_waiting: bool,
+    pub(crate) waiting_compared: bool,
+    /// Whether it has one act in all.
+    pub(crate) has_one_act: bool,
+    pub(crate) footprint: Firmness,
 }
 
 impl Brief {
     /// Of a state that holds so many symbols and messages, and nothing else.
-    fn new(status: Status, symbols: u32, messages: u32) -> Self {
-        Self { status, ties: false, symbols, names: 0, messages, counted: false, expanded: false }
+    pub(crate) fn new(status: Status, symbols: u32, messages: u32) -> Self {
+        Self {
+            status,
+            ties: false,
+            symbols,
+            names: 0,
+            messages,
+            counted: false,
+            expanded: false,
+            summary: Summary::default(),
+        }
     }
 
     /// Number of words in the tail.
@@ -237,8 +258,17 @@ impl<'a> Agents<'a> {
     fn fill_locals(&mut self, id: StateId) {
         if !self.brief(id).expanded {
             let steps = self.compute_locals(id);
+            let locals = self.steps.at(steps).expect("they were computed just now");
+            let outline = locals.outline();
+            let summary = Summary {
+                all_waiting: outline.all_waiting,
+                waiting_compared: outline.waiting_compared,
+                has_one_act: locals.acts().count() == 1,
+                footprint: outline.firmness,
+            };
             let row = &mut self.rows[id as usize];
             row.brief.expanded = true;
+            row.brief.summary = summary;
             row.steps = steps;
         }
     }

@@ -163,7 +163,7 @@ impl<'a> System<'a> {
 
     /// Whether an agent in a slot of a state that has been located has one act in all.
     fn has_one_act(&self, scratch: &Scratch, slot: usize) -> bool {
-        self.space.local(scratch.located.slot(slot).id).acts().count() == 1
+        scratch.located.slot(slot).brief.summary.has_one_act
     }
 
     /// Whether merging passes a state that has been located and has this ample set.

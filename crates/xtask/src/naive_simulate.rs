@@ -49,7 +49,7 @@ pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, 
 fn candidates(bounds: &Bounds, state: &SceneState, all: &[AgentSteps]) -> Vec<(AgentId, usize, Turn)> {
     let mut census = Census::new(bounds);
     for (agent, steps) in state.agents.iter().zip(all) {
-        census.count(agent.status, steps.all_waiting(), steps.waiting_compared());
+        census.count(agent.status, 1, steps.all_waiting(), steps.waiting_compared());
     }
     let mut candidates = Vec::new();
     for (agent, steps) in all.iter().enumerate() {

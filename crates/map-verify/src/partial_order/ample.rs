@@ -6,8 +6,7 @@
 use map_ir::AgentId;
 use map_semantics::Status;
 
-use crate::agents::Locals;
-use crate::footprint::{Performatives, bit};
+use crate::footprint::{Firmness, Performatives, bit};
 use crate::state::space::Space;
 use crate::state::{Located, Slot};
 
@@ -57,16 +56,19 @@ impl Orders {
         // What somebody, and what more than one may send from this state on.
         let (mut some, mut several) = (0, 0);
         for slot in state.slots() {
-            let may_send = space.local(slot.id).outline().firmness.may_send;
+            let may_send = slot.brief.summary.footprint.may_send;
             several |= may_send & if slot.count > 1 { Performatives::MAX } else { some };
             some |= may_send;
         }
         let is_ample = |slot: &usize| {
-            let Slot { id, agent, .. } = *state.slot(*slot);
-            let locals = space.local(id);
-            let firmness = &locals.outline().firmness;
+            let Slot { agent, ref brief, .. } = *state.slot(*slot);
+            let firmness = &brief.summary.footprint;
+            // Most agents rest.
+            if !firmness.firm {
+                return false;
+            }
             let others = several | (some & !firmness.may_send);
-            self.is_undisturbed(space, locals, agent, others)
+            self.is_undisturbed(space, firmness, agent, others)
                 && (!firmness.sends || sends_commute(space, state, words, *slot, others))
         };
         self.preference.iter().find_map(|&group| match group {
@@ -79,18 +81,17 @@ impl Orders {
     fn is_undisturbed(
         &self,
         space: &Space<'_>,
-        locals: Locals<'_>,
+        firmness: &Firmness,
         agent: AgentId,
         others: Performatives,
     ) -> bool {
-        let firmness = &locals.outline().firmness;
         let part = space.program.agent(agent).part;
         let messages = space.agents.messages();
         let disturbed_by = match firmness.takes && !self.trust.roomy[part.index()] {
             true => Performatives::MAX,
             false => firmness.changed_by & messages.received_by[part.index()],
         };
-        firmness.firm && others & disturbed_by & messages.sent_to(part) == 0
+        others & disturbed_by & messages.sent_to(part) == 0
     }
 }
 
@@ -109,7 +110,7 @@ fn sends_commute(
         let sent = sent.performative;
         let is_alone = messages.is_uniform(sent) || others & bit(sent) == 0;
         state.slots().iter().enumerate().all(|(to, slot)| {
-            let brief = space.agents.brief(slot.id);
+            let brief = &slot.brief;
             let part = space.program.agent(slot.agent).part;
             (to == sender && slot.count == 1)
                 || brief.status != Status::Running

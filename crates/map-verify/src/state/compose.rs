@@ -5,7 +5,7 @@ use std::ops::Range;
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::Status;
 
-use super::located::Located;
+use super::located::{Located, Slot};
 use super::next::Joining;
 use super::space::{Next, Space};
 use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
@@ -114,7 +114,7 @@ impl Scratch {
             LocalEnding::Runaway if self.send(space, source, actor, step, lost) => Put::Other(Next::Runaway),
             LocalEnding::Runaway => Put::Other(Next::Overflow),
             LocalEnding::State { after, more, .. } => {
-                let (after, taken) = self.after(space, source, after, more.as_ref());
+                let (after, taken) = self.after(source, after, more.as_ref());
                 self.change(space, source, actor, after, taken);
                 let put = match self.send(space, source, actor, step, lost) {
                     false => Put::Other(Next::Overflow),
@@ -162,18 +162,17 @@ impl Scratch {
     /// Which state follows, and the kind of message that is taken if there are more of it.
     fn after<'s>(
         &self,
-        space: &Space<'_>,
         source: Source<'_>,
         after: &'s After<'s>,
         more: Option<&'s (u32, After<'s>)>,
     ) -> (&'s After<'s>, Option<u32>) {
         let Some((taken, stays)) = more else { return (after, None) };
-        let (brief, tail) = self.held(space, source.words, source.slot);
+        let (brief, tail) = self.held(source.words, source.slot);
         if brief.split(tail).2[*taken as usize] > 1 { (stays, Some(*taken)) } else { (after, None) }
     }
 
-    fn held<'s, 'w>(&self, space: &'s Space<'_>, words: &'w [u32], slot: usize) -> (&'s Brief, &'w [u32]) {
-        (space.agents.brief(self.located.slot(slot).id), self.located.tail(words, slot))
+    fn held<'s, 'w>(&'s self, words: &'w [u32], slot: usize) -> (&'s Brief, &'w [u32]) {
+        (&self.located.slot(slot).brief, self.located.tail(words, slot))
     }
 
     /// Notes what agents become whose new tail is the end of `tails`, from `start` on.
@@ -200,7 +199,7 @@ impl Scratch {
             tails.push(self.meaning(space, source, actor, name));
         }
         if !kept.counts.is_empty() {
-            let (brief, tail) = self.held(space, source.words, source.slot);
+            let (brief, tail) = self.held(source.words, source.slot);
             kept.counts.write(brief.split(tail).2, taken, &mut tails);
         }
         self.tails = tails;
@@ -229,7 +228,7 @@ impl Scratch {
         }
         let symmetry = space.agents.symmetry();
         let slot = self.located.slot(source.slot);
-        let (brief, tail) = self.held(space, source.words, source.slot);
+        let (brief, tail) = self.held(source.words, source.slot);
         let held = brief.split(tail).1;
         let names = space.agents.names(slot.id);
         let token = if name == symmetry.stands_for(slot.agent) {
@@ -314,27 +313,28 @@ impl Scratch {
         to: Token,
         lost: &[AgentId],
     ) -> bool {
-        let slot = *self.located.slot(self.slot_of(to));
-        if lost.contains(&slot.agent) {
+        let place = self.slot_of(to);
+        let Slot { id, agent, brief, .. } = *self.located.slot(place);
+        if lost.contains(&agent) {
             return true;
         }
         // Also what is dropped: in another order the agent had not ended yet.
-        self.sent_to |= space.part_bit(slot.agent);
-        let (brief, tail) = self.held(space, source.words, self.slot_of(to));
+        self.sent_to |= space.part_bit(agent);
+        let tail = self.located.tail(source.words, place);
         match brief.status {
             Status::Running => {}
             Status::Crashed => return true,
             Status::Done | Status::Failed => {
-                self.dropped.push((sent.performative, slot.agent));
+                self.dropped.push((sent.performative, agent));
                 return true;
             }
         }
         if brief.mailbox(tail) >= space.bounds.mailbox {
             return false;
         }
-        self.note_pattern(to, sent, brief, tail);
-        match space.agents.deliver(slot.id, sent.message, &self.pattern) {
-            Ok(delivered) => self.receive(to, delivered, brief, tail),
+        self.note_pattern(to, sent, &brief, tail);
+        match space.agents.deliver(id, sent.message, &self.pattern) {
+            Ok(delivered) => self.receive(to, delivered, &brief, tail),
             Err(missing) => self.missing.push(missing),
         }
         true

@@ -4,7 +4,7 @@ use map_ir::AgentId;
 use map_semantics::{Census, Status};
 
 use super::space::Space;
-use crate::agents::{Brief, Missing, StateId};
+use crate::agents::{Brief, Missing, StateId, Summary};
 
 /// A fixed agent, or members of a class in the same local state.
 #[derive(Clone, Copy, Debug)]
@@ -16,12 +16,12 @@ pub(crate) struct Slot {
     class: u32,
     /// The first of them.
     pub(crate) agent: AgentId,
-    /// How many symbols each holds.
-    pub(super) symbols: u32,
     /// Where their tail starts; it ends where the next one starts.
     tail: u32,
     /// The first name of a symbol that no slot before this one holds. Symbols are numbered by first occurrence.
     pub(super) unused: u32,
+    /// What is known of the local state.
+    pub(crate) brief: Brief,
 }
 
 const NO_CLASS: u32 = u32::MAX;
@@ -75,7 +75,7 @@ impl Located {
 
     /// The symbols that an agent in a slot holds.
     pub(super) fn symbols<'w>(&self, words: &'w [u32], slot: usize) -> &'w [u32] {
-        &words[self.start(slot)..][..self.slots[slot].symbols as usize]
+        &words[self.start(slot)..][..self.slots[slot].brief.symbols as usize]
     }
 
     /// The first name of a symbol that no slot before this one holds; for the number of slots, that none holds.
@@ -86,84 +86,57 @@ impl Located {
     /// Takes a vector apart; what agents lack in the tables is added to `missing`.
     pub(super) fn locate(&mut self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
         let layout = &space.layout;
-        let (fixed, classes) = (layout.fixed.len(), layout.classes.len());
-        let mut reader = Reader {
-            space,
-            words,
-            slots: std::mem::take(&mut self.slots),
-            missing,
-            tail: layout.tails(words) as u32,
-            unused: 0,
-            holds: false,
+        let Self { slots, class_starts, holds } = self;
+        let (mut tail, mut unused) = (layout.tails(words), 0);
+        *holds = false;
+        slots.clear();
+        class_starts.clear();
+        let mut push = |slots: &mut Vec<Slot>, id: StateId, count: u32, class: u32, agent: AgentId| {
+            let brief = *space.agents.brief(id);
+            if !brief.expanded {
+                missing.push(Missing::Locals(id));
+            }
+            *holds |= brief.holds();
+            slots.push(Slot { id, count, class, agent, tail: tail as u32, unused, brief });
+            if brief.symbols > 0 {
+                let symbols = &words[tail..][..brief.symbols as usize];
+                unused = symbols.iter().fold(unused, |unused, &symbol| unused.max(symbol + 1));
+            }
+            tail += brief.tail();
         };
-        reader.slots.clear();
-        for (&id, &agent) in words[..fixed].iter().zip(&layout.fixed) {
-            reader.push(id, 1, NO_CLASS, agent);
+        for (&id, &agent) in words.iter().zip(&layout.fixed) {
+            push(slots, id, 1, NO_CLASS, agent);
         }
-        self.class_starts.clear();
         let mut at = layout.header();
-        for class in 0..classes {
-            self.class_starts.push(reader.slots.len());
+        for (class, members) in layout.classes.iter().enumerate() {
+            class_starts.push(slots.len());
             let end = at + 2 * words[layout.singles() + class] as usize;
             let mut rank = 0;
-            for slot in words[at..end].chunks_exact(2) {
-                let (id, count) = (slot[0], slot[1]);
-                reader.push(id, count, class as u32, layout.classes[class][rank as usize]);
-                rank += count;
+            while at < end {
+                push(slots, words[at], words[at + 1], class as u32, members[rank as usize]);
+                rank += words[at + 1];
+                at += 2;
             }
-            at = end;
         }
-        self.class_starts.push(reader.slots.len());
-        let Reader { slots, tail, unused, holds, .. } = reader;
-        (self.slots, self.holds) = (slots, holds);
-        let agent = AgentId::new(0);
-        self.slots.push(Slot { id: 0, count: 0, class: NO_CLASS, agent, symbols: 0, tail, unused });
+        class_starts.push(slots.len());
+        let (agent, brief) = (AgentId::new(0), Brief::new(Status::Done, 0, 0));
+        slots.push(Slot { id: 0, count: 0, class: NO_CLASS, agent, tail: tail as u32, unused, brief });
     }
 
     /// Who has ended and who waits. The steps of all agents must be known.
     pub(super) fn census(&self, space: &Space<'_>) -> Census {
         let mut census = Census::new(space.bounds);
-        for slot in self.slots() {
-            let outline = space.local(slot.id).outline();
-            let status = space.agents.brief(slot.id).status;
-            census.count(status, slot.count, outline.all_waiting, outline.waiting_compared);
+        for Slot { count, brief, .. } in self.slots() {
+            let Summary { all_waiting, waiting_compared, .. } = brief.summary;
+            census.count(brief.status, *count, all_waiting, waiting_compared);
         }
         census
     }
 
     /// Whether all agents have ended well, and whether some have failed.
-    pub(super) fn ended(&self, space: &Space<'_>) -> (bool, bool) {
-        let status = |slot: &Slot| space.agents.brief(slot.id).status;
-        let all_done = self.slots().iter().all(|it| matches!(status(it), Status::Done | Status::Crashed));
-        (all_done, self.slots().iter().any(|it| status(it) == Status::Failed))
-    }
-}
-
-/// Reads slots one after the other.
-struct Reader<'r, 'a> {
-    space: &'r Space<'a>,
-    words: &'r [u32],
-    slots: Vec<Slot>,
-    missing: &'r mut Vec<Missing>,
-    tail: u32,
-    unused: u32,
-    holds: bool,
-}
-
-impl Reader<'_, '_> {
-    #[inline]
-    fn push(&mut self, id: StateId, count: u32, class: u32, agent: AgentId) {
-        let brief: &Brief = self.space.agents.brief(id);
-        if !brief.expanded {
-            self.missing.push(Missing::Locals(id));
-        }
-        self.holds |= brief.holds();
-        let (tail, unused) = (self.tail, self.unused);
-        self.slots.push(Slot { id, count, class, agent, symbols: brief.symbols, tail, unused });
-        if brief.symbols > 0 {
-            let symbols = &self.words[tail as usize..][..brief.symbols as usize];
-            self.unused = symbols.iter().fold(self.unused, |unused, &symbol| unused.max(symbol + 1));
-        }
-        self.tail += brief.tail() as u32;
+    pub(super) fn ended(&self) -> (bool, bool) {
+        let statuses = || self.slots().iter().map(|slot| slot.brief.status);
+        let all_done = statuses().all(|it| matches!(it, Status::Done | Status::Crashed));
+        (all_done, statuses().any(|it| it == Status::Failed))
     }
 }

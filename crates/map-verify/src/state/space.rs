@@ -349,7 +349,7 @@ impl<'a> Space<'a> {
         found: &mut (impl FnMut(Successor<'_>) + ?Sized),
     ) -> Judgement {
         if let Some(slot) = only {
-            let (all_done, some_failed) = scratch.located.ended(self);
+            let (all_done, some_failed) = scratch.located.ended();
             // Where steps are left out nothing is lost.
             let mut composer = Composer { space: self, scratch, words, losses: 0, found };
             for step in self.local(composer.scratch.located.slot(slot).id).acts() {
