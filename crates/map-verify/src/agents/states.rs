@@ -250,8 +250,6 @@ fn next_number(bytes: &mut &[u8]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use map_semantics::Status;
-
     use super::{STATES, States, next_number, push_number};
 
     #[test]
