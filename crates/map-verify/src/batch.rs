@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use map_store::Spare;
+use map_store::{KeyCache, Spare, UNNUMBERED};
 
 use crate::agents::Missing;
 use crate::coverage::Coverage;
 use crate::report::ViolationKind;
 use crate::search::{Site, mark};
 use crate::space::Next;
-use crate::store::{Folder, Lately, Store, UNKNOWN};
+use crate::store::{Folder, Store};
 use crate::system::{Buffers, System};
 pub(crate) use noted::Noted;
 use noted::Source;
@@ -84,8 +84,8 @@ pub(crate) struct Worker {
     pub(crate) buffers: Buffers,
     folder: Folder,
     words: Vec<u32>,
-    /// Numbers of states that were looked up a short time ago.
-    lately: Lately,
+    /// Numbers of states that were looked up recently.
+    cache: KeyCache,
     /// The numbers of the states that the pending steps lead to.
     numbers: Vec<u32>,
     chunk: Vec<Pending>,
@@ -93,7 +93,7 @@ pub(crate) struct Worker {
 
 /// Expands states of a batch, which are at the given places: those of a thread's own share that no other thread has taken,
 /// then what is left of the shares of others. `taken` says of each share how much of it was. States that follow each other
-/// are alike, and a thread finds again what it has looked up lately: so shares are not mixed.
+/// are alike, and a thread finds in its cache what it has looked up recently: so shares are not mixed.
 pub(crate) fn expand(
     setting: &Setting<'_>,
     worker: &mut Worker,
@@ -126,7 +126,7 @@ impl Worker {
             buffers: Buffers::default(),
             folder: Folder::default(),
             words: Vec::new(),
-            lately: Lately::default(),
+            cache: KeyCache::default(),
             numbers: Vec::new(),
             chunk: Vec::new(),
         }
@@ -143,7 +143,7 @@ impl Worker {
         self.expanded.capacity() * size_of::<Expanded>()
             + self.targets.bytes()
             + self.noted.bytes()
-            + self.lately.bytes()
+            + self.cache.bytes()
             + self.folder.bytes()
     }
 
@@ -210,10 +210,9 @@ impl Worker {
 
     /// Looks up the targets of the chunk's states.
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
-        let targets = self.noted.pending.iter().map(|made| made.key);
-        // Where there is no room for a state, its number stays unknown.
-        let is_full = self.lately.look_up(&store.keys, targets, &mut self.numbers, spare);
-        self.take_chunk(is_full);
+        let targets = self.noted.pending.iter().map(|made| made.key.0);
+        let result = self.cache.insert_batch(&store.keys, targets, &mut self.numbers, spare);
+        self.take_chunk(result.is_err());
     }
 
     /// Takes over the steps of the chunk's states, as far as all targets of a state have numbers: all do unless it is full.
@@ -222,7 +221,7 @@ impl Worker {
         let start = targets.take_all(numbers);
         for Pending { rank, marks, steps } in self.chunk.drain(..) {
             let (made, numbers) = (&noted.pending[steps.clone()], &numbers[steps.clone()]);
-            if is_full && numbers.contains(&UNKNOWN) {
+            if is_full && numbers.contains(&UNNUMBERED) {
                 self.again.push(rank);
                 continue;
             }

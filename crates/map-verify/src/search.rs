@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use indexmap::IndexSet;
 use map_ir::{ClauseId, Program};
 use map_semantics::{BoundHit, Bounds, Ending, Outcome, Status, Step};
-use map_store::{Full, Spare};
+use map_store::{Full, Spare, Tuning};
 use rustc_hash::FxBuildHasher;
 
 use crate::analysis::{Analysis, Bits, Means, analyse, has_cycle};
@@ -23,11 +23,13 @@ use crate::system::{Buffers, Layers, System, Weight};
 use crate::trace::{KEPT_MESSAGE, NoReport, NoTrace, Trace, confirm};
 use rounds::Round;
 
-pub(crate) mod crew;
 mod rounds;
 mod settle;
 #[cfg(test)]
 mod tests;
+
+/// Tables are tiny in debug builds, so that tests of small scenes see them grow.
+const TUNING: Tuning = if cfg!(debug_assertions) { Tuning::TINY } else { Tuning::SHIPPED };
 
 pub(crate) const NO_PANIC: &str = "no thread panics";
 
@@ -156,7 +158,7 @@ impl<'a> Search<'a> {
         };
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(Coverage::new(program))));
         Self {
-            store: Store::new(system.space.shape(), limits.threads),
+            store: Store::new(system.space.shape(), limits.threads, TUNING),
             system,
             workers: workers.collect(),
             round: Round::default(),
@@ -205,7 +207,7 @@ impl<'a> Search<'a> {
             self.store.make_room(1, state.len())?;
             self.store.number(key, &mut Spare::default())?;
         }
-        self.store.keys.settle(|place| (place == 0).then_some(0));
+        self.store.keys.commit(|place| (place == 0).then_some(0));
         Ok(())
     }
 

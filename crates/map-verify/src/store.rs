@@ -11,15 +11,13 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare};
+use map_store::{Full, Keys, Pairs, Spare, Tuning};
 
-use nodes::Nodes;
+use nodes::NodeCache;
 
-mod lately;
 mod nodes;
 mod shape;
 
-pub(crate) use lately::{Lately, UNKNOWN};
 pub(crate) use shape::Shape;
 
 /// What the two top bits of a leaf say: that it is a node with symbols, in bytes or in words. Else it is an id.
@@ -27,24 +25,9 @@ const IN_BYTES: u32 = 1 << 30;
 const IN_WORDS: u32 = 1 << 31;
 const KIND: u32 = IN_BYTES | IN_WORDS;
 
-/// Bits of the lower part of a word of a key: a key of which these alone are used is a narrow one.
-const LOW: u32 = NARROW_BITS / 2;
-
-/// What a state is found by.
+/// What a state is found by: the two topmost words of its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
-    key: u64,
-    /// That of a fingerprint; other keys are found by their own hashes.
-    address: u64,
-}
-
-impl Key {
-    /// One that is found by its own hash.
-    #[inline]
-    fn of(key: u64) -> Self {
-        Self { key, address: 0 }
-    }
-}
+pub(crate) struct Key(pub(crate) u64);
 
 /// The states found, numbered.
 pub(crate) struct Store {
@@ -52,6 +35,8 @@ pub(crate) struct Store {
     nodes: Pairs,
     pub(crate) keys: Keys,
     shape: Shape,
+    /// Bits of the lower part of a word of a key. If no word has others the key is narrow.
+    low: u32,
 }
 
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
@@ -65,25 +50,26 @@ pub(crate) struct Folder {
     /// The tree of the successor at hand.
     tree: Vec<u32>,
     packed: Vec<u32>,
-    nodes: Nodes,
+    nodes: NodeCache,
 }
 
 impl Folder {
-    /// Bytes of what was looked up lately.
+    /// Bytes of the cache.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes()
     }
 }
 
 impl Store {
-    /// For vectors with headers that are to be folded in that way, filled by so many threads.
-    pub(crate) fn new(shape: Shape, threads: NonZeroUsize) -> Self {
-        Self { nodes: Pairs::new(threads), keys: Keys::new(Addressing::Hashed, threads), shape }
+    /// For vectors whose headers have that shape, filled by so many threads.
+    pub(crate) fn new(shape: Shape, threads: NonZeroUsize, tuning: Tuning) -> Self {
+        let (nodes, keys) = (Pairs::new(threads, tuning), Keys::new(threads, tuning));
+        Self { nodes, keys, shape, low: tuning.narrow.bits() / 2 }
     }
 
     /// Number of states, without those of the batch at hand.
     pub(crate) fn len(&self) -> usize {
-        self.keys.settled() as usize
+        self.keys.committed() as usize
     }
 
     /// The key of a vector that is like that of the state in the folder, if there is one, but for the words of the header in
@@ -114,8 +100,8 @@ impl Store {
                 nodes.number(&self.nodes, pair.0, pair.1)?
             };
         }
-        let key = join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])));
-        Ok(Key::of(key))
+        let top = self.shape.top.map(|place| place.map_or(0, |place| tree[place]));
+        Ok(Key(join(top, self.low)))
     }
 
     fn fold_leaves(
@@ -158,7 +144,13 @@ impl Store {
         Ok(())
     }
 
-    fn leaf(&self, id: u32, symbols: &[u32], packed: &mut Vec<u32>, nodes: &mut Nodes) -> Result<u32, Full> {
+    fn leaf(
+        &self,
+        id: u32,
+        symbols: &[u32],
+        packed: &mut Vec<u32>,
+        nodes: &mut NodeCache,
+    ) -> Result<u32, Full> {
         if symbols.is_empty() {
             return Ok(id);
         }
@@ -223,7 +215,7 @@ impl Store {
         let Shape { leaves: header, ref folds, top, .. } = self.shape;
         tree.clear();
         tree.resize(header + folds.len(), 0);
-        for (place, half) in top.into_iter().zip(split(key)) {
+        for (place, half) in top.into_iter().zip(split(key, self.low)) {
             if let Some(place) = place {
                 tree[place] = half;
             }
@@ -250,7 +242,7 @@ impl Store {
 
     /// The number of a key, provisional if it is new.
     pub(crate) fn number(&self, key: Key, spare: &mut Spare) -> Result<u32, Full> {
-        self.keys.insert(key.key, key.address, spare)
+        self.keys.insert(key.0, spare)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -268,20 +260,20 @@ impl Store {
     }
 }
 
-/// A key of two words: that of two small numbers, of whatever kind, is small, and takes fewer bytes.
-fn join(words: [u32; 2]) -> u64 {
+/// A key of two words, the lower `low` bits of both below the others: that of two small numbers, of whatever kind, is narrow.
+fn join(words: [u32; 2], low: u32) -> u64 {
     // The kind goes where it is small.
     let [left, right] = words.map(|word| u64::from(word.rotate_left(KIND.count_ones())));
-    let low = (1 << LOW) - 1;
-    (left & low) | (right & low) << LOW | (left >> LOW) << (2 * LOW) | (right >> LOW) << (LOW + 32)
+    let mask = (1 << low) - 1;
+    (left & mask) | (right & mask) << low | (left >> low) << (2 * low) | (right >> low) << (low + 32)
 }
 
 /// The words of a key.
-fn split(key: u64) -> [u32; 2] {
-    let low = (1 << LOW) - 1;
-    let high = (1 << (u32::BITS - LOW)) - 1;
-    let left = key & low | (key >> (2 * LOW) & high) << LOW;
-    let right = key >> LOW & low | (key >> (LOW + 32)) << LOW;
+fn split(key: u64, low: u32) -> [u32; 2] {
+    let mask = (1 << low) - 1;
+    let high = (1 << (u32::BITS - low)) - 1;
+    let left = key & mask | (key >> (2 * low) & high) << low;
+    let right = key >> low & mask | (key >> (low + 32)) << low;
     [left, right].map(|word| (word as u32).rotate_right(KIND.count_ones()))
 }
 
@@ -293,10 +285,10 @@ fn pack(symbols: &[u32]) -> u32 {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use map_store::{Full, Spare};
+    use map_store::{Full, Spare, Tuning};
     use map_testkit::scenes::Random;
 
-    use super::{Folder, IN_BYTES, IN_WORDS, KIND, NARROW_BITS, Shape, Store, join, split};
+    use super::{Folder, IN_BYTES, IN_WORDS, KIND, Shape, Store, join, split};
 
     /// Every word has as many words in the tail as its last digit says.
     fn tail(_: usize, word: u32) -> usize {
@@ -324,28 +316,32 @@ mod tests {
     #[test]
     fn keys_can_be_taken_apart_and_those_of_small_numbers_are_small() {
         let mut random = Random::new(3, 0);
-        for bits in 0..=30 {
-            let is_small = bits + KIND.count_ones() <= NARROW_BITS / 2;
+        let narrow = [Tuning::TINY, Tuning::SHIPPED].map(|tuning| tuning.narrow.bits());
+        let cases = (0..=30).flat_map(|bits| narrow.map(|narrow| (bits, narrow)));
+        for (bits, narrow) in cases {
+            let is_small = bits + KIND.count_ones() <= narrow / 2;
             let mut word = || [0, IN_BYTES, IN_WORDS][random.below(3)] | random.below(1 << bits) as u32;
             let words = [word(), word()];
-            assert_eq!(split(join(words)), words);
-            assert!(!is_small || join(words) >> NARROW_BITS == 0, "{words:x?}");
+            let key = join(words, narrow / 2);
+            assert_eq!(split(key, narrow / 2), words);
+            assert!(!is_small || key >> narrow == 0, "{words:x?}");
         }
     }
 
     #[test]
     fn vectors_of_any_shape_come_back() {
         for seed in 0..60 {
-            come_back(seed);
+            come_back(seed, Tuning::TINY);
+            come_back(seed, Tuning::SHIPPED);
         }
     }
 
     /// Stores random vectors and loads them.
-    fn come_back(seed: u64) {
+    fn come_back(seed: u64, tuning: Tuning) {
         let mut random = Random::new(seed, 0);
         let groups: Vec<usize> = (0..random.below(4)).map(|_| 1 + random.below(5)).collect();
         let header: usize = groups.iter().sum();
-        let mut store = Store::new(Shape::new(groups), NonZeroUsize::MIN);
+        let mut store = Store::new(Shape::new(groups), NonZeroUsize::MIN, tuning);
         store.make_room(400, 400_000).expect("room");
         let (mut folder, mut words) = (Folder::default(), Vec::new());
         let mut vectors: Vec<Vec<u32>> = Vec::new();
@@ -375,7 +371,7 @@ mod tests {
             let known = vectors.iter().position(|it| *it == vector);
             assert_eq!(number, known.unwrap_or(vectors.len()), "seed {seed}: {vector:?}");
             if known.is_none() {
-                store.keys.settle(|_| Some(0));
+                store.keys.commit(|_| Some(0));
                 vectors.push(vector);
             }
             let state = random.below(vectors.len());

@@ -5,9 +5,8 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, RwLock};
 
-use map_store::Full;
+use map_store::{Full, Pool};
 
-use super::crew::Helper;
 use super::settle::Batch;
 use super::{NO_PANIC, Search};
 use crate::batch::{self, Setting, Worker};
@@ -25,7 +24,8 @@ const ROUND: usize = BATCH / 8;
 const ROOM_EACH: usize = 6;
 const ROOM_LEAST: usize = 1 << 9;
 
-/// What the threads of the crew are told to do.
+/// What the threads of the pool are told to do.
+#[derive(Clone)]
 pub(super) enum Order {
     /// Their parts of the round.
     Expand,
@@ -58,25 +58,26 @@ impl Search<'_> {
         let shared = &RwLock::new(self);
         std::thread::scope(|scope| {
             let expand = |worker| shared.read().expect(NO_PANIC).expand(worker);
-            let obey = |worker| {
+            let pool = Pool::start(scope, threads - 1, |other| {
                 move |order| match order {
-                    Order::Expand => expand(worker),
+                    Order::Expand => expand(other + 1),
                     Order::Pack(batch) => batch.pack(),
                 }
-            };
-            let crew: Vec<_> =
-                (1..threads).map(|worker| Helper::start(scope, threads, obey(worker))).collect();
+            });
             loop {
                 let mut search = shared.write().expect(NO_PANIC);
-                if !search.prepare(&crew, limits, keep_going, progress) {
+                if !search.prepare(&pool, limits, keep_going, progress) {
                     return;
                 }
                 let is_shared = search.setting().is_worth_sharing(search.round.todo.len());
                 drop(search);
-                let crew = if is_shared { &crew[..] } else { &[] };
-                crew.iter().for_each(|helper| helper.begin(Order::Expand));
+                if is_shared {
+                    pool.send_all(&Order::Expand);
+                }
                 expand(0);
-                crew.iter().for_each(Helper::wait);
+                if is_shared {
+                    pool.wait_all();
+                }
             }
         });
     }
@@ -84,13 +85,13 @@ impl Search<'_> {
     /// Goes on until there is a round; whether there is one.
     fn prepare(
         &mut self,
-        crew: &[Helper<Order>],
+        pool: &Pool<Order>,
         limits: &Limits,
         keep_going: bool,
         progress: &mut dyn Progress,
     ) -> bool {
         loop {
-            match self.next_round(crew, limits) {
+            match self.next_round(pool, limits) {
                 Ok(false) => {}
                 Ok(true) => {
                     self.limit = progress.tick(&self.told);
@@ -139,14 +140,14 @@ impl Search<'_> {
     }
 
     /// Takes what came of the round before and makes the next one of the batch; settles the batch when there is none.
-    fn next_round(&mut self, crew: &[Helper<Order>], limits: &Limits) -> Result<bool, Limit> {
+    fn next_round(&mut self, pool: &Pool<Order>, limits: &Limits) -> Result<bool, Limit> {
         let Round { size, begun, .. } = self.round;
         let mut todo = self.fill_in(size - begun, limits)?;
         let end = size.min(begun + ROUND);
         todo.extend(begun as u32..end as u32);
         let is_over = todo.is_empty();
         if is_over && size > 0 {
-            self.settle(size, crew);
+            self.settle(size, pool);
         }
         let size = if is_over { 0 } else { size };
         let taken = self.workers.iter().map(|_| AtomicUsize::new(0)).collect();

@@ -10,9 +10,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
 use indexmap::IndexSet;
+use map_store::Pool;
 use rustc_hash::FxBuildHasher;
 
-use super::crew::Helper;
 use super::rounds::{BATCH, Order, workers};
 use super::{Found, NO_PANIC, Search, mark};
 use crate::batch::{Expanded, Worker};
@@ -63,7 +63,7 @@ impl Batch {
         (*index as usize, &self.workers[*index as usize], expanded)
     }
 
-    /// How manieth of the states found a provisional number is, if it is one of them.
+    /// The rank of a provisional number among the states found, if it is one of them.
     fn rank(&self, provisional: usize) -> Option<u32> {
         let number = self.numbers[provisional].load(Ordering::Relaxed);
         (number != UNKNOWN).then(|| number - self.base)
@@ -168,7 +168,7 @@ impl Numbering<'_> {
 impl Search<'_> {
     /// Gives the states found their numbers, in the order in which one thread would have come to them, and takes over
     /// what the workers say of the batch.
-    pub(super) fn settle(&mut self, size: usize, crew: &[Helper<Order>]) {
+    pub(super) fn settle(&mut self, size: usize, pool: &Pool<Order>) {
         let (queue, shares) = channel();
         let batch = Arc::new(self.finished_batch(size, shares));
         let (base, most) = (batch.base as usize, batch.numbers.len());
@@ -180,10 +180,11 @@ impl Search<'_> {
         marks.resize(base + most, mark::CLEAN);
         // Pieces start with a block.
         let rest = self.expanded.next_multiple_of(BLOCK) - self.expanded;
-        let is_shared = !crew.is_empty() && size >= rest + 2 * SHARE;
+        let is_shared = pool.workers() > 0 && size >= rest + 2 * SHARE;
         let alone = if is_shared { rest } else { size };
-        let crew = if is_shared { crew } else { &[] };
-        crew.iter().for_each(|helper| helper.begin(Order::Pack(Arc::clone(&batch))));
+        if is_shared {
+            pool.send_all(&Order::Pack(Arc::clone(&batch)));
+        }
         let mut numbering = Numbering {
             batch: &batch,
             found: &mut self.found,
@@ -206,9 +207,11 @@ impl Search<'_> {
         drop(queue);
         let end = numbering.fresh as usize;
         self.found.marks.truncate(end);
-        self.store.keys.settle(|provisional| batch.rank(provisional));
+        self.store.keys.commit(|provisional| batch.rank(provisional));
         batch.pack();
-        crew.iter().for_each(Helper::wait);
+        if is_shared {
+            pool.wait_all();
+        }
         let batch = Arc::into_inner(batch).expect("those who have packed it have no more of it");
         self.workers = batch.workers.into_iter().map(Mutex::new).collect();
         self.pieces = batch.pieces.into_iter().map(|piece| piece.into_inner().expect(NO_PANIC)).collect();
@@ -230,7 +233,7 @@ impl Search<'_> {
         let unknown = |count| (0..count).map(|_| AtomicU32::new(UNKNOWN)).collect();
         Batch {
             parts,
-            base: self.store.keys.settled(),
+            base: self.store.keys.committed(),
             numbers: unknown(self.store.keys.provisional()),
             weights: workers.iter().map(|worker| unknown(worker.buffers.weights.len())).collect(),
             workers,
