@@ -13,6 +13,21 @@
 //! Threads claim index slots by compare-and-swap and never wait for each other. A table grows only between batches, while
 //! one thread has it for itself; one that fills up during a batch returns [`Full`], and the caller repeats the insertion
 //! after it has grown. Everything is atomics in vectors: the crate needs no `unsafe`.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use map_store::{Full, Keys, Spare, Tuning};
+//!
+//! let mut keys = Keys::new(NonZeroUsize::MIN, Tuning::SHIPPED);
+//! keys.make_room(2)?;
+//! let mut spare = Spare::default();
+//! assert_eq!([keys.insert(70, &mut spare)?, keys.insert(50, &mut spare)?], [0, 1]);
+//! // The batch ends: the second key shall be the first in order.
+//! keys.commit(|index| Some([1, 0][index]));
+//! assert_eq!([keys.get(0), keys.get(1)], [50, 70]);
+//! # Ok::<(), Full>(())
+//! ```
 
 /// The atomics: those of loom where every schedule of a small test is tried.
 mod atomic {

@@ -36,7 +36,7 @@ pub(super) enum Order {
 /// States that are expanded side by side.
 #[derive(Default)]
 pub(super) struct Round {
-    /// How many states its batch has; none if it is settled.
+    /// How many states its batch has; none once that is committed.
     size: usize,
     /// How many of these were expanded, in this round or before.
     begun: usize,
@@ -139,7 +139,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Takes what came of the round before and makes the next one of the batch; settles the batch when there is none.
+    /// Takes what came of the round before and makes the next one of the batch; commits the batch when there is none.
     fn next_round(&mut self, pool: &Pool<Order>, limits: &Limits) -> Result<bool, Limit> {
         let Round { size, begun, .. } = self.round;
         let mut todo = self.fill_in(size - begun, limits)?;
@@ -147,7 +147,7 @@ impl Search<'_> {
         todo.extend(begun as u32..end as u32);
         let is_over = todo.is_empty();
         if is_over && size > 0 {
-            self.settle(size, pool);
+            self.commit(size, pool);
         }
         let size = if is_over { 0 } else { size };
         let taken = self.workers.iter().map(|_| AtomicUsize::new(0)).collect();

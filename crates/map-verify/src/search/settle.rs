@@ -1,4 +1,4 @@
-//! The end of a batch: the states that it found get their numbers, and its transitions are packed.
+//! The end of a batch: the numbers of the states that it found are committed, and its transitions are packed.
 //!
 //! One thread gives the numbers, state by state, in the order in which one thread would have come to them, then puts the
 //! keys in that order. The rest needs no order: the other threads pack transitions as soon as their targets have numbers,
@@ -168,7 +168,7 @@ impl Numbering<'_> {
 impl Search<'_> {
     /// Gives the states found their numbers, in the order in which one thread would have come to them, and takes over
     /// what the workers say of the batch.
-    pub(super) fn settle(&mut self, size: usize, pool: &Pool<Order>) {
+    pub(super) fn commit(&mut self, size: usize, pool: &Pool<Order>) {
         let (queue, shares) = channel();
         let batch = Arc::new(self.finished_batch(size, shares));
         let (base, most) = (batch.base as usize, batch.numbers.len());
