@@ -2,8 +2,7 @@
 
 use map_ir::{Program, Properties};
 use map_semantics::{
-    Bounds, Moment, PlainView, SceneState, SceneStep, Step, agent_steps, bits, events_of, may_time_out,
-    state_of,
+    Bounds, Moment, PlainView, SceneState, SceneStep, Step, bits, events_of, scene_steps, state_of,
 };
 
 use crate::model::Model;
@@ -91,7 +90,7 @@ pub fn retrace_claim(
             }
         } else if cycle.is_empty() {
             let staying = [retracer.letter(&prefix.state, None)];
-            if (prefix.over.is_some() || retracer.may_stay(&prefix.state))
+            if (prefix.over.is_some() || scene_steps(program, bounds, &prefix.state).judgement().may_stay())
                 && violates(&prefix.letters, &staying)
             {
                 return Some(ShownRun { steps: prefix.steps, repeated: Some(made) });
@@ -123,20 +122,21 @@ impl Retracer<'_> {
         for sighting in sightings {
             let mut next: Vec<Way> = Vec::new();
             for way in ways.iter().filter(|way| way.over.is_none()) {
-                for (step, observed, after) in fitting(self.program, self.bounds, &way.state, sighting) {
+                for fit in fitting(self.program, self.bounds, &way.state, sighting) {
                     let mut way = way.clone();
-                    match observed.result {
-                        SceneStep::Made => {
-                            way.letters.push(self.letter(&after, Some((sighting, &observed.outcome))));
+                    let after = fit.next_state(self.bounds, &way.state);
+                    match (&fit.observed.result, after) {
+                        (_, Some(after)) => {
+                            way.letters.push(self.letter(&after, Some((sighting, &fit.observed.outcome))));
                             way.state = after;
-                            way.steps.push(step);
+                            way.steps.push(fit.step);
                         }
-                        SceneStep::Wrong(_) => {
-                            way.steps.push(step);
+                        (SceneStep::Wrong(_), None) => {
+                            way.steps.push(fit.step);
                             way.over = Some(Over::Wrong);
                         }
-                        SceneStep::Cut(_) => way.over = Some(Over::Cut),
-                        SceneStep::Nothing | SceneStep::TooLong(_) => continue,
+                        (SceneStep::Cut(_), None) => way.over = Some(Over::Cut),
+                        (SceneStep::Made | SceneStep::Nothing | SceneStep::TooLong(_), None) => continue,
                     }
                     let same = |known: &Way| {
                         known.state == way.state && known.letters == way.letters && known.over == way.over
@@ -161,17 +161,5 @@ impl Retracer<'_> {
         };
         let moment = Moment { events: &events, states: &states, quantities: &quantities };
         bits(self.properties.propositions.iter().map(|it| moment.holds(it)))
-    }
-
-    /// Whether a run may stay where it is: every agent waits, and no time can run out. What is left are polls, which may be
-    /// answered "no" for ever.
-    fn may_stay(&self, state: &SceneState) -> bool {
-        self.program.cast().zip(&state.agents).all(|(agent, it)| {
-            let steps = agent_steps(self.program, self.bounds, agent, it);
-            let in_time = |thread: &map_semantics::ThreadSteps| {
-                may_time_out(self.bounds, thread.waiting, true) && !thread.timeouts.is_empty()
-            };
-            steps.all_waiting() && !steps.threads.iter().any(in_time)
-        })
     }
 }

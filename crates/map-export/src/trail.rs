@@ -5,8 +5,7 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    AgentState, Bounds, Choice, Choices, Observed, Path, SceneState, SceneStep, Status, Step, StepError,
-    Turn, agent_steps, may_time_out,
+    Action, Bounds, EnabledStep, SceneState, SceneStep, Status, Step, StepError, Turn, scene_steps,
 };
 
 use crate::model::{Model, StepMark};
@@ -66,30 +65,29 @@ pub fn retrace(
     for (index, sighting) in sightings.iter().enumerate() {
         let mut next: Vec<(SceneState, Vec<Step>)> = Vec::new();
         for (state, steps) in &ways {
-            for (step, observed, after) in fitting(program, bounds, state, sighting) {
-                match observed.result {
-                    SceneStep::Wrong(error) => {
-                        if index + 1 == sightings.len() && destination == Destination::Wrong(error.into()) {
-                            return Some(with(steps, step));
-                        }
+            for fit in fitting(program, bounds, state, sighting) {
+                let wrong = match (&fit.observed.result, fit.next_state(bounds, state)) {
+                    (_, Some(after)) if after.agents[fit.step.agent.index()].status == Status::Failed => {
+                        Wrong::Failure
                     }
-                    SceneStep::Made if after.agents[step.agent.index()].status == Status::Failed => {
-                        if index + 1 == sightings.len() && destination == Destination::Wrong(Wrong::Failure) {
-                            return Some(with(steps, step));
-                        }
-                    }
-                    SceneStep::Made => {
+                    (_, Some(after)) => {
                         if !next.iter().any(|(known, _)| same(known, &after)) {
-                            next.push((after, with(steps, step)));
+                            next.push((after, with(steps, fit.step)));
                         }
+                        continue;
                     }
                     // What a bound cuts is not made; the process is where it was.
-                    SceneStep::Cut(_) => {
+                    (SceneStep::Cut(_), None) => {
                         if !next.iter().any(|(known, _)| same(known, state)) {
                             next.push((state.clone(), steps.clone()));
                         }
+                        continue;
                     }
-                    SceneStep::Nothing | SceneStep::TooLong(_) => {}
+                    (SceneStep::Wrong(error), None) => (*error).into(),
+                    (SceneStep::Made | SceneStep::Nothing | SceneStep::TooLong(_), None) => continue,
+                };
+                if index + 1 == sightings.len() && destination == Destination::Wrong(wrong) {
+                    return Some(with(steps, fit.step));
                 }
             }
         }
@@ -105,7 +103,8 @@ pub fn retrace(
         }
         Destination::Wrong(_) => return None,
     }
-    let stuck = ways.into_iter().find(|(state, _)| is_stuck(program, bounds, state));
+    let stuck =
+        ways.into_iter().find(|(state, _)| scene_steps(program, bounds, state).judgement().stands_still);
     stuck.map(|(_, steps)| steps)
 }
 
@@ -120,88 +119,21 @@ fn with(steps: &[Step], step: Step) -> Vec<Step> {
     steps
 }
 
-/// The steps of an agent that begin where a trail saw one begin, with what they come to and the state after them.
+/// The steps of an agent that begin where a trail saw one begin. What the agent cannot know, such as which messages are
+/// lost, is settled in every way.
 pub(crate) fn fitting(
     program: &Program,
     bounds: &Bounds,
     state: &SceneState,
     sighting: &Sighting,
-) -> Vec<(Step, Observed, SceneState)> {
+) -> Vec<EnabledStep> {
     let Sighting { agent, mark } = *sighting;
-    let own = &state.agents[agent.index()];
-    let all_waiting = state
-        .agents
-        .iter()
-        .zip(program.cast())
-        .all(|(it, agent)| agent_steps(program, bounds, agent, it).all_waiting());
-    let steps = agent_steps(program, bounds, agent, own);
-    let mut found = Vec::new();
-    for (thread, its) in steps.threads.iter().enumerate() {
-        if place(own, its.thread) != Some(mark.place) {
-            continue;
-        }
-        let in_time = may_time_out(bounds, its.waiting, all_waiting);
-        let ways = match mark.timeout {
-            true if in_time => &its.timeouts,
-            true => continue,
-            false => &its.acts,
-        };
-        for way in ways {
-            if way.outcome.action.as_ref().map(map_semantics::Action::point) == mark.action {
-                let turn = if mark.timeout { Turn::Timeout } else { Turn::Act };
-                // What the agent cannot know, such as which messages are lost, is settled in every way.
-                let mut further = Path::default();
-                loop {
-                    let mut after = state.clone();
-                    let mut options = Follow(way.options.iter(), further);
-                    let observed = after.step(program, bounds, agent, thread, turn, &mut options);
-                    further = options.1;
-                    let options = way.options.iter().copied().chain(further.options()).collect();
-                    found.push((Step { agent, thread, turn, options }, observed, after));
-                    if further.advance(false).is_err() {
-                        break;
-                    }
-                }
-            }
-        }
-    }
-    found
-}
-
-fn place(state: &AgentState, node: usize) -> Option<map_ir::PointId> {
-    state.control.threads().any(|it| it == node).then(|| state.control.place(node))
-}
-
-/// Whether not all have ended and nothing can happen.
-fn is_stuck(program: &Program, bounds: &Bounds, state: &SceneState) -> bool {
-    let steps: Vec<_> = program
-        .cast()
-        .zip(&state.agents)
-        .map(|(agent, it)| agent_steps(program, bounds, agent, it))
-        .collect();
-    let all_waiting = steps.iter().all(map_semantics::AgentSteps::all_waiting);
-    let happens = |agent: AgentId, thread: usize, turn: Turn, options: &[u32]| {
-        let mut options = Follow(options.iter(), Path::default());
-        let observed = state.attempt(program, bounds, agent, thread, turn, &mut options);
-        observed.result != SceneStep::Nothing
+    let turn = if mark.timeout { Turn::Timeout } else { Turn::Act };
+    let fits = |it: &EnabledStep| {
+        let action = it.observed.outcome.action.as_ref().map(Action::point);
+        it.place == mark.place && it.step.turn == turn && action == mark.action
     };
-    let moves = program.cast().zip(&steps).any(|(agent, steps)| {
-        steps.threads.iter().enumerate().any(|(index, thread)| {
-            thread.acts.iter().any(|act| happens(agent, index, Turn::Act, &act.options))
-                || (may_time_out(bounds, thread.waiting, all_waiting)
-                    && thread.timeouts.iter().any(|it| happens(agent, index, Turn::Timeout, &it.options)))
-        })
-    });
-    !moves && state.agents.iter().any(|agent| agent.status == Status::Running)
-}
-
-/// Settles open questions as they were settled when the steps were enumerated, and further ones on a path of their own.
-struct Follow<'a>(std::slice::Iter<'a, u32>, Path);
-
-impl Choices for Follow<'_> {
-    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
-        self.0.next().copied().unwrap_or_else(|| self.1.choose(choice))
-    }
+    scene_steps(program, bounds, state).of_agent(agent).filter(fits).collect()
 }
 
 impl From<StepError> for Wrong {

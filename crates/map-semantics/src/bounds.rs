@@ -12,6 +12,30 @@ pub enum Timeouts {
     Any,
 }
 
+impl Timeouts {
+    /// Whether time may run out for a thread (language reference, "Waiting and time"): `waiting` says it of the thread
+    /// itself, `all_waiting` of every thread of the scene that has not ended.
+    #[inline]
+    #[must_use]
+    pub const fn may_run_out(self, waiting: bool, all_waiting: bool) -> bool {
+        match self {
+            Self::Quiescent => all_waiting,
+            Self::Any => waiting,
+        }
+    }
+
+    /// Whether it rests on an open comparison that time may run out for a thread: `own` says whether the thread itself
+    /// counts as waiting only by one, `some` whether some thread of the scene does.
+    #[inline]
+    #[must_use]
+    pub const fn are_doubtful(self, own: bool, some: bool) -> bool {
+        match self {
+            Self::Quiescent => some,
+            Self::Any => own,
+        }
+    }
+}
+
 /// What the network does to messages, and to agents (language reference, "Networks"). The default is the instant one:
 /// messages arrive at once and in order, none is lost, nobody crashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -1,12 +1,14 @@
 //! All that one agent can do by itself: a pure function of its state, for engines to remember.
 
-use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
+use std::ops::ControlFlow;
+
+use map_ir::{AgentId, PointId, Program, Symbol};
 
 use crate::agent::{AgentState, Status};
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
-use crate::scene::crash;
-use crate::{Bounds, Choices, Look, Path};
+use crate::scene::{crash, is_waitfor};
+use crate::{Bounds, Look, Path};
 
 /// An outcome with how the open questions were settled.
 #[derive(Clone, Debug)]
@@ -60,6 +62,12 @@ impl AgentSteps {
     pub fn all_waiting(&self) -> bool {
         self.threads.iter().all(|thread| thread.waiting)
     }
+
+    /// Whether some thread counts as waiting only if open comparisons come out so.
+    #[must_use]
+    pub fn waiting_compared(&self) -> bool {
+        self.threads.iter().any(|thread| thread.waiting_compared)
+    }
 }
 
 /// Computes all steps of an agent.
@@ -75,18 +83,15 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
         .threads()
         .map(|thread| {
             let place = state.control.place(thread);
-            let mut acts = Vec::new();
-            let act_may_vanish = every_way(place, &mut acts, &mut looks, |path| {
+            let (mut acts, act_may_vanish) = resolve(place, &mut looks, &mut |path| {
                 act(program, bounds, agent, state, thread, fresh, path)
             });
-            let mut timeouts = Vec::new();
-            let timeout_may_vanish = every_way(place, &mut timeouts, &mut looks, |path| {
+            let (mut timeouts, timeout_may_vanish) = resolve(place, &mut looks, &mut |path| {
                 time_out(program, bounds, agent, state, thread, fresh, path)
             });
-            let at_waitfor = matches!(program.point(place).kind, PointKind::Wait { .. });
             let comes_to_nothing = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
             let in_vain = acts.iter().any(|it| comes_to_nothing(&it));
-            let waiting = at_waitfor && in_vain;
+            let waiting = acts.iter().any(|it| waits(program, place, &it.outcome.ending));
             let waiting_compared = waiting && acts.iter().filter(comes_to_nothing).all(|it| it.compared);
             acts.retain(|it| it.outcome.ending != Ending::Nothing);
             timeouts.retain(|it| it.outcome.ending != Ending::Nothing);
@@ -116,31 +121,52 @@ pub fn start(program: &Program, bounds: &Bounds, agent: AgentId) -> Outcome {
 /// heads compare abstract values.
 const MAX_WAYS: usize = 1 << 16;
 
-/// Runs `run` once for each way to settle what is open. Returns whether some outcomes of the comparisons leave nothing
-/// whatever the answers.
-fn every_way(
+/// Runs an act, or a timeout, of a thread at `place` once for each way to settle what is open, and shows what comes of
+/// each until `see` has seen enough. If there are too many ways, the last that is shown is [`Ending::TooLong`].
+///
+/// Returns whether some outcomes of the comparisons leave nothing whatever the answers; false if not all ways were gone.
+pub fn every_way(
     place: PointId,
-    found: &mut Vec<Resolved>,
-    looks: &mut Vec<Look>,
-    mut run: impl FnMut(&mut dyn Choices) -> Outcome,
+    path: &mut Path,
+    run: &mut dyn FnMut(&mut Path) -> Outcome,
+    see: &mut dyn FnMut(Outcome, &Path) -> ControlFlow<()>,
 ) -> bool {
-    let mut path = Path::having_looked(std::mem::take(looks));
-    let may_vanish = loop {
-        let outcome = run(&mut path);
+    for _ in 0..MAX_WAYS {
+        let outcome = run(path);
         let nothing = outcome.ending == Ending::Nothing;
-        if found.len() == MAX_WAYS {
-            let ending = Ending::TooLong(place);
-            let outcome = Outcome { ending, ..outcome };
-            found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
-            break false;
+        if see(outcome, path).is_break() {
+            return false;
         }
-        found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
         if let Err(may_vanish) = path.advance(nothing) {
-            break may_vanish;
+            return may_vanish;
         }
-    };
+    }
+    let outcome = Outcome { ending: Ending::TooLong(place), ..run(path) };
+    let _ = see(outcome, path);
+    false
+}
+
+/// Whether a thread at `place` counts as waiting because its act may end so: it is at a `waitfor`, and the act comes to
+/// nothing.
+#[must_use]
+pub fn waits(program: &Program, place: PointId, ending: &Ending) -> bool {
+    *ending == Ending::Nothing && is_waitfor(program, place)
+}
+
+/// All that comes of the ways to run an act, and what [`every_way`] says of it. `looks` is how far the agent has looked.
+fn resolve(
+    place: PointId,
+    looks: &mut Vec<Look>,
+    run: &mut dyn FnMut(&mut Path) -> Outcome,
+) -> (Vec<Resolved>, bool) {
+    let mut path = Path::having_looked(std::mem::take(looks));
+    let mut found = Vec::new();
+    let may_vanish = every_way(place, &mut path, run, &mut |outcome, path| {
+        found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
+        ControlFlow::Continue(())
+    });
     *looks = path.looks;
-    may_vanish
+    (found, may_vanish)
 }
 
 /// The smallest symbol above all that the agent holds.

@@ -4,7 +4,7 @@ use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Control, Status};
 use crate::bags::order_bags;
-use crate::bounds::{Bounds, Timeouts};
+use crate::bounds::Bounds;
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
 use crate::mailbox::deliver;
@@ -101,8 +101,8 @@ impl SceneState {
         (agents.map(|agents| Self { agents, fresh: Symbol(0), lost: 0 }), outcomes)
     }
 
-    /// Takes a step if it can be made; else the state stays as it is. Whether time may run out is up to the caller
-    /// ([`may_time_out`]).
+    /// Takes a step if it can be made; else the state stays as it is. Whether time may run out is up to the caller:
+    /// [`crate::scene_steps`] gives the steps for which it may, [`crate::propose`] looks whether it does for one.
     ///
     /// # Panics
     /// If the agent has no such thread.
@@ -116,14 +116,12 @@ impl SceneState {
         choices: &mut dyn Choices,
     ) -> Observed {
         let observed = self.attempt(program, bounds, agent, thread, turn, choices);
-        if let (SceneStep::Made, Ending::State(next)) = (&observed.result, &observed.outcome.ending) {
-            self.make(bounds, agent, next.clone(), observed.outcome.action.as_ref(), &observed.lost);
-        }
+        self.follow(bounds, agent, &observed);
         observed
     }
 
     /// What [`SceneState::step`] would come to; the state stays as it is. If the result is [`SceneStep::Made`],
-    /// [`SceneState::make`] makes the step.
+    /// [`SceneState::follow`] makes the step.
     ///
     /// # Panics
     /// If the agent has no such thread.
@@ -180,6 +178,14 @@ impl SceneState {
         bounds.network.crashes > 0 && crashed() < bounds.network.crashes as usize
     }
 
+    /// The agents that may crash: those that have not ended, while one more crash is allowed.
+    pub fn may_crash_next(&self, bounds: &Bounds) -> impl Iterator<Item = AgentId> + '_ {
+        let some = self.may_crash(bounds);
+        let agents = self.agents.iter().enumerate();
+        let running = agents.filter(move |(_, agent)| some && agent.status == Status::Running);
+        running.map(|(index, _)| AgentId::new(index))
+    }
+
     /// What nobody will read after a step: what its agent leaves by ending, and what it sends to those who have ended.
     fn unread(
         &self,
@@ -213,8 +219,16 @@ impl SceneState {
         })
     }
 
-    /// Makes a step that [`SceneState::attempt`] found to be one in this very state: `next`, `action` and the copies that
-    /// are `lost` are what came of it.
+    /// Makes a step of an agent that was attempted in this very state, if it can be made; returns whether it was.
+    pub fn follow(&mut self, bounds: &Bounds, agent: AgentId, observed: &Observed) -> bool {
+        let Observed { outcome, result, lost, .. } = observed;
+        let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) else { return false };
+        self.make(bounds, agent, next.clone(), outcome.action.as_ref(), lost);
+        true
+    }
+
+    /// As [`SceneState::follow`], without a copy of what came of the step: `next`, `action` and the copies that are
+    /// `lost`.
     pub fn make(
         &mut self,
         bounds: &Bounds,
@@ -284,14 +298,10 @@ pub fn lost_copies(
     lost
 }
 
-/// Whether time may run out for a thread at a `waitfor` (language reference, "Time"): `waiting` says it of the thread
-/// itself, `all_waiting` of every thread of the scene that has not ended.
+/// [`crate::Timeouts::may_run_out`] under these bounds.
 #[must_use]
-pub fn may_time_out(bounds: &Bounds, waiting: bool, all_waiting: bool) -> bool {
-    match bounds.timeouts {
-        Timeouts::Quiescent => all_waiting,
-        Timeouts::Any => waiting,
-    }
+pub const fn may_time_out(bounds: &Bounds, waiting: bool, all_waiting: bool) -> bool {
+    bounds.timeouts.may_run_out(waiting, all_waiting)
 }
 
 /// Whether the place is a `waitfor`.

@@ -1,12 +1,15 @@
 //! What the threads of one agent can do, in short: computed when it matters, not at every step.
+//!
+//! `map_semantics::scene_steps` says it all, but looks at every agent and keeps every outcome. A run in a large cast needs
+//! of few agents to know whether they can move and whether they wait, so the ways of an act are gone only until that is
+//! clear. What a step is, when a thread waits and when time may run out is asked of `map-semantics` all the same.
+
+use std::ops::ControlFlow::{Break, Continue};
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 use map_semantics::{
-    AgentState, BoundHit, Bounds, Ending, Event, Outcome, Path, act, may_time_out, time_out,
+    AgentState, BoundHit, Bounds, Ending, Event, Outcome, Path, act, every_way, may_time_out, time_out, waits,
 };
-
-/// The most ways in which an act or a timeout is tried; one with more is taken to come to a step.
-const MAX_WAYS: usize = 1 << 16;
 
 /// What one agent can do.
 #[derive(Default)]
@@ -40,33 +43,35 @@ impl Moves {
         let mut hopes = 0;
         let nodes = state.control.threads();
         let threads = nodes.map(|thread| {
-            let timeout = match program.point(state.control.place(thread)).kind {
+            let place = state.control.place(thread);
+            let timeout = match program.point(place).kind {
                 PointKind::Wait { timeout, .. } => Some(timeout),
                 _ => None,
             };
             let mut moves = ThreadMoves::default();
-            // Whether it is waiting and whether it can act is all that counts: most acts need not be tried in every way.
-            every_way(&mut |path| act(program, bounds, agent, state, thread, fresh, path), &mut |outcome| {
-                hopes |= missed(program, outcome);
-                match outcome.map(|outcome| &outcome.ending) {
-                    Some(Ending::Nothing) => moves.waiting |= timeout.is_some(),
-                    Some(Ending::Cut(bound)) => moves.act_cut = Some(*bound),
+            let run = &mut |path: &mut Path| act(program, bounds, agent, state, thread, fresh, path);
+            every_way(place, &mut Path::default(), run, &mut |outcome, _| {
+                hopes |= missed(program, &outcome);
+                moves.waiting |= waits(program, place, &outcome.ending);
+                match outcome.ending {
+                    Ending::Nothing => {}
+                    Ending::Cut(bound) => moves.act_cut = Some(bound),
                     _ => moves.act = true,
                 }
-                moves.act && (moves.waiting || timeout.is_none())
+                // Whether it is waiting and whether it can act is all that counts: most acts need not be tried in every
+                // way.
+                if moves.act && (moves.waiting || timeout.is_none()) { Break(()) } else { Continue(()) }
             });
             if timeout.flatten().is_some() {
-                every_way(
-                    &mut |path| time_out(program, bounds, agent, state, thread, fresh, path),
-                    &mut |outcome| {
-                        match outcome.map(|outcome| &outcome.ending) {
-                            Some(Ending::Nothing) => {}
-                            Some(Ending::Cut(bound)) => moves.timeout_cut = Some(*bound),
-                            _ => moves.timeout = true,
-                        }
-                        moves.timeout
-                    },
-                );
+                let run = &mut |path: &mut Path| time_out(program, bounds, agent, state, thread, fresh, path);
+                every_way(place, &mut Path::default(), run, &mut |outcome, _| {
+                    match outcome.ending {
+                        Ending::Nothing => {}
+                        Ending::Cut(bound) => moves.timeout_cut = Some(bound),
+                        _ => moves.timeout = true,
+                    }
+                    if moves.timeout { Break(()) } else { Continue(()) }
+                });
             }
             moves
         });
@@ -106,24 +111,9 @@ impl ThreadMoves {
     }
 }
 
-/// Tries one way after the other to settle what is open, until `see` has seen enough; it sees `None` if there are too
-/// many.
-fn every_way(run: &mut dyn FnMut(&mut Path) -> Outcome, see: &mut dyn FnMut(Option<&Outcome>) -> bool) {
-    let mut path = Path::default();
-    for _ in 0..MAX_WAYS {
-        let outcome = run(&mut path);
-        let nothing = outcome.ending == Ending::Nothing;
-        if see(Some(&outcome)) || path.advance(nothing).is_err() {
-            return;
-        }
-    }
-    see(None);
-}
-
 /// The performatives of the receives that found nothing.
-fn missed(program: &Program, outcome: Option<&Outcome>) -> u64 {
-    let events = outcome.map_or(&[][..], |outcome| &outcome.events);
-    let bits = events.iter().map(|event| match event {
+fn missed(program: &Program, outcome: &Outcome) -> u64 {
+    let bits = outcome.events.iter().map(|event| match event {
         Event::NothingThere(point) => awaited(program, *point),
         _ => 0,
     });

@@ -3,9 +3,13 @@
 //! What an agent can do is computed only when it is drawn, or when it decides whether time may run out. Until then it
 //! is *stale*: each of its threads counts as one that may have a step, and a draw that finds it has none is repeated.
 //! So every thread that has a step is drawn with the same chance, whoever is stale.
+//!
+//! This is bookkeeping only: what of it makes a step is said by `map-semantics`, as for everybody ([`crate::moves`]). A test
+//! compares the threads that are drawn with those that have a step according to `map_semantics::scene_steps`, which would
+//! cost a look at every agent for every step.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{Action, BoundHit, Bounds, Ending, Outcome, SceneState, Status, Timeouts, may_time_out};
+use map_semantics::{Action, BoundHit, Bounds, Ending, Outcome, SceneState, Status, may_time_out};
 
 use crate::Random;
 use crate::moves::Moves;
@@ -155,7 +159,8 @@ impl<'a> Pool<'a> {
 
     /// Whether time may run out because every thread is waiting.
     fn is_quiescent(&mut self, state: &SceneState) -> bool {
-        if self.bounds.timeouts == Timeouts::Any {
+        // Where time may run out whoever is busy, nobody need be looked at.
+        if may_time_out(self.bounds, true, false) {
             return false;
         }
         while self.busy == 0

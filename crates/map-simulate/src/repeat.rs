@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use map_ir::{Program, Value};
-use map_semantics::{BoundHit, Bounds, Recorded, SceneState, SceneStep, Step, Turn};
+use map_semantics::{Bounds, NoStep, Proposed, SceneState, SceneStep, Step, propose};
 
 use crate::pool::Pool;
 use crate::run::{Run, RunEnd, SimulatedStep};
@@ -16,36 +16,17 @@ pub enum Impossible {
     NoFirstState,
     /// The step before it went wrong, which ends a run.
     AfterTheEnd,
-    /// The cast has no agent of that number.
-    NoAgent,
-    /// The agent has no thread of that number, or has ended.
-    NoThread,
-    /// Time cannot run out there.
-    NoTimeout,
-    /// The options are too many, too few, or not among those there are.
-    Options,
-    /// The act comes to nothing, so it is no step.
-    Nothing,
-    /// A bound cuts it.
-    Cut(BoundHit),
-    /// The act makes too many calls.
-    TooLong,
+    /// It is no step there.
+    NoStep(NoStep),
 }
 
 impl fmt::Display for Impossible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoFirstState => "the scene has no first state",
-            Self::AfterTheEnd => "the step before it goes wrong, which ends the run",
-            Self::NoAgent => "the cast has no agent of that number",
-            Self::NoThread => "the agent has no such thread, or has ended",
-            Self::NoTimeout => "time cannot run out there",
-            Self::Options => "what was left open cannot be settled so",
-            Self::Nothing => "it comes to nothing",
-            Self::Cut(BoundHit::Depth) => "the bound on the depth cuts it",
-            Self::Cut(BoundHit::Rounds) => "the bound on rounds cuts it",
-            Self::TooLong => "it makes too many calls",
-        })
+        match self {
+            Self::NoFirstState => f.write_str("the scene has no first state"),
+            Self::AfterTheEnd => f.write_str("the step before it goes wrong, which ends the run"),
+            Self::NoStep(why) => why.fmt(f),
+        }
     }
 }
 
@@ -95,23 +76,9 @@ fn one(
     if matches!(run.end, RunEnd::Wrong(..)) {
         return Err(Impossible::AfterTheEnd);
     }
-    let agent = state.agents.get(step.agent.index()).ok_or(Impossible::NoAgent)?;
-    let node = agent.control.threads().nth(step.thread).ok_or(Impossible::NoThread)?;
-    let place = agent.control.place(node);
-    if step.turn == Turn::Timeout && !pool.may_time_out(state, step.agent, step.thread) {
-        return Err(Impossible::NoTimeout);
-    }
-    let mut recorded = Recorded::new(&step.options, values, state.fresh);
-    let observed = state.attempt(program, bounds, step.agent, step.thread, step.turn, &mut recorded);
-    if !recorded.fits() {
-        return Err(Impossible::Options);
-    }
-    match observed.result {
-        SceneStep::Made | SceneStep::Wrong(_) => {}
-        SceneStep::Nothing => return Err(Impossible::Nothing),
-        SceneStep::Cut(bound) => return Err(Impossible::Cut(bound)),
-        SceneStep::TooLong(_) => return Err(Impossible::TooLong),
-    }
+    let in_time = || pool.may_time_out(state, step.agent, step.thread);
+    let proposed = propose(program, bounds, state, step, values, in_time);
+    let Proposed { place, observed } = proposed.map_err(Impossible::NoStep)?;
     run.count(step.agent, &observed);
     let before = &state.agents[step.agent.index()];
     let flow = observer(&SimulatedStep {

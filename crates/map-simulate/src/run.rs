@@ -263,9 +263,8 @@ impl Scheduler<'_> {
     /// What is tried next; `None` if there is nothing but crashes.
     fn draw(&mut self, state: &SceneState) -> Option<(AgentId, usize, Turn)> {
         if state.may_crash(self.bounds) && self.dice.random.chance(self.crash) && self.pool.can_move(state) {
-            let running = self.program.cast().filter(|it| state.agents[it.index()].status == Status::Running);
-            let running: Vec<AgentId> = running.collect();
-            let unlucky = running[self.dice.random.below(running.len() as u64) as usize];
+            let may_crash: Vec<AgentId> = state.may_crash_next(self.bounds).collect();
+            let unlucky = may_crash[self.dice.random.below(may_crash.len() as u64) as usize];
             return Some((unlucky, 0, Turn::Crash));
         }
         let Drawn { agent, thread, act, timeout } = self.pool.draw(state, &mut self.dice.random)?;

@@ -2,8 +2,8 @@
 //!
 //! An interned state names its abstract values 0, 1, .. by first occurrence; which symbols of the scene these are is
 //! kept beside it in the global state, as its *tail*. So agent states that differ only in the names of symbols are one.
-//! With symmetry it is the same for the names of interchangeable agents ([`crate::reduced::symmetry`]). With slicing
-//! what cannot matter is taken out first ([`crate::reduced::slicing`]), and messages that are equal and follow each other
+//! With symmetry it is the same for the names of interchangeable agents ([`crate::abstraction::symmetry`]). With slicing
+//! what cannot matter is taken out first ([`crate::abstraction::slicing`]), and messages that are equal and follow each other
 //! stand in the interned state once; how many they are is in the tail, too. As a receive takes the oldest of those it
 //! may take, what the agent can do is the same.
 
@@ -14,9 +14,9 @@ use map_ir::{AgentId, ClauseId, PerformativeId, Program};
 use map_semantics::{AgentState, Bounds, Status};
 use rustc_hash::FxBuildHasher;
 
-use crate::reduced::ample::Messages;
-use crate::reduced::slicing::Slicer;
-use crate::reduced::symmetry::Symmetry;
+use crate::abstraction::slicing::Slicer;
+use crate::abstraction::symmetry::Symmetry;
+use crate::footprint::Messages;
 
 mod circles;
 mod counts;

@@ -15,35 +15,35 @@
 //!
 //! `reduced` explores fewer states for the same verdict: `system` puts layers over the scene's own states.
 
+mod abstraction;
 mod agents;
-mod analysis;
-mod batch;
+mod budget;
 mod coverage;
 mod deadlock;
-mod edges;
-mod endless;
-mod plain;
+mod explore;
+#[cfg(test)]
+mod fixture;
+mod footprint;
+mod graph;
+mod partial_order;
 mod property;
-mod reduced;
+mod reductions;
 mod report;
-mod search;
-mod shorten;
-mod space;
-mod store;
+mod state;
 mod system;
-mod trace;
+mod termination;
+mod witness;
 
+pub use budget::{Limit, Limits, Progress, Snapshot};
 pub use coverage::Unused;
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
-pub use endless::{Endless, go_on_for_ever, leads_back};
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
     run_violates, verify_properties,
 };
-pub use reduced::{Options, Reduced, Reductions, verify_reduced};
-pub use report::{
-    InternalError, Limit, Limits, Progress, Report, Snapshot, Verdict, Violation, ViolationKind,
-};
-pub use search::verify;
-pub use shorten::{fewest_agents, without_idle_steps};
-pub use trace::{Replayed, ReplayedStep, Trace, replay, replay_with};
+pub use reductions::Reductions;
+pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};
+pub use termination::{Options, Reduced, verify, verify_reduced};
+pub use witness::endless::{Endless, go_on_for_ever, leads_back};
+pub use witness::replay::{Replayed, ReplayedStep, replay, replay_with};
+pub use witness::shorten::{fewest_agents, without_idle_steps};

@@ -1,10 +1,9 @@
 //! What a verification comes to, with everything it rests on.
 
-use std::num::NonZeroUsize;
+use map_semantics::{BoundHit, Bounds, Step, StepError};
 
-use map_semantics::{BoundHit, Bounds};
-
-use crate::{Trace, Unused};
+use crate::budget::{Limit, Snapshot};
+use crate::coverage::Unused;
 
 /// The kinds of violation, in the order in which they are named when their traces are equally short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +33,16 @@ impl ViolationKind {
             Self::RunawayRecursion => "runaway recursion",
             Self::RunError => "run error",
             Self::Livelock => "livelock",
+        }
+    }
+}
+
+impl From<StepError> for ViolationKind {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Overflow(_) => Self::MailboxOverflow,
+            StepError::Runaway(_) => Self::RunawayRecursion,
+            StepError::RunError(_) => Self::RunError,
         }
     }
 }
@@ -77,6 +86,21 @@ impl Verdict {
     }
 }
 
+/// A trace from the first state. Its last step may be one that goes wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+}
+
+impl Trace {
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let options: usize = self.steps.iter().map(|step| size_of_val(&*step.options)).sum();
+        self.steps.capacity() * size_of::<Step>() + options
+    }
+}
+
 /// A violation that was found.
 #[derive(Clone, Debug)]
 pub struct Violation {
@@ -88,70 +112,6 @@ pub struct Violation {
     pub possible: bool,
     /// A trace of that length, replayed.
     pub trace: Trace,
-}
-
-/// What the search may use. Reaching a limit makes the verdict inconclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// The most states to store.
-    pub states: usize,
-    /// The most bytes to use for states, transitions and tables, as counted by the search itself.
-    pub memory: usize,
-    /// How many threads expand states. What the search finds does not depend on it.
-    pub threads: NonZeroUsize,
-}
-
-/// Which limit came first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// [`Limits::states`].
-    States,
-    /// [`Limits::memory`].
-    Memory,
-    /// The caller's clock.
-    Time,
-    /// The caller was interrupted.
-    Interrupted,
-    /// An act made more calls than any sensible one ([`map_semantics::MAX_CALLS`]).
-    Calls,
-    /// A bound cut the way of an agent to its first place: there is no first state.
-    NoFirstState,
-}
-
-impl Limit {
-    /// Which of two limits is told: that the caller was interrupted, else the one that came first.
-    pub(crate) fn told(first: Option<Self>, then: Option<Self>) -> Option<Self> {
-        then.filter(|&it| it == Self::Interrupted).or(first).or(then)
-    }
-}
-
-/// How far the search is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Snapshot {
-    /// States stored.
-    pub states: usize,
-    /// Transitions counted.
-    pub transitions: usize,
-    /// Length of the traces being extended.
-    pub depth: usize,
-    /// States not yet expanded.
-    pub frontier: usize,
-    /// Bytes used.
-    pub memory: usize,
-    /// Of these, bytes used for states and transitions.
-    pub states_memory: usize,
-}
-
-/// Watches a search from outside: the caller has the clock and the terminal.
-pub trait Progress {
-    /// Called at least every few thousand states, and while the graph is analysed. A limit in return ends the search.
-    fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
-}
-
-impl<F: FnMut(&Snapshot) -> Option<Limit>> Progress for F {
-    fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit> {
-        self(snapshot)
-    }
 }
 
 /// The result of a verification.

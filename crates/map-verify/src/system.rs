@@ -1,5 +1,5 @@
 //! The transition system that is searched: the scene's states, of whose steps partial order leaves out what can be made
-//! later ([`crate::reduced::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
+//! later ([`crate::partial_order::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
 //! with all their steps. What a state stands for is up to [`Space`].
 
 use indexmap::IndexSet;
@@ -8,8 +8,14 @@ use map_semantics::Outcome;
 use rustc_hash::FxBuildHasher;
 
 use crate::agents::Missing;
-use crate::reduced::ample::Orders;
-use crate::space::{Judgement, Next, Scratch, Space, Successor};
+use crate::partial_order::ample::Orders;
+use crate::partial_order::overflow::Weight;
+use crate::state::Scratch;
+use crate::state::space::{Judgement, Next, Space, Successor};
+
+mod self_check;
+
+pub(crate) use self_check::SelfCheck;
 
 /// The most states that one step passes; what lies behind is stored.
 pub(crate) const MAX_PASSED: usize = 64;
@@ -17,22 +23,19 @@ pub(crate) const MAX_PASSED: usize = 64;
 /// A transition system whose states are vectors of words.
 pub(crate) struct System<'a> {
     pub(crate) space: Space<'a>,
-    layers: Layers,
+    layers: Layers<'a>,
 }
 
 /// What is put over the states and steps of the scene.
 #[derive(Default)]
-pub(crate) struct Layers {
+pub(crate) struct Layers<'a> {
     /// Chooses whose steps are expanded; without it all are.
     pub(crate) orders: Option<Orders>,
     /// A step to a state whose ample set is a single step is followed by that.
     pub(crate) merging: bool,
-    /// Examine every state that is expanded ([`crate::reduced::self_check`]).
-    pub(crate) self_check: bool,
+    /// Examines every state that is expanded.
+    pub(crate) self_check: Option<SelfCheck<'a>>,
 }
-
-/// How many messages each part is sent.
-pub(crate) type Weight = Vec<u32>;
 
 /// Buffers of one thread for expanding states.
 pub(crate) struct Buffers {
@@ -85,7 +88,7 @@ impl Buffers {
 }
 
 impl<'a> System<'a> {
-    pub(crate) fn new(space: Space<'a>, layers: Layers) -> Self {
+    pub(crate) fn new(space: Space<'a>, layers: Layers<'a>) -> Self {
         Self { space, layers }
     }
 
@@ -117,8 +120,8 @@ impl<'a> System<'a> {
         let mut scratch = buffers.take();
         let judgement = scratch.locate(&self.space, state).then(|| {
             let ample = self.ample(&scratch, state);
-            if self.layers.self_check {
-                buffers.fault = self.examine(buffers, state, ample);
+            if let Some(self_check) = &self.layers.self_check {
+                buffers.fault = self_check.examine(self, state, ample);
             }
             let left = if self.layers.merging { MAX_PASSED } else { 0 };
             let parts = if self.has_orders() { self.space.program.parts.len() } else { 0 };
@@ -134,8 +137,7 @@ impl<'a> System<'a> {
         &'s self,
         state: &'s [u32],
     ) -> impl Iterator<Item = (PerformativeId, AgentId)> + 's {
-        let agents = self.space.program.cast().zip(state);
-        agents.flat_map(|(agent, &id)| {
+        self.space.local_states(state).flat_map(|(agent, id, _)| {
             self.space.agents.unread(id).map(move |performative| (performative, agent))
         })
     }
@@ -146,27 +148,27 @@ impl<'a> System<'a> {
         symmetry.class_of(agent).map_or_else(|| vec![agent], |class| symmetry.classes()[class].clone())
     }
 
-    /// An agent whose steps are enough, if there is one, in a state that has been located.
-    pub(crate) fn ample(&self, scratch: &Scratch, state: &[u32]) -> Option<AgentId> {
-        self.layers.orders.as_ref()?.choose(&self.space, scratch, state)
+    /// The slot of an agent whose steps are enough, if there is one, in a state that has been located.
+    pub(crate) fn ample(&self, scratch: &Scratch, words: &[u32]) -> Option<usize> {
+        self.layers.orders.as_ref()?.choose(&self.space, &scratch.located, words)
     }
 
-    /// The agent whose only step is an ample set of the state, if there is one. Locates the state.
-    fn only_step(&self, scratch: &mut Scratch, state: &[u32]) -> Option<AgentId> {
-        if !scratch.locate(&self.space, state) {
+    /// The slot of the agent whose only step is an ample set of the state, if there is one. Locates the state.
+    fn only_step(&self, scratch: &mut Scratch, words: &[u32]) -> Option<usize> {
+        if !scratch.locate(&self.space, words) {
             return None;
         }
-        self.ample(scratch, state).filter(|&agent| self.has_one_act(state, agent))
+        self.ample(scratch, words).filter(|&slot| self.has_one_act(scratch, slot))
     }
 
-    /// Whether an agent of a state that has been located has one act in all.
-    fn has_one_act(&self, state: &[u32], agent: AgentId) -> bool {
-        self.space.local(state[agent.index()]).acts().count() == 1
+    /// Whether an agent in a slot of a state that has been located has one act in all.
+    fn has_one_act(&self, scratch: &Scratch, slot: usize) -> bool {
+        self.space.local(scratch.located.slot(slot).id).acts().count() == 1
     }
 
     /// Whether merging passes a state that has been located and has this ample set.
-    pub(crate) fn is_passed(&self, state: &[u32], ample: Option<AgentId>) -> bool {
-        self.layers.merging && ample.is_some_and(|agent| self.has_one_act(state, agent))
+    pub(crate) fn is_passed(&self, scratch: &Scratch, ample: Option<usize>) -> bool {
+        self.layers.merging && ample.is_some_and(|slot| self.has_one_act(scratch, slot))
     }
 
     /// Hands out the steps of a state that has been located, or the acts of one of its agents; merged with what follows.
@@ -175,7 +177,7 @@ impl<'a> System<'a> {
         buffers: &mut Buffers,
         scratch: &mut Scratch,
         state: &[u32],
-        only: Option<AgentId>,
+        only: Option<usize>,
         way: &mut Way,
         found: &mut dyn FnMut(Successor<'_>),
     ) -> Judgement {
@@ -188,7 +190,7 @@ impl<'a> System<'a> {
             way.compared |= successor.compared;
             successor.compared = way.compared;
             // The state may be one that is passed.
-            successor.altered = 0..self.space.header();
+            successor.altered = 0..self.space.singles();
             successor.weight = buffers.weight(&way.sent);
             match successor.result {
                 Next::State(next) if way.left > 0 => {

@@ -3,9 +3,7 @@
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
 use map_ir::Program;
-use map_semantics::{
-    Action, Bounds, Ending, Resolved, SceneState, SceneStep, Timeouts, Turn, agent_steps, may_time_out,
-};
+use map_semantics::{Action, Bounds, Ending, SceneState, SceneStep, Timeouts, Turn, scene_steps};
 
 use super::{Drawn, Pool};
 use crate::dice::Dice;
@@ -30,21 +28,12 @@ fn program(text: &str) -> Program {
     map_compile::compile(&checked.unwrap_or_else(|| panic!("{diagnostics:#?}")))
 }
 
-/// Every thread that has a step.
+/// Every thread that has a step that no bound cuts.
 fn all_movable(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<(usize, usize)> {
-    let is_made = |it: &Resolved| !matches!(it.outcome.ending, Ending::Cut(_) | Ending::Nothing);
-    let all = program.cast().map(|agent| agent_steps(program, bounds, agent, &state.agents[agent.index()]));
-    let all: Vec<_> = all.collect();
-    let quiescent = all.iter().all(|steps| steps.all_waiting());
-    let mut movable = Vec::new();
-    for (agent, steps) in all.iter().enumerate() {
-        for (index, thread) in steps.threads.iter().enumerate() {
-            let timeout = may_time_out(bounds, thread.waiting, quiescent);
-            if thread.acts.iter().any(is_made) || timeout && thread.timeouts.iter().any(is_made) {
-                movable.push((agent, index));
-            }
-        }
-    }
+    let steps = scene_steps(program, bounds, state);
+    let uncut = steps.all().filter(|it| !matches!(it.observed.result, SceneStep::Cut(_)));
+    let mut movable: Vec<_> = uncut.map(|it| (it.step.agent.index(), it.step.thread)).collect();
+    movable.dedup();
     movable
 }
 

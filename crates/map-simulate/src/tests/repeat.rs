@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use map_ir::AgentId;
-use map_semantics::{Bounds, Network, Step, Timeouts, Turn};
+use map_semantics::{BoundHit, Bounds, Network, NoStep, Step, Timeouts, Turn};
 
 use super::{AUCTION, BOUNDS, program};
 use crate::{Impossible, Run, RunEnd, SimulationOptions, first, go_on, repeat, simulate};
@@ -101,22 +101,22 @@ fn steps_that_are_not_possible() {
     };
     let bounds = Bounds { rounds: Some(0), ..BOUNDS };
     for (wrong, why) in [
-        (step(2, 0, Turn::Act, &[]), Impossible::NoAgent),
-        (step(0, 1, Turn::Act, &[]), Impossible::NoThread),
-        (step(1, 0, Turn::Timeout, &[]), Impossible::NoTimeout),
-        (step(0, 0, Turn::Timeout, &[]), Impossible::NoTimeout),
-        (step(0, 0, Turn::Act, &[]), Impossible::Options),
-        (step(0, 0, Turn::Act, &[2, 0]), Impossible::Options),
-        (step(0, 0, Turn::Act, &[3]), Impossible::Options),
-        (step(0, 0, Turn::Act, &[1, 0]), Impossible::Options),
-        (step(0, 0, Turn::Act, &[1]), Impossible::Cut(map_semantics::BoundHit::Rounds)),
-        (step(1, 0, Turn::Act, &[]), Impossible::Nothing),
-        (step(0, 0, Turn::Crash, &[]), Impossible::Nothing),
+        (step(2, 0, Turn::Act, &[]), NoStep::NoAgent),
+        (step(0, 1, Turn::Act, &[]), NoStep::NoThread),
+        (step(1, 0, Turn::Timeout, &[]), NoStep::NoTimeout),
+        (step(0, 0, Turn::Timeout, &[]), NoStep::NoTimeout),
+        (step(0, 0, Turn::Act, &[]), NoStep::Options),
+        (step(0, 0, Turn::Act, &[2, 0]), NoStep::Options),
+        (step(0, 0, Turn::Act, &[3]), NoStep::Options),
+        (step(0, 0, Turn::Act, &[1, 0]), NoStep::Options),
+        (step(0, 0, Turn::Act, &[1]), NoStep::Cut(BoundHit::Rounds)),
+        (step(1, 0, Turn::Act, &[]), NoStep::Nothing),
+        (step(0, 0, Turn::Crash, &[]), NoStep::Nothing),
     ] {
         let mut run = first(&program, &bounds);
         let before = run.state.clone();
         let result = repeat(&program, &bounds, &mut run, [&wrong], &[], &mut |_| ControlFlow::Continue(()));
-        assert_eq!((result, run.steps), (Err((0, why)), 0), "{wrong:?}");
+        assert_eq!((result, run.steps), (Err((0, Impossible::NoStep(why))), 0), "{wrong:?}");
         assert_eq!(run.state, before);
     }
 }

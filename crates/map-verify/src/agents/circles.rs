@@ -12,8 +12,8 @@ use map_ltl::components;
 
 use super::local::LocalEnding;
 use super::{Agents, StateId};
-use crate::analysis::Means;
-use crate::report::Limit;
+use crate::budget::Budget;
+use crate::budget::Limit;
 
 /// The most rounds of taking out. Mostly one in which nothing can be taken out any more comes much sooner.
 const MOST_ROUNDS: usize = 64;
@@ -23,15 +23,16 @@ impl Agents<'_> {
     ///
     /// # Errors
     /// The limit that came first.
-    pub(crate) fn may_go_round(&self, means: &mut Means<'_>) -> Result<bool, Limit> {
+    pub(crate) fn may_go_round(&self, budget: &mut Budget<'_>) -> Result<bool, Limit> {
         let moves = self.after_count() + self.deliveries.all().len();
         // What the order of ties makes of mailboxes is in no table.
-        if self.any_ties || u32::try_from(moves).is_err() || means.afford(self.bytes_for_circles()).is_err() {
+        if self.any_ties || u32::try_from(moves).is_err() || budget.afford(self.bytes_for_circles()).is_err()
+        {
             return Ok(true);
         }
         let mut circles = Circles::new(self);
         for _ in 0..MOST_ROUNDS {
-            means.check()?;
+            budget.check()?;
             match circles.take_out() {
                 Left::Nothing => return Ok(false),
                 Left::AllThatWas => return Ok(true),
@@ -160,102 +161,5 @@ impl<'t> Circles<'t> {
             count += 1;
         });
         self.components = count;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::num::NonZeroUsize;
-
-    use map_testkit::oracle::OracleOptions;
-    use map_testkit::scenes::{chatty_scene, random_options, random_scene};
-
-    use crate::analysis::{Means, has_cycle};
-    use crate::reduced::fixture::{bounds, program};
-    use crate::reduced::slicing::Slicer;
-    use crate::reduced::symmetry::Symmetry;
-    use crate::report::{Limit, Limits, Progress, Snapshot};
-    use crate::search::Search;
-    use crate::space::Space;
-    use crate::system::{Layers, System};
-
-    /// Nobody watches.
-    struct Alone;
-
-    impl Progress for Alone {
-        fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
-            None
-        }
-    }
-
-    /// Whether the tables say that some run may go round, and whether the graph has a cycle; nothing if the scene is too
-    /// large, or nothing is found out.
-    fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, bool)> {
-        let program = program(text);
-        let bounds = bounds(&program, options);
-        let space = match reduced {
-            true => {
-                let slicer = Slicer::new(&program, &bounds, &[]);
-                Space::up_to(&program, &bounds, Some(slicer), Symmetry::new(&program, &bounds))
-            }
-            false => Space::new(&program, &bounds),
-        };
-        let limits = Limits { states: 3_000, memory: 1 << 30, threads: NonZeroUsize::MIN };
-        let search = Search::explore(System::new(space, Layers::default()), &limits, true, &mut Alone);
-        if !search.is_complete() {
-            return None;
-        }
-        let judged = search.judge_graph(&limits, &mut Alone, |edges, _, means: &mut Means<'_>| {
-            let may = search.system.space.agents.may_go_round(means)?;
-            Ok((may, has_cycle(edges, search.states(), means)?))
-        });
-        judged.ok()
-    }
-
-    fn plain(text: &str) -> Option<(bool, bool)> {
-        judged(text, &OracleOptions { mailbox: 3, ..OracleOptions::new(0) }, false)
-    }
-
-    const PING: &str = "
-        memory %ping { @left = 3 }
-        procedure served() = @left with @left := @left - 1
-        game[
-            agent(!Ping, %ping) = BODY
-            agent(!Ping, %ping, serve, 0) = over() => agent(!Pong, %pong)
-            agent(!Ping, %ping, serve, _) =
-                ping() => agent(!Pong, %pong) then pong() <= agent(!Pong, %pong) then agent()
-            agent(!Pong, %pong) = waitfor (
-                (ping() <= agent(!Ping, %ping) then pong() => agent(!Ping, %ping) then agent())
-                or over() <= agent(!Ping, %ping)
-            )
-        ]";
-
-    #[test]
-    fn who_only_answers_goes_round_no_longer_than_those_who_ask() {
-        let counted = PING.replace("BODY", "$left = served() then agent(serve, $left)");
-        assert_eq!(plain(&counted), Some((false, false)));
-        let endless = PING.replace("BODY", "agent(serve, 1)");
-        assert_eq!(plain(&endless), Some((true, true)));
-    }
-
-    #[test]
-    fn nothing_goes_round_that_is_said_not_to() {
-        const SCENES: u64 = 400;
-        let (mut told, mut cyclic, mut untold) = (0, 0, 0);
-        for seed in 1..=SCENES {
-            let options = OracleOptions { rounds_of: Vec::new(), ..random_options(seed) };
-            let scene = if seed % 2 == 0 { random_scene(seed) } else { chatty_scene(seed) };
-            for reduced in [false, true] {
-                match judged(&scene, &options, reduced) {
-                    None => {}
-                    Some((false, true)) => panic!("seed {seed}, reduced {reduced}: a cycle in\n{scene}"),
-                    Some((false, false)) => told += 1,
-                    Some((true, true)) => cyclic += 1,
-                    Some((true, false)) => untold += 1,
-                }
-            }
-        }
-        assert!(told > 5 * untold, "{told} without cycles, {cyclic} with, {untold} not told");
-        assert!(cyclic > 20, "{told} without cycles, {cyclic} with, {untold} not told");
     }
 }

@@ -7,6 +7,8 @@ use map_semantics::{AgentState, Mailbox, Message};
 
 use super::local::Place;
 use super::sizes::make_room;
+use crate::abstraction::canonical::Held;
+
 use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
 
 /// A state that has been interned.
@@ -64,8 +66,8 @@ impl Agents<'_> {
         self.rows.push(Row { brief, names, steps: Place::UNKNOWN });
     }
 
-    /// Interns a state of the scene itself; the second part of the result is its tail.
-    pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> (StateId, Vec<u32>) {
+    /// Interns a state of the scene itself, and what it holds; names are the indices of agents.
+    pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> (StateId, Held) {
         let mut state = state.clone();
         let mut kinds = Vec::new();
         if let Some(slicer) = &self.slicer {
@@ -79,10 +81,9 @@ impl Agents<'_> {
             state.mailbox = sliced;
         }
         let Interned { id, symbols, names, kinds } = self.intern(agent, state, kinds);
-        let mut tail = symbols;
-        tail.extend(names.iter().map(|name| name.index() as u32));
-        tail.extend(kinds.iter().map(|messages| messages.len() as u32));
-        (id, tail)
+        let names = names.iter().map(|name| name.index() as u32).collect();
+        let counts = kinds.iter().map(|messages| messages.len() as u32).collect();
+        (id, Held { symbols, names, counts })
     }
 
     /// The id of a state, and its symbols, as [`Agents::intern`] would return them, if it is interned. Only if states are
@@ -98,6 +99,31 @@ impl Agents<'_> {
             Some(id) => Ok((id, symbols)),
             None => Err(Missing::State(Box::new((agent, state)))),
         }
+    }
+
+    /// An agent state as it is in the scene: with symbols and interchangeable agents by their names there, and as many
+    /// messages of each kind as there are.
+    pub(crate) fn in_the_scene(
+        &self,
+        owner: AgentId,
+        id: StateId,
+        symbols: &[u32],
+        names: &[AgentId],
+        counts: &[u32],
+    ) -> AgentState {
+        let mut state = self.named(id, symbols);
+        let here: Vec<AgentId> =
+            [self.symmetry.stands_for(owner)].into_iter().chain(self.names(id).iter().copied()).collect();
+        let there: Vec<AgentId> = [owner].into_iter().chain(names.iter().copied()).collect();
+        let senders = |performative| self.sender_matters(performative);
+        state.rename_agents(senders, &mut |name| self.symmetry.meaning(name, &here, &there));
+        if self.counts_messages() {
+            let kinds = std::mem::take(&mut state.mailbox);
+            for (message, &count) in kinds.iter().zip(counts) {
+                (0..count).for_each(|_| state.mailbox.push(Arc::clone(message)));
+            }
+        }
+        state
     }
 
     /// An agent state with its symbols by their names in the scene.

@@ -7,7 +7,7 @@ use map_semantics::{BoundHit, StepKind};
 use super::once::Numbered;
 use super::sizes::make_room;
 use super::{Places, StateId};
-use crate::reduced::ample::Firmness;
+use crate::footprint::Firmness;
 
 /// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
 #[derive(Clone, Copy)]

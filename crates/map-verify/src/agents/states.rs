@@ -250,6 +250,7 @@ fn next_number(bytes: &mut &[u8]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+
     use super::{STATES, States, next_number, push_number};
 
     #[test]

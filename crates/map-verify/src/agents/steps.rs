@@ -12,7 +12,7 @@ use map_semantics::{
 use super::intern::Interned;
 use super::local::{Deed, End, Following, Kept, Label, Outline, Place, Shape, Thread};
 use super::{Agents, Places, Sent, StateId};
-use crate::reduced::ample::Firmness;
+use crate::footprint::Firmness;
 
 /// What is told of a step, and how it ends.
 pub(super) struct Told {

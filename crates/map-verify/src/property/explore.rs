@@ -9,8 +9,10 @@ use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::letters::{EventsId, Letters, RowId};
 use super::reach;
 use super::states::States;
-use crate::report::{Limit, Limits, Progress, Snapshot};
-use crate::space::{Judgement, Next, Scratch, Space, Successor};
+use crate::agents::StateId;
+use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::state::Scratch;
+use crate::state::space::{Judgement, Next, Space, Successor};
 
 /// How often the caller is asked whether to go on, in states.
 const TICK: usize = 1 << 12;
@@ -44,6 +46,7 @@ enum Came {
 
 struct Found {
     agent: AgentId,
+    local: StateId,
     thread: u32,
     kind: StepKind,
     events: EventsId,
@@ -80,7 +83,7 @@ pub(super) fn explore<'a>(
     decided: impl Fn(&LabelledGraph) -> bool,
     progress: &mut dyn Progress,
 ) -> Explored<'a> {
-    let (program, agents) = (space.program, space.agent_count());
+    let (program, agents) = (space.program, space.program.agents.len());
     let mut explorer = Explorer {
         explored: Explored {
             space,
@@ -178,8 +181,7 @@ impl<'a> Explorer<'a> {
     fn expand(&mut self, state: &[u32]) {
         let Self { explored, rows, .. } = self;
         let Explored { space, store, graph, letters, .. } = explored;
-        let agents = space.agent_count();
-        for &id in &state[..agents] {
+        for (_, id, _) in space.local_states(state) {
             letters.prepare(space, id);
         }
         let mut found: Vec<Found> = Vec::new();
@@ -198,11 +200,11 @@ impl<'a> Explorer<'a> {
                 Next::Overflow | Next::Runaway | Next::RunError => Came::Wrong,
             };
             let (agent, step) = (successor.agent, successor.step);
-            let events = letters.events(state[agent.index()], step);
+            let events = letters.events(successor.local, step);
             let (thread, kind) = (step.label.thread, step.label.kind);
             // Whether it is a poll is looked up when all is known of the state.
             let nature = Nature { unlucky: successor.unlucky, open: successor.compared, ..Nature::default() };
-            found.push(Found { agent, thread, kind, events, came, nature });
+            found.push(Found { agent, local: successor.local, thread, kind, events, came, nature });
         };
         let judgement = space.expand_alone(&mut self.scratch, state, &mut found, Vec::clear, each);
         while rows.len() < store.len() {
@@ -216,7 +218,7 @@ impl<'a> Explorer<'a> {
         // Only what is a moment of some run gets a letter: properties are decided by single letters, too.
         let staying = (stays || halts || found.iter().any(|it| it.came == Came::Wrong))
             .then(|| letters.letter(graph, Letters::NOTHING, rows[self.expanded]));
-        let turns = turns(space, state, &mut found, judgement);
+        let turns = turns(space, &mut found, judgement);
         let mut cut = false;
         for Found { agent, events, came, nature, .. } in &found {
             let agent = agent.index() as u32;
@@ -289,12 +291,12 @@ impl<'a> Explorer<'a> {
 }
 
 /// Whom a fair run has to give a turn in a state; and notes which of the steps found there are polls.
-fn turns(space: &Space<'_>, state: &[u32], found: &mut [Found], judgement: Judgement) -> Turns {
-    let words = space.agent_count().div_ceil(64);
+fn turns(space: &Space<'_>, found: &mut [Found], judgement: Judgement) -> Turns {
+    let words = space.program.agents.len().div_ceil(64);
     let mut turns = Turns { enabled: vec![0; words], at_most: vec![0; words] };
     for it in found.iter_mut().filter(|it| it.kind != StepKind::Crash) {
         let agent = it.agent.index();
-        let thread = &space.local(state[agent]).outline().threads[it.thread as usize];
+        let thread = &space.local(it.local).outline().threads[it.thread as usize];
         let doubtful = match space.bounds.timeouts {
             Timeouts::Quiescent => judgement.waiting_compared,
             Timeouts::Any => thread.waiting_compared,

@@ -11,8 +11,8 @@ use super::Fairness;
 use super::form::Form;
 use super::orbits::Orbits;
 use super::restriction::restricted;
-use crate::reduced::Reductions;
-use crate::reduced::symmetry::Symmetry;
+use crate::abstraction::symmetry::Symmetry;
+use crate::reductions::Reductions;
 
 /// Properties that are judged in one search.
 pub(super) struct Group {

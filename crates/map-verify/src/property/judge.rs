@@ -10,9 +10,10 @@ use super::reach::{self, Path, Run};
 use super::run::Runs;
 use super::temporal::{self, Graphs, Means, Unjudged};
 use super::{Fairness, Judged, PropertyVerdict, RunEnding};
-use crate::reduced::Reductions;
-use crate::report::{InternalError, Limit, Limits, Progress};
-use crate::trace::NoReport;
+use crate::budget::{Limit, Limits, Progress};
+use crate::reductions::Reductions;
+use crate::report::InternalError;
+use crate::witness::replay::NoReport;
 
 /// What is said of a property after a search.
 pub(super) struct Said {
@@ -49,7 +50,7 @@ pub(super) fn judge(
             contradiction: None,
             reason: None,
             means: Means {
-                agents: explored.space.agent_count(),
+                agents: explored.space.program.agents.len(),
                 fairness,
                 memory: limits.memory.saturating_sub(statistics.memory),
                 tick: &mut || if hurried { None } else { progress.tick(&statistics) },

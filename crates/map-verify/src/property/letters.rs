@@ -11,8 +11,8 @@ use map_semantics::{AgentState, Moment, StepKind, View, events_of, state_of};
 use rustc_hash::FxBuildHasher;
 
 use super::graph::{LabelledGraph, LetterId};
-use crate::agents::{Brief, Label, LocalStep, StateId};
-use crate::space::Space;
+use crate::agents::{Label, LocalStep, StateId};
+use crate::state::space::Space;
 
 /// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
 pub(super) type EventsId = u32;
@@ -105,9 +105,8 @@ impl<'a> Letters<'a> {
 
     /// What holds in a state.
     pub(super) fn row(&mut self, space: &mut Space<'_>, state: &[u32]) -> RowId {
-        let agents = space.agent_count();
-        space.fill_locals(&state[..agents]);
-        for &id in &state[..agents] {
+        space.fill_locals(state);
+        for (_, id, _) in space.local_states(state) {
             let index = id as usize;
             if self.states.len() <= index {
                 self.states.resize_with(index + 1, || None);
@@ -154,28 +153,19 @@ struct SpaceView<'v, 'a> {
 }
 
 impl<'v> SpaceView<'v, '_> {
-    /// What stands in the global state beside an agent's interned one.
-    fn tail(&self, agent: AgentId) -> (&'v Brief, &'v [u32]) {
-        let brief = |&id: &StateId| self.space.agents.brief(id);
-        let before: usize = self.state[..agent.index()].iter().map(|id| brief(id).tail()).sum();
-        let own = brief(&self.state[agent.index()]);
-        let start = self.space.header() + before;
-        (own, &self.state[start..start + own.tail()])
-    }
-
-    /// A value of an interned agent state by the names that symbols and interchangeable agents have in the scene.
+    /// A value of an agent's local state by the names that symbols and interchangeable agents have in the scene.
     fn in_the_scene(&self, owner: AgentId, mut value: Value) -> Value {
-        let (brief, tail) = self.tail(owner);
-        let (symbols, names, _) = brief.split(tail);
+        let (id, tail) = self.space.local_state(self.state, owner);
+        let (symbols, names, _) = self.space.agents.brief(id).split(tail);
         if let Some(symbol) = value.symbol_mut() {
             *symbol = Symbol(symbols[symbol.0 as usize]);
         }
         if let Value::Agent(name) = &mut value {
             let agents = &self.space.agents;
             let mut here = vec![agents.symmetry().stands_for(owner)];
-            here.extend(agents.names(self.state[owner.index()]));
+            here.extend(agents.names(id));
             let mut there = vec![owner];
-            there.extend(names.iter().map(|&name| AgentId::new(name as usize)));
+            there.extend(names.iter().map(|&slot| self.space.agent_in(self.state, slot as usize)));
             *name = agents.symmetry().meaning(*name, &here, &there);
         }
         value
@@ -184,17 +174,18 @@ impl<'v> SpaceView<'v, '_> {
 
 impl View for SpaceView<'_, '_> {
     fn agent(&self, agent: AgentId) -> &AgentState {
-        let state = self.states[self.state[agent.index()] as usize].as_ref();
+        let (id, _) = self.space.local_state(self.state, agent);
+        let state = self.states[id as usize].as_ref();
         state.expect("made before the state is judged")
     }
 
     fn all_waiting(&self, agent: AgentId) -> bool {
-        self.space.all_waiting(self.state[agent.index()])
+        self.space.all_waiting(self.space.local_state(self.state, agent).0)
     }
 
     fn mailbox(&self, agent: AgentId) -> usize {
-        let (brief, tail) = self.tail(agent);
-        brief.mailbox(tail) as usize
+        let (id, tail) = self.space.local_state(self.state, agent);
+        self.space.agents.brief(id).mailbox(tail) as usize
     }
 
     fn cell(&self, agent: AgentId, index: usize) -> Option<Value> {

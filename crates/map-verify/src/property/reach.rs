@@ -11,7 +11,7 @@ use super::RunEnding;
 use super::form::Literal;
 use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use super::temporal::Means;
-use crate::report::Limit;
+use crate::budget::Limit;
 
 /// A run up to a point: the transitions it takes, each with its source.
 pub(super) type Path = Vec<(u32, Transition)>;

@@ -2,18 +2,20 @@
 //! properties say of its moments looked at again.
 
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{Bounds, Moment, Outcome, PlainView, SceneState, Step, bits, events_of, state_of};
+use map_semantics::{
+    Bounds, Moment, Outcome, PlainView, SceneState, Step, bits, events_of, scene_steps, state_of,
+};
 
 use super::explore::Explored;
 use super::graph::{LetterId, NOBODY, Transition};
 use super::reach::Run;
 use super::{RunEnding, ShownRun};
-use crate::batch::step_of;
-use crate::endless::leads_back;
-use crate::plain::steps_of;
 use crate::report::InternalError;
-use crate::space::{Next, Scratch, Successor};
-use crate::trace::{NoReport, Replayed, Trace, replay};
+use crate::report::Trace;
+use crate::state::Scratch;
+use crate::state::space::{Next, Successor};
+use crate::witness::endless::leads_back;
+use crate::witness::replay::{NoReport, Replayed, replay};
 
 /// Makes runs again.
 pub(super) struct Runs<'r, 'a> {
@@ -103,8 +105,8 @@ impl Runs<'_, '_> {
                     _ => false,
                 };
             if fits {
-                let events = letters.events(state[successor.agent.index()], successor.step);
-                found.push((step_of(&successor), successor.compared, events));
+                let events = letters.events(successor.local, successor.step);
+                found.push((successor.as_step(), successor.compared, events));
             }
         };
         space.expand_alone(&mut Scratch::default(), &state, &mut found, Vec::clear, each);
@@ -127,22 +129,25 @@ impl Runs<'_, '_> {
         let is_known = self.explored.space.agents.symmetry().classes().is_empty();
         let may_step = |agent: AgentId| !is_known || agent.index() == transition.agent as usize;
         let mut best = None;
-        for made in steps_of(self.program, self.bounds, scene, may_step) {
-            let fits = match &target {
-                Some(target) => {
-                    made.wrong.is_none()
-                        && self.explored.space.abstracted(&made.next) == *target
-                        && *self.letter_of(Some((made.step.agent, &made.outcome)), &made.next)
+        for taken in scene_steps(self.program, self.bounds, scene).in_luck(may_step) {
+            let next = taken.next_state(self.bounds, scene);
+            let fits = match (&target, &next) {
+                (Some(target), Some(next)) => {
+                    self.explored.space.abstracted(next) == *target
+                        && *self.letter_of(Some((taken.step.agent, &taken.observed.outcome)), next)
                             == *self.explored.graph.letter(transition.letter)
                 }
-                None => made.wrong.is_some(),
+                (None, None) => taken.wrong().is_some(),
+                _ => false,
             };
-            if fits && best.as_ref().is_none_or(|(_, known, _)| *known && !made.compared) {
-                best = Some((made.step, made.compared, made.next));
+            if fits && best.as_ref().is_none_or(|(_, known, _)| *known && !taken.compared) {
+                best = Some((taken.step, taken.compared, next));
             }
         }
         let (step, compared, next) = best.ok_or(NoReport::Unlifted)?;
-        *scene = next;
+        if let Some(next) = next {
+            *scene = next;
+        }
         Ok((step, compared))
     }
 

@@ -9,9 +9,10 @@ use super::explore::{Explored, explore};
 use super::groups::{Group, groups};
 use super::judge::{Said, all_decided_by_letters, judge};
 use super::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
-use crate::reduced::slicing::Slicer;
-use crate::report::{InternalError, Limit, Limits, Progress, Snapshot};
-use crate::space::Space;
+use crate::abstraction::slicing::Slicer;
+use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::report::InternalError;
+use crate::state::space::Space;
 
 /// What the searches have come to.
 struct Searches<'a, 'p> {

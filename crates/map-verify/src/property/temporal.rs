@@ -11,7 +11,8 @@ use super::graph::{LabelledGraph, LetterId};
 use super::product::{Lasso, Move, accepting_lasso};
 use super::reach::Run;
 use super::{Fairness, RunEnding};
-use crate::report::{InternalError, Limit};
+use crate::budget::Limit;
+use crate::report::InternalError;
 
 /// Why a formula could not be judged.
 pub(super) enum Unjudged {

@@ -1,0 +1,89 @@
+//! Whether a step that somebody proposes is one, and what comes of it: for whoever repeats steps or takes them by hand.
+
+use std::fmt;
+
+use map_ir::{PointId, Program, Value};
+
+use crate::outcome::BoundHit;
+use crate::scene::{Observed, SceneState, SceneStep, Step, Turn};
+use crate::{Bounds, Recorded};
+
+/// Why what was proposed is no step, or none that can be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoStep {
+    /// The cast has no agent of that number.
+    NoAgent,
+    /// The agent has no thread of that number, or has ended.
+    NoThread,
+    /// Time cannot run out there.
+    NoTimeout,
+    /// The options are too many, too few, or not among those there are.
+    Options,
+    /// The act comes to nothing, so it is no step.
+    Nothing,
+    /// A bound cuts it.
+    Cut(BoundHit),
+    /// The act makes too many calls.
+    TooLong,
+}
+
+impl fmt::Display for NoStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoAgent => "the cast has no agent of that number",
+            Self::NoThread => "the agent has no such thread, or has ended",
+            Self::NoTimeout => "time cannot run out there",
+            Self::Options => "what was left open cannot be settled so",
+            Self::Nothing => "it comes to nothing",
+            Self::Cut(BoundHit::Depth) => "the bound on the depth cuts it",
+            Self::Cut(BoundHit::Rounds) => "the bound on rounds cuts it",
+            Self::TooLong => "it makes too many calls",
+        })
+    }
+}
+
+/// A step that was proposed and can be taken.
+#[derive(Clone, Debug)]
+pub struct Proposed {
+    /// Where the thread rests before it.
+    pub place: PointId,
+    /// What comes of it: [`SceneStep::Made`] or [`SceneStep::Wrong`]. The state has not changed;
+    /// [`SceneState::follow`] makes the step.
+    pub observed: Observed,
+}
+
+/// Looks whether a state has a step, and what comes of it. `values` is what options that came from outside refer to
+/// ([`crate::Reply::from_option`]). `may_time_out` is asked of a timeout whether time may run out for its thread:
+/// [`crate::time_may_run_out`], unless somebody knows it already.
+///
+/// # Errors
+/// Why there is no such step, or why it cannot be taken.
+pub fn propose(
+    program: &Program,
+    bounds: &Bounds,
+    state: &SceneState,
+    step: &Step,
+    values: &[Value],
+    may_time_out: impl FnOnce() -> bool,
+) -> Result<Proposed, NoStep> {
+    let Step { agent, thread, turn, options } = step;
+    let control = &state.agents.get(agent.index()).ok_or(NoStep::NoAgent)?.control;
+    let node = control.threads().nth(*thread).ok_or(NoStep::NoThread)?;
+    if *turn == Turn::Crash && *thread != 0 {
+        return Err(NoStep::NoThread);
+    }
+    if *turn == Turn::Timeout && !may_time_out() {
+        return Err(NoStep::NoTimeout);
+    }
+    let mut recorded = Recorded::new(options, values, state.fresh);
+    let observed = state.attempt(program, bounds, *agent, *thread, *turn, &mut recorded);
+    if !recorded.fits() {
+        return Err(NoStep::Options);
+    }
+    match observed.result {
+        SceneStep::Made | SceneStep::Wrong(_) => Ok(Proposed { place: control.place(node), observed }),
+        SceneStep::Nothing => Err(NoStep::Nothing),
+        SceneStep::Cut(bound) => Err(NoStep::Cut(bound)),
+        SceneStep::TooLong(_) => Err(NoStep::TooLong),
+    }
+}

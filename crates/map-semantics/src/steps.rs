@@ -1,0 +1,215 @@
+//! What a scene can do in one of its states: every step, and what the state is judged to be.
+
+use map_ir::{AgentId, PointId, Program};
+
+use crate::enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps};
+use crate::judgement::{Census, Judgement};
+use crate::outcome::Ending;
+use crate::scene::{Observed, SceneState, SceneStep, Step, StepError, Turn};
+use crate::{Bounds, Choice, Choices, Path};
+
+/// A step that a state has: it is made, goes wrong, is cut by a bound, or makes too many calls.
+#[derive(Clone, Debug)]
+pub struct EnabledStep {
+    /// Which step, with all that was open in it settled.
+    pub step: Step,
+    /// Where the thread rests before it.
+    pub place: PointId,
+    /// Whether it rests on an open comparison: its own, or one by which some thread counts as waiting.
+    pub compared: bool,
+    /// What comes of it; never [`SceneStep::Nothing`].
+    pub observed: Observed,
+}
+
+impl EnabledStep {
+    /// Whether it is taken, perhaps to go wrong: neither cut nor too long.
+    #[must_use]
+    pub const fn is_taken(&self) -> bool {
+        matches!(self.observed.result, SceneStep::Made | SceneStep::Wrong(_))
+    }
+
+    /// How it goes wrong, if it does.
+    #[must_use]
+    pub const fn wrong(&self) -> Option<StepError> {
+        match self.observed.result {
+            SceneStep::Wrong(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The state it leads to, if it is made; `before` is the state whose step it is.
+    #[must_use]
+    pub fn next_state(&self, bounds: &Bounds, before: &SceneState) -> Option<SceneState> {
+        if self.observed.result != SceneStep::Made {
+            return None;
+        }
+        let mut after = before.clone();
+        after.follow(bounds, self.step.agent, &self.observed);
+        Some(after)
+    }
+}
+
+/// What a scene can do in one of its states.
+///
+/// Steps come agent by agent, thread by thread, acts before timeouts, and in the order of the options that settle what is
+/// open in them; crashes come last.
+#[derive(Clone, Debug)]
+pub struct SceneSteps<'a> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    state: &'a SceneState,
+    /// What each agent can do by itself, in the order of the cast.
+    agents: Vec<AgentSteps>,
+    census: Census,
+}
+
+/// Finds out what a scene can do in a state.
+#[must_use]
+pub fn scene_steps<'a>(program: &'a Program, bounds: &'a Bounds, state: &'a SceneState) -> SceneSteps<'a> {
+    let of_agent = |(agent, its)| agent_steps(program, bounds, agent, its);
+    let agents: Vec<AgentSteps> = program.cast().zip(&state.agents).map(of_agent).collect();
+    let mut census = Census::new(bounds);
+    for (steps, agent) in agents.iter().zip(&state.agents) {
+        census.count(agent.status, 1, steps.all_waiting(), steps.waiting_compared());
+    }
+    SceneSteps { program, bounds, state, agents, census }
+}
+
+impl SceneSteps<'_> {
+    /// What the state is judged to be. No step is tried for that.
+    #[must_use]
+    pub fn judgement(&self) -> Judgement {
+        let mut judging = self.census.judging();
+        for thread in self.agents.iter().flat_map(|steps| &steps.threads) {
+            judging.acts(!thread.acts.is_empty(), thread.act_may_vanish);
+            if self.census.may_time_out(thread.waiting) {
+                judging.timeouts(!thread.timeouts.is_empty(), thread.timeout_may_vanish);
+            }
+        }
+        judging.judgement()
+    }
+
+    /// Every step. One that sends comes once for each choice of the copies that are lost.
+    pub fn all(&self) -> impl Iterator<Item = EnabledStep> {
+        let crashes = self.state.may_crash_next(self.bounds).map(|agent| self.crash(agent));
+        self.program.cast().flat_map(|agent| self.of_agent(agent)).chain(crashes)
+    }
+
+    /// Every step of an agent but its crash.
+    pub fn of_agent(&self, agent: AgentId) -> impl Iterator<Item = EnabledStep> {
+        self.open_steps(agent).flat_map(|open| self.every_loss(open))
+    }
+
+    /// Every step of the wanted agents without bad luck: nobody crashes, and no copy of a message is lost.
+    pub fn in_luck(&self, wanted: impl Fn(AgentId) -> bool) -> impl Iterator<Item = EnabledStep> {
+        let agents = self.program.cast().filter(move |&agent| wanted(agent));
+        // The first choice loses nothing.
+        agents.flat_map(|agent| self.open_steps(agent)).flat_map(|open| self.every_loss(open).take(1))
+    }
+
+    /// The steps of an agent, its crash aside, before they are put into the scene.
+    fn open_steps(&self, agent: AgentId) -> impl Iterator<Item = OpenStep<'_>> {
+        let threads = self.agents[agent.index()].threads.iter().enumerate();
+        threads.flat_map(move |(index, thread)| {
+            let ThreadSteps { thread: node, waiting, waiting_compared, .. } = *thread;
+            let doubtful = self.census.is_doubtful(waiting_compared);
+            let timeouts = self.census.may_time_out(waiting).then_some(&thread.timeouts);
+            let place = self.state.agents[agent.index()].control.place(node);
+            let open = move |turn, resolved, doubtful| OpenStep {
+                agent,
+                thread: index,
+                place,
+                turn,
+                resolved,
+                doubtful,
+            };
+            let acts = thread.acts.iter().map(move |act| open(Turn::Act, act, false));
+            let timeouts = timeouts.into_iter().flatten();
+            acts.chain(timeouts.map(move |timeout| open(Turn::Timeout, timeout, doubtful)))
+        })
+    }
+
+    /// The step, once for each choice of the copies of its message that are lost.
+    fn every_loss<'s>(&'s self, open: OpenStep<'s>) -> impl Iterator<Item = EnabledStep> + 's {
+        let mut next_choice = Some(Path::default());
+        std::iter::from_fn(move || {
+            let mut losses = next_choice.take()?;
+            let step = self.enabled(&open, &mut losses);
+            if losses.advance(false).is_ok() {
+                next_choice = Some(losses);
+            }
+            Some(step)
+        })
+    }
+
+    /// The step with its deliveries, losses as they are chosen.
+    fn enabled(&self, open: &OpenStep<'_>, losses: &mut Path) -> EnabledStep {
+        let OpenStep { agent, thread, place, turn, resolved, doubtful } = *open;
+        let mut settled = Settled { options: resolved.options.iter(), losses };
+        let mut observed = self.state.attempt(self.program, self.bounds, agent, thread, turn, &mut settled);
+        debug_assert!(settled.options.next().is_none(), "what was open by itself is open in the scene");
+        debug_assert_ne!(observed.result, SceneStep::Nothing, "what is a step by itself is one in the scene");
+        // The last of too many ways could be taken, but not all that come after it.
+        if let Ending::TooLong(point) = resolved.outcome.ending {
+            observed.outcome.ending = Ending::TooLong(point);
+            observed.result = SceneStep::TooLong(point);
+            observed.unread.clear();
+        }
+        let options = resolved.options.iter().copied().chain(losses.options()).collect();
+        let step = Step { agent, thread, turn, options };
+        EnabledStep { step, place, compared: resolved.compared || doubtful, observed }
+    }
+
+    fn crash(&self, agent: AgentId) -> EnabledStep {
+        let control = &self.state.agents[agent.index()].control;
+        let node = control.threads().next().expect("an agent that has not ended has a thread");
+        let step = Step { agent, thread: 0, turn: Turn::Crash, options: Vec::new() };
+        let observed =
+            self.state.attempt(self.program, self.bounds, agent, 0, Turn::Crash, &mut Path::default());
+        EnabledStep { step, place: control.place(node), compared: false, observed }
+    }
+}
+
+/// A step of an agent by itself: which copies of its message are lost is open.
+#[derive(Clone, Copy)]
+struct OpenStep<'s> {
+    agent: AgentId,
+    thread: usize,
+    place: PointId,
+    turn: Turn,
+    resolved: &'s Resolved,
+    /// Whether it rests on an open comparison that there is such a step, whatever it rests on itself.
+    doubtful: bool,
+}
+
+/// Settles what an agent left open by these options, in order, and losses as they come on a path.
+struct Settled<'p> {
+    options: std::slice::Iter<'p, u32>,
+    losses: &'p mut Path,
+}
+
+impl Choices for Settled<'_> {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        match choice {
+            Choice::Loss { .. } => self.losses.choose(choice),
+            _ => self.options.next().copied().unwrap_or(0),
+        }
+    }
+}
+
+/// Whether time may run out for a thread in a state; false if the agent has no such thread. Cheaper than
+/// [`scene_steps`], for it looks no further than it must.
+#[must_use]
+pub fn time_may_run_out(
+    program: &Program,
+    bounds: &Bounds,
+    state: &SceneState,
+    agent: AgentId,
+    thread: usize,
+) -> bool {
+    let steps = |agent: AgentId| agent_steps(program, bounds, agent, &state.agents[agent.index()]);
+    let quiescent = || program.cast().all(|agent| steps(agent).all_waiting());
+    let may_run_out = |quiescent| bounds.timeouts.may_run_out(true, quiescent);
+    let waiting = steps(agent).threads.get(thread).is_some_and(|thread| thread.waiting);
+    waiting && (may_run_out(false) || may_run_out(true) && quiescent())
+}

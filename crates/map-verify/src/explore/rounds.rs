@@ -1,0 +1,228 @@
+//! The loop over levels, batches of states, and rounds in which threads expand these.
+//!
+//! Between two rounds one thread has the search for itself; in a round all read it, and each writes to its worker only.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, RwLock};
+
+use map_store::{Full, Pool};
+
+use super::worker::{Worker, expand};
+use super::{Explorer, Finished, NO_PANIC, Observer, Setting};
+use crate::budget::{Limit, Limits, Progress};
+
+/// The most states that are expanded together; few in debug builds, so that tests see many batches.
+const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 12 };
+
+/// States of a batch after which the agent tables are filled in: sooner than at its end, for what one state misses others miss
+/// as well, and all of them have to be expanded again.
+const ROUND: usize = BATCH / 8;
+
+/// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
+const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 16 };
+
+/// Fewer chunks than these are expanded by one thread.
+const WORTH_SHARING: usize = 4;
+
+/// States and nodes of their trees that are made room for: for each state to be expanded, and at least.
+const ROOM_EACH: usize = 6;
+const ROOM_LEAST: usize = 1 << 9;
+
+/// What the threads are doing, or have done last.
+pub(super) enum Phase<O: Observer> {
+    /// Nothing: no batch is begun.
+    Between,
+    /// They expand states.
+    Expand(Round),
+    /// They call [`Observer::digest`] for the shares of a batch; how many were taken.
+    Digest(Box<Finished<O>>, AtomicUsize),
+}
+
+/// States that are expanded side by side.
+pub(super) struct Round {
+    /// How many states its batch has.
+    size: usize,
+    /// How many of these were expanded, in this round or before.
+    begun: usize,
+    /// The places of its states in the batch.
+    todo: Vec<u32>,
+    /// How many of these have been taken, of the share of each thread.
+    taken: Vec<AtomicUsize>,
+}
+
+/// The workers, while no thread works.
+fn workers<O: Observer>(workers: &mut [Mutex<Worker<O>>]) -> impl Iterator<Item = &mut Worker<O>> {
+    workers.iter_mut().map(|worker| worker.get_mut().expect(NO_PANIC))
+}
+
+impl<'a, O: Observer> Explorer<'a, O> {
+    /// Explores until nothing is left, a limit is reached, or the observer has seen enough.
+    pub(crate) fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) {
+        if self.limit.is_some() || self.store.len() == 0 {
+            return;
+        }
+        let threads = self.workers.len();
+        let shared = &RwLock::new(self);
+        std::thread::scope(|scope| {
+            let work = |worker| shared.read().expect(NO_PANIC).work(worker);
+            let pool = Pool::start(scope, threads - 1, |other| move |()| work(other + 1));
+            loop {
+                let is_shared = {
+                    let mut search = shared.write().expect(NO_PANIC);
+                    if !search.next_phase(limits, progress) {
+                        return;
+                    }
+                    search.is_worth_sharing()
+                };
+                if is_shared {
+                    pool.send_all(&());
+                }
+                work(0);
+                if is_shared {
+                    pool.wait_all();
+                }
+            }
+        });
+    }
+
+    /// Does a thread's part of the phase.
+    fn work(&self, own: usize) {
+        match &self.phase {
+            Phase::Between => {}
+            Phase::Expand(Round { todo, taken, .. }) => {
+                let worker = &mut self.workers[own].lock().expect(NO_PANIC);
+                expand(&self.setting(), worker, todo, (taken, own), CHUNK);
+            }
+            Phase::Digest(batch, taken) => {
+                let shares = self.observer.shares(batch);
+                let next = || Some(taken.fetch_add(1, Ordering::Relaxed)).filter(|&share| share < shares);
+                while let Some(share) = next() {
+                    self.observer.digest(&self.system, &self.store, batch, share);
+                }
+            }
+        }
+    }
+
+    /// Whether the phase has enough work for several threads.
+    fn is_worth_sharing(&self) -> bool {
+        match &self.phase {
+            Phase::Between => false,
+            Phase::Expand(Round { todo, .. }) => todo.len() >= WORTH_SHARING * CHUNK,
+            Phase::Digest(batch, _) => self.observer.shares(batch) > 1,
+        }
+    }
+
+    /// Goes on until there is work for threads; whether there is any.
+    fn next_phase(&mut self, limits: &Limits, progress: &mut dyn Progress) -> bool {
+        loop {
+            match std::mem::replace(&mut self.phase, Phase::Between) {
+                Phase::Between => {}
+                Phase::Digest(batch, _) => self.commit(*batch),
+                Phase::Expand(round) => match self.next_round(round, limits) {
+                    Ok(phase) => {
+                        // A batch that is finished is committed, whatever the limits.
+                        let ends = matches!(phase, Phase::Digest(..));
+                        self.phase = phase;
+                        self.limit = if ends { None } else { progress.tick(&self.progress) };
+                        return self.limit.is_none();
+                    }
+                    Err(limit) => {
+                        self.limit = Some(limit);
+                        return false;
+                    }
+                },
+            }
+            if self.expanded >= self.store.len() || self.limit.is_some() || self.is_void() {
+                return false;
+            }
+            if self.expanded == self.level_end {
+                if self.observer.level_done() {
+                    return false;
+                }
+                self.levels.push(self.level_end);
+                self.level_end = self.store.len();
+            }
+            self.progress = self.snapshot();
+            self.limit = match self.store.len() {
+                states if states > limits.states => Some(Limit::States),
+                _ => progress.tick(&self.progress),
+            };
+            if self.limit.is_none() {
+                self.limit = self.begin_batch(limits).err();
+            }
+            if self.limit.is_some() {
+                return false;
+            }
+        }
+    }
+
+    /// Whether the search is in vain: the system must be built otherwise, or contradicts itself.
+    fn is_void(&self) -> bool {
+        !self.system.space.agents.doubtful().is_empty() || self.fault.is_some()
+    }
+
+    /// Begins a batch of the next states of the level.
+    fn begin_batch(&mut self, limits: &Limits) -> Result<(), Limit> {
+        // Near the limit of states batches become small, so that it is not passed by much.
+        let left = limits.states.saturating_sub(self.store.len()) / 64;
+        let size = (self.level_end - self.expanded).min(BATCH).min(left.max(1));
+        self.make_room(size, limits)?;
+        workers(&mut self.workers).for_each(Worker::clear);
+        self.phase = Phase::Expand(Round { size, begun: 0, todo: Vec::new(), taken: Vec::new() });
+        Ok(())
+    }
+
+    /// Takes what came of a round and makes the next one of the batch; the batch is finished when there is none.
+    fn next_round(&mut self, round: Round, limits: &Limits) -> Result<Phase<O>, Limit> {
+        let Round { size, begun, .. } = round;
+        let mut todo = self.fill_in(size - begun, limits)?;
+        let end = size.min(begun + ROUND);
+        todo.extend(begun as u32..end as u32);
+        if todo.is_empty() {
+            let batch = Box::new(self.finish(size));
+            self.observer.admit(&batch);
+            return Ok(Phase::Digest(batch, AtomicUsize::new(0)));
+        }
+        let taken = self.workers.iter().map(|_| AtomicUsize::new(0)).collect();
+        Ok(Phase::Expand(Round { size, begun: end, todo, taken }))
+    }
+
+    /// What the states of the batch are expanded in.
+    fn setting(&self) -> Setting<'_, 'a, O> {
+        Setting {
+            system: &self.system,
+            store: &self.store,
+            observer: &self.observer,
+            first: self.expanded as u32,
+            depth: self.levels.len() - 1,
+        }
+    }
+
+    /// Room for what so many states may find, within the limit.
+    fn make_room(&mut self, states: usize, limits: &Limits) -> Result<(), Limit> {
+        let more = (states * ROOM_EACH).max(ROOM_LEAST);
+        let others = self.bytes() - self.store.bytes() + self.observer.bytes_for(states, more) + more;
+        if others + self.store.bytes_with_room(more, more) > limits.memory {
+            return Err(Limit::Memory);
+        }
+        self.store.make_room(more, more).map_err(|Full| Limit::Memory)
+    }
+
+    /// Fills in what was missing in the agent tables, in the order of the states that miss it, and makes room where a
+    /// table was full, also for so many states that were not expanded yet. Returns the states to be expanded again.
+    fn fill_in(&mut self, left: usize, limits: &Limits) -> Result<Vec<u32>, Limit> {
+        let mut again: Vec<u32> = workers(&mut self.workers).flat_map(|it| it.again.drain(..)).collect();
+        if again.is_empty() {
+            return Ok(again);
+        }
+        again.sort_unstable();
+        let mut missing: Vec<_> = workers(&mut self.workers).flat_map(|it| it.missing.drain(..)).collect();
+        missing.sort_by_key(|&(place, _)| place);
+        for (_, missing) in missing {
+            self.system.space.agents.fill(missing);
+        }
+        self.observer.prepare(&self.system.space);
+        self.make_room(again.len() + left, limits)?;
+        Ok(again)
+    }
+}

@@ -1,0 +1,92 @@
+//! The steps that a thread has found in a batch, by the numbers of the states that they lead to.
+
+use std::ops::Range;
+
+/// Where the targets of a state are, and what is kept of the steps to them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Listed {
+    start: u32,
+    len: u32,
+    steps: u32,
+}
+
+/// Where nothing is kept of the steps.
+const NOTHING: u32 = u32::MAX;
+
+/// Where steps lead, state by state.
+pub(super) struct Targets<S> {
+    /// Provisional numbers are replaced when the batch is committed.
+    numbers: Vec<u32>,
+    /// For the states of whose steps something is kept.
+    steps: Vec<S>,
+    /// The places of the steps that are kept: a buffer.
+    kept: Vec<u32>,
+}
+
+impl<S> Default for Targets<S> {
+    fn default() -> Self {
+        Self { numbers: Vec::new(), steps: Vec::new(), kept: Vec::new() }
+    }
+}
+
+impl<S: Copy> Targets<S> {
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.steps.clear();
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.numbers.capacity() * size_of::<u32>() + self.steps.capacity() * size_of::<S>()
+    }
+
+    /// The numbers of a state's targets.
+    #[inline]
+    pub(super) fn numbers(&self, listed: Listed) -> &[u32] {
+        &self.numbers[listed.start as usize..][..listed.len as usize]
+    }
+
+    #[inline]
+    pub(super) fn numbers_mut(&mut self, listed: Listed) -> &mut [u32] {
+        &mut self.numbers[listed.start as usize..][..listed.len as usize]
+    }
+
+    /// What is kept of the step to each of a state's targets, if anything is.
+    #[inline]
+    pub(super) fn steps(&self, listed: Listed) -> Option<&[S]> {
+        (listed.steps != NOTHING).then(|| &self.steps[listed.steps as usize..][..listed.len as usize])
+    }
+
+    /// Takes over the targets of a chunk's states, which mostly stay one after the other; where they begin.
+    pub(super) fn take_all(&mut self, numbers: &[u32]) -> usize {
+        let start = self.numbers.len();
+        self.numbers.extend_from_slice(numbers);
+        start
+    }
+
+    /// Lists targets that were taken over as they are.
+    pub(super) fn listed(&self, taken: Range<usize>) -> Listed {
+        Listed { start: taken.start as u32, len: taken.len() as u32, steps: NOTHING }
+    }
+
+    /// Takes over those steps of a state that `select` says, which returns how many transitions they are; `is_kept` says of a
+    /// step whether something is kept of it.
+    pub(super) fn take(
+        &mut self,
+        steps: &[S],
+        numbers: &[u32],
+        select: impl FnOnce(&[S], &[u32], &mut Vec<u32>) -> usize,
+        is_kept: impl Fn(&S) -> bool,
+    ) -> (Listed, usize) {
+        let (start, first) = (self.numbers.len(), self.steps.len());
+        self.kept.clear();
+        let transitions = select(steps, numbers, &mut self.kept);
+        self.numbers.extend(self.kept.iter().map(|&place| numbers[place as usize]));
+        let kept = || self.kept.iter().map(|&place| steps[place as usize]);
+        let any = kept().any(|step| is_kept(&step));
+        if any {
+            self.steps.extend(kept());
+        }
+        let steps = if any { first as u32 } else { NOTHING };
+        (Listed { start: start as u32, len: self.kept.len() as u32, steps }, transitions)
+    }
+}

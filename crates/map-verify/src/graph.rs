@@ -1,0 +1,9 @@
+//! The transitions of a finished search, packed, and what graph algorithms find out from them.
+
+pub(crate) mod bits;
+pub(crate) mod cycles;
+pub(crate) mod edges;
+pub(crate) mod reach;
+#[cfg(test)]
+mod tests;
+mod visit;

@@ -1,0 +1,173 @@
+//! Whether a graph has a cycle: states are taken out of it once all transitions to them have been; what cannot be taken
+//! out lies on a cycle or behind one (A. B. Kahn, *Topological sorting of large networks*, 1962).
+//!
+//! Mostly a bit for each state is enough, and no counts: most transitions lead to higher numbers, so in a round over the
+//! states upwards it is known of each whether one below that was not taken out leads to it. Of those above it is known
+//! from the round before, in which no fewer were left. A round that takes out nothing has found a cycle, for each state
+//! that is left comes after one that is left. What a few rounds leave is settled by counts.
+
+use rustc_hash::FxHashMap;
+
+use super::bits::Bits;
+use super::edges::{BLOCK, Edges, Lists, TICK};
+use super::visit::{Order, visit};
+use crate::budget::{Budget, Limit};
+
+/// Rounds go on as long as each takes out one in so many of the states that are left.
+const WORTH: usize = 4;
+
+/// Whether some state can be reached from itself, without bad luck.
+///
+/// # Errors
+/// The limit that came first.
+pub(crate) fn has_cycle(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
+    budget.afford(4 * Bits::bytes_for(states))?;
+    let mut rest = Rest { edges, gone: Bits::new(states), left: states };
+    let (mut held, mut held_next) = (Bits::new(states), Bits::new(states));
+    rest.for_each(budget, |state, targets| {
+        targets.iter().filter(|&&it| it as usize <= state).for_each(|&it| held.insert(it as usize));
+        true
+    })?;
+    loop {
+        let before = rest.left;
+        rest.for_each(budget, |state, targets| {
+            let is_held = held.contains(state);
+            if is_held {
+                for target in targets.iter().map(|&it| it as usize) {
+                    if target > state { held.insert(target) } else { held_next.insert(target) }
+                }
+            }
+            is_held
+        })?;
+        let gone = before - rest.left;
+        if rest.left == 0 || gone == 0 {
+            return Ok(rest.left > 0);
+        }
+        if gone * WORTH < rest.left {
+            drop((held, held_next));
+            return rest.sort(budget);
+        }
+        held.clear();
+        std::mem::swap(&mut held, &mut held_next);
+    }
+}
+
+/// What has not been taken out of a graph.
+struct Rest<'e> {
+    edges: &'e Edges,
+    gone: Bits,
+    left: usize,
+}
+
+impl Rest<'_> {
+    /// Calls `stays` for each state that is left, upwards, with the states that it leads to, and takes out those for which
+    /// it says no.
+    fn for_each(
+        &mut self,
+        budget: &mut Budget<'_>,
+        mut stays: impl FnMut(usize, &[u32]) -> bool,
+    ) -> Result<(), Limit> {
+        let Self { edges, gone, left } = self;
+        let before = gone.clone();
+        visit(edges, Order::Upwards, &before, budget, |block, lists, _| {
+            for (place, state) in edges.block(block).enumerate() {
+                if !gone.contains(state) && !stays(state, lists.of(place)) {
+                    gone.insert(state);
+                    *left -= 1;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes out all states that can be, by counts; whether some are left.
+    fn sort(mut self, budget: &mut Budget<'_>) -> Result<bool, Limit> {
+        let (blocks, states) = (self.edges.block_count(), self.gone.len);
+        budget.afford(states + 2 * Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        let mut incoming = Incoming::new(states);
+        self.for_each(budget, |_, targets| {
+            targets.iter().for_each(|&target| incoming.add(target));
+            true
+        })?;
+        budget.afford(incoming.bytes() + Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        // Each pass goes over the blocks upwards that hold something to be taken out.
+        let (mut todo, mut visits, mut lists) = (Bits::full(blocks), 0_usize, Lists::default());
+        while let Some(first) = todo.first() {
+            let mut next = Some(first);
+            while let Some(block) = next {
+                visits += 1;
+                if visits.is_multiple_of(TICK) {
+                    budget.check()?;
+                }
+                todo.remove(block);
+                self.take_out(block, &mut incoming, &mut todo, &mut lists);
+                next = todo.next(block + 1);
+            }
+        }
+        Ok(self.left > 0)
+    }
+
+    /// Takes the states of a block out to which no transition is left. Notes the blocks of others of which that becomes
+    /// true by it.
+    fn take_out(&mut self, block: usize, incoming: &mut Incoming, todo: &mut Bits, lists: &mut Lists) {
+        let states = self.edges.block(block);
+        if states.clone().all(|state| self.gone.contains(state) || !incoming.is_none(state)) {
+            return;
+        }
+        self.edges.read_block(block, lists);
+        for (place, state) in states.enumerate() {
+            if !incoming.is_none(state) || self.gone.contains(state) {
+                continue;
+            }
+            self.gone.insert(state);
+            self.left -= 1;
+            for &target in lists.of(place) {
+                let is_ahead = target as usize > state && target as usize / BLOCK == block;
+                if incoming.remove(target) && !is_ahead {
+                    todo.insert(target as usize / BLOCK);
+                }
+            }
+        }
+    }
+}
+
+/// For every state how many transitions to it are left, in a byte where that is enough.
+struct Incoming {
+    few: Vec<u8>,
+    /// What more there is for those whose byte is full.
+    more: FxHashMap<u32, u32>,
+}
+
+impl Incoming {
+    fn new(states: usize) -> Self {
+        Self { few: vec![0; states], more: FxHashMap::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.few.len() + self.more.capacity() * (size_of::<(u32, u32)>() + 1)
+    }
+
+    fn add(&mut self, state: u32) {
+        match &mut self.few[state as usize] {
+            &mut u8::MAX => *self.more.entry(state).or_default() += 1,
+            few => *few += 1,
+        }
+    }
+
+    /// Whether that was the last one.
+    fn remove(&mut self, state: u32) -> bool {
+        let few = &mut self.few[state as usize];
+        if *few == u8::MAX
+            && let Some(more) = self.more.get_mut(&state).filter(|more| **more > 0)
+        {
+            *more -= 1;
+            return false;
+        }
+        *few -= 1;
+        *few == 0
+    }
+
+    fn is_none(&self, state: usize) -> bool {
+        self.few[state] == 0
+    }
+}

@@ -1,0 +1,266 @@
+//! The transitions between states, packed: what is left of them when the search is over, for parents and for verdicts
+//! about infinite runs.
+//!
+//! States are numbered as they are found, so those that a state finds first are numbered one after the other: only how
+//! many they are is kept. States that are numbered one after the other mostly lead to states of which that is true as
+//! well: each other target is told by half a byte, which says after which of the last few targets it comes, and, if it does
+//! not come right after it, by the distance in a few bytes.
+
+use crate::budget::{Budget, Limit};
+use lists::Which;
+
+pub(crate) use lists::Lists;
+pub(crate) use piece::Piece;
+
+mod lists;
+mod piece;
+mod recent;
+
+/// States whose lists are found together.
+pub(crate) const BLOCK: usize = 32;
+
+/// Blocks of states between two looks at the clock.
+pub(crate) const TICK: usize = 1 << 11;
+
+/// A transition of the state whose list is added.
+#[derive(Clone, Copy)]
+pub(crate) struct Edge {
+    pub(crate) target: u32,
+    /// Whether it takes bad luck to come there.
+    pub(crate) unlucky: bool,
+    /// A number that is kept with it, if it is.
+    pub(crate) weight: u32,
+}
+
+/// What is kept of transitions beside where they lead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Keeps {
+    pub(crate) bad_luck: bool,
+    pub(crate) weights: bool,
+}
+
+/// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
+/// losses: the good end must be reachable without them, and no run has them for ever.
+pub(crate) struct Edges {
+    packed: Piece,
+}
+
+impl Edges {
+    /// No transitions, and nothing found but the first state.
+    pub(crate) fn new(keeps: Keeps) -> Self {
+        let mut packed = Piece::new(keeps);
+        packed.start(1);
+        Self { packed }
+    }
+
+    /// Where the list of the next state is added.
+    pub(crate) fn end(&mut self) -> &mut Piece {
+        &mut self.packed
+    }
+
+    /// Adds the lists of the states that follow, that were packed apart. As many states as make whole blocks must have
+    /// been added, and as many found as the piece was started with.
+    pub(crate) fn append(&mut self, piece: &Piece) {
+        self.packed.append(piece);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.packed.bytes()
+    }
+
+    /// Bytes that more lists may take.
+    pub(crate) fn bytes_for(states: usize, targets: usize) -> usize {
+        2 * states + 7 * targets
+    }
+
+    /// Calls `see` for every state with its targets and, if they are kept, the weights of these transitions.
+    ///
+    /// # Errors
+    /// The limit that came first.
+    pub(crate) fn for_each(
+        &self,
+        budget: &mut Budget<'_>,
+        mut see: impl FnMut(u32, &[u32], &[u32]),
+    ) -> Result<(), Limit> {
+        let mut lists = Lists::default();
+        for block in 0..self.block_count() {
+            if block.is_multiple_of(TICK) {
+                budget.check()?;
+            }
+            self.unpack(block, &mut lists, Which::All);
+            for (place, state) in self.block(block).enumerate() {
+                see(state as u32, lists.of(place), lists.weights_of(place));
+            }
+        }
+        Ok(())
+    }
+
+    /// The state that found another first.
+    pub(crate) fn parent(&self, state: u32) -> u32 {
+        let block = self.packed.blocks.finding(state);
+        let mut lists = Lists::default();
+        self.unpack(block, &mut lists, Which::All);
+        let place = (0..lists.len()).find(|&place| lists.of(place).contains(&state));
+        (block * BLOCK + place.expect("every state but the first was found by an earlier one")) as u32
+    }
+
+    /// The states of a range with a step to a state.
+    pub(crate) fn sources(&self, range: std::ops::Range<u32>, target: u32) -> Vec<u32> {
+        let mut lists = Lists::default();
+        let mut sources = Vec::new();
+        for block in range.start as usize / BLOCK..(range.end as usize).div_ceil(BLOCK) {
+            self.unpack(block, &mut lists, Which::All);
+            let states = self.block(block);
+            sources.extend(states.enumerate().filter(|&(place, _)| lists.of(place).contains(&target)));
+        }
+        sources.into_iter().map(|(_, state)| state as u32).filter(|state| range.contains(state)).collect()
+    }
+
+    /// The states that have no transitions but bad luck.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
+        (0..self.block_count())
+            .flat_map(|block| self.packed.blocks.ends(block).map(move |place| block * BLOCK + place))
+    }
+
+    /// Number of blocks.
+    pub(crate) fn block_count(&self) -> usize {
+        self.packed.blocks.len()
+    }
+
+    /// The states of a block.
+    pub(crate) fn block(&self, block: usize) -> std::ops::Range<usize> {
+        block * BLOCK..((block + 1) * BLOCK).min(self.packed.states)
+    }
+
+    /// Unpacks the lists of a block, without bad luck.
+    pub(crate) fn read_block(&self, block: usize, lists: &mut Lists) {
+        self.unpack(block, lists, Which::Lucky);
+    }
+
+    /// Unpacks the lists of a block.
+    pub(crate) fn read_whole_block(&self, block: usize, lists: &mut Lists) {
+        self.unpack(block, lists, Which::All);
+    }
+
+    fn unpack(&self, block: usize, lists: &mut Lists, which: Which) {
+        lists.unpack(&self.packed, block, self.block(block).len(), which);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Edge, Edges, Keeps, Lists, Piece};
+
+    /// The states that a state's steps lead to without bad luck.
+    fn targets(edges: &Edges, state: usize) -> Vec<u32> {
+        let mut lists = Lists::default();
+        edges.read_block(state / BLOCK, &mut lists);
+        lists.of(state % BLOCK).to_vec()
+    }
+
+    /// A generator of small random numbers (xorshift).
+    fn random(seed: &mut u64) -> u64 {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *seed
+    }
+
+    /// The lists added by turns one after the other and in pieces that were packed apart.
+    fn in_pieces(
+        keeps: Keeps,
+        lists: &[Vec<u32>],
+        seed: &mut u64,
+        edge: impl Fn(usize, u32) -> Edge,
+    ) -> Edges {
+        let (mut edges, mut piece) = (Edges::new(keeps), Piece::new(keeps));
+        let (mut next, mut fresh) = (0, 1);
+        while next < lists.len() {
+            let apart = next % BLOCK == 0 && random(seed).is_multiple_of(2);
+            let most = if apart { random(seed) as usize % (4 * BLOCK) } else { BLOCK - next % BLOCK };
+            let end = (next + 1 + most).min(lists.len());
+            piece.start(fresh);
+            for (state, targets) in lists.iter().enumerate().take(end).skip(next) {
+                let list = targets.iter().map(|&target| edge(state, target));
+                match apart {
+                    true => piece.push_state(list),
+                    false => edges.end().push_state(list),
+                }
+                fresh = targets.iter().fold(fresh, |fresh, &it| fresh.max(it + 1));
+            }
+            if apart {
+                edges.append(&piece);
+            }
+            next = end;
+        }
+        edges
+    }
+
+    #[test]
+    fn lists_come_back_and_parents_are_the_first_finders() {
+        for start in 1..40_u64 {
+            let mut seed = start * 0x9e37_79b9;
+            let mut lists: Vec<Vec<u32>> = Vec::new();
+            let mut parents = vec![0];
+            while lists.len() < parents.len() && lists.len() < 700 {
+                let mut list = Vec::new();
+                let most = if random(&mut seed).is_multiple_of(40) { 60 } else { 5 };
+                for _ in 0..random(&mut seed) % most {
+                    if random(&mut seed).is_multiple_of(3) {
+                        list.push(parents.len() as u32);
+                        parents.push(lists.len() as u32);
+                    } else {
+                        list.push((random(&mut seed) % parents.len() as u64) as u32);
+                    }
+                }
+                lists.push(list);
+            }
+            let with_bad_luck = start % 2 == 0;
+            let unlucky =
+                |state: usize, target: u32| with_bad_luck && (state as u32 + target).is_multiple_of(3);
+            let weight = |state: usize, target: u32| (state as u32).wrapping_mul(target) >> (target % 13);
+            let edge = |state: usize, target: u32| Edge {
+                target,
+                unlucky: unlucky(state, target),
+                weight: weight(state, target),
+            };
+            let keeps = Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 };
+            let mut edges = Edges::new(keeps);
+            for (state, list) in lists.iter().enumerate() {
+                edges.end().push_state(list.iter().map(|&target| edge(state, target)));
+            }
+            let pieces = in_pieces(keeps, &lists, &mut seed, edge).packed;
+            assert_eq!(pieces.packed(), edges.packed.packed(), "seed {start}");
+            assert_eq!(pieces.blocks, edges.packed.blocks, "seed {start}");
+            for state in (0..lists.len()).filter(|_| start % 3 == 0) {
+                let mut unpacked = Lists::default();
+                edges.read_whole_block(state / BLOCK, &mut unpacked);
+                let place = state % BLOCK;
+                let (targets, weights) = (unpacked.of(place), unpacked.weights_of(place));
+                assert_eq!(targets.len(), lists[state].len(), "seed {start}, state {state}");
+                let expected: Vec<u32> = targets.iter().map(|&target| weight(state, target)).collect();
+                assert_eq!(weights, expected, "seed {start}, state {state}");
+            }
+            for (state, list) in lists.iter().enumerate() {
+                let mut expected = list.clone();
+                expected.retain(|&target| !unlucky(state, target));
+                let mut found = targets(&edges, state);
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "seed {start}, state {state}");
+            }
+            for (state, &parent) in parents.iter().enumerate().skip(1) {
+                assert_eq!(edges.parent(state as u32), parent, "seed {start}, state {state}");
+            }
+        }
+    }
+
+    #[test]
+    fn distances_of_any_size_are_kept() {
+        let mut edges = Edges::new(Keeps::default());
+        let to = |target| Edge { target, unlucky: false, weight: 0 };
+        edges.end().push_state((1..5).map(to));
+        edges.end().push_state([0, (1 << 31) - 1, 0, 3, 5].map(to));
+        assert_eq!(targets(&edges, 1), [5, 0, (1 << 31) - 1, 0, 3]);
+    }
+}

@@ -1,0 +1,133 @@
+//! Backward reachability: which states can reach a set of states, without bad luck (crashes and losses).
+//!
+//! Only successors are stored. States are numbered breadth first, so most transitions lead to higher numbers, and a few
+//! passes from the last state to the first and back settle nearly all states. The rest is settled over predecessors, in memory
+//! that depends on how many states are left.
+
+use super::bits::Bits;
+use super::edges::Edges;
+use super::visit::{Order, visit};
+use crate::budget::{Budget, Limit};
+
+/// Passes go on as long as two of them settle one in so many of the states that are left.
+const WORTH: usize = 16;
+
+/// Whether a state without transitions can be reached from every state.
+pub(crate) fn always_ends(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
+    budget.afford(Bits::bytes_for(states))?;
+    let mut ends = Bits::new(states);
+    edges.for_each(budget, |state, targets, _| {
+        if targets.is_empty() {
+            ends.insert(state as usize);
+        }
+    })?;
+    let reached = reach(edges, ends, budget)?;
+    Ok(reached.complement().first().is_none())
+}
+
+/// The states that reach one for which `goal` holds.
+///
+/// # Errors
+/// The limit that came first.
+pub(crate) fn reaches(
+    edges: &Edges,
+    states: usize,
+    goal: impl Fn(usize) -> bool,
+    budget: &mut Budget<'_>,
+) -> Result<Bits, Limit> {
+    let mut goals = Bits::new(states);
+    for state in (0..states).filter(|&state| goal(state)) {
+        goals.insert(state);
+    }
+    reach(edges, goals, budget)
+}
+
+/// Adds to a set the states that reach it.
+fn reach(edges: &Edges, mut reached: Bits, budget: &mut Budget<'_>) -> Result<Bits, Limit> {
+    if !passes(edges, &mut reached, budget)? {
+        reach_back(edges, &mut reached, budget)?;
+    }
+    Ok(reached)
+}
+
+/// How many states are looked at between two looks at the clock.
+const STRIDE: usize = 1 << 12;
+
+/// Adds the states that reach a set, by predecessors: of the states that are not in it, each with a successor that is
+/// not in it either is kept with it.
+fn reach_back(edges: &Edges, reached: &mut Bits, budget: &mut Budget<'_>) -> Result<(), Limit> {
+    let mut inner = Vec::new();
+    let mut todo = Vec::new();
+    for_each_left(edges, reached, budget, |state, targets, budget| {
+        if targets.iter().any(|&it| reached.contains(it as usize)) {
+            todo.push(state);
+        }
+        inner.extend(targets.iter().filter(|&&it| !reached.contains(it as usize)).map(|&it| (it, state)));
+        budget.afford(inner.capacity() * size_of::<(u32, u32)>())
+    })?;
+    inner.sort_unstable();
+    let mut looked_at = 0_usize;
+    while let Some(state) = todo.pop() {
+        looked_at += 1;
+        if looked_at.is_multiple_of(STRIDE) {
+            budget.check()?;
+        }
+        if reached.contains(state as usize) {
+            continue;
+        }
+        reached.insert(state as usize);
+        let start = inner.partition_point(|&(target, _)| target < state);
+        let sources = inner[start..].iter().take_while(|&&(target, _)| target == state);
+        todo.extend(sources.map(|&(_, source)| source).filter(|&it| !reached.contains(it as usize)));
+    }
+    Ok(())
+}
+
+/// Adds the states that reach a set, from the last state to the first and back, again and again while it is worth it.
+/// Whether there are no more.
+fn passes(edges: &Edges, set: &mut Bits, budget: &mut Budget<'_>) -> Result<bool, Limit> {
+    budget.afford(2 * Bits::bytes_for(set.len))?;
+    let mut order = Order::Downwards;
+    let mut joined_before = usize::MAX;
+    loop {
+        let (mut joined, mut left) = (0_usize, 0_usize);
+        let before = set.clone();
+        visit(edges, order, &before, budget, |block, lists, _| {
+            let states = edges.block(block);
+            for place in (0..states.len()).map(|place| order.at(place, states.len())) {
+                let state = states.start + place;
+                if set.contains(state) {
+                    continue;
+                }
+                if lists.of(place).iter().any(|&it| set.contains(it as usize)) {
+                    set.insert(state);
+                    joined += 1;
+                } else {
+                    left += 1;
+                }
+            }
+            Ok(())
+        })?;
+        if left == 0 || joined == 0 {
+            return Ok(true);
+        }
+        if joined.saturating_add(joined_before).saturating_mul(WORTH) < left {
+            return Ok(false);
+        }
+        joined_before = joined;
+        order = order.reversed();
+    }
+}
+
+/// Calls `see` for each state that is not in a set, with its successors.
+fn for_each_left(
+    edges: &Edges,
+    set: &Bits,
+    budget: &mut Budget<'_>,
+    mut see: impl FnMut(u32, &[u32], &Budget<'_>) -> Result<(), Limit>,
+) -> Result<(), Limit> {
+    visit(edges, Order::Upwards, set, budget, |block, lists, budget| {
+        let mut states = edges.block(block).enumerate().filter(|&(_, state)| !set.contains(state));
+        states.try_for_each(|(place, state)| see(state as u32, lists.of(place), budget))
+    })
+}

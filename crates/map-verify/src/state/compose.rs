@@ -1,0 +1,388 @@
+//! A step of one agent, put into the global state.
+
+use std::ops::Range;
+
+use map_ir::{AgentId, PerformativeId};
+use map_semantics::Status;
+
+use super::located::Located;
+use super::next::Joining;
+use super::space::{Next, Space};
+use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
+
+/// Buffers for expanding a state.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// What the tables do not say yet.
+    pub(crate) missing: Vec<Missing>,
+    /// The state being expanded, taken apart.
+    pub(crate) located: Located,
+    /// The agents that the step changes, or send something to.
+    pub(super) changed: Vec<Changed>,
+    /// What they hold after it.
+    pub(super) tails: Vec<u32>,
+    /// For each slot how many of its agents have no token of their own and are not changed.
+    pub(super) left: Vec<u32>,
+    /// The slots from which agents were singled out, in the order of their tokens.
+    pub(super) singled: Vec<usize>,
+    /// What names of the agent that makes the step mean.
+    meanings: Vec<(AgentId, Token)>,
+    /// The symbols, then the names, of the message that is sent, by what they are in the scene.
+    sent: Vec<u32>,
+    recipients: Vec<Token>,
+    pattern: Vec<u32>,
+    /// Symbols and names of the message that are new to a recipient.
+    new_symbols: Vec<u32>,
+    new_names: Vec<u32>,
+    dropped: Vec<(PerformativeId, AgentId)>,
+    sent_to: u64,
+    pub(super) next: Vec<u32>,
+    /// Words of the singles outside of which the next state and its tails are like the one before.
+    pub(super) altered: Range<usize>,
+    pub(super) renamed: Vec<u32>,
+    pub(super) joining: Joining,
+}
+
+/// A slot of the state being expanded, for all of its agents that are not singled out; or an agent singled out of a slot: from
+/// the number of slots on. Names are held of tokens that are one agent.
+pub(super) type Token = u32;
+
+/// Agents that a step changes alike.
+#[derive(Clone, Copy)]
+pub(super) struct Changed {
+    pub(super) token: Token,
+    pub(super) next: StateId,
+    /// How many they are.
+    pub(super) count: u32,
+    /// Where their new tail is.
+    pub(super) tail: (u32, u32),
+}
+
+impl Changed {
+    pub(super) fn tail<'t>(&self, tails: &'t [u32]) -> &'t [u32] {
+        &tails[self.tail.0 as usize..self.tail.1 as usize]
+    }
+}
+
+/// What a step of one agent is put into.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'s> {
+    pub(super) words: &'s [u32],
+    /// The slot of the agent that makes the step.
+    pub(super) slot: usize,
+}
+
+/// What comes of putting a step into the scene.
+pub(super) enum Put {
+    /// The next state was written.
+    Made,
+    /// Something is missing in the tables: nobody will look at the rest.
+    Missing,
+    Other(Next<'static>),
+}
+
+impl Scratch {
+    /// The messages that the last step sent to agents that have ended.
+    pub(super) fn dropped(&self) -> &[(PerformativeId, AgentId)] {
+        &self.dropped
+    }
+
+    /// The parts that the last step sends to, as bits.
+    pub(super) fn sent_to(&self) -> u64 {
+        self.sent_to
+    }
+
+    /// Takes a state apart that is to be expanded; false if the steps of some agent are missing in the tables.
+    pub(crate) fn locate(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
+        self.located.locate(space, words, &mut self.missing);
+        self.missing.is_empty()
+    }
+
+    /// Writes the next state, if the step is made, else says what else comes of it; and the agent's state after it.
+    pub(super) fn put<'s>(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        step: &'s LocalStep<'s>,
+        lost: &[AgentId],
+    ) -> (Put, Option<&'s After<'s>>) {
+        let actor = self.begin(source.slot);
+        let put = match &step.ending {
+            LocalEnding::Cut(bound) => Put::Other(Next::Cut(*bound)),
+            LocalEnding::TooLong => Put::Other(Next::TooLong),
+            LocalEnding::RunError => Put::Other(Next::RunError),
+            LocalEnding::Runaway if self.send(space, source, actor, step, lost) => Put::Other(Next::Runaway),
+            LocalEnding::Runaway => Put::Other(Next::Overflow),
+            LocalEnding::State { after, more, .. } => {
+                let (after, taken) = self.after(space, source, after, more.as_ref());
+                self.change(space, source, actor, after, taken);
+                let put = match self.send(space, source, actor, step, lost) {
+                    false => Put::Other(Next::Overflow),
+                    true if !self.missing.is_empty() => Put::Missing,
+                    true => {
+                        self.write_next(space, source.words, lost.len() as u32);
+                        if self.missing.is_empty() { Put::Made } else { Put::Missing }
+                    }
+                };
+                return (put, Some(after));
+            }
+        };
+        (put, None)
+    }
+
+    /// Before a step of an agent in a slot: its token.
+    fn begin(&mut self, slot: usize) -> Token {
+        self.changed.clear();
+        self.tails.clear();
+        self.singled.clear();
+        self.meanings.clear();
+        self.dropped.clear();
+        self.sent_to = 0;
+        self.left.clear();
+        self.left.extend(self.located.slots().iter().map(|slot| slot.count));
+        self.token_in(slot)
+    }
+
+    /// The token of one agent of a slot, of whom the others have none.
+    fn token_in(&mut self, slot: usize) -> Token {
+        if self.located.slot(slot).is_single() {
+            return slot as Token;
+        }
+        self.left[slot] -= 1;
+        self.singled.push(slot);
+        (self.located.slots().len() + self.singled.len() - 1) as Token
+    }
+
+    /// The slot that a token is of.
+    pub(super) fn slot_of(&self, token: Token) -> usize {
+        let slots = self.located.slots().len();
+        (token as usize).checked_sub(slots).map_or(token as usize, |singled| self.singled[singled])
+    }
+
+    /// Which state follows, and the kind of message that is taken if there are more of it.
+    fn after<'s>(
+        &self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        after: &'s After<'s>,
+        more: Option<&'s (u32, After<'s>)>,
+    ) -> (&'s After<'s>, Option<u32>) {
+        let Some((taken, stays)) = more else { return (after, None) };
+        let (brief, tail) = self.held(space, source.words, source.slot);
+        if brief.split(tail).2[*taken as usize] > 1 { (stays, Some(*taken)) } else { (after, None) }
+    }
+
+    fn held<'s, 'w>(&self, space: &'s Space<'_>, words: &'w [u32], slot: usize) -> (&'s Brief, &'w [u32]) {
+        (space.agents.brief(self.located.slot(slot).id), self.located.tail(words, slot))
+    }
+
+    /// Notes what agents become whose new tail is the end of `tails`, from `start` on.
+    fn push_changed(&mut self, token: Token, next: StateId, count: u32, start: usize) {
+        if let Some(left) = self.left.get_mut(token as usize) {
+            *left -= count;
+        }
+        self.changed.push(Changed { token, next, count, tail: (start as u32, self.tails.len() as u32) });
+    }
+
+    /// Notes the state of the agent that makes the step.
+    fn change(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        actor: Token,
+        after: &After<'_>,
+        taken: Option<u32>,
+    ) {
+        let kept = after.kept;
+        let mut tails = std::mem::take(&mut self.tails);
+        self.name_symbols(source, &kept.symbols, &mut tails);
+        for &name in &kept.names {
+            tails.push(self.meaning(space, source, actor, name));
+        }
+        if !kept.counts.is_empty() {
+            let (brief, tail) = self.held(space, source.words, source.slot);
+            kept.counts.write(brief.split(tail).2, taken, &mut tails);
+        }
+        self.tails = tails;
+        self.push_changed(actor, after.next, 1, 0);
+    }
+
+    /// Adds the names of the agent's symbols in the scene; those that the step makes follow all that are there.
+    fn name_symbols(&self, source: Source<'_>, symbols: &[u32], out: &mut Vec<u32>) {
+        if symbols.is_empty() {
+            return;
+        }
+        let held = self.located.symbols(source.words, source.slot);
+        let unused = self.located.unused(self.located.slots().len());
+        let name = |&symbol: &u32| {
+            let made = || unused + symbol - held.len() as u32;
+            held.get(symbol as usize).copied().unwrap_or_else(made)
+        };
+        out.extend(symbols.iter().map(name));
+    }
+
+    /// What the actor's name for an interchangeable agent means in the scene. Agents for whom it holds no name stand for each
+    /// other in order; one that comes to be named is singled out.
+    fn meaning(&mut self, space: &Space<'_>, source: Source<'_>, actor: Token, name: AgentId) -> Token {
+        if let Some(&(_, token)) = self.meanings.iter().find(|(known, _)| *known == name) {
+            return token;
+        }
+        let symmetry = space.agents.symmetry();
+        let slot = self.located.slot(source.slot);
+        let (brief, tail) = self.held(space, source.words, source.slot);
+        let held = brief.split(tail).1;
+        let names = space.agents.names(slot.id);
+        let token = if name == symmetry.stands_for(slot.agent) {
+            actor
+        } else if let Some(place) = names.iter().position(|&it| it == name) {
+            held[place]
+        } else {
+            let class = symmetry.class_of(name).expect("only interchangeable agents are named so");
+            let is_mentioned = |it: &AgentId| *it == symmetry.stands_for(slot.agent) || names.contains(it);
+            let others = symmetry.classes()[class].iter().filter(|it| !is_mentioned(it));
+            let rank = others.take_while(|it| **it != name).count() as u32;
+            let slot = self.slot_of_other(class, source.slot, held, rank);
+            self.token_in(slot)
+        };
+        self.meanings.push((name, token));
+        token
+    }
+
+    /// The slot of the agent of that rank among those of a class but for one in a slot, and for those who have these names.
+    fn slot_of_other(&self, class: usize, own: usize, held: &[u32], mut rank: u32) -> usize {
+        for slot in self.located.of_class(class) {
+            let mentioned = u32::from(slot == own) + u32::from(held.contains(&(slot as u32)));
+            let others = self.located.slot(slot).count - mentioned;
+            if rank < others {
+                return slot;
+            }
+            rank -= others;
+        }
+        unreachable!("a class has as many others as there are names for them")
+    }
+
+    /// Finds out whom the step sends to, slots of several agents and single ones; in no order.
+    fn find_recipients(&mut self, space: &Space<'_>, source: Source<'_>, actor: Token, sent: &Sent) {
+        let mut recipients = std::mem::take(&mut self.recipients);
+        recipients.clear();
+        for &name in &sent.named {
+            recipients.push(self.meaning(space, source, actor, name));
+        }
+        recipients.extend(sent.to.iter().map(|&agent| space.fixed_slot(agent) as Token));
+        let slots = self.located.slots().len();
+        for &class in &sent.classes {
+            let members = self.located.of_class(class);
+            let several = members.clone().filter(|&slot| self.left[slot] > 0).map(|slot| slot as Token);
+            recipients.extend(several.filter(|&token| token != actor));
+            let singled = self.singled.iter().enumerate().filter(|(_, slot)| members.contains(slot));
+            let tokens = singled.map(|(index, _)| (slots + index) as Token);
+            recipients.extend(tokens.filter(|&token| token != actor));
+        }
+        self.recipients = recipients;
+    }
+
+    /// Delivers what the step sends, but for the copies that are lost; false if a mailbox is full.
+    fn send(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        actor: Token,
+        step: &LocalStep<'_>,
+        lost: &[AgentId],
+    ) -> bool {
+        let Some(sent) = &step.sent else { return true };
+        let mut held = std::mem::take(&mut self.sent);
+        held.clear();
+        self.name_symbols(source, &sent.symbols, &mut held);
+        for &name in &sent.names {
+            held.push(self.meaning(space, source, actor, name));
+        }
+        self.sent = held;
+        self.find_recipients(space, source, actor, sent);
+        let recipients = std::mem::take(&mut self.recipients);
+        let is_roomy = recipients.iter().all(|&to| self.send_to(space, source, sent, to, lost));
+        self.recipients = recipients;
+        is_roomy
+    }
+
+    /// Delivers a message to one recipient, or to several who are alike; false if their mailboxes are full.
+    fn send_to(
+        &mut self,
+        space: &Space<'_>,
+        source: Source<'_>,
+        sent: &Sent,
+        to: Token,
+        lost: &[AgentId],
+    ) -> bool {
+        let slot = *self.located.slot(self.slot_of(to));
+        if lost.contains(&slot.agent) {
+            return true;
+        }
+        // Also what is dropped: in another order the agent had not ended yet.
+        self.sent_to |= space.part_bit(slot.agent);
+        let (brief, tail) = self.held(space, source.words, self.slot_of(to));
+        match brief.status {
+            Status::Running => {}
+            Status::Crashed => return true,
+            Status::Done | Status::Failed => {
+                self.dropped.push((sent.performative, slot.agent));
+                return true;
+            }
+        }
+        if brief.mailbox(tail) >= space.bounds.mailbox {
+            return false;
+        }
+        self.note_pattern(to, sent, brief, tail);
+        match space.agents.deliver(slot.id, sent.message, &self.pattern) {
+            Ok(delivered) => self.receive(to, delivered, brief, tail),
+            Err(missing) => self.missing.push(missing),
+        }
+        true
+    }
+
+    /// Finds out where the symbols and names of the message stand in the numbering of the recipient.
+    fn note_pattern(&mut self, to: Token, sent: &Sent, brief: &Brief, tail: &[u32]) {
+        let Self { new_symbols, new_names, pattern, sent: held, .. } = self;
+        pattern.clear();
+        new_symbols.clear();
+        new_names.clear();
+        if held.is_empty() {
+            return;
+        }
+        let (symbols, names, _) = brief.split(tail);
+        let (sent_symbols, sent_names) = held.split_at(sent.symbols.len());
+        pattern.extend(sent_symbols.iter().map(|&symbol| position_or_push(symbols, new_symbols, symbol)));
+        pattern.extend(sent_names.iter().map(|&name| {
+            let own = name == to;
+            if own { 0 } else { 1 + position_or_push(names, new_names, name) }
+        }));
+    }
+
+    /// Notes the state of recipients.
+    fn receive(&mut self, to: Token, delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
+        let Self { new_symbols, new_names, tails, .. } = self;
+        let start = tails.len();
+        let (symbols, names, counts) = brief.split(tail);
+        let received = delivered.received;
+        tails.extend(received.symbols.iter().map(|&index| at(symbols, new_symbols, index)));
+        tails.extend(received.names.iter().map(|&index| at(names, new_names, index)));
+        received.counts.write(counts, None, tails);
+        let count = self.left.get(to as usize).copied().unwrap_or(1);
+        self.push_changed(to, delivered.next, count, start);
+    }
+}
+
+/// Where an item is among those that are held and, after these, new ones; at the end if it is in neither.
+fn position_or_push(held: &[u32], new: &mut Vec<u32>, item: u32) -> u32 {
+    let known = held.iter().chain(&*new).position(|it| *it == item);
+    known.unwrap_or_else(|| {
+        new.push(item);
+        held.len() + new.len() - 1
+    }) as u32
+}
+
+/// The item at a place among those that are held and new ones.
+fn at(held: &[u32], new: &[u32], place: u32) -> u32 {
+    let place = place as usize;
+    held.get(place).copied().unwrap_or_else(|| new[place - held.len()])
+}

@@ -1,0 +1,169 @@
+//! A vector taken apart: its slots, and where their tails are.
+
+use map_ir::AgentId;
+use map_semantics::{Census, Status};
+
+use super::space::Space;
+use crate::agents::{Brief, Missing, StateId};
+
+/// A fixed agent, or members of a class in the same local state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) id: StateId,
+    /// How many agents are in it.
+    pub(crate) count: u32,
+    /// Their class; [`NO_CLASS`] if it is a fixed agent.
+    class: u32,
+    /// The first of them.
+    pub(crate) agent: AgentId,
+    /// How many symbols each holds.
+    pub(super) symbols: u32,
+    /// Where their tail starts; it ends where the next one starts.
+    tail: u32,
+    /// The first name of a symbol that no slot before this one holds. Symbols are numbered by first occurrence.
+    pub(super) unused: u32,
+}
+
+const NO_CLASS: u32 = u32::MAX;
+
+impl Slot {
+    /// Their class, if others can stand for them.
+    pub(crate) fn class(&self) -> Option<usize> {
+        (self.class != NO_CLASS).then_some(self.class as usize)
+    }
+
+    /// Whether they are one agent.
+    pub(super) fn is_single(&self) -> bool {
+        self.count == 1
+    }
+}
+
+/// A vector taken apart.
+#[derive(Default)]
+pub(crate) struct Located {
+    /// Fixed agents, then the slots of each class; at last one that says where the tails end and which symbols are unused.
+    slots: Vec<Slot>,
+    /// Where the slots of each class start, and where the last ones end.
+    class_starts: Vec<usize>,
+    /// Whether somebody holds symbols or names of interchangeable agents.
+    pub(super) holds: bool,
+}
+
+impl Located {
+    pub(crate) fn slots(&self) -> &[Slot] {
+        &self.slots[..self.slots.len() - 1]
+    }
+
+    pub(crate) fn slot(&self, slot: usize) -> &Slot {
+        &self.slots[slot]
+    }
+
+    /// The slots of a class.
+    pub(crate) fn of_class(&self, class: usize) -> std::ops::Range<usize> {
+        self.class_starts[class]..self.class_starts[class + 1]
+    }
+
+    /// Where the tail of a slot starts; for the number of slots, where the last one ends.
+    pub(super) fn start(&self, slot: usize) -> usize {
+        self.slots[slot].tail as usize
+    }
+
+    /// The tail of a slot: what each agent in it holds.
+    pub(crate) fn tail<'w>(&self, words: &'w [u32], slot: usize) -> &'w [u32] {
+        &words[self.start(slot)..self.start(slot + 1)]
+    }
+
+    /// The symbols that an agent in a slot holds.
+    pub(super) fn symbols<'w>(&self, words: &'w [u32], slot: usize) -> &'w [u32] {
+        &words[self.start(slot)..][..self.slots[slot].symbols as usize]
+    }
+
+    /// The first name of a symbol that no slot before this one holds; for the number of slots, that none holds.
+    pub(super) fn unused(&self, slot: usize) -> u32 {
+        self.slots[slot].unused
+    }
+
+    /// Takes a vector apart; what agents lack in the tables is added to `missing`.
+    pub(super) fn locate(&mut self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
+        let layout = &space.layout;
+        let (fixed, classes) = (layout.fixed.len(), layout.classes.len());
+        let mut reader = Reader {
+            space,
+            words,
+            slots: std::mem::take(&mut self.slots),
+            missing,
+            tail: layout.tails(words) as u32,
+            unused: 0,
+            holds: false,
+        };
+        reader.slots.clear();
+        for (&id, &agent) in words[..fixed].iter().zip(&layout.fixed) {
+            reader.push(id, 1, NO_CLASS, agent);
+        }
+        self.class_starts.clear();
+        let mut at = layout.header();
+        for class in 0..classes {
+            self.class_starts.push(reader.slots.len());
+            let end = at + 2 * words[layout.singles() + class] as usize;
+            let mut rank = 0;
+            for slot in words[at..end].chunks_exact(2) {
+                let (id, count) = (slot[0], slot[1]);
+                reader.push(id, count, class as u32, layout.classes[class][rank as usize]);
+                rank += count;
+            }
+            at = end;
+        }
+        self.class_starts.push(reader.slots.len());
+        let Reader { slots, tail, unused, holds, .. } = reader;
+        (self.slots, self.holds) = (slots, holds);
+        let agent = AgentId::new(0);
+        self.slots.push(Slot { id: 0, count: 0, class: NO_CLASS, agent, symbols: 0, tail, unused });
+    }
+
+    /// Who has ended and who waits. The steps of all agents must be known.
+    pub(super) fn census(&self, space: &Space<'_>) -> Census {
+        let mut census = Census::new(space.bounds);
+        for slot in self.slots() {
+            let outline = space.local(slot.id).outline();
+            let status = space.agents.brief(slot.id).status;
+            census.count(status, slot.count, outline.all_waiting, outline.waiting_compared);
+        }
+        census
+    }
+
+    /// Whether all agents have ended well, and whether some have failed.
+    pub(super) fn ended(&self, space: &Space<'_>) -> (bool, bool) {
+        let status = |slot: &Slot| space.agents.brief(slot.id).status;
+        let all_done = self.slots().iter().all(|it| matches!(status(it), Status::Done | Status::Crashed));
+        (all_done, self.slots().iter().any(|it| status(it) == Status::Failed))
+    }
+}
+
+/// Reads slots one after the other.
+struct Reader<'r, 'a> {
+    space: &'r Space<'a>,
+    words: &'r [u32],
+    slots: Vec<Slot>,
+    missing: &'r mut Vec<Missing>,
+    tail: u32,
+    unused: u32,
+    holds: bool,
+}
+
+impl Reader<'_, '_> {
+    #[inline]
+    fn push(&mut self, id: StateId, count: u32, class: u32, agent: AgentId) {
+        let brief: &Brief = self.space.agents.brief(id);
+        if !brief.expanded {
+            self.missing.push(Missing::Locals(id));
+        }
+        self.holds |= brief.holds();
+        let (tail, unused) = (self.tail, self.unused);
+        self.slots.push(Slot { id, count, class, agent, symbols: brief.symbols, tail, unused });
+        if brief.symbols > 0 {
+            let symbols = &self.words[tail as usize..][..brief.symbols as usize];
+            self.unused = symbols.iter().fold(self.unused, |unused, &symbol| unused.max(symbol + 1));
+        }
+        self.tail += brief.tail() as u32;
+    }
+}

@@ -1,0 +1,286 @@
+//! Writing the next state, from the one before and the agents that a step changes.
+
+use map_ir::AgentId;
+use map_semantics::{AgentState, order_bags};
+
+use super::compose::{Changed, Scratch};
+use super::space::Space;
+use crate::abstraction::canonical::{self, Held, canonical};
+use crate::agents::StateId;
+
+const UNNAMED: u32 = u32::MAX;
+
+/// Buffers for joining slots.
+#[derive(Default)]
+pub(super) struct Joining {
+    entries: Vec<Entry>,
+    /// The words of the slots of all classes, and their tails.
+    slots: Vec<u32>,
+    tails: Vec<u32>,
+    /// How many slots each class has.
+    counts: Vec<u32>,
+}
+
+/// Agents of a class in the same local state.
+#[derive(Clone, Copy)]
+struct Entry {
+    id: StateId,
+    count: u32,
+    /// Whether they are changed, and where their tail is: among those of the step, or of the state before.
+    is_changed: bool,
+    tail: (u32, u32),
+}
+
+impl Scratch {
+    /// Writes the next state: in canonical form, its symbols numbered by first occurrence.
+    pub(super) fn write_next(&mut self, space: &Space<'_>, words: &[u32], lost: u32) {
+        self.altered = 0..space.layout.singles();
+        if space.layout.classes.is_empty() {
+            self.patch(space, words, lost);
+        } else if self.located.holds || self.changed.iter().any(|it| space.agents.brief(it.next).holds()) {
+            let scene = self.scene(space, words);
+            space.write(&canonical(scene), space.layout.lost(words) + lost, &mut self.next);
+        } else {
+            self.join(space, words, lost);
+        }
+    }
+
+    /// The next state, slot by slot; names are indices into it.
+    fn scene(&self, space: &Space<'_>, words: &[u32]) -> canonical::Scene {
+        let slots = self.located.slots();
+        // What is of which token, in the order of tokens of slots and of agents singled out.
+        let mut all: Vec<(u32, canonical::Slot)> = Vec::new();
+        let mut push = |token: u32, id: StateId, count: u32, tail: &[u32]| {
+            let (symbols, names, counts) = space.agents.brief(id).split(tail);
+            let held = Held { symbols: symbols.to_vec(), names: names.to_vec(), counts: counts.to_vec() };
+            let class = slots[self.slot_of(token)].class();
+            all.push((token, canonical::Slot { class, id, count, held }));
+        };
+        for (slot, &left) in self.left.iter().enumerate().filter(|(_, left)| **left > 0) {
+            push(slot as u32, slots[slot].id, left, self.located.tail(words, slot));
+        }
+        for it in &self.changed {
+            push(it.token, it.next, it.count, it.tail(&self.tails));
+        }
+        for (index, &slot) in self.singled.iter().enumerate() {
+            let token = (slots.len() + index) as u32;
+            if !self.changed.iter().any(|it| it.token == token) {
+                push(token, slots[slot].id, 1, self.located.tail(words, slot));
+            }
+        }
+        all.sort_by_key(|&(token, ref slot)| (slot.class, token));
+        let place =
+            |token: u32| all.iter().position(|&(it, _)| it == token).expect("every token is somewhere");
+        let mut places = vec![0; slots.len() + self.singled.len()];
+        for &(token, _) in &all {
+            places[token as usize] = place(token) as u32;
+        }
+        let mut scene: canonical::Scene = all.into_iter().map(|(_, slot)| slot).collect();
+        for name in scene.iter_mut().flat_map(|slot| &mut slot.held.names) {
+            *name = places[*name as usize];
+        }
+        scene
+    }
+
+    /// Writes the next state where nobody holds symbols or names: the slots of each class in order.
+    fn join(&mut self, space: &Space<'_>, words: &[u32], lost: u32) {
+        let Self { joining, located, changed, tails, left, singled, next, .. } = self;
+        let layout = &space.layout;
+        let slot_of = |it: &Changed| {
+            let slot = it.token as usize;
+            slot.checked_sub(left.len()).map_or(slot, |index| singled[index])
+        };
+        joining.slots.clear();
+        joining.tails.clear();
+        joining.counts.clear();
+        for class in 0..layout.classes.len() {
+            let slots = located.of_class(class);
+            let of_class = || changed.iter().filter(|it| slots.contains(&slot_of(it)));
+            if of_class().next().is_none() {
+                joining.counts.push(slots.len() as u32);
+                joining.slots.extend_from_slice(&words[layout.slots_of(words, class)]);
+                joining.tails.extend_from_slice(&words[located.start(slots.start)..located.start(slots.end)]);
+                continue;
+            }
+            joining.entries.clear();
+            for slot in slots.clone().filter(|&slot| left[slot] > 0) {
+                let tail = (located.start(slot) as u32, located.start(slot + 1) as u32);
+                let id = located.slot(slot).id;
+                joining.entries.push(Entry { id, count: left[slot], is_changed: false, tail });
+            }
+            for it in of_class() {
+                let Changed { next: id, count, tail, .. } = *it;
+                joining.entries.push(Entry { id, count, is_changed: true, tail });
+            }
+            joining.join(words, tails);
+        }
+        next.clear();
+        next.extend_from_slice(&words[..layout.singles()]);
+        if layout.counts_losses {
+            next[layout.fixed.len()] += lost;
+        }
+        next.extend_from_slice(&joining.counts);
+        next.extend_from_slice(&joining.slots);
+        for slot in 0..layout.fixed.len() {
+            match changed.iter().find(|it| it.token as usize == slot) {
+                None => next.extend_from_slice(located.tail(words, slot)),
+                Some(it) => {
+                    next[slot] = it.next;
+                    next.extend_from_slice(it.tail(tails));
+                }
+            }
+        }
+        next.extend_from_slice(&joining.tails);
+    }
+
+    /// Writes the next state where no agent stands for another.
+    fn patch(&mut self, space: &Space<'_>, words: &[u32], lost: u32) {
+        let Self { next, changed, tails, located, .. } = self;
+        let agents = space.layout.fixed.len();
+        next.clear();
+        next.extend_from_slice(&words[..space.layout.header()]);
+        if let Some(counter) = next.get_mut(agents) {
+            *counter += lost;
+        }
+        if changed.len() > 1 {
+            changed.sort_unstable_by_key(|it| it.token);
+        }
+        let mut may_hold = located.holds;
+        let mut rest = located.start(0);
+        for it in changed.iter() {
+            let slot = it.token as usize;
+            next[slot] = it.next;
+            may_hold |= space.agents.brief(it.next).holds();
+            next.extend_from_slice(&words[rest..located.start(slot)]);
+            next.extend_from_slice(it.tail(tails));
+            rest = located.start(slot + 1);
+        }
+        next.extend_from_slice(&words[rest..]);
+        if space.agents.any_ties() && self.has_ties(space) {
+            self.order(space);
+            if self.missing.is_empty() {
+                self.number_symbols(space);
+            }
+        } else if may_hold {
+            match space.agents.only_symbols() {
+                true => self.number_from_changed(lost > 0),
+                false => self.number_symbols(space),
+            }
+        }
+    }
+
+    fn has_ties(&self, space: &Space<'_>) -> bool {
+        self.next[..space.layout.fixed.len()].iter().any(|&id| space.agents.brief(id).ties)
+    }
+
+    /// Orders the bags of the state just written.
+    fn order(&mut self, space: &Space<'_>) {
+        let mut symbols = &self.next[space.layout.header()..];
+        let named = self.next[..space.layout.fixed.len()].iter().map(|&id| {
+            let (held, rest) = symbols.split_at(space.agents.brief(id).symbols as usize);
+            symbols = rest;
+            space.agents.named(id, held)
+        });
+        let mut scene: Vec<AgentState> = named.collect();
+        order_bags(&mut scene);
+        self.next.truncate(space.layout.header());
+        for (agent, state) in scene.into_iter().enumerate() {
+            match space.agents.known(AgentId::new(agent), state) {
+                Ok((id, symbols)) => {
+                    self.next[agent] = id;
+                    self.next.extend(symbols);
+                }
+                Err(missing) => self.missing.push(missing),
+            }
+        }
+    }
+
+    /// Numbers the symbols where tails are nothing else. What agents hold that stand in front of all those that the step
+    /// changes keeps its names; so does what is behind them, unless some symbol is out of turn.
+    fn number_from_changed(&mut self, loses: bool) {
+        let Some((first, last)) = self.changed.first().zip(self.changed.last()) else { return };
+        let (first, behind) = (first.token as usize, last.token as usize + 1);
+        let start = self.located.start(first);
+        let end = self.next.len() - (self.located.start(self.left.len()) - self.located.start(behind));
+        self.altered.start = first;
+        let mut fresh = self.located.unused(first);
+        for place in start..self.next.len() {
+            if place == end && fresh == self.located.unused(behind) {
+                break;
+            }
+            let symbol = self.next[place];
+            if symbol > fresh {
+                return self.rename_from(place, fresh);
+            }
+            fresh += u32::from(symbol == fresh);
+        }
+        if !loses {
+            self.altered.end = behind;
+        }
+    }
+
+    /// Names the symbols from a place on anew; so many are named before it.
+    fn rename_from(&mut self, place: usize, mut fresh: u32) {
+        let Self { next, renamed, .. } = self;
+        renamed.clear();
+        renamed.extend(0..fresh);
+        next[place..].iter_mut().for_each(|symbol| rename(symbol, renamed, &mut fresh));
+    }
+
+    /// Numbers the symbols by first occurrence, where no agent stands for another.
+    fn number_symbols(&mut self, space: &Space<'_>) {
+        let Self { next, renamed, .. } = self;
+        renamed.clear();
+        let mut fresh = 0;
+        let (ids, mut rest) = next.split_at_mut(space.layout.header());
+        for &id in &ids[..space.layout.fixed.len()] {
+            let brief = space.agents.brief(id);
+            let (tail, others) = rest.split_at_mut(brief.tail());
+            for symbol in &mut tail[..brief.symbols as usize] {
+                rename(symbol, renamed, &mut fresh);
+            }
+            rest = others;
+        }
+    }
+}
+
+impl Joining {
+    /// Orders the entries of a class, joins those that are alike, and adds them.
+    fn join(&mut self, words: &[u32], changed_tails: &[u32]) {
+        let Self { entries, slots, tails, counts } = self;
+        let tail = |entry: &Entry| {
+            let from = if entry.is_changed { changed_tails } else { words };
+            &from[entry.tail.0 as usize..entry.tail.1 as usize]
+        };
+        entries.sort_unstable_by(|a, b| a.id.cmp(&b.id).then_with(|| tail(a).cmp(tail(b))));
+        let before = slots.len();
+        let mut last: Option<&Entry> = None;
+        for entry in entries.iter() {
+            match last {
+                Some(known) if known.id == entry.id && tail(known) == tail(entry) => {
+                    let end = slots.len() - 1;
+                    slots[end] += entry.count;
+                }
+                _ => {
+                    slots.extend([entry.id, entry.count]);
+                    tails.extend_from_slice(tail(entry));
+                    last = Some(entry);
+                }
+            }
+        }
+        counts.push(((slots.len() - before) / 2) as u32);
+    }
+}
+
+/// Gives a symbol its new name, the next one if it has none.
+fn rename(symbol: &mut u32, renamed: &mut Vec<u32>, fresh: &mut u32) {
+    let index = *symbol as usize;
+    if renamed.len() <= index {
+        renamed.resize(index + 1, UNNAMED);
+    }
+    if renamed[index] == UNNAMED {
+        renamed[index] = *fresh;
+        *fresh += 1;
+    }
+    *symbol = renamed[index];
+}

@@ -1,0 +1,521 @@
+//! Global states and their successors: patches of short vectors, looked up in the tables of [`crate::agents`].
+//!
+//! How the words of a vector are laid out is in [`super::layout`]. The tail of a slot is what each of its agents holds: symbols,
+//! numbered by first occurrence over the vector, names of interchangeable agents (the indices of their slots), numbers of
+//! messages. With symmetry a vector stands for all states that differ from it in which of several interchangeable agents
+//! is which.
+
+use std::ops::Range;
+
+use map_ir::{AgentId, PerformativeId, Program, Symbol};
+use map_semantics::{
+    AgentState, BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies,
+};
+
+use super::compose::{Put, Scratch, Source};
+use super::layout::{Layout, Place};
+use super::shape::Shape;
+use crate::abstraction::canonical::{Held, Scene, Slot, canonical};
+use crate::abstraction::slicing::Slicer;
+use crate::abstraction::symmetry::Symmetry;
+use crate::agents::{After, Agents, LocalStep, Locals, Missing, StateId};
+
+/// A step out of a global state. The state that it leads to is given as a vector of words.
+pub(crate) struct Successor<'s> {
+    /// Who makes it; one of those in the slot.
+    pub(crate) agent: AgentId,
+    /// The slot of that agent in the state, and its local state.
+    pub(crate) slot: usize,
+    pub(crate) local: StateId,
+    pub(crate) step: &'s LocalStep<'s>,
+    /// The agent's state after it, if it is made.
+    pub(crate) after: Option<&'s After<'s>>,
+    /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
+    pub(crate) compared: bool,
+    pub(crate) result: Next<'s>,
+    /// The words of fixed agents outside of which the next vector, tails included, is like the one before.
+    pub(crate) altered: Range<usize>,
+    /// The steps from its state follow: they are merged with it.
+    pub(crate) passed: bool,
+    /// Messages to agents that have ended.
+    pub(crate) dropped: &'s [(PerformativeId, AgentId)],
+    /// The parts that something is sent to, as bits; those of more than 64 share some.
+    pub(crate) sent_to: u64,
+    /// The number of what it, and steps merged with it, send to each part ([`crate::system::Buffers`]).
+    pub(crate) weight: u32,
+    /// Which copies of the message are lost, as options that follow those of the step.
+    pub(crate) losses: &'s [u32],
+    /// Whether it is bad luck: a crash, or a send of which some copy is lost. What has to be reachable must be so
+    /// without.
+    pub(crate) unlucky: bool,
+}
+
+impl Successor<'_> {
+    /// The step as traces have it.
+    pub(crate) fn as_step(&self) -> Step {
+        let label = &self.step.label;
+        let turn = match label.kind {
+            StepKind::Timeout => Turn::Timeout,
+            StepKind::Crash => Turn::Crash,
+            _ => Turn::Act,
+        };
+        let mut options = label.options.clone();
+        options.extend_from_slice(self.losses);
+        Step { agent: self.agent, thread: label.thread as usize, turn, options }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next<'s> {
+    State(&'s [u32]),
+    Cut(BoundHit),
+    Overflow,
+    Runaway,
+    RunError,
+    TooLong,
+}
+
+/// What kind of state it is, judged from its steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Judgement {
+    pub(crate) all_done: bool,
+    pub(crate) some_failed: bool,
+    /// Not all have ended, none failed, and no step: a deadlock.
+    pub(crate) no_step: bool,
+    /// The same if open comparisons come out the other way.
+    pub(crate) steps_may_vanish: bool,
+    /// Nothing can happen but polls, which may be answered "no" for ever.
+    pub(crate) only_polls: bool,
+    /// Some thread counts as waiting only if open comparisons come out so.
+    pub(crate) waiting_compared: bool,
+    /// Not all have ended, and there is no step if open comparisons come out so, failures or not.
+    pub(crate) may_stand_still: bool,
+}
+
+impl From<map_semantics::Judgement> for Judgement {
+    fn from(judgement: map_semantics::Judgement) -> Self {
+        Self {
+            all_done: judgement.good_end,
+            some_failed: judgement.some_failed,
+            no_step: judgement.is_deadlock(),
+            steps_may_vanish: judgement.may_be_deadlock(),
+            only_polls: judgement.only_polls,
+            waiting_compared: judgement.waiting_compared,
+            may_stand_still: judgement.may_stand_still,
+        }
+    }
+}
+
+/// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
+pub(crate) struct Space<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) bounds: &'a Bounds,
+    pub(crate) agents: Agents<'a>,
+    pub(super) layout: Layout,
+    /// The part of each agent, as a bit.
+    parts: Vec<u64>,
+}
+
+/// The copies of a message that are lost: whose they are, and the options that say so.
+#[derive(Clone, Copy)]
+struct Lost<'l> {
+    copies: &'l [AgentId],
+    options: &'l [u32],
+}
+
+impl<'a> Space<'a> {
+    /// Whole states.
+    pub(crate) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
+        Self::up_to(program, bounds, None, Symmetry::none(program))
+    }
+
+    /// States up to what the slicer takes out, and up to symmetry.
+    pub(crate) fn up_to(
+        program: &'a Program,
+        bounds: &'a Bounds,
+        slicer: Option<Slicer<'a>>,
+        symmetry: Symmetry,
+    ) -> Self {
+        let layout = Layout::new(program, &symmetry, bounds.network.losses > 0);
+        let agents = Agents::new(program, bounds, slicer, symmetry);
+        let parts = program.agents.iter().map(|agent| 1 << (agent.part.index() % 64)).collect();
+        Self { program, bounds, agents, layout, parts }
+    }
+
+    /// How vectors are stored: what belongs to one part together.
+    pub(crate) fn shape(&self) -> Shape {
+        let Layout { fixed, classes, .. } = &self.layout;
+        let leaf = |place| match place {
+            Place::Fixed(place) => place,
+            Place::Member { class, .. } => self.layout.singles() + class,
+        };
+        let of_part = |part: &map_ir::Part| {
+            let mut leaves: Vec<usize> =
+                part.agents.iter().map(|agent| leaf(self.layout.place_of[agent.index()])).collect();
+            leaves.dedup();
+            leaves.sort_unstable();
+            leaves.dedup();
+            leaves
+        };
+        let losses = self.layout.counts_losses.then(|| vec![fixed.len()]);
+        let groups = self.program.parts.iter().map(of_part).chain(losses).filter(|group| !group.is_empty());
+        Shape::new((self.layout.singles(), fixed.len()), classes.iter().map(Vec::len).collect(), groups)
+    }
+
+    /// How many words the tail of a local state has.
+    pub(crate) fn tail_of(&self, id: StateId) -> usize {
+        self.agents.brief(id).tail()
+    }
+
+    /// How many words of a vector are local states, and other numbers that are not told apart from these by the store.
+    pub(crate) fn singles(&self) -> usize {
+        self.layout.singles()
+    }
+
+    /// The slot of an agent that no other can stand for.
+    pub(super) fn fixed_slot(&self, agent: AgentId) -> usize {
+        match self.layout.place_of[agent.index()] {
+            Place::Fixed(slot) => slot,
+            Place::Member { .. } => {
+                unreachable!("interchangeable agents are addressed as a class or by what they are named")
+            }
+        }
+    }
+
+    /// The agents that no other can stand for, in the order of their slots.
+    pub(crate) fn fixed_agents(&self) -> &[AgentId] {
+        &self.layout.fixed
+    }
+
+    /// The part of an agent, as a bit; parts above 64 share some.
+    pub(super) fn part_bit(&self, agent: AgentId) -> u64 {
+        self.parts[agent.index()]
+    }
+
+    /// The first state, if there is one, and what the agents did on their ways to it.
+    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Outcome>) {
+        let (state, outcomes) = SceneState::start(self.program, self.bounds);
+        (state.map(|state| self.abstracted(&state)), outcomes)
+    }
+
+    /// The local states of a vector: for each slot the first agent in it, and how many there are.
+    pub(crate) fn local_states<'w>(
+        &'w self,
+        words: &'w [u32],
+    ) -> impl Iterator<Item = (AgentId, StateId, u32)> + 'w {
+        let (mut class_at, mut rank) = (None, 0);
+        self.layout.local_states(words).enumerate().map(move |(slot, (class, id, count))| {
+            if class != class_at {
+                (class_at, rank) = (class, 0);
+            }
+            let agent = self.layout.agent(slot, class, rank);
+            rank += count;
+            (agent, id, count)
+        })
+    }
+
+    /// The local state of an agent, and its tail: the slot of each agent is found from its rank in its class.
+    pub(crate) fn local_state<'w>(&self, words: &'w [u32], agent: AgentId) -> (StateId, &'w [u32]) {
+        let slot = self.layout.slot_of(words, agent);
+        let mut start = self.layout.tails(words);
+        for (place, (_, id, _)) in self.layout.local_states(words).enumerate() {
+            let end = start + self.tail_of(id);
+            if place == slot {
+                return (id, &words[start..end]);
+            }
+            start = end;
+        }
+        unreachable!("every agent is in a slot")
+    }
+
+    /// The first agent in a slot.
+    pub(crate) fn agent_in(&self, words: &[u32], slot: usize) -> AgentId {
+        self.local_states(words).nth(slot).expect("there is such a slot").0
+    }
+
+    /// How many messages lie in the mailboxes of a state.
+    pub(crate) fn messages(&self, words: &[u32]) -> usize {
+        let mut tails = &words[self.layout.tails(words)..];
+        let slots = self.layout.local_states(words).map(|(_, id, count)| {
+            let brief = self.agents.brief(id);
+            let (tail, rest) = tails.split_at(brief.tail());
+            tails = rest;
+            brief.mailbox(tail) as usize * count as usize
+        });
+        slots.sum()
+    }
+
+    /// The vector that stands for a state of the scene in which nothing was lost.
+    pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
+        let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
+        let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
+            Place::Fixed(place) => (None, place),
+            Place::Member { class, rank } => (Some(class), rank as usize),
+        };
+        let mut ordered = agents;
+        ordered.sort_by_key(order);
+        let mut places = vec![0; ordered.len()];
+        for (place, (agent, _)) in ordered.iter().enumerate() {
+            places[agent.index()] = place as u32;
+        }
+        let mut scene = Scene::new();
+        for (agent, state) in ordered {
+            let class = self.agents.symmetry().class_of(agent);
+            let (id, mut held) = self.agents.intern_whole(agent, state);
+            held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
+            scene.push(Slot { class, id, count: 1, held });
+        }
+        let mut words = Vec::new();
+        self.write(&canonical(scene), 0, &mut words);
+        words
+    }
+
+    /// Writes the vector of a state in canonical form in which so many copies were lost.
+    pub(super) fn write(&self, scene: &Scene, lost: u32, words: &mut Vec<u32>) {
+        words.clear();
+        words.extend(scene.iter().filter(|slot| slot.class.is_none()).map(|slot| slot.id));
+        if self.layout.counts_losses {
+            words.push(lost);
+        }
+        let singles = words.len();
+        words.resize(self.layout.header(), 0);
+        for slot in scene {
+            if let Some(class) = slot.class {
+                words[singles + class] += 1;
+                words.extend([slot.id, slot.count]);
+            }
+        }
+        for Slot { held, .. } in scene {
+            words.extend(&held.symbols);
+            words.extend(&held.names);
+            words.extend(&held.counts);
+        }
+    }
+
+    /// A vector as slots with what they hold.
+    pub(crate) fn read(&self, words: &[u32]) -> Scene {
+        let mut rest = &words[self.layout.tails(words)..];
+        let slots = self.layout.local_states(words).map(|(class, id, count)| {
+            let brief = self.agents.brief(id);
+            let (tail, left) = rest.split_at(brief.tail());
+            rest = left;
+            let (symbols, names, counts) = brief.split(tail);
+            let held = Held { symbols: symbols.to_vec(), names: names.to_vec(), counts: counts.to_vec() };
+            Slot { class, id, count, held }
+        });
+        slots.collect()
+    }
+
+    /// A state of the scene, as far as it was not sliced, for which a vector stands.
+    pub(crate) fn scene(&self, words: &[u32]) -> SceneState {
+        let slots: Vec<AgentId> = self.local_states(words).map(|(agent, ..)| agent).collect();
+        let agents = self.program.cast().map(|agent| {
+            let (id, tail) = self.local_state(words, agent);
+            let (symbols, names, counts) = self.agents.brief(id).split(tail);
+            let names: Vec<AgentId> = names.iter().map(|&slot| slots[slot as usize]).collect();
+            self.agents.in_the_scene(agent, id, symbols, &names, counts)
+        });
+        let agents: Vec<AgentState> = agents.collect();
+        let mut fresh = Symbol(0);
+        for agent in &agents {
+            agent.visit_symbols(&mut |symbol| fresh = fresh.max(Symbol(symbol.0 + 1)));
+        }
+        SceneState { agents, fresh, lost: self.layout.lost(words) }
+    }
+
+    /// Calls `found` for every step of a state, in the order of slots, threads, acts before timeouts; crashes come last. Nothing
+    /// is returned, and not all steps were found, if something is missing in the tables: it is left in the scratch, and after
+    /// [`Agents::fill`] the state has to be expanded again.
+    pub(crate) fn expand(
+        &self,
+        scratch: &mut Scratch,
+        words: &[u32],
+        mut found: impl FnMut(Successor<'_>),
+    ) -> Option<Judgement> {
+        if !scratch.locate(self, words) {
+            return None;
+        }
+        let judgement = self.steps(scratch, words, None, &mut found);
+        scratch.missing.is_empty().then_some(judgement)
+    }
+
+    /// The steps of a state that has been located; or the acts of an agent in one of its slots, and then no more is judged
+    /// than whether all are done and some have failed.
+    pub(crate) fn steps(
+        &self,
+        scratch: &mut Scratch,
+        words: &[u32],
+        only: Option<usize>,
+        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
+    ) -> Judgement {
+        if let Some(slot) = only {
+            let (all_done, some_failed) = scratch.located.ended(self);
+            // Where steps are left out nothing is lost.
+            let mut composer = Composer { space: self, scratch, words, losses: 0, found };
+            for step in self.local(composer.scratch.located.slot(slot).id).acts() {
+                composer.compose(slot, &step, false);
+            }
+            return Judgement { all_done, some_failed, ..Judgement::default() };
+        }
+        let losses = match self.bounds.network.losses {
+            0 => 0,
+            most => most - self.layout.lost(words),
+        };
+        self.all_steps(&mut Composer { space: self, scratch, words, losses, found })
+    }
+
+    /// All steps of a state, and what it is judged by them. Agents in one slot can do the same, to the same states.
+    fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(&self, composer: &mut Composer<'_, '_, F>) -> Judgement {
+        let census = composer.scratch.located.census(self);
+        let mut judging = census.judging();
+        let slots = composer.scratch.located.slots().len();
+        for slot in 0..slots {
+            let locals = self.local(composer.scratch.located.slot(slot).id);
+            for (thread, its_acts, its_timeouts) in locals.threads() {
+                let mut steps = 0;
+                for deed in its_acts {
+                    steps += composer.compose(slot, &locals.step(deed), false);
+                }
+                judging.acts(steps > 0, thread.act_may_vanish);
+                if census.may_time_out(thread.waiting) {
+                    let doubtful = census.is_doubtful(thread.waiting_compared);
+                    let mut steps = 0;
+                    for deed in its_timeouts {
+                        steps += composer.compose(slot, &locals.step(deed), doubtful);
+                    }
+                    judging.timeouts(steps > 0, thread.timeout_may_vanish);
+                }
+            }
+        }
+        if census.may_crash() {
+            for slot in 0..slots {
+                if let Some(crash) = self.local(composer.scratch.located.slot(slot).id).crash() {
+                    composer.compose(slot, &crash, false);
+                }
+            }
+        }
+        judging.judgement().into()
+    }
+
+    /// The same by one thread alone: what is missing is filled in. Calls `found` again from the beginning after
+    /// `again`, if something was.
+    pub(crate) fn expand_alone<F>(
+        &mut self,
+        scratch: &mut Scratch,
+        words: &[u32],
+        found: &mut F,
+        mut again: impl FnMut(&mut F),
+        mut each: impl FnMut(&mut F, Successor<'_>),
+    ) -> Judgement {
+        loop {
+            again(found);
+            if let Some(judgement) = self.expand(scratch, words, |successor| each(found, successor)) {
+                return judgement;
+            }
+            for missing in std::mem::take(&mut scratch.missing) {
+                self.agents.fill(missing);
+            }
+        }
+    }
+
+    /// Computes the steps of the local states of a vector, if that has not been done.
+    pub(crate) fn fill_locals(&mut self, words: &[u32]) {
+        for id in self.layout.local_states(words).map(|(_, id, _)| id).collect::<Vec<_>>() {
+            if self.agents.locals(id).is_none() {
+                self.agents.fill(Missing::Locals(id));
+            }
+        }
+    }
+
+    /// Whether all threads of an agent state wait. Its steps must have been computed.
+    pub(crate) fn all_waiting(&self, id: u32) -> bool {
+        self.local(id).outline().all_waiting
+    }
+
+    /// The steps of an agent state of which it is known that they are known.
+    pub(crate) fn local(&self, id: u32) -> Locals<'_> {
+        self.agents.locals(id).expect("looked for before")
+    }
+}
+
+/// Puts steps of single agents into the global state that is expanded.
+struct Composer<'c, 'a, F: ?Sized> {
+    space: &'c Space<'a>,
+    scratch: &'c mut Scratch,
+    words: &'c [u32],
+    /// How many more copies may be lost.
+    losses: u32,
+    found: &'c mut F,
+}
+
+impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
+    /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
+    /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
+    /// the tables. Returns how many steps these are.
+    fn compose(&mut self, slot: usize, step: &LocalStep<'_>, doubtful: bool) -> usize {
+        let source = Source { words: self.words, slot };
+        let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
+            let lost = Lost { copies: &[], options: &[] };
+            return usize::from(self.compose_one(source, step, doubtful, lost));
+        };
+        let mut path = Path::default();
+        let mut steps = 0;
+        loop {
+            // Where copies may be lost no agent stands for another.
+            let is_there = |to: &AgentId| {
+                let slot = self.space.fixed_slot(*to);
+                self.space.agents.brief(self.words[slot]).status == Status::Running
+            };
+            let copies = lost_copies(self.losses, sent.to.iter().copied().filter(is_there), &mut path);
+            let lost = Lost { copies: &copies, options: &path.options() };
+            steps += usize::from(self.compose_one(source, step, doubtful, lost));
+            if path.advance(false).is_err() {
+                return steps;
+            }
+        }
+    }
+
+    /// The same for one choice of the copies that are lost; whether it is a step.
+    fn compose_one(
+        &mut self,
+        source: Source<'_>,
+        step: &LocalStep<'_>,
+        doubtful: bool,
+        lost: Lost<'_>,
+    ) -> bool {
+        let Self { space, scratch, found, .. } = self;
+        let missing = scratch.missing.len();
+        let (put, after) = scratch.put(space, source, step, lost.copies);
+        let Some(result) = put.result(&scratch.next) else { return false };
+        if scratch.missing.len() > missing {
+            return false;
+        }
+        found(Successor {
+            agent: scratch.located.slot(source.slot).agent,
+            slot: source.slot,
+            local: scratch.located.slot(source.slot).id,
+            step,
+            after,
+            compared: step.label.compared || doubtful,
+            result,
+            altered: scratch.altered.clone(),
+            passed: false,
+            dropped: scratch.dropped(),
+            sent_to: scratch.sent_to(),
+            weight: 0,
+            losses: lost.options,
+            unlucky: step.label.kind == StepKind::Crash || !lost.copies.is_empty(),
+        });
+        true
+    }
+}
+
+impl Put {
+    fn result(self, next: &[u32]) -> Option<Next<'_>> {
+        match self {
+            Self::Made => Some(Next::State(next)),
+            Self::Missing => None,
+            Self::Other(other) => Some(other),
+        }
+    }
+}

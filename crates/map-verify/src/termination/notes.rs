@@ -1,0 +1,144 @@
+//! What a thread notes of the steps that it finds.
+
+use std::collections::BTreeMap;
+
+use map_ir::{AgentId, PerformativeId};
+
+use super::mark;
+use super::site::Site;
+use crate::agents::LocalEnding;
+use crate::coverage::Coverage;
+use crate::explore::Source;
+use crate::report::ViolationKind;
+use crate::state::space::{Judgement, Next, Successor};
+
+/// What was noted of a batch so far.
+pub(crate) struct Notes {
+    pub(super) coverage: Coverage,
+    pub(super) sites: BTreeMap<ViolationKind, Site>,
+    /// Violations at the state being expanded: they count when all its steps are known, for the first one found is shown.
+    offers: BTreeMap<ViolationKind, Site>,
+    /// Marks of the state being expanded.
+    marks: u8,
+    /// States after a step of an agent whose step is in the coverage, by their ids.
+    seen: Vec<bool>,
+}
+
+/// The best violations that are known.
+type Sites = BTreeMap<ViolationKind, Site>;
+
+impl Notes {
+    pub(super) fn new(coverage: Coverage) -> Self {
+        Self { coverage, sites: Sites::new(), offers: Sites::new(), marks: 0, seen: Vec::new() }
+    }
+
+    /// Bytes of what is known of steps.
+    pub(super) fn bytes(&self) -> usize {
+        self.seen.capacity()
+    }
+
+    /// Before steps are found that may lead agents to so many states.
+    pub(super) fn make_room(&mut self, after_count: usize) {
+        self.seen.resize(after_count, false);
+    }
+
+    /// Before a state is expanded.
+    pub(super) fn open(&mut self) {
+        self.marks = 0;
+        if !self.offers.is_empty() {
+            self.offers.clear();
+        }
+    }
+
+    /// Notes a step. `source` is the state, and whether some shortest trace to it is free of open comparisons; `known` are the
+    /// best violations of earlier batches.
+    pub(super) fn step(&mut self, source: (Source, bool), known: &Sites, successor: &Successor<'_>) {
+        let wrong = match successor.result {
+            Next::State(_) => {
+                self.record(successor);
+                if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
+                    self.offer_step(source, known, ViolationKind::Failure, successor);
+                }
+                return;
+            }
+            Next::Cut(_) | Next::TooLong => {
+                self.marks |= mark::CUT;
+                return;
+            }
+            Next::Overflow => ViolationKind::MailboxOverflow,
+            Next::Runaway => ViolationKind::RunawayRecursion,
+            Next::RunError => ViolationKind::RunError,
+        };
+        self.coverage.record_act(successor.agent, successor.step.label.kind);
+        self.offer_step(source, known, wrong, successor);
+        self.marks |= mark::WRONG;
+    }
+
+    /// Notes what has run in a step that is made.
+    fn record(&mut self, successor: &Successor<'_>) {
+        let Successor { agent, step, .. } = *successor;
+        if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
+            self.seen[after.id as usize] = true;
+            self.coverage.record(&step.label.ran, step.label.entered.iter().copied());
+            self.coverage.record_act(agent, step.label.kind);
+            for &performative in &after.kept.left {
+                self.coverage.record_unread(performative, agent);
+            }
+        }
+        for &(performative, recipient) in successor.dropped {
+            self.coverage.record_unread(performative, recipient);
+        }
+    }
+
+    /// What is judged of a state when all its steps are known: its marks. `unread` says what lies in its mailboxes.
+    pub(super) fn close<U: Iterator<Item = (PerformativeId, AgentId)>>(
+        &mut self,
+        (source, is_clean): (Source, bool),
+        known: &Sites,
+        judgement: Judgement,
+        unread: impl FnOnce() -> U,
+    ) -> u8 {
+        let deadlock = judgement.no_step || judgement.steps_may_vanish;
+        if deadlock {
+            let clean = is_clean && judgement.no_step;
+            let site = Site { steps: source.depth, clean, state: Some(source.state), step: None };
+            if self.is_best(known, ViolationKind::Deadlock, &site) {
+                self.offers.insert(ViolationKind::Deadlock, site);
+            }
+            for (performative, agent) in unread() {
+                self.coverage.record_unread(performative, agent);
+            }
+        }
+        if !self.offers.is_empty() {
+            self.sites.append(&mut self.offers);
+        }
+        let bit = |holds: bool, bit: u8| if holds { bit } else { 0 };
+        self.marks
+            | bit(judgement.all_done, mark::GOOD_END)
+            | bit(judgement.some_failed, mark::FAILED)
+            | bit(judgement.only_polls, mark::ONLY_POLLS)
+            | bit(deadlock, mark::DEADLOCK)
+    }
+
+    /// Offers a violation that is a step out of the state being expanded.
+    fn offer_step(
+        &mut self,
+        (source, is_clean): (Source, bool),
+        known: &Sites,
+        kind: ViolationKind,
+        successor: &Successor<'_>,
+    ) {
+        let clean = is_clean && !successor.compared;
+        let steps = source.depth + 1;
+        let mut site = Site { steps, clean, state: Some(source.state), step: None };
+        if self.is_best(known, kind, &site) {
+            site.step = Some(successor.as_step());
+            self.offers.insert(kind, site);
+        }
+    }
+
+    /// Whether a violation is better than any that is known.
+    fn is_best(&self, known: &Sites, kind: ViolationKind, site: &Site) -> bool {
+        [&self.offers, &self.sites, known].iter().all(|known| site.is_better(known.get(&kind)))
+    }
+}

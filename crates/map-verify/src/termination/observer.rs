@@ -1,0 +1,311 @@
+//! What a search for termination notes: violations, what ran, marks of states, and the transitions between them.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use indexmap::IndexSet;
+use map_ir::Program;
+use map_semantics::StepKind;
+use rustc_hash::FxBuildHasher;
+
+use super::mark;
+use super::notes::Notes;
+use super::site::Site;
+use crate::coverage::Coverage;
+use crate::explore::{Finished, Observer, Source};
+use crate::graph::edges::{BLOCK, Edge, Edges, Keeps, Piece};
+use crate::partial_order::overflow::Weight;
+use crate::report::ViolationKind;
+use crate::state::space::{Judgement, Space, Successor};
+use crate::state::store::Store;
+use crate::system::System;
+
+/// States whose transitions a thread packs at a time; few in debug builds, so that tests see batches shared by threads.
+const SHARE: usize = if cfg!(debug_assertions) { BLOCK } else { 16 * BLOCK };
+
+/// A number that is not known.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What is kept of a step to a stored state: what tells it from others to the same state.
+#[derive(Clone, Copy)]
+pub(crate) struct Made {
+    agent: u32,
+    thread: u32,
+    /// The number of what it sends, as the thread numbers that.
+    weight: u32,
+    kind: StepKind,
+    /// Whether it rests on an open comparison.
+    compared: bool,
+    /// Whether it is bad luck.
+    unlucky: bool,
+}
+
+impl Made {
+    /// Who makes it: the agent and its thread.
+    fn by(&self) -> u64 {
+        u64::from(self.agent) | u64::from(self.thread) << u32::BITS
+    }
+}
+
+/// What is known of the stored states and of the steps between them.
+pub(crate) struct Termination<'a> {
+    program: &'a Program,
+    keep_going: bool,
+    pub(super) marks: Vec<u8>,
+    pub(super) edges: Edges,
+    /// What transitions send, numbered in the order in which one thread would have found it.
+    pub(super) weights: IndexSet<Weight, FxBuildHasher>,
+    /// For each thread the numbers of its weights in the batch at hand, as far as they were met.
+    weight_numbers: Vec<Vec<u32>>,
+    /// States of the next level that are not marked as clean.
+    unclean: usize,
+    pub(super) coverage: Coverage,
+    pub(super) sites: BTreeMap<ViolationKind, Site>,
+    /// Where threads pack the transitions of a share each.
+    pieces: Vec<Mutex<Piece>>,
+    keeps: Keeps,
+}
+
+impl<'a> Termination<'a> {
+    /// For a search that ends with the level of the first violation, unless it is to keep going.
+    pub(crate) fn new(system: &System<'a>, keep_going: bool) -> Self {
+        let network = system.space.bounds.network;
+        let keeps =
+            Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
+        Self {
+            program: system.program(),
+            keep_going,
+            marks: Vec::new(),
+            edges: Edges::new(keeps),
+            weights: IndexSet::from_iter([Weight::new()]),
+            weight_numbers: Vec::new(),
+            unclean: 0,
+            coverage: Coverage::new(system.program()),
+            sites: BTreeMap::new(),
+            pieces: Vec::new(),
+            keeps,
+        }
+    }
+
+    /// Keeps the better of two sites.
+    pub(super) fn offer(&mut self, kind: ViolationKind, site: Site) {
+        if site.is_better(self.sites.get(&kind)) {
+            self.sites.insert(kind, site);
+        }
+    }
+
+    fn is_clean(&self, state: u32) -> bool {
+        self.marks[state as usize] & mark::CLEAN != 0
+    }
+
+    /// Where the shares of a batch start that are packed side by side: pieces start with a block.
+    fn first_share(batch: &Finished<Self>) -> usize {
+        batch.first.next_multiple_of(BLOCK) - batch.first
+    }
+
+    /// Packs the transitions of the state at a place in the batch.
+    fn pack(weight_numbers: &[Vec<u32>], batch: &Finished<Self>, place: usize, piece: &mut Piece) {
+        let (numbers, steps) = batch.targets(place);
+        let numbers = numbers.iter().copied();
+        let Some(steps) = steps else { return piece.push_targets(numbers) };
+        let weights = weight_numbers.get(batch.thread(place)).map_or(&[][..], |weights| weights);
+        piece.push_state(numbers.zip(steps).map(|(target, step)| {
+            let weight = if step.weight == 0 { 0 } else { weights[step.weight as usize] };
+            Edge { target, unlucky: step.unlucky, weight }
+        }));
+    }
+
+    /// Marks the targets of a state, which is clean or not.
+    fn mark_targets(&mut self, batch: &Finished<Self>, place: usize, is_clean: bool) {
+        let (numbers, steps) = batch.targets(place);
+        if is_clean && self.unclean == 0 && steps.is_none() {
+            return;
+        }
+        let mut fresh = batch.found_by(place).start;
+        for (index, &target) in numbers.iter().enumerate() {
+            let is_new = target == fresh;
+            fresh += u32::from(is_new);
+            let step = steps.map(|steps| &steps[index]);
+            let clean = is_clean && !step.is_some_and(|step| step.compared);
+            let mark = &mut self.marks[target as usize];
+            if is_new && !clean {
+                *mark = 0;
+                self.unclean += 1;
+            } else if !is_new && clean && self.unclean > 0 && target as usize >= batch.level_end {
+                self.unclean -= usize::from(*mark & mark::CLEAN == 0);
+                *mark |= mark::CLEAN;
+            }
+        }
+    }
+
+    /// Numbers what the steps of a state send.
+    fn number_weights(&mut self, batch: &Finished<Self>, place: usize) {
+        let (_, Some(steps)) = batch.targets(place) else { return };
+        let thread = batch.thread(place);
+        for step in steps.iter().filter(|step| step.weight != 0) {
+            let number = &mut self.weight_numbers[thread][step.weight as usize];
+            if *number == UNKNOWN {
+                let sent = &batch.weights(thread)[step.weight as usize];
+                let known = self.weights.get_index_of(sent);
+                *number = known.unwrap_or_else(|| self.weights.insert_full(sent.clone()).0) as u32;
+            }
+        }
+    }
+}
+
+impl Observer for Termination<'_> {
+    type Notes = Notes;
+    type Step = Made;
+    /// Marks of the state.
+    type Visit = u8;
+
+    fn notes(&self) -> Notes {
+        Notes::new(Coverage::new(self.program))
+    }
+
+    fn begin(&self, notes: &mut Notes, space: &Space<'_>) {
+        notes.make_room(space.agents.after_count());
+    }
+
+    fn open(&self, notes: &mut Notes) {
+        notes.open();
+    }
+
+    fn step(&self, notes: &mut Notes, source: Source, successor: &Successor<'_>) -> Made {
+        notes.step((source, self.is_clean(source.state)), &self.sites, successor);
+        let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
+        let (agent, thread, kind) = (agent.index() as u32, step.label.thread, step.label.kind);
+        Made { agent, thread, weight, kind, compared, unlucky }
+    }
+
+    fn close(
+        &self,
+        notes: &mut Notes,
+        system: &System<'_>,
+        source: Source,
+        judgement: Judgement,
+        words: &[u32],
+    ) -> u8 {
+        notes.close((source, self.is_clean(source.state)), &self.sites, judgement, || system.unread(words))
+    }
+
+    fn are_bare(steps: &[Made], numbers: &[u32]) -> bool {
+        let (mut last, mut first) = (u64::MAX, 0);
+        for (index, made) in steps.iter().enumerate() {
+            if Self::is_kept(made) {
+                return false;
+            }
+            if made.by() != last {
+                (last, first) = (made.by(), index);
+            } else if index - first > 1 || numbers[index] == numbers[first] {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Steps of one thread of an agent that come to the same state are one transition; of those, what rests on no open
+    /// comparison is kept.
+    fn select(steps: &[Made], numbers: &[u32], kept: &mut Vec<u32>) -> usize {
+        let (mut group, mut transitions) = (0, 0);
+        for (index, (made, &number)) in steps.iter().zip(numbers).enumerate() {
+            if made.by() != steps[group].by() {
+                group = index;
+            }
+            let mut before = steps[group..index].iter().zip(&numbers[group..]);
+            let is_known =
+                before.any(|(it, &its)| (its, it.kind, it.weight) == (number, made.kind, made.weight));
+            transitions += usize::from(!is_known);
+            if !is_known || !made.compared {
+                kept.push(index as u32);
+            }
+        }
+        transitions
+    }
+
+    fn is_kept(made: &Made) -> bool {
+        made.compared | made.unlucky | (made.weight != 0)
+    }
+
+    fn admit(&mut self, batch: &Finished<Self>) {
+        let end = batch.found().end as usize;
+        let more = end - self.marks.len();
+        if self.marks.capacity() - self.marks.len() < more {
+            self.marks.reserve_exact(more.max(end / 8));
+        }
+        // Hardly any state is not clean.
+        self.marks.resize(end, mark::CLEAN);
+        if self.keeps.weights {
+            self.weight_numbers.clear();
+            for thread in 0..batch.threads() {
+                self.weight_numbers.push(vec![UNKNOWN; batch.weights(thread).len()]);
+            }
+        }
+        for place in 0..batch.len() {
+            let mark = &mut self.marks[batch.first + place];
+            *mark |= batch.visit(place);
+            let is_clean = *mark & mark::CLEAN != 0;
+            self.mark_targets(batch, place, is_clean);
+            if self.keeps.weights {
+                self.number_weights(batch, place);
+            }
+        }
+        let shares = self.shares(batch);
+        while self.pieces.len() < shares {
+            self.pieces.push(Mutex::new(Piece::new(self.keeps)));
+        }
+    }
+
+    fn shares(&self, batch: &Finished<Self>) -> usize {
+        let rest = batch.len().saturating_sub(Self::first_share(batch));
+        if rest < 2 * SHARE { 0 } else { rest.div_ceil(SHARE) }
+    }
+
+    fn digest(&self, _: &System<'_>, _: &Store, batch: &Finished<Self>, share: usize) {
+        let start = Self::first_share(batch) + share * SHARE;
+        let piece = &mut self.pieces[share].lock().expect("no thread panics");
+        piece.start(batch.found_by(start).start);
+        (start..batch.len().min(start + SHARE))
+            .for_each(|place| Self::pack(&self.weight_numbers, batch, place, piece));
+    }
+
+    fn commit(&mut self, _: &System<'_>, batch: &mut Finished<Self>) {
+        let shares = self.shares(batch);
+        let alone = if shares == 0 { batch.len() } else { Self::first_share(batch) };
+        let Self { edges, weight_numbers, pieces, .. } = self;
+        (0..alone).for_each(|place| Self::pack(weight_numbers, batch, place, edges.end()));
+        for piece in &mut pieces[..shares] {
+            edges.append(piece.get_mut().expect("no thread panics"));
+        }
+        for notes in batch.notes() {
+            self.coverage.take(&mut notes.coverage);
+            for (kind, site) in std::mem::take(&mut notes.sites) {
+                if site.is_better(self.sites.get(&kind)) {
+                    self.sites.insert(kind, site);
+                }
+            }
+        }
+    }
+
+    fn level_done(&mut self) -> bool {
+        self.unclean = 0;
+        !self.keep_going && !self.sites.is_empty()
+    }
+
+    fn bytes(&self) -> usize {
+        self.edges.bytes() + self.marks.capacity()
+    }
+
+    fn buffer_bytes(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.lock().expect("no thread panics").bytes()).sum()
+    }
+
+    fn notes_bytes(notes: &Notes) -> usize {
+        notes.bytes()
+    }
+
+    fn bytes_for(&self, states: usize, transitions: usize) -> usize {
+        // Threads pack transitions before they are put with the others.
+        Edges::bytes_for(states, transitions) * if self.pieces.is_empty() { 1 } else { 2 }
+    }
+}

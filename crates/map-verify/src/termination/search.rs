@@ -1,0 +1,275 @@
+//! What a search for termination comes to: verdict, violations with their traces, what never happened.
+
+use map_ir::ClauseId;
+use map_semantics::{Ending, Outcome, Status, Step};
+
+use super::infinite::{Analysis, analyse};
+use super::mark;
+use super::observer::Termination;
+use super::site::Site;
+use crate::budget::{Budget, Limit, Limits, Progress};
+use crate::explore::Explorer;
+use crate::graph::bits::Bits;
+use crate::graph::cycles::has_cycle;
+use crate::graph::edges::Edges;
+use crate::partial_order::overflow::Weight;
+use crate::report::{Report, Trace, Verdict, Violation, ViolationKind};
+use crate::system::System;
+use crate::witness::lift::lift;
+use crate::witness::replay::{KEPT_MESSAGE, NoReport, NoTrace, confirm};
+
+/// A search for termination, as far as it got.
+pub(crate) struct Search<'a> {
+    pub(crate) explorer: Explorer<'a, Termination<'a>>,
+    /// What the finished graph says, once that is known.
+    analysis: Option<Analysis>,
+}
+
+impl<'a> Search<'a> {
+    /// Explores from the first state on until nothing is left, or a limit or, unless it is to keep going, the end of the
+    /// level of the first violation is reached, or the system turns out to be built in the wrong way.
+    pub(crate) fn explore(
+        system: System<'a>,
+        limits: &Limits,
+        keep_going: bool,
+        progress: &mut dyn Progress,
+    ) -> Self {
+        let explorer = Explorer::new(system, limits, |system| Termination::new(system, keep_going));
+        let mut search = Self { explorer, analysis: None };
+        search.start();
+        search.explorer.run(limits, progress);
+        search
+    }
+
+    /// Stores the first state and judges the ways to it.
+    fn start(&mut self) {
+        let program = self.explorer.system.program();
+        let (state, outcomes) = self.explorer.start();
+        for (agent, outcome) in program.agents.iter().zip(&outcomes) {
+            self.judge_start(program.part(agent.part).entry, outcome);
+        }
+        let found = &mut self.explorer.observer;
+        if state.is_none()
+            && let Some(failure) = found.sites.get_mut(&ViolationKind::Failure)
+        {
+            failure.state = None;
+        }
+        match state {
+            Some(_) => found.marks.push(mark::CLEAN),
+            None if found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
+            None => {
+                let too_long = self.explorer.too_long;
+                self.explorer.limit = Some(if too_long { Limit::Calls } else { Limit::NoFirstState });
+            }
+        }
+    }
+
+    fn judge_start(&mut self, entry: ClauseId, outcome: &Outcome) {
+        let Explorer { observer: found, cut_by, too_long, .. } = &mut self.explorer;
+        let site = |state| Site { steps: 0, clean: true, state, step: None };
+        match &outcome.ending {
+            Ending::State(state) => {
+                found.coverage.record_start(entry, outcome);
+                if state.status == Status::Failed {
+                    found.offer(ViolationKind::Failure, site(Some(0)));
+                }
+            }
+            Ending::Runaway(_) => found.offer(ViolationKind::RunawayRecursion, site(None)),
+            Ending::Cut(bound) => {
+                cut_by.insert(*bound);
+            }
+            Ending::TooLong(_) => *too_long = true,
+            // Nothing is asked on the way to the first places.
+            Ending::Nothing | Ending::RunError(_) => {}
+        }
+    }
+
+    /// Whether every state was expanded.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.explorer.is_complete()
+    }
+
+    /// How many states were found.
+    pub(crate) fn states(&self) -> usize {
+        self.explorer.states()
+    }
+
+    /// The limit that ended it.
+    pub(crate) fn limit(&self) -> Option<Limit> {
+        self.explorer.limit
+    }
+
+    /// Ends it with a limit, or without one.
+    pub(crate) fn set_limit(&mut self, limit: Option<Limit>) {
+        self.explorer.limit = limit;
+    }
+
+    /// Whether a violation was found so far.
+    pub(crate) fn is_violated(&self) -> bool {
+        !self.explorer.observer.sites.is_empty()
+    }
+
+    /// Notes of the finished graph that every state reaches an end, and whether there is a cycle in it.
+    pub(crate) fn conclude(&mut self, cyclic: bool) {
+        let polls_for_ever = self.explorer.observer.marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
+        self.analysis = Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: Bits::default() });
+    }
+
+    /// Judges the finished graph by what `see` finds out from the transitions and what their weights mean.
+    pub(crate) fn judge_graph<T>(
+        &self,
+        limits: &Limits,
+        progress: &mut dyn Progress,
+        see: impl FnOnce(&Edges, &[Weight], &mut Budget<'_>) -> Result<T, Limit>,
+    ) -> Result<T, Limit> {
+        let found = &self.explorer.observer;
+        let weights: Vec<Weight> = found.weights.iter().cloned().collect();
+        self.explorer.with_budget(limits, progress, |budget| see(&found.edges, &weights, budget))
+    }
+
+    /// What the search comes to.
+    ///
+    /// # Errors
+    /// If a trace cannot be lifted, or does not replay, which would be a defect of the engine.
+    pub(crate) fn report(mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<Report, NoReport> {
+        let (program, bounds) = (self.explorer.system.program(), self.explorer.system.space.bounds);
+        let statistics = self.explorer.snapshot();
+        // What a search that leaves out steps has not found may be there, unless it was found not to matter.
+        let searched = self.is_complete() && (self.analysis.is_some() || !self.explorer.system.has_orders());
+        let mut infinite = false;
+        if searched {
+            let analysis = match self.analysis.take() {
+                Some(known) => Ok(known),
+                None => self.judge_graph(limits, progress, |edges, _, budget| {
+                    let may_go_round = self.explorer.system.space.agents.may_go_round(budget)?;
+                    debug_assert!(
+                        may_go_round || !has_cycle(edges, self.states(), budget)?,
+                        "no run goes round"
+                    );
+                    analyse(edges, &self.explorer.observer.marks, may_go_round, budget)
+                }),
+            };
+            match analysis {
+                Err(limit) => self.explorer.limit = Some(limit),
+                Ok(analysis) => {
+                    infinite = analysis.infinite_run;
+                    if let Some(first) = analysis.livelocks.first() {
+                        let site = self.livelock(first, |state| analysis.livelocks.contains(state));
+                        self.explorer.observer.offer(ViolationKind::Livelock, site);
+                    }
+                }
+            }
+        }
+        let (mut violations, mut untraced) = (Vec::new(), Vec::new());
+        let memory = limits.memory.saturating_sub(statistics.memory);
+        let mut budget = Budget { memory, threads: 1, tick: &mut || progress.tick(&statistics) };
+        for (kind, site) in std::mem::take(&mut self.explorer.observer.sites) {
+            let trace = self.trace_to(kind, &site, &mut budget).and_then(|trace| {
+                confirm(program, bounds, kind, !site.clean, &trace, &mut budget)?;
+                Ok(trace)
+            });
+            match trace {
+                Ok(trace) => {
+                    // A way that was merged has more steps than were searched.
+                    let steps = trace.steps.len();
+                    violations.push(Violation { kind, steps, possible: !site.clean, trace });
+                }
+                Err(NoTrace::Limit(limit)) => {
+                    self.explorer.limit = Some(limit);
+                    untraced.push(kind);
+                }
+                Err(NoTrace::Unlifted) => return Err(NoReport::Unlifted),
+                Err(NoTrace::Broken(error)) => return Err(NoReport::Broken(error)),
+            }
+        }
+        let Explorer { system, observer, cut_by, too_long, limit, .. } = self.explorer;
+        let mut coverage = observer.coverage;
+        coverage.spread(|agent| system.orbit(agent));
+        violations.sort_by_key(|violation| (violation.steps, violation.kind));
+        let limit = limit.or(if too_long { Some(Limit::Calls) } else { None });
+        let verdict = match violations.first() {
+            Some(violation) => Verdict::Violated(violation.kind),
+            None if limit.is_some() => Verdict::Inconclusive,
+            None if infinite => Verdict::TerminatesIfFair,
+            None => Verdict::Terminates,
+        };
+        let complete = searched && cut_by.is_empty() && limit.is_none();
+        Ok(Report {
+            verdict,
+            complete,
+            cut_by: cut_by.into_iter().collect(),
+            searched,
+            statistics,
+            violations,
+            untraced,
+            limit,
+            unused: coverage.unused(program),
+            bounds: bounds.clone(),
+        })
+    }
+
+    /// The livelock to show: of those as near as the first, one whose trace is free of open comparisons.
+    fn livelock(&self, first: usize, is_livelock: impl Fn(usize) -> bool) -> Site {
+        let marks = &self.explorer.observer.marks;
+        let clean = |&state: &usize| is_livelock(state) && marks[state] & mark::CLEAN != 0;
+        let state = (first..self.explorer.level_of(first).end).find(clean);
+        let shown = state.unwrap_or(first) as u32;
+        Site { steps: self.explorer.depth_of(first), clean: state.is_some(), state: Some(shown), step: None }
+    }
+
+    /// The trace along the parents, then the violating step.
+    fn trace_to(
+        &mut self,
+        kind: ViolationKind,
+        site: &Site,
+        budget: &mut Budget<'_>,
+    ) -> Result<Trace, NoTrace> {
+        let Some(state) = site.state else { return Ok(Trace::default()) };
+        let mut path = vec![state];
+        while let Some(&last) = path.last().filter(|&&last| last != 0) {
+            path.push(self.parent(last));
+        }
+        path.reverse();
+        let vectors: Vec<Vec<u32>> = path.iter().map(|&state| self.explorer.words(state)).collect();
+        let kept: usize = vectors.iter().map(|words| self.explorer.system.space.messages(words)).sum();
+        budget.afford(kept * KEPT_MESSAGE)?;
+        if !self.explorer.system.is_plain() {
+            return lift(&mut self.explorer.system, &vectors, site.step.as_ref().map(|_| kind), budget);
+        }
+        let pairs = vectors.iter().zip(&path[1..]);
+        let mut steps: Vec<Step> = pairs.map(|(words, &next)| self.step_between(words, next).1).collect();
+        steps.extend(site.step.clone());
+        Ok(Trace { steps })
+    }
+
+    /// The state before on a shortest trace, one free of open comparisons if there is one: the first that found it so.
+    fn parent(&self, state: u32) -> u32 {
+        let found = &self.explorer.observer;
+        let first = found.edges.parent(state);
+        let marks = &found.marks;
+        let is_clean = |state: u32| marks[state as usize] & mark::CLEAN != 0;
+        if !is_clean(state) {
+            return first;
+        }
+        if is_clean(first) && !self.step_between(&self.explorer.words(first), state).0 {
+            return first;
+        }
+        let end = self.explorer.level_of(first as usize).end;
+        let sources = found.edges.sources(first..end as u32, state);
+        let clean = sources
+            .into_iter()
+            .find(|&source| is_clean(source) && !self.step_between(&self.explorer.words(source), state).0);
+        clean.expect("a state is marked as clean when a clean one finds it so")
+    }
+
+    /// A step from the vector of one stored state to another, free of open comparisons if there is one, and whether it is not.
+    fn step_between(&self, from: &[u32], to: u32) -> (bool, Step) {
+        let mut best: Option<(bool, Step)> = None;
+        self.explorer.for_each_step(from, to, |successor| {
+            if best.as_ref().is_none_or(|(compared, _)| *compared && !successor.compared) {
+                best = Some((successor.compared, successor.as_step()));
+            }
+        });
+        best.expect("a state is stored as a successor of its parent")
+    }
+}

@@ -1,0 +1,63 @@
+//! Searches that are stopped.
+
+use std::num::NonZeroUsize;
+
+use map_testkit::oracle::OracleOptions;
+
+use super::search::Search;
+use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::fixture::{bounds, program};
+use crate::report::Verdict;
+use crate::state::space::Space;
+use crate::system::{Layers, System};
+
+const LIMITS: Limits = Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN };
+
+/// A scene whose teller sends so many values of which nothing is known; nobody reads them.
+fn telling(values: usize) -> String {
+    let each =
+        |value| format!("$v{value} = getValue() then tell($v{value}) => agent(!Hearer, %hearer) then ");
+    let all: String = (0..values).map(each).collect();
+    format!(
+        "procedure getValue()
+         telling[ agent(!Teller, %teller) = {all} done() => agent(!Hearer, %hearer)
+                  agent(!Hearer, %hearer) = done() <= agent(!Teller, %teller) ]"
+    )
+}
+
+/// Has time for so many looks at the clock.
+struct Hurried(usize);
+
+impl Progress for Hurried {
+    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
+        let rest = self.0.checked_sub(1);
+        self.0 = rest.unwrap_or(0);
+        if rest.is_some() { None } else { Some(Limit::Time) }
+    }
+}
+
+#[test]
+fn a_search_may_be_stopped_between_any_two_rounds() {
+    let program = program(&telling(3));
+    let bounds = bounds(&program, &OracleOptions { mailbox: 100, ..OracleOptions::new(0) });
+    let explore = |looks| {
+        let system = System::new(Space::new(&program, &bounds), Layers::default());
+        Search::explore(system, &LIMITS, true, &mut Hurried(looks))
+    };
+    let (mut looks, mut states) = (0, 1);
+    let complete = loop {
+        let search = explore(looks);
+        assert!(search.states() >= states, "{} states after {looks} looks", search.states());
+        states = search.states();
+        if search.is_complete() {
+            break search;
+        }
+        assert_eq!(search.limit(), Some(Limit::Time));
+        let Ok(report) = search.report(&LIMITS, &mut Hurried(0)) else { panic!("a trace that is none") };
+        assert_eq!((report.verdict, report.complete), (Verdict::Inconclusive, false));
+        looks += 1;
+    };
+    // Levels are so small that a batch is one: what is missing in the tables makes more rounds of it.
+    let levels = complete.explorer.snapshot().depth + 1;
+    assert!(looks > 2 * levels, "{looks} looks at {levels} levels");
+}

@@ -1,0 +1,144 @@
+//! Traces of the scene itself, from the states that stand for its states.
+
+use std::collections::HashSet;
+
+use map_ir::AgentId;
+use map_semantics::{SceneState, Status, Step, scene_steps};
+
+use super::replay::{KEPT_MESSAGE, NoTrace};
+use crate::agents::StateId;
+use crate::budget::Budget;
+use crate::report::{Trace, ViolationKind};
+use crate::state::Scratch;
+use crate::system::{MAX_PASSED, System};
+
+/// How many steps are lifted between two looks at the memory.
+const STRIDE: usize = 1 << 5;
+
+/// A trace through states for which those of the path stand, in order, and then a step that goes wrong.
+///
+/// Whoever shows it keeps its states, which grow with what lies in their mailboxes: a long trace that floods one takes more
+/// memory than was allowed.
+///
+/// # Errors
+/// If there is none, or a limit comes first.
+pub(crate) fn lift(
+    system: &mut System<'_>,
+    path: &[Vec<u32>],
+    wrong: Option<ViolationKind>,
+    budget: &mut Budget<'_>,
+) -> Result<Trace, NoTrace> {
+    let before = system.space.agents.bytes();
+    let mut scene = SceneState::start(system.program(), system.space.bounds).0.ok_or(NoTrace::Unlifted)?;
+    let mut trace = Trace::default();
+    let mut kept = 0;
+    for (index, state) in path[1..].iter().enumerate() {
+        if index % STRIDE == 0 {
+            budget.afford(system.space.agents.bytes() - before + trace.bytes() + kept * KEPT_MESSAGE)?;
+        }
+        let reached = |it: Reached<'_>| matches!(it, Reached::State(words) if words == state.as_slice());
+        let (steps, next) = way(system, &scene, &reached, budget)?;
+        let messages: usize = next.agents.iter().map(|agent| agent.mailbox.len()).sum();
+        kept += steps.len() * messages;
+        trace.steps.extend(steps);
+        scene = next;
+    }
+    if let Some(kind) = wrong {
+        let reached = |it: Reached<'_>| matches!(it, Reached::Wrong(it) if it == kind);
+        trace.steps.extend(way(system, &scene, &reached, budget)?.0);
+    }
+    Ok(trace)
+}
+
+/// What the reduced search makes of a state.
+struct Expanded {
+    /// The agent whose steps are enough, if there is one: its interned state, and how many messages that holds of each kind.
+    ample: Option<(StateId, Vec<u32>)>,
+    /// Whether merging goes on from the state at once.
+    passed: bool,
+}
+
+impl System<'_> {
+    fn expanded(&mut self, words: &[u32]) -> Expanded {
+        let mut scratch = Scratch::default();
+        while !scratch.locate(&self.space, words) {
+            scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
+        }
+        let ample = self.ample(&scratch, words);
+        let passed = self.is_passed(&scratch, ample);
+        let ample = ample.map(|slot| {
+            let id = scratch.located.slot(slot).id;
+            let tail = scratch.located.tail(words, slot);
+            (id, self.space.agents.brief(id).split(tail).2.to_vec())
+        });
+        Expanded { ample, passed }
+    }
+
+    /// Whether the steps of an agent of the scene belong to an ample set. Agents of one class in the same state can do the
+    /// same; which symbols and names they hold is left open.
+    fn belongs(&mut self, expanded: &Expanded, agent: AgentId, state: &SceneState) -> bool {
+        expanded.ample.as_ref().is_none_or(|(id, counts)| {
+            let (own, held) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
+            own == *id && held.counts == *counts
+        })
+    }
+}
+
+/// What a step comes to.
+#[derive(Clone, Copy)]
+enum Reached<'s> {
+    State(&'s [u32]),
+    Wrong(ViolationKind),
+}
+
+/// A shortest way of the steps that the reduced search makes as one, to where `goal` holds; free of open comparisons in its
+/// last step if there is one.
+fn way(
+    system: &mut System<'_>,
+    from: &SceneState,
+    goal: &dyn Fn(Reached<'_>) -> bool,
+    budget: &mut Budget<'_>,
+) -> Result<(Vec<Step>, SceneState), NoTrace> {
+    let (program, bounds) = (system.program(), system.space.bounds);
+    let mut seen: HashSet<Vec<u32>> = HashSet::new();
+    let mut level: Vec<(Vec<Step>, Vec<u32>, SceneState)> =
+        vec![(Vec::new(), system.space.abstracted(from), from.clone())];
+    for passed in 0..=MAX_PASSED {
+        let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
+        let mut next_level = Vec::new();
+        for (steps, words, scene) in &level {
+            budget.check()?;
+            let state = system.expanded(words);
+            if passed > 0 && !state.passed {
+                continue;
+            }
+            let expanded: Vec<bool> =
+                program.cast().map(|agent| system.belongs(&state, agent, scene)).collect();
+            for taken in scene_steps(program, bounds, scene).in_luck(|agent| expanded[agent.index()]) {
+                let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
+                let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
+                let Some(next) = taken.next_state(bounds, scene) else {
+                    let reached = taken.wrong().is_some_and(|error| goal(Reached::Wrong(error.into())));
+                    if reached && is_better {
+                        found = Some((taken.compared, steps(), scene.clone()));
+                    }
+                    continue;
+                };
+                let next_words = system.space.abstracted(&next);
+                let failed = next.agents[taken.step.agent.index()].status == Status::Failed;
+                let reached = failed && goal(Reached::Wrong(ViolationKind::Failure))
+                    || goal(Reached::State(&next_words));
+                if reached && is_better {
+                    found = Some((taken.compared, steps(), next));
+                } else if seen.insert(next_words.clone()) {
+                    next_level.push((steps(), next_words, next));
+                }
+            }
+        }
+        if let Some((_, steps, scene)) = found {
+            return Ok((steps, scene));
+        }
+        level = next_level;
+    }
+    Err(NoTrace::Unlifted)
+}

@@ -1,0 +1,221 @@
+//! Makes traces of violations easier to read: fewer agents in those that are as short as can be, and fewer steps in those
+//! that are not known to be.
+//!
+//! Whatever is tried is made again on plain states, and taken only if it shows the same kind of violation, resting on no
+//! more than before. So nothing here has to be right for a trace to be.
+
+use std::collections::HashSet;
+
+use map_ir::{AgentId, Program};
+use map_semantics::{Bounds, EnabledStep, Network, SceneState, Status, Step, is_waitfor, scene_steps};
+
+use super::replay::confirm;
+use crate::budget::Budget;
+use crate::report::{Trace, Violation, ViolationKind};
+use crate::state::space::Space;
+
+/// A trace of the same length in which fewer agents make steps, if one is found before `effort` steps have been tried:
+/// then one with as few as can be. The trace of the violation has to be a shortest one.
+///
+/// A livelock, and a deadlock that is only possible, keep their trace: that a state is one is no matter of a few steps.
+#[must_use]
+pub fn fewest_agents(
+    program: &Program,
+    bounds: &Bounds,
+    violation: &Violation,
+    effort: usize,
+) -> Option<Trace> {
+    let network = Network { losses: 0, crashes: 0, ..bounds.network };
+    if !is_seen_at_the_end(violation) || network != bounds.network {
+        return None;
+    }
+    let involved: HashSet<AgentId> = violation.trace.steps.iter().map(|step| step.agent).collect();
+    let first = SceneState::start(program, bounds).0?;
+    let busy = match violation.kind {
+        ViolationKind::Deadlock => busy_at_first(program, &first),
+        _ => Vec::new(),
+    };
+    let mut effort = effort;
+    for most in busy.len().max(1)..involved.len() {
+        let mut search = Search {
+            program,
+            bounds,
+            violation,
+            most,
+            effort: &mut effort,
+            space: Space::new(program, bounds),
+        };
+        let found = search.trace(&first, &busy)?;
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The trace without steps that it does not need, if there are any and `effort` suffices to find out: from the last to the
+/// first agent as many of its last steps as can go.
+#[must_use]
+pub fn without_idle_steps(
+    program: &Program,
+    bounds: &Bounds,
+    violation: &Violation,
+    effort: usize,
+) -> Option<Trace> {
+    if !is_seen_at_the_end(violation) {
+        return None;
+    }
+    let mut trace = violation.trace.clone();
+    let mut left = effort;
+    loop {
+        let before = trace.steps.len();
+        for agent in program.cast().collect::<Vec<_>>().into_iter().rev() {
+            let own = trace.steps.iter().enumerate().filter(|(_, step)| step.agent == agent);
+            let own: Vec<usize> = own.map(|(index, _)| index).collect();
+            for kept in 0..own.len() {
+                left = match left.checked_sub(trace.steps.len()) {
+                    Some(left) => left,
+                    None => return (trace.steps.len() < violation.trace.steps.len()).then_some(trace),
+                };
+                let steps = trace.steps.iter().enumerate();
+                let steps = steps.filter(|(index, _)| !own[kept..].contains(index));
+                let shorter = Trace { steps: steps.map(|(_, step)| step.clone()).collect() };
+                if shows(program, bounds, violation, &shorter) {
+                    trace = shorter;
+                    break;
+                }
+            }
+        }
+        if trace.steps.len() == before {
+            return (before < violation.trace.steps.len()).then_some(trace);
+        }
+    }
+}
+
+/// Whether the last step of a trace says whether it shows such a violation.
+fn is_seen_at_the_end(violation: &Violation) -> bool {
+    match violation.kind {
+        ViolationKind::Livelock => false,
+        ViolationKind::Deadlock => !violation.possible,
+        _ => true,
+    }
+}
+
+/// The agents that make a step in every run that comes to a deadlock: some thread of theirs does not begin by waiting.
+fn busy_at_first(program: &Program, first: &SceneState) -> Vec<AgentId> {
+    let is_busy = |agent: &AgentId| {
+        let control = &first.agents[agent.index()].control;
+        control.threads().any(|node| !is_waitfor(program, control.place(node)))
+    };
+    program.cast().filter(is_busy).collect()
+}
+
+/// Whether a trace shows the violation and rests on no open comparison unless the violation does.
+fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
+    let Some(mut state) = SceneState::start(program, bounds).0 else { return false };
+    let Some((last, before)) = trace.steps.split_last() else { return false };
+    for step in before {
+        let taken = taken_by(program, bounds, violation, &state, step);
+        match taken.and_then(|taken| taken.next_state(bounds, &state)) {
+            Some(next) => state = next,
+            None => return false,
+        }
+    }
+    let last = taken_by(program, bounds, violation, &state, last);
+    let next = |last: &EnabledStep| last.next_state(bounds, &state);
+    last.is_some_and(|last| is_goal(violation, &last, next(&last).as_ref()))
+        && is_confirmed(program, bounds, violation, trace)
+}
+
+fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
+    let mut budget = Budget { memory: usize::MAX, threads: 1, tick: &mut || None };
+    confirm(program, bounds, violation.kind, violation.possible, trace, &mut budget).is_ok()
+}
+
+/// What a step comes to in a state, if it may be taken there.
+fn taken_by(
+    program: &Program,
+    bounds: &Bounds,
+    violation: &Violation,
+    state: &SceneState,
+    step: &Step,
+) -> Option<EnabledStep> {
+    let steps = scene_steps(program, bounds, state);
+    let taken = steps.in_luck(|agent| agent == step.agent).find(|taken| taken.step == *step);
+    taken.filter(|taken| violation.possible || !taken.compared)
+}
+
+/// Whether a step may be what the violation shows itself in; `next` is the state it leads to, if it is made.
+fn is_goal(violation: &Violation, taken: &EnabledStep, next: Option<&SceneState>) -> bool {
+    match violation.kind {
+        ViolationKind::Failure => {
+            next.is_some_and(|next| next.agents[taken.step.agent.index()].status == Status::Failed)
+        }
+        ViolationKind::Deadlock => next.is_some_and(|next| {
+            let failed = next.agents.iter().any(|agent| agent.status == Status::Failed);
+            !failed && !next.all_done()
+        }),
+        kind => taken.wrong().is_some_and(|error| kind == error.into()),
+    }
+}
+
+/// A search of plain states for a trace in which at most so many agents make steps.
+struct Search<'s> {
+    program: &'s Program,
+    bounds: &'s Bounds,
+    violation: &'s Violation,
+    most: usize,
+    effort: &'s mut usize,
+    space: Space<'s>,
+}
+
+/// A state, how it was reached, and who made steps on the way, or will have to.
+struct Node {
+    steps: Vec<Step>,
+    state: SceneState,
+    involved: Vec<AgentId>,
+}
+
+impl Search<'_> {
+    /// A trace of the length of the violation's; nothing if the effort did not suffice.
+    fn trace(&mut self, first: &SceneState, busy: &[AgentId]) -> Option<Option<Trace>> {
+        let length = self.violation.trace.steps.len();
+        let mut level = vec![Node { steps: Vec::new(), state: first.clone(), involved: busy.to_vec() }];
+        let mut seen: HashSet<(Vec<u32>, Vec<AgentId>)> = HashSet::new();
+        for depth in 1..=length {
+            let mut next_level = Vec::new();
+            for node in &level {
+                let wanted = |agent: AgentId| {
+                    node.involved.len() < self.most || node.involved.binary_search(&agent).is_ok()
+                };
+                let steps = scene_steps(self.program, self.bounds, &node.state);
+                for taken in steps.in_luck(wanted).filter(EnabledStep::is_taken) {
+                    if taken.compared && !self.violation.possible {
+                        continue;
+                    }
+                    let mut involved = node.involved.clone();
+                    if let Err(place) = involved.binary_search(&taken.step.agent) {
+                        involved.insert(place, taken.step.agent);
+                    }
+                    *self.effort = self.effort.checked_sub(1)?;
+                    let steps = || node.steps.iter().cloned().chain([taken.step.clone()]).collect();
+                    let next = taken.next_state(self.bounds, &node.state);
+                    if depth == length {
+                        let trace = Trace { steps: steps() };
+                        if is_goal(self.violation, &taken, next.as_ref())
+                            && is_confirmed(self.program, self.bounds, self.violation, &trace)
+                        {
+                            return Some(Some(trace));
+                        }
+                    } else if let Some(next) = next
+                        && seen.insert((self.space.abstracted(&next), involved.clone()))
+                    {
+                        next_level.push(Node { steps: steps(), state: next, involved });
+                    }
+                }
+            }
+            level = next_level;
+        }
+        Some(None)
+    }
+}
