@@ -1,30 +1,35 @@
-//! Open addressing by linear probing: from a hash to a number.
+//! Open addressing by linear probing: from a hash to a number. See D. E. Knuth, *The Art of Computer Programming*,
+//! vol. 3, section 6.4; for many threads, A. Laarman, J. van de Pol and M. Weber, *Boosting Multi-Core Reachability
+//! Performance with Shared Hash Tables* (FMCAD 2010).
+
+use std::num::NonZeroUsize;
 
 use crate::Full;
 use crate::atomic::{AtomicU32, Ordering};
 
 mod fill;
 
-/// Slots for each 16 numbers when the index is built anew, and the most numbers for each 16 slots. Between the two a
-/// state takes 4.9 to 8 bytes of index, and is moved two or three times as the index grows. Two slots for each number are what
-/// it takes to sort hashes in them.
+/// Slots for each 16 numbers when the index is rebuilt, and the most numbers for each 16 slots. Between the two a number takes
+/// 4.9 to 8 bytes of index, and is moved two or three times as the index grows. Rebuilding needs two slots for each number, to
+/// sort hashes in them.
 const FRESH_SLOTS: usize = 32;
 const MOST_LOAD: usize = 13;
 
-/// How many slots further on a search seldom goes: half a cache line.
+/// Searches seldom go further than this many slots: half a cache line.
 const AHEAD: usize = 8;
 
 /// Slots of 32 bits: 0 if empty, else a number plus one, and above it as many bits of the hash as fit.
-#[derive(Default)]
 pub(crate) struct Index {
     slots: Vec<AtomicU32>,
     /// The bits of a slot that hold a number.
     mask: u32,
     /// Whether one thread alone puts numbers in.
     alone: bool,
+    /// Binary logarithm of the slots of a region.
+    region_bits: u32,
 }
 
-/// What was found.
+/// The result of a search.
 pub(crate) struct Found {
     pub(crate) number: u32,
     pub(crate) slot: usize,
@@ -32,32 +37,28 @@ pub(crate) struct Found {
 }
 
 impl Index {
-    /// An empty index, into which one thread alone may put numbers, or any.
-    pub(crate) fn new(alone: bool) -> Self {
-        let mut index = Self { alone, ..Self::default() };
+    /// An empty index into which `threads` threads may put numbers, with regions of two to the power of `region_bits`
+    /// slots.
+    pub(crate) fn new(threads: NonZeroUsize, region_bits: u32) -> Self {
+        let mut index = Self { slots: Vec::new(), mask: 0, alone: threads.get() == 1, region_bits };
         index.resize(Self::size_for(0));
         index
     }
 
-    /// An empty index of a certain size, of which loom can try all schedules.
+    /// An empty index that is small enough for loom to try all schedules of two threads.
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(size: usize) -> Self {
-        let mut index = Self::default();
+        let mut index = Self { slots: Vec::new(), mask: 0, alone: false, region_bits: 1 };
         index.resize(size);
         index
     }
 
-    /// Gives it so many slots. What is in them is of no use afterwards.
+    /// Changes the number of slots. What is in them is of no use afterwards.
     fn resize(&mut self, size: usize) {
         self.slots.truncate(size);
         self.slots.reserve_exact(size - self.slots.len());
         self.slots.resize_with(size, || AtomicU32::new(0));
         self.mask = u32::MAX >> (self.room() as u32).leading_zeros();
-    }
-
-    /// Bytes of an index with room for so many numbers.
-    pub(crate) fn bytes_for(numbers: usize) -> usize {
-        Self::size_for(numbers) * size_of::<AtomicU32>()
     }
 
     fn size_for(numbers: usize) -> usize {
@@ -73,8 +74,16 @@ impl Index {
         self.slots.capacity() * size_of::<AtomicU32>()
     }
 
-    /// Where the search for a hash starts. Slots are in the order of their hashes, whatever their number, so there
-    /// need not be a power of two of them.
+    /// Bytes once there is room for `wanted` numbers, and while it is rebuilt by `threads` threads if it has to be.
+    pub(crate) fn bytes_with_room(&self, wanted: usize, threads: usize) -> usize {
+        if wanted <= self.room() {
+            return self.bytes();
+        }
+        Self::size_for(wanted) * size_of::<AtomicU32>() + self.bytes_to_rebuild(wanted, threads)
+    }
+
+    /// The slot where the search for a hash starts. Slots are in the order of their hashes, so there need not be a power
+    /// of two of them.
     #[inline]
     pub(crate) fn home(&self, hash: u64) -> usize {
         home(hash >> 32, self.slots.len())
@@ -93,8 +102,8 @@ impl Index {
         (entry & self.mask) - 1
     }
 
-    /// The first slot from one on that is empty or may be that of the hash, and what is in it. As slots that are taken stay as
-    /// they are until the index grows, a search may be taken up there later.
+    /// The first slot from `start` on that is empty or may be that of the hash, and its entry. As taken slots stay as they
+    /// are until the index grows, a search may be resumed there later.
     #[inline]
     fn seek(&self, hash: u64, start: usize) -> (usize, u32) {
         let tag = self.tag(hash);
@@ -104,15 +113,16 @@ impl Index {
                 return (start + place, entry);
             }
         }
-        self.seek_from_the_first(hash)
+        self.seek_from_first(hash)
     }
 
     #[cold]
-    fn seek_from_the_first(&self, hash: u64) -> (usize, u32) {
+    fn seek_from_first(&self, hash: u64) -> (usize, u32) {
         self.seek(hash, 0)
     }
 
-    /// The first slot from one on that is empty or may be that of the hash; the number in it, or 0, and whether there is one.
+    /// The first slot from `start` on that is empty or may be that of the hash; the number in it, or 0, and whether there is
+    /// one.
     #[inline]
     pub(crate) fn look(&self, hash: u64, start: usize) -> (usize, u32, bool) {
         let (slot, entry) = self.seek(hash, start);
@@ -120,8 +130,8 @@ impl Index {
     }
 
     /// The number with this hash for which `is_it` holds, or a new one from `make`, which has stored its key before it
-    /// hands it out. A number that was made in vain is left in `spare`, and used first. The search starts at home, or where
-    /// [`Index::look`] says.
+    /// returns it. A number that was made in vain is left in `spare`, and used first. The search starts at `start`: the
+    /// home of the hash, or the slot that [`Index::look`] came to.
     #[inline]
     pub(crate) fn find_or_insert(
         &self,
@@ -157,7 +167,7 @@ impl Index {
         }
     }
 
-    /// Puts an entry into a slot that was empty; whether it is empty still.
+    /// Puts an entry into a slot that was empty; whether it was empty still.
     fn claim(&self, slot: usize, entry: u32) -> bool {
         let slot = &self.slots[slot];
         if self.alone {
@@ -173,25 +183,25 @@ impl Index {
         self.slots[slot].load(Ordering::Relaxed)
     }
 
-    /// Reads the slot where a search starts and one further on, to bring those between them into the cache: a search that has to
-    /// wait for a slot waits long, for where it ends cannot be guessed.
+    /// Reads the slot where a search starts and one further on, to bring those between them into the cache. A search that
+    /// misses the cache waits long, as its end cannot be predicted.
     #[inline]
     pub(crate) fn touch_from(&self, slot: usize) -> u32 {
         self.touch(slot) ^ self.touch((slot + AHEAD).min(self.slots.len() - 1))
     }
 
-    /// Gives a slot another number.
+    /// Replaces the number in a slot.
     pub(crate) fn renumber(&mut self, slot: usize, number: u32) {
         let tag = self.slots[slot].load(Ordering::Relaxed) & !self.mask;
         self.slots[slot].store(tag | (number + 1), Ordering::Relaxed);
     }
 
-    /// Adds a number that is not there, while nobody else does anything. Returns its slot.
+    /// Adds a number that is not there, while no other thread uses the index. Returns its slot.
     pub(crate) fn add(&mut self, hash: u64, number: u32) -> usize {
         self.put(self.home(hash), self.entry(hash, number))
     }
 
-    /// Puts an entry into the first slot from its home on that is empty. Returns that.
+    /// Puts an entry into the first empty slot from its home on. Returns that slot.
     fn put(&self, home: usize, entry: u32) -> usize {
         let (before, from) = self.slots.split_at(home);
         let is_empty = |slot: &&AtomicU32| slot.load(Ordering::Relaxed) == 0;
@@ -202,7 +212,7 @@ impl Index {
     }
 }
 
-/// The home of the hashes with these upper 32 bits among so many slots.
+/// Where the search for hashes with these upper 32 bits starts, in an index of `slots` slots.
 #[inline]
 pub(crate) fn home(upper: u64, slots: usize) -> usize {
     ((upper * slots as u64) >> 32) as usize

@@ -7,11 +7,13 @@ use crate::atomic::{AtomicU32, Ordering};
 use crate::index::Index;
 use crate::numbers::Numbers;
 use crate::packed::Packed;
-use crate::{Full, Spare, grown, hash};
+use crate::{Full, Spare, Tuning, hash};
 
-pub use sought::Sought;
+pub use cache::{KeyCache, UNNUMBERED};
+pub use lookup::Lookup;
 
-mod sought;
+mod cache;
+mod lookup;
 
 /// Numbers are below this.
 const MOST: usize = 1 << 31;
@@ -19,48 +21,34 @@ const MOST: usize = 1 << 31;
 /// The slot of a provisional number that was reserved and not used.
 const UNUSED: u32 = u32::MAX;
 
-/// Keys that are renumbered together.
+/// How many keys are renumbered between two rounds of prefetching.
 const TOGETHER: usize = 64;
 
-/// How a key comes to its place in the index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addressing {
-    /// By its own hash: keys that say all of a state. The address that comes with it is not looked at.
-    Hashed,
-    /// By an address that comes with it and is independent of it: keys that are fingerprints. 32 bits of the address are
-    /// kept, so that the index can grow.
-    Given,
-}
-
-/// Keys, numbered densely. Those found in a batch have provisional numbers, from [`Keys::settled`] on, which depend on
-/// the threads; [`Keys::settle`] gives them numbers that do not.
+/// Keys of 64 bits, numbered densely below 2^31. Those found in a batch have provisional numbers, from
+/// [`Keys::committed`] on, which depend on the threads; [`Keys::commit`] replaces them by numbers that do not.
 pub struct Keys {
     keys: Packed,
-    /// The upper halves of the addresses, if they are given.
-    addresses: Option<Vec<AtomicU32>>,
     index: Index,
     numbers: Numbers,
-    settled: u32,
-    /// After how many batches numbers were not those given before.
+    committed: u32,
     reordered: u32,
-    /// For each provisional number its slot.
+    /// The index slot of each provisional number.
     slots: Vec<AtomicU32>,
     /// Numbers are below this until there is more room.
     room: usize,
-    /// How many threads insert keys, and fill a new index.
+    /// How many threads fill a new index.
     threads: usize,
 }
 
 impl Keys {
-    /// No keys; so many threads are to insert some.
+    /// No keys, and no room for any. At most `threads` threads insert keys at the same time.
     #[must_use]
-    pub fn new(addressing: Addressing, threads: NonZeroUsize) -> Self {
+    pub fn new(threads: NonZeroUsize, tuning: Tuning) -> Self {
         Self {
-            keys: Packed::new(addressing == Addressing::Given),
-            addresses: (addressing == Addressing::Given).then(Vec::new),
-            index: Index::new(threads.get() == 1),
-            numbers: Numbers::new(threads),
-            settled: 0,
+            keys: Packed::new(tuning.narrow),
+            index: Index::new(threads, tuning.region_bits),
+            numbers: Numbers::new(threads, tuning.reserved),
+            committed: 0,
             reordered: 0,
             slots: Vec::new(),
             room: 0,
@@ -69,17 +57,18 @@ impl Keys {
     }
 
     #[cfg(all(test, loom))]
-    pub(crate) fn with_slots(addressing: Addressing, slots: usize) -> Self {
+    pub(crate) fn with_slots(slots: usize) -> Self {
         let threads = NonZeroUsize::MIN.saturating_add(1);
-        Self { index: Index::with_slots(slots), ..Self::new(addressing, threads) }
+        Self { index: Index::with_slots(slots), ..Self::new(threads, Tuning::TINY) }
     }
 
-    /// The number of a key, perhaps a provisional one. What is spare is spare in the same batch only.
+    /// The number of a key, provisional if the key was found in this batch. `spare` is the thread's own, empty at the
+    /// beginning of each batch.
     ///
     /// # Errors
-    /// If there is no room for it.
-    pub fn insert(&self, key: u64, address: u64, spare: &mut Spare) -> Result<u32, Full> {
-        let hash = self.hash_for(key, address);
+    /// [`Full`] if the key is new and there is no room for it, or none as wide.
+    pub fn insert(&self, key: u64, spare: &mut Spare) -> Result<u32, Full> {
+        let hash = hash(key);
         self.insert_from(key, (hash, self.index.home(hash)), spare)
     }
 
@@ -96,27 +85,18 @@ impl Keys {
                 None => self.numbers.take(self.room, reserved)?,
             };
             self.keys.set(number as usize, key);
-            if let Some(addresses) = &self.addresses {
-                addresses[number as usize].store((hash >> 32) as u32, Ordering::Relaxed);
-            }
             Ok(number)
         };
         let found = self.index.find_or_insert((hash, start), made, is_it, make)?;
         if found.new {
-            self.slots[(found.number - self.settled) as usize].store(found.slot as u32, Ordering::Relaxed);
+            self.slots[(found.number - self.committed) as usize].store(found.slot as u32, Ordering::Relaxed);
         }
         Ok(found.number)
     }
 
-    /// The hash by which a key is found: with given addresses the half that is kept, and below it bits of the key.
-    #[inline]
-    fn hash_for(&self, key: u64, address: u64) -> u64 {
-        if self.addresses.is_some() { address & !0xffff_ffff | key & 0xffff_ffff } else { hash(key) }
-    }
-
-    /// How many numbers there can be until there is more room.
+    /// The room that the parts of the table have in common.
     fn room_now(&self) -> usize {
-        self.keys.len().min(self.index.room()).min(self.settled as usize + self.slots.len())
+        self.keys.len().min(self.index.room()).min(self.committed as usize + self.slots.len())
     }
 
     /// The key with this number.
@@ -125,65 +105,58 @@ impl Keys {
         self.keys.get(number as usize)
     }
 
-    /// How many keys have their number for good.
+    /// How many keys have their numbers for good.
     #[must_use]
-    pub fn settled(&self) -> u32 {
-        self.settled
+    pub fn committed(&self) -> u32 {
+        self.committed
     }
 
-    /// After how many batches provisional numbers did not become final ones as they were.
+    /// How many commits have changed a provisional number.
     #[must_use]
     pub fn reordered(&self) -> u32 {
         self.reordered
     }
 
-    /// How many provisional numbers there are, counting reserved ones.
+    /// How many provisional numbers there are, counting those reserved and not used.
     #[must_use]
     pub fn provisional(&self) -> usize {
-        self.numbers.len() - self.settled as usize
+        self.numbers.len() - self.committed as usize
     }
 
-    /// Ends a batch. `rank_of` says of each provisional number, counted from the first one, how manieth it is in order;
-    /// nothing where a reserved number was not used.
-    pub fn settle(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
+    /// Ends a batch: a key with the provisional number `committed() + index` gets the number `committed() + rank`, where
+    /// `rank_of(index)` is `Some(rank)`. The ranks are 0, 1, 2 and so on, each once; it is `None` for the numbers that
+    /// were reserved and not used.
+    pub fn commit(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
         let provisional = self.provisional();
-        let in_order = (0..provisional).take_while(|&place| rank_of(place) == Some(place as u32)).count();
-        // What is left of a block is at the end where one thread alone has inserted keys.
-        let is_rest_unused = (in_order..provisional).all(|place| rank_of(place).is_none());
+        let in_order = (0..provisional).take_while(|&index| rank_of(index) == Some(index as u32)).count();
+        // Where one thread alone has inserted keys, what it reserved and did not use is at the end.
+        let is_rest_unused = (in_order..provisional).all(|index| rank_of(index).is_none());
         self.reordered += u32::from(!is_rest_unused);
         let count = if is_rest_unused { in_order } else { self.reorder(in_order..provisional, &rank_of) };
         for slot in &self.slots[..provisional] {
             slot.store(UNUSED, Ordering::Relaxed);
         }
-        self.settled += count as u32;
-        self.numbers.restart(self.settled);
+        self.committed += count as u32;
+        self.numbers.restart(self.committed);
         self.room = self.room_now();
     }
 
-    /// Puts the keys at some places in the order of their ranks, where all before them are in order; how many there are in all.
-    fn reorder(&mut self, places: Range<usize>, rank_of: impl Fn(usize) -> Option<u32>) -> usize {
-        let settled = self.settled as usize;
-        let tail = settled + places.start..settled + places.end;
-        let keys: Vec<u64> = tail.clone().map(|number| self.keys.get(number)).collect();
-        let addresses: Vec<u32> = match &self.addresses {
-            Some(all) => all[tail].iter().map(|it| it.load(Ordering::Relaxed)).collect(),
-            None => Vec::new(),
-        };
-        let mut count = places.start;
-        for first in places.clone().step_by(TOGETHER) {
-            let used = (first..places.end.min(first + TOGETHER)).filter_map(|place| {
-                let slot = self.slots[place].load(Ordering::Relaxed) as usize;
-                Some((place, settled + rank_of(place)? as usize, slot))
+    /// Puts the keys with some of the provisional numbers in the order of their ranks. All before these are in order.
+    /// Returns how many keys the batch has in all.
+    fn reorder(&mut self, indices: Range<usize>, rank_of: impl Fn(usize) -> Option<u32>) -> usize {
+        let committed = self.committed as usize;
+        let keys: Vec<u64> = indices.clone().map(|index| self.keys.get(committed + index)).collect();
+        let mut count = indices.start;
+        for first in indices.clone().step_by(TOGETHER) {
+            let used = (first..indices.end.min(first + TOGETHER)).filter_map(|index| {
+                let slot = self.slots[index].load(Ordering::Relaxed) as usize;
+                Some((index, committed + rank_of(index)? as usize, slot))
             });
             // The slots are touched first, so that cache misses overlap.
             let touched = used.clone().fold(0, |sum, (_, _, slot)| sum ^ self.index.touch(slot));
             std::hint::black_box(touched);
-            for (place, number, slot) in used {
-                let at = place - places.start;
-                self.keys.set(number, keys[at]);
-                if let Some(all) = &self.addresses {
-                    all[number].store(addresses[at], Ordering::Relaxed);
-                }
+            for (index, number, slot) in used {
+                self.keys.set(number, keys[index - indices.start]);
                 self.index.renumber(slot, number as u32);
                 count += 1;
             }
@@ -194,28 +167,23 @@ impl Keys {
     /// Bytes in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let addresses = self.addresses.as_ref().map_or(0, |addresses| addresses.capacity() * 4);
-        self.keys.bytes() + addresses + self.index.bytes() + self.slots.capacity() * 4
+        self.keys.bytes() + self.index.bytes() + self.slots.capacity() * size_of::<AtomicU32>()
     }
 
-    /// Bytes in use after [`Keys::make_room`], and meanwhile.
+    /// Bytes in use after [`Keys::make_room`], and in between.
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let wanted = self.numbers.len() + more;
-        let index = if wanted > self.index.room() {
-            Index::bytes_for(wanted) + Index::bytes_to_rebuild(wanted, self.threads)
-        } else {
-            self.index.bytes()
-        };
-        let slots = (wanted - self.settled as usize).max(self.slots.capacity());
-        let addresses = self.addresses.as_ref().map_or(0, |it| it.capacity().max(grown(wanted)) * 4);
-        self.keys.bytes_with_room(wanted) + addresses + index + slots * 4
+        let slots = (wanted - self.committed as usize).max(self.slots.capacity());
+        self.keys.bytes_with_room(wanted)
+            + self.index.bytes_with_room(wanted, self.threads)
+            + slots * size_of::<AtomicU32>()
     }
 
-    /// Room for that many more keys.
+    /// Makes room for `more` keys, in the middle of a batch too.
     ///
     /// # Errors
-    /// If there are numbers for no more.
+    /// [`Full`] if there would be 2^31 numbers or more.
     pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
         let used = self.numbers.len();
         let wanted = used + more;
@@ -223,11 +191,7 @@ impl Keys {
             return Err(Full);
         }
         self.keys.make_room(wanted);
-        if let Some(addresses) = self.addresses.as_mut().filter(|it| wanted > it.len()) {
-            addresses.reserve_exact(grown(wanted) - addresses.len());
-            addresses.resize_with(grown(wanted), || AtomicU32::new(0));
-        }
-        let provisional = wanted - self.settled as usize;
+        let provisional = wanted - self.committed as usize;
         if provisional > self.slots.len() {
             self.slots.resize_with(provisional, || AtomicU32::new(UNUSED));
         }
@@ -239,21 +203,14 @@ impl Keys {
     }
 
     fn rebuild(&mut self, used: usize, wanted: usize) {
-        let mut index = std::mem::take(&mut self.index);
-        let settled = self.settled as usize;
-        index.rebuild(wanted, (settled, self.threads), |number| Some(self.hash_of(number)));
-        for number in self.settled as usize..used {
-            let slot = &self.slots[number - self.settled as usize];
+        let Self { keys, index, .. } = self;
+        let committed = self.committed as usize;
+        let hash_of = |number: usize| hash(keys.get(number));
+        index.rebuild(wanted, (committed, self.threads), |number| Some(hash_of(number)));
+        for (slot, number) in self.slots.iter().zip(committed..used) {
             if slot.load(Ordering::Relaxed) != UNUSED {
-                slot.store(index.add(self.hash_of(number), number as u32) as u32, Ordering::Relaxed);
+                slot.store(index.add(hash_of(number), number as u32) as u32, Ordering::Relaxed);
             }
         }
-        self.index = index;
-    }
-
-    /// The hash by which a key that is there is found.
-    fn hash_of(&self, number: usize) -> u64 {
-        let address = |all: &Vec<AtomicU32>| u64::from(all[number].load(Ordering::Relaxed)) << 32;
-        self.hash_for(self.keys.get(number), self.addresses.as_ref().map_or(0, address))
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers that threads take, each of them once.
+//! A counter from which each thread takes numbers that no other thread has.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -6,23 +6,21 @@ use std::ops::Range;
 use crate::Full;
 use crate::atomic::{AtomicU32, Ordering};
 
-/// How many numbers a thread reserves together, that threads seldom write to the same cache lines; few in debug builds, so that
-/// tests see some that are not used in small tables.
-const BLOCK: u32 = if cfg!(any(debug_assertions, loom)) { 3 } else { 32 };
-
 /// The next number that nobody has. It has its cache lines for itself: what stands beside it is read for every key, and
-/// whoever writes to a line takes it from all who read there. Two, as processors fetch them in pairs.
+/// whoever writes to a line takes it from all who read there. Two lines, as processors fetch them in pairs.
 #[repr(align(128))]
 pub(crate) struct Numbers {
     next: AtomicU32,
     /// Whether one thread alone takes numbers.
     alone: bool,
+    /// How many numbers one of several threads reserves at a time.
+    reserved: u32,
 }
 
 impl Numbers {
-    /// From 0 on, for so many threads.
-    pub(crate) fn new(threads: NonZeroUsize) -> Self {
-        Self { next: AtomicU32::new(0), alone: threads.get() == 1 }
+    /// From 0 on. Each of several threads reserves `reserved` numbers at a time.
+    pub(crate) fn new(threads: NonZeroUsize, reserved: u32) -> Self {
+        Self { next: AtomicU32::new(0), alone: threads.get() == 1, reserved }
     }
 
     /// How many were taken or reserved.
@@ -30,7 +28,7 @@ impl Numbers {
         self.next.load(Ordering::Relaxed) as usize
     }
 
-    /// A number below `room` that nobody else has: one of those that the thread has reserved, if there are any.
+    /// A number below `room` that nobody else has: one that the thread has reserved, if there is any.
     #[inline]
     pub(crate) fn take(&self, room: usize, reserved: &mut Range<u32>) -> Result<u32, Full> {
         if let Some(number) = reserved.next() {
@@ -48,15 +46,15 @@ impl Numbers {
         reserved.next().ok_or(Full)
     }
 
-    /// The next numbers below `room`, which nobody else has, at least one.
+    /// The next numbers below `room`, at least one.
     fn reserve(&self, room: usize) -> Result<Range<u32>, Full> {
-        let end = |start: u32| (room as u32).min(start.saturating_add(BLOCK));
+        let end = |start: u32| (room as u32).min(start.saturating_add(self.reserved));
         let more = |start: u32| ((start as usize) < room).then(|| end(start));
         let start = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).map_err(|_| Full)?;
         Ok(start..end(start))
     }
 
-    /// Goes on from a number, while nobody takes any.
+    /// Goes on from `next`, while nobody takes any.
     pub(crate) fn restart(&mut self, next: u32) {
         self.next = AtomicU32::new(next);
     }

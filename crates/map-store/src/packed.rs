@@ -1,30 +1,26 @@
-//! Keys of 64 bits in six bytes, as long as none needs more.
+//! Keys of 64 bits in fewer bytes, as long as none needs more.
 
 use crate::atomic::{AtomicBool, AtomicU16, Ordering};
-use crate::grown;
+use crate::{NarrowKeys, grown};
 
-/// Keys by their numbers: the low bits of each, or all once there is one that needs more.
+/// Keys by their numbers: the low bits of each, or all 64 once there is a key that needs them.
 pub(crate) struct Packed {
     /// The parts of a key follow each other, low ones first.
     parts: Vec<AtomicU16>,
-    /// How many parts a key has.
+    /// How many parts a key has: 1, 3 or 4.
     width: usize,
+    narrow: NarrowKeys,
     /// Some key did not fit.
     too_narrow: AtomicBool,
 }
 
-/// Few in debug builds, so that tests see keys that need more.
-const NARROW: usize = if cfg!(debug_assertions) { 1 } else { 3 };
 const WIDE: usize = 4;
 
-/// Keys below two to the power of this take the fewest bytes.
-pub const NARROW_BITS: u32 = 16 * NARROW as u32;
-
 impl Packed {
-    /// None so far.
-    pub(crate) fn new(wide: bool) -> Self {
-        let width = if wide { WIDE } else { NARROW };
-        Self { parts: Vec::new(), width, too_narrow: AtomicBool::new(false) }
+    /// No keys; they are to be narrow as long as they can be.
+    pub(crate) fn new(narrow: NarrowKeys) -> Self {
+        let width = (narrow.bits() / u16::BITS) as usize;
+        Self { parts: Vec::new(), width, narrow, too_narrow: AtomicBool::new(false) }
     }
 
     /// For how many keys there are places.
@@ -32,9 +28,10 @@ impl Packed {
         self.parts.len() / self.width
     }
 
-    /// Whether a key can be stored. If not, [`Packed::widen`] is asked for.
+    /// Whether a key can be stored. If not, [`Packed::make_room`] widens the places.
+    #[inline]
     pub(crate) fn fits(&self, key: u64) -> bool {
-        let fits = self.width == WIDE || key >> NARROW_BITS == 0;
+        let fits = self.width == WIDE || key >> self.narrow.bits() == 0;
         if !fits {
             self.too_narrow.store(true, Ordering::Relaxed);
         }
@@ -43,7 +40,11 @@ impl Packed {
 
     #[inline]
     pub(crate) fn get(&self, number: usize) -> u64 {
-        if self.width == WIDE { self.read::<WIDE>(number) } else { self.read::<NARROW>(number) }
+        match self.width {
+            3 => self.read::<3>(number),
+            WIDE => self.read::<WIDE>(number),
+            _ => self.read::<1>(number),
+        }
     }
 
     #[inline]
@@ -55,7 +56,11 @@ impl Packed {
     /// Stores a key that fits.
     #[inline]
     pub(crate) fn set(&self, number: usize, key: u64) {
-        if self.width == WIDE { self.write::<WIDE>(number, key) } else { self.write::<NARROW>(number, key) }
+        match self.width {
+            3 => self.write::<3>(number, key),
+            WIDE => self.write::<WIDE>(number, key),
+            _ => self.write::<1>(number, key),
+        }
     }
 
     #[inline]
@@ -77,9 +82,9 @@ impl Packed {
         self.bytes().max(places * width * size_of::<AtomicU16>())
     }
 
-    /// Places for that many keys in all, each wide enough for all that were asked for.
+    /// Makes places for `wanted` keys in all, each wide enough for every key that was tried.
     pub(crate) fn make_room(&mut self, wanted: usize) {
-        if self.too_narrow.load(Ordering::Relaxed) && self.width == NARROW {
+        if self.too_narrow.load(Ordering::Relaxed) && self.width != WIDE {
             self.widen();
         }
         if wanted > self.len() {
@@ -93,13 +98,17 @@ impl Packed {
         self.parts.resize_with(parts, || AtomicU16::new(0));
     }
 
-    /// Moves every key to where it is when all have more parts, the last one first.
+    /// Moves every key to its wide place, the last one first.
     fn widen(&mut self) {
         let places = self.len();
         self.width = WIDE;
         self.resize(places);
         for number in (0..places).rev() {
-            self.set(number, self.read::<NARROW>(number));
+            let key = match self.narrow {
+                NarrowKeys::Bits16 => self.read::<1>(number),
+                NarrowKeys::Bits48 => self.read::<3>(number),
+            };
+            self.set(number, key);
         }
     }
 }

@@ -5,15 +5,16 @@ use std::num::NonZeroUsize;
 use crate::atomic::{AtomicU64, Ordering};
 use crate::index::Index;
 use crate::numbers::Numbers;
-use crate::{Full, Spare, grown, hash};
+use crate::{Full, Spare, Tuning, grown, hash};
 
 /// Numbers are below this, so that two bits of a word that holds one are free.
 const MOST: usize = 1 << 30;
 
-/// What stands where a number is not used; no pair is stored as this.
+/// What stands where a number is not used. No pair is stored as this.
 const UNUSED: u64 = u64::MAX;
 
-/// Pairs of words, numbered densely in the order in which threads come to store them.
+/// Pairs of words, numbered below 2^30 in the order in which threads come to store them: the inner nodes of the trees of
+/// tree compression. With several threads some numbers are reserved and never used.
 pub struct Pairs {
     pairs: Vec<AtomicU64>,
     index: Index,
@@ -21,16 +22,22 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// No pairs; so many threads are to insert some.
+    /// No pairs, and no room for any. At most `threads` threads insert pairs at the same time. Keys are not packed:
+    /// [`Tuning::narrow`] is of no importance.
     #[must_use]
-    pub fn new(threads: NonZeroUsize) -> Self {
-        Self { pairs: Vec::new(), index: Index::new(threads.get() == 1), numbers: Numbers::new(threads) }
+    pub fn new(threads: NonZeroUsize, tuning: Tuning) -> Self {
+        Self {
+            pairs: Vec::new(),
+            index: Index::new(threads, tuning.region_bits),
+            numbers: Numbers::new(threads, tuning.reserved),
+        }
     }
 
-    /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`.
+    /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`. `spare` is the thread's own for this
+    /// table.
     ///
     /// # Errors
-    /// If there is no room for it.
+    /// [`Full`] if the pair is new and there is no room for it.
     pub fn insert(&self, left: u32, right: u32, spare: &mut Spare) -> Result<u32, Full> {
         let pair = u64::from(left) | u64::from(right) << 32;
         debug_assert_ne!(pair, UNUSED, "no word of a state has all bits set");
@@ -55,10 +62,10 @@ impl Pairs {
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(slots: usize) -> Self {
         let threads = NonZeroUsize::MIN.saturating_add(1);
-        Self { index: Index::with_slots(slots), ..Self::new(threads) }
+        Self { index: Index::with_slots(slots), ..Self::new(threads, Tuning::TINY) }
     }
 
-    /// How many numbers there can be until there is more room.
+    /// Numbers are below this until there is more room.
     fn room(&self) -> usize {
         self.pairs.len().min(self.index.room())
     }
@@ -76,7 +83,7 @@ impl Pairs {
         self.numbers.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no pair.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -88,23 +95,18 @@ impl Pairs {
         self.pairs.capacity() * size_of::<AtomicU64>() + self.index.bytes()
     }
 
-    /// Bytes in use after [`Pairs::make_room`], and meanwhile.
+    /// Bytes in use after [`Pairs::make_room`], and in between.
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let wanted = self.len() + more;
-        let index = if wanted > self.index.room() {
-            Index::bytes_for(wanted) + Index::bytes_to_rebuild(wanted, 1)
-        } else {
-            self.index.bytes()
-        };
         let pairs = if wanted > self.pairs.len() { grown(wanted) } else { self.pairs.capacity() };
-        pairs * size_of::<AtomicU64>() + index
+        pairs * size_of::<AtomicU64>() + self.index.bytes_with_room(wanted, 1)
     }
 
-    /// Room for that many more pairs.
+    /// Makes room for `more` pairs.
     ///
     /// # Errors
-    /// If there are numbers for no more.
+    /// [`Full`] if there would be 2^30 numbers or more.
     pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
         let (len, wanted) = (self.len(), self.len() + more);
         if wanted > MOST {

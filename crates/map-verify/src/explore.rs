@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use map_semantics::{BoundHit, Outcome};
-use map_store::{Full, Spare};
+use map_store::{Full, Spare, Tuning};
 
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::state::space::{Next, Successor};
@@ -22,11 +22,13 @@ pub(crate) use commit::Finished;
 pub(crate) use observer::{Observer, Setting, Source};
 
 mod commit;
-mod crew;
 mod observer;
 mod rounds;
 mod targets;
 mod worker;
+
+/// Tables are tiny in debug builds, so that tests of small scenes see them grow.
+const TUNING: Tuning = if cfg!(debug_assertions) { Tuning::TINY } else { Tuning::SHIPPED };
 
 const NO_PANIC: &str = "no thread panics";
 
@@ -63,7 +65,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let observer = observer(&system);
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(observer.notes())));
         Self {
-            store: Store::new(system.space.shape(), limits.threads),
+            store: Store::new(system.space.shape(), limits.threads, TUNING),
             workers: workers.collect(),
             system,
             observer,
@@ -99,7 +101,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
             self.store.make_room(1, state.len())?;
             self.store.number(key, &mut Spare::default())?;
         }
-        self.store.keys.settle(|place| (place == 0).then_some(0));
+        self.store.keys.commit(|place| (place == 0).then_some(0));
         Ok(())
     }
 

@@ -2,7 +2,6 @@
 
 mod bag;
 mod compose;
-mod lately;
 mod layout;
 mod located;
 mod next;

@@ -1,21 +1,18 @@
-//! Filling an index anew.
+//! Filling an index that has grown.
 //!
 //! The order of numbers has nothing to do with that of their slots, and an index is larger than the caches, so each number
 //! would be a cache miss. Therefore entries are first sorted by the region of the index that they belong to, and a region
-//! is filled while it is in the cache. There are two slots for each number: until a region is filled its own slots hold what
-//! belongs to it, each entry and the hash that it comes from, wherever there is place; for some of them there is none.
+//! is filled while it is in the cache. There are two slots for each number: until a region is filled, its own slots are the
+//! buffer for the entries that belong to it, each beside the hash that it comes from. Entries that find their buffer full are
+//! added last.
 
 use std::ops::Range;
 
 use super::{Index, home};
 use crate::atomic::{AtomicU32, Ordering};
-use crate::side_by_side;
+use crate::pool::map_parallel;
 
-/// Slots of a region, which is to fit into a second-level cache, and a copy of it; few in debug builds, so that tests see
-/// many regions.
-const REGION: usize = if cfg!(debug_assertions) { 1 << 6 } else { 1 << 14 };
-
-/// With fewer regions than these an index is filled as the numbers come: all of it fits into the cache.
+/// With fewer regions than these an index is filled in the order of the numbers: all of it fits into the cache.
 const WORTH_SORTING: usize = 8;
 
 /// The upper half of a hash, which says where an entry belongs, and the entry.
@@ -25,52 +22,59 @@ type Hashed = (u32, u32);
 #[derive(Clone, Copy)]
 struct Plan {
     slots: usize,
+    /// Binary logarithm of the slots of a region.
+    region_bits: u32,
     regions: usize,
     threads: usize,
 }
 
-/// Where a thread puts what belongs to a region: two slots for each entry.
+/// Where a thread buffers the entries of a region: two slots for each.
 struct Places {
     next: u32,
     end: u32,
 }
 
-/// What a thread has sorted.
+/// The entries that a thread has sorted.
 struct Sorted {
-    /// By region.
+    /// For each region.
     places: Vec<Places>,
-    /// Entries for which there was no place.
+    /// Entries that found no place.
     left: Vec<Hashed>,
 }
 
 impl Plan {
-    fn new(slots: usize, threads: usize) -> Self {
-        let regions = slots.div_ceil(REGION);
-        Self { slots, regions, threads: threads.min(regions) }
+    fn new(slots: usize, region_bits: u32, threads: usize) -> Self {
+        let regions = slots.div_ceil(1 << region_bits);
+        Self { slots, region_bits, regions, threads: threads.min(regions) }
+    }
+
+    /// The slots of every region but the last, which may have fewer.
+    fn region_slots(self) -> usize {
+        1 << self.region_bits
     }
 
     fn is_worth_sorting(self) -> bool {
         self.regions >= WORTH_SORTING
     }
 
-    /// Bytes that are taken meanwhile.
+    /// Bytes in use while an index is filled by regions.
     fn bytes(self) -> usize {
         let few_left = self.slots / 128;
-        (self.threads * REGION / 2 + few_left) * size_of::<Hashed>()
+        (self.threads * self.region_slots() / 2 + few_left) * size_of::<Hashed>()
             + self.threads * self.regions * size_of::<Places>()
     }
 
-    /// A thread's share of so many things.
+    /// A thread's share of `all` things.
     fn share(self, thread: usize, all: usize) -> Range<usize> {
         all * thread / self.threads..all * (thread + 1) / self.threads
     }
 
-    /// The slots of some regions that follow each other.
+    /// The slots of some consecutive regions.
     fn slots(self, regions: Range<usize>) -> Range<usize> {
-        regions.start * REGION..self.slots.min(regions.end * REGION)
+        regions.start * self.region_slots()..self.slots.min(regions.end * self.region_slots())
     }
 
-    /// The slots of a region that are places of a thread.
+    /// The slots of a region that are a thread's buffer.
     fn places(self, region: usize, thread: usize) -> Range<usize> {
         let slots = self.slots(region..region + 1);
         let share = self.share(thread, slots.len() / 2);
@@ -79,14 +83,13 @@ impl Plan {
 }
 
 impl Index {
-    /// Bytes that [`Index::rebuild`] takes meanwhile, for an index with that much room.
-    pub(crate) fn bytes_to_rebuild(room: usize, threads: usize) -> usize {
-        let plan = Plan::new(Self::size_for(room), threads);
+    /// Bytes that [`Index::rebuild`] takes temporarily, for an index with that much room.
+    pub(super) fn bytes_to_rebuild(&self, room: usize, threads: usize) -> usize {
+        let plan = Plan::new(Self::size_for(room), self.region_bits, threads);
         if plan.is_worth_sorting() { plan.bytes() } else { 0 }
     }
 
-    /// Makes it anew, with room for so many numbers, and puts those in that are below a certain one and have a hash; by so many
-    /// threads.
+    /// Makes room for `room` numbers, and fills the index by `threads` threads with those below `numbers` that have a hash.
     pub(crate) fn rebuild(
         &mut self,
         room: usize,
@@ -94,7 +97,7 @@ impl Index {
         hash_of: impl Fn(usize) -> Option<u64> + Sync,
     ) {
         self.resize(Self::size_for(room));
-        let plan = Plan::new(self.slots.len(), threads);
+        let plan = Plan::new(self.slots.len(), self.region_bits, threads);
         if plan.is_worth_sorting() {
             self.fill_by_regions(plan, numbers, hash_of);
             return;
@@ -109,7 +112,7 @@ impl Index {
 
     fn fill_by_regions(&mut self, plan: Plan, numbers: usize, hash_of: impl Fn(usize) -> Option<u64> + Sync) {
         let threads = 0..plan.threads;
-        let sorted = side_by_side(threads.clone().collect(), |thread| {
+        let sorted = map_parallel(threads.clone().collect(), |thread| {
             self.sort(plan, (thread, plan.share(thread, numbers)), &hash_of)
         });
         let mut rest = &mut self.slots[..];
@@ -119,10 +122,10 @@ impl Index {
             rest = behind;
             (regions.start, slots)
         });
-        let beyond = side_by_side(shares.collect(), |(first, slots)| {
-            let (mut hashed, mut left) = (Vec::with_capacity(REGION / 2), Vec::new());
-            for (region, slots) in (first..).zip(slots.chunks_mut(REGION)) {
-                let start = region * REGION;
+        let beyond = map_parallel(shares.collect(), |(first, slots)| {
+            let (mut hashed, mut left) = (Vec::with_capacity(plan.region_slots() / 2), Vec::new());
+            for (region, slots) in (first..).zip(slots.chunks_mut(plan.region_slots())) {
+                let start = region << plan.region_bits;
                 for (thread, Sorted { places, .. }) in sorted.iter().enumerate() {
                     let taken =
                         plan.places(region, thread).start - start..places[region].next as usize - start;
@@ -138,7 +141,7 @@ impl Index {
         }
     }
 
-    /// Puts what belongs to a thread's numbers into its places, or leaves it over.
+    /// Puts the entries of a thread's numbers into its buffers, as far as there is place.
     fn sort(
         &self,
         plan: Plan,
@@ -152,7 +155,7 @@ impl Index {
         for number in numbers {
             let Some(hash) = hash_of(number) else { continue };
             let entry = self.entry(hash, number as u32);
-            let place = &mut places[self.home(hash) / REGION];
+            let place = &mut places[self.home(hash) >> plan.region_bits];
             if place.next == place.end {
                 left.push(((hash >> 32) as u32, entry));
                 continue;
@@ -166,7 +169,7 @@ impl Index {
     }
 }
 
-/// Puts entries into the slots of the region that they belong to; those for which it has none stay behind.
+/// Puts entries into the slots of the region that they belong to. Those that find no slot remain in the list.
 fn fill_region(slots: &mut [AtomicU32], hashed: &mut Vec<Hashed>, home: impl Fn(u32) -> usize) {
     slots.fill_with(|| AtomicU32::new(0));
     // Most find their homes empty. No branch: it would often be guessed wrongly.
@@ -192,14 +195,24 @@ fn read(slot: &AtomicU32) -> u32 {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::Index;
-    use crate::hash;
+    use crate::{Tuning, hash};
+
+    /// Indices of all tunings, with how many threads fill them.
+    fn indices() -> impl Iterator<Item = (Index, usize)> {
+        [Tuning::TINY, Tuning::SHIPPED].into_iter().flat_map(|tuning| {
+            let threads = (1..=3).filter_map(NonZeroUsize::new);
+            threads.map(move |threads| (Index::new(threads, tuning.region_bits), threads.get()))
+        })
+    }
 
     #[test]
-    fn an_index_built_anew_holds_the_numbers_that_have_a_hash() {
-        for threads in 1..=3 {
-            let mut index = Index::new(threads == 1);
-            for numbers in [0, 1, 5, 40, 300, if cfg!(miri) { 400 } else { 9_000 }] {
+    fn a_rebuilt_index_holds_the_numbers_that_have_a_hash() {
+        for (mut index, threads) in indices() {
+            // Enough for many regions of the shipped tuning.
+            for numbers in [0, 1, 5, 40, 300, if cfg!(miri) { 400 } else { 90_000 }] {
                 let hash_of = |number: usize| (number % 7 != 3).then(|| hash(number as u64));
                 index.rebuild(numbers, (numbers, threads), hash_of);
                 for number in 0..numbers {
@@ -215,11 +228,10 @@ mod tests {
         }
     }
 
-    /// All belong to the first region, which has no places for them, nor slots.
+    /// All belong to the first region, which has neither buffers nor slots for them.
     #[test]
-    fn an_index_holds_also_what_does_not_fit_into_its_region() {
-        for threads in 1..=3 {
-            let mut index = Index::new(true);
+    fn an_index_also_holds_what_does_not_fit_into_its_region() {
+        for (mut index, threads) in indices() {
             index.rebuild(600, (400, threads), |number| Some(number as u64));
             for number in 0..400 {
                 let is_it = |found: u32| found == number;

@@ -82,7 +82,7 @@ impl<O: Observer> Explorer<'_, O> {
                 states[expanded.place as usize] = (index, expanded);
             }
         }
-        let base = self.store.keys.settled();
+        let base = self.store.keys.committed();
         let mut numbers = vec![UNKNOWN; self.store.keys.provisional()];
         let mut fresh = Vec::with_capacity(size + 1);
         let mut next = base;
@@ -98,7 +98,7 @@ impl<O: Observer> Explorer<'_, O> {
             }
         }
         fresh.push(next);
-        self.store.keys.settle(|provisional| {
+        self.store.keys.commit(|provisional| {
             let number = numbers[provisional];
             (number != UNKNOWN).then(|| number - base)
         });

@@ -5,9 +5,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 
-use map_store::Full;
+use map_store::{Full, Pool};
 
-use super::crew::Helper;
 use super::worker::{Worker, expand};
 use super::{Explorer, Finished, NO_PANIC, Observer, Setting};
 use crate::budget::{Limit, Limits, Progress};
@@ -66,8 +65,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let shared = &RwLock::new(self);
         std::thread::scope(|scope| {
             let work = |worker| shared.read().expect(NO_PANIC).work(worker);
-            let crew: Vec<_> =
-                (1..threads).map(|worker| Helper::start(scope, threads, move |()| work(worker))).collect();
+            let pool = Pool::start(scope, threads - 1, |other| move |()| work(other + 1));
             loop {
                 let is_shared = {
                     let mut search = shared.write().expect(NO_PANIC);
@@ -76,10 +74,13 @@ impl<'a, O: Observer> Explorer<'a, O> {
                     }
                     search.is_worth_sharing()
                 };
-                let crew = if is_shared { &crew[..] } else { &[] };
-                crew.iter().for_each(|helper| helper.begin(()));
+                if is_shared {
+                    pool.send_all(&());
+                }
                 work(0);
-                crew.iter().for_each(Helper::wait);
+                if is_shared {
+                    pool.wait_all();
+                }
             }
         });
     }

@@ -9,13 +9,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use map_semantics::BoundHit;
-use map_store::Spare;
+use map_store::{KeyCache, Spare, UNNUMBERED};
 
 use super::observer::{Observer, Setting, Source};
 use super::targets::{Listed, Targets};
 use crate::agents::Missing;
 use crate::state::space::Next;
-use crate::state::store::{Folder, Key, Lately, Store, UNKNOWN};
+use crate::state::store::{Folder, Key, Store};
 use crate::system::Buffers;
 
 /// A state that was expanded.
@@ -53,8 +53,8 @@ pub(super) struct Worker<O: Observer> {
     pub(super) buffers: Buffers,
     folder: Folder,
     words: Vec<u32>,
-    /// Numbers of states that were looked up a short time ago.
-    lately: Lately,
+    /// Numbers of states that were looked up recently.
+    cache: KeyCache,
     /// Of the chunk's states: their steps to stored states, the keys of these, and their numbers.
     steps: Vec<O::Step>,
     keys: Vec<Key>,
@@ -100,7 +100,7 @@ impl<O: Observer> Worker<O> {
             buffers: Buffers::default(),
             folder: Folder::default(),
             words: Vec::new(),
-            lately: Lately::default(),
+            cache: KeyCache::default(),
             steps: Vec::new(),
             keys: Vec::new(),
             numbers: Vec::new(),
@@ -119,7 +119,7 @@ impl<O: Observer> Worker<O> {
         self.expanded.capacity() * size_of::<Expanded<O::Visit>>()
             + self.targets.bytes()
             + O::notes_bytes(&self.notes)
-            + self.lately.bytes()
+            + self.cache.bytes()
             + self.folder.bytes()
     }
 
@@ -186,12 +186,13 @@ impl<O: Observer> Worker<O> {
     /// Looks up the targets of the chunk's states, and takes over the steps of those of which all targets have numbers: all
     /// have unless the store is full.
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
-        let is_full = self.lately.look_up(&store.keys, self.keys.iter().copied(), &mut self.numbers, spare);
+        let keys = self.keys.iter().map(|key| key.0);
+        let is_full = self.cache.insert_batch(&store.keys, keys, &mut self.numbers, spare).is_err();
         let Self { steps: all_steps, numbers: all_numbers, targets, .. } = self;
         let start = targets.take_all(all_numbers);
         for Pending { place, visit, steps: range } in self.chunk.drain(..) {
             let (steps, numbers) = (&all_steps[range.clone()], &all_numbers[range.clone()]);
-            if is_full && numbers.contains(&UNKNOWN) {
+            if is_full && numbers.contains(&UNNUMBERED) {
                 self.again.push(place);
                 continue;
             }

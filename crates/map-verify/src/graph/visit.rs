@@ -1,6 +1,6 @@
 //! Blocks of transitions are unpacked, by several threads if there are more, and seen by one, in order.
 
-use std::sync::mpsc::{channel, sync_channel};
+use map_store::Pool;
 
 use super::bits::Bits;
 use super::edges::{Edges, Lists};
@@ -9,8 +9,8 @@ use crate::budget::{Budget, Limit};
 /// Blocks that are unpacked together; few in debug builds, so that tests see small graphs shared by threads.
 const SHARE: usize = if cfg!(debug_assertions) { 2 } else { 128 };
 
-/// Shares that a thread may be ahead of the one that sees them.
-const AHEAD: usize = 2;
+/// Shares that each other thread has unpacked and not seen yet, or is to unpack.
+const AHEAD: usize = 3;
 
 /// Fewer shares than these for each thread are unpacked by fewer threads.
 const WORTH_SHARING: usize = 2;
@@ -81,38 +81,37 @@ pub(super) fn visit(
 ) -> Result<(), Limit> {
     let shares = edges.block_count().div_ceil(SHARE);
     let threads = budget.threads.min(shares / WORTH_SHARING).min(budget.memory / ROOM_EACH).max(1);
-    let mut own = Share::default();
     std::thread::scope(|scope| {
-        let mut others = Vec::new();
-        for first in 1..threads {
-            let (send, unpacked) = sync_channel(AHEAD);
-            let (seen, again) = channel();
-            scope.spawn(move || {
-                for place in (first..shares).step_by(threads) {
-                    let mut share: Share = again.try_recv().unwrap_or_default();
-                    share.unpack(edges, order, done, place);
-                    if send.send(share).is_err() {
-                        // A limit was reached.
-                        return;
-                    }
-                }
-            });
-            others.push((unpacked, seen));
+        let pool = Pool::start(scope, threads - 1, |_| {
+            |(place, mut share): (usize, Share)| {
+                share.unpack(edges, order, done, place);
+                share
+            }
+        });
+        // There may be fewer than were asked for.
+        let threads = pool.workers() + 1;
+        let mut own = Share::default();
+        for place in (0..shares.min(AHEAD * threads)).filter(|place| place % threads > 0) {
+            pool.send(place % threads - 1, (place, Share::default()));
         }
         for place in 0..shares {
             budget.check()?;
-            let other = (place % threads).checked_sub(1).map(|other| &others[other]);
-            let received = other.map(|(unpacked, _)| unpacked.recv().expect("the thread unpacks its shares"));
-            let share = received.as_ref().unwrap_or_else(|| {
-                own.unpack(edges, order, done, place);
-                &own
-            });
+            let other = (place % threads).checked_sub(1);
+            let share = match other {
+                Some(other) => pool.receive(other),
+                None => {
+                    own.unpack(edges, order, done, place);
+                    std::mem::take(&mut own)
+                }
+            };
             for (&block, lists) in share.blocks.iter().zip(&share.lists) {
                 see(block, lists, budget)?;
             }
-            if let (Some((_, seen)), Some(share)) = (other, received) {
-                // The thread may have ended.
-                let _ = seen.send(share);
+            let next = place + AHEAD * threads;
+            match other {
+                Some(other) if next < shares => pool.send(other, (next, share)),
+                Some(_) => {}
+                None => own = share,
             }
         }
         Ok(())

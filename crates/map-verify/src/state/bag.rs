@@ -2,7 +2,7 @@
 
 use map_store::Full;
 
-use super::nodes::Nodes;
+use super::nodes::NodeCache;
 use super::store::KIND;
 
 /// What the two top bits of a word say that stands for several slots. That of one slot is its leaf.
@@ -40,7 +40,7 @@ pub(super) struct Folded {
 
 /// The word that stands for a bag: `leaves` are those of its slots, `counts` how many agents are in each.
 pub(super) fn fold(
-    nodes: &mut Nodes,
+    nodes: &mut NodeCache,
     pairs: &map_store::Pairs,
     leaves: &[u32],
     counts: impl ExactSizeIterator<Item = u32> + DoubleEndedIterator + Clone,
@@ -69,7 +69,7 @@ pub(super) fn fold(
 
 /// A list of pairs of a leaf and a count, and how many there are.
 fn fold_long(
-    nodes: &mut Nodes,
+    nodes: &mut NodeCache,
     pairs: &map_store::Pairs,
     leaves: &[u32],
     counts: impl ExactSizeIterator<Item = u32> + DoubleEndedIterator,

@@ -1,33 +1,28 @@
-//! Nodes of the trees that a thread has looked up lately: a look into the table of all is mostly a cache miss or two.
+//! A cache of one thread in front of the nodes of the trees: a look-up in the table of all is mostly a cache miss or two.
 
-use map_store::{Full, Pairs, Spare};
+use map_store::{DirectMapped, Full, Pairs, Spare};
 
-/// Nodes with their numbers, each where its pair's hash says, until another is.
+/// Cached nodes: 256 KiB of them.
+type Cache = DirectMapped<{ 1 << 14 }>;
+
+/// Numbers of nodes that a thread has inserted recently.
 #[derive(Default)]
-pub(super) struct Nodes {
-    lately: Vec<(u64, u32)>,
+pub(super) struct NodeCache {
+    /// Made when it is needed first.
+    cache: Option<Cache>,
     spare: Spare,
 }
 
-/// Nodes looked up lately: 256 KiB of them.
-const LATELY: u32 = 14;
-
-impl Nodes {
-    /// The number of a node.
+impl NodeCache {
+    /// The number of a node, which is inserted if it is new.
     pub(super) fn number(&mut self, all: &Pairs, left: u32, right: u32) -> Result<u32, Full> {
-        if self.lately.is_empty() {
-            self.lately.resize(1 << LATELY, (u64::MAX, 0));
-        }
+        let Self { cache, spare } = self;
         let pair = u64::from(left) | u64::from(right) << 32;
-        let place = pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - LATELY);
-        let known = &mut self.lately[place as usize];
-        if known.0 != pair {
-            *known = (pair, all.insert(left, right, &mut self.spare)?);
-        }
-        Ok(known.1)
+        let cache = cache.get_or_insert_default();
+        cache.get_or_try_insert_with(pair, || all.insert(left, right, spare))
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.lately.capacity() * size_of::<(u64, u32)>()
+        self.cache.as_ref().map_or(0, |_| Cache::bytes())
     }
 }

@@ -11,11 +11,10 @@
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use map_store::{Addressing, Full, Keys, NARROW_BITS, Pairs, Spare};
+use map_store::{Full, Keys, Pairs, Spare, Tuning};
 
 use super::bag::{self, Folded};
-pub(crate) use super::lately::{Lately, UNKNOWN};
-use super::nodes::Nodes;
+use super::nodes::NodeCache;
 use super::shape::Shape;
 
 /// What the two top bits of a leaf say: that it is a node with a tail, in bytes or in words. Else it is a local state.
@@ -23,22 +22,9 @@ const IN_BYTES: u32 = 1 << 30;
 const IN_WORDS: u32 = 1 << 31;
 pub(super) const KIND: u32 = IN_BYTES | IN_WORDS;
 
-/// Bits of the lower part of a word of a key: a key of which these alone are used is a narrow one.
-const LOW: u32 = NARROW_BITS / 2;
-
-/// What a state is found by.
+/// What a state is found by: the two topmost words of its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
-    pub(super) key: u64,
-    pub(super) address: u64,
-}
-
-impl Key {
-    #[inline]
-    pub(super) fn of(key: u64) -> Self {
-        Self { key, address: 0 }
-    }
-}
+pub(crate) struct Key(pub(crate) u64);
 
 /// The states found, numbered.
 pub(crate) struct Store {
@@ -46,6 +32,8 @@ pub(crate) struct Store {
     nodes: Pairs,
     pub(crate) keys: Keys,
     shape: Shape,
+    /// Bits of the lower part of a word of a key. If no word has others the key is narrow.
+    low: u32,
 }
 
 /// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
@@ -66,7 +54,7 @@ pub(crate) struct Folder {
     bags: Vec<Folded>,
     /// Tails of a vector that is being loaded.
     tails: Vec<u32>,
-    nodes: Nodes,
+    nodes: NodeCache,
 }
 
 impl Folder {
@@ -78,13 +66,14 @@ impl Folder {
 
 impl Store {
     /// For vectors of that shape, filled by so many threads.
-    pub(crate) fn new(shape: Shape, threads: NonZeroUsize) -> Self {
-        Self { nodes: Pairs::new(threads), keys: Keys::new(Addressing::Hashed, threads), shape }
+    pub(crate) fn new(shape: Shape, threads: NonZeroUsize, tuning: Tuning) -> Self {
+        let (nodes, keys) = (Pairs::new(threads, tuning), Keys::new(threads, tuning));
+        Self { nodes, keys, shape, low: tuning.narrow.bits() / 2 }
     }
 
     /// Number of states, without those of the batch at hand.
     pub(crate) fn len(&self) -> usize {
-        self.keys.settled() as usize
+        self.keys.committed() as usize
     }
 
     /// The key of a vector whose singles are those of the vector loaded last but for the words in a range, with their tails.
@@ -111,7 +100,8 @@ impl Store {
                 nodes.number(&self.nodes, pair.0, pair.1)?
             };
         }
-        Ok(Key::of(join(self.shape.top.map(|place| place.map_or(0, |place| tree[place])))))
+        let top = self.shape.top.map(|place| place.map_or(0, |place| tree[place]));
+        Ok(Key(join(top, self.low)))
     }
 
     /// Folds the leaves of the singles; where their tails end.
@@ -214,7 +204,7 @@ impl Store {
         if place < self.shape.agents() { tail(word) } else { 0 }
     }
 
-    fn leaf(&self, id: u32, tail: &[u32], packed: &mut Vec<u32>, nodes: &mut Nodes) -> Result<u32, Full> {
+    fn leaf(&self, id: u32, tail: &[u32], packed: &mut Vec<u32>, nodes: &mut NodeCache) -> Result<u32, Full> {
         if tail.is_empty() {
             return Ok(id);
         }
@@ -300,7 +290,7 @@ impl Store {
         let (leaves, Shape { folds, top, .. }) = (self.shape.leaves(), &self.shape);
         tree.clear();
         tree.resize(leaves + folds.len(), 0);
-        for (place, half) in top.iter().zip(split(key)) {
+        for (place, half) in top.iter().zip(split(key, self.low)) {
             if let Some(place) = place {
                 tree[*place] = half;
             }
@@ -327,7 +317,7 @@ impl Store {
 
     /// The number of a key, provisional if it is new.
     pub(crate) fn number(&self, key: Key, spare: &mut Spare) -> Result<u32, Full> {
-        self.keys.insert(key.key, key.address, spare)
+        self.keys.insert(key.0, spare)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -345,20 +335,20 @@ impl Store {
     }
 }
 
-/// A key of two words: that of two small numbers, of whatever kind, is small, and takes fewer bytes.
-fn join(words: [u32; 2]) -> u64 {
+/// A key of two words, the lower `low` bits of both below the others: that of two small numbers, of whatever kind, is narrow.
+fn join(words: [u32; 2], low: u32) -> u64 {
     // The kind goes where it is small.
     let [left, right] = words.map(|word| u64::from(word.rotate_left(KIND.count_ones())));
-    let low = (1 << LOW) - 1;
-    (left & low) | (right & low) << LOW | (left >> LOW) << (2 * LOW) | (right >> LOW) << (LOW + 32)
+    let mask = (1 << low) - 1;
+    (left & mask) | (right & mask) << low | (left >> low) << (2 * low) | (right >> low) << (low + 32)
 }
 
 /// The words of a key.
-fn split(key: u64) -> [u32; 2] {
-    let low = (1 << LOW) - 1;
-    let high = (1 << (u32::BITS - LOW)) - 1;
-    let left = key & low | (key >> (2 * LOW) & high) << LOW;
-    let right = key >> LOW & low | (key >> (LOW + 32)) << LOW;
+fn split(key: u64, low: u32) -> [u32; 2] {
+    let mask = (1 << low) - 1;
+    let high = (1 << (u32::BITS - low)) - 1;
+    let left = key & mask | (key >> (2 * low) & high) << low;
+    let right = key >> low & mask | (key >> (low + 32)) << low;
     [left, right].map(|word| (word as u32).rotate_right(KIND.count_ones()))
 }
 
@@ -370,10 +360,10 @@ fn pack(symbols: &[u32]) -> u32 {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use map_store::{Full, Spare};
+    use map_store::{Full, Spare, Tuning};
     use map_testkit::scenes::Random;
 
-    use super::{Folder, IN_BYTES, IN_WORDS, KIND, NARROW_BITS, Shape, Store, join, split};
+    use super::{Folder, IN_BYTES, IN_WORDS, KIND, Shape, Store, join, split};
 
     /// Every local state has as many words in its tail as its last digit says.
     fn tail(word: u32) -> usize {
@@ -431,19 +421,22 @@ mod tests {
     #[test]
     fn keys_can_be_taken_apart_and_those_of_small_numbers_are_small() {
         let mut random = Random::new(3, 0);
-        for bits in 0..=30 {
-            let is_small = bits + KIND.count_ones() <= NARROW_BITS / 2;
+        let narrow = [Tuning::TINY, Tuning::SHIPPED].map(|tuning| tuning.narrow.bits());
+        let cases = (0..=30).flat_map(|bits| narrow.map(|narrow| (bits, narrow)));
+        for (bits, narrow) in cases {
+            let is_small = bits + KIND.count_ones() <= narrow / 2;
             let mut word = || [0, IN_BYTES, IN_WORDS][random.below(3)] | random.below(1 << bits) as u32;
             let words = [word(), word()];
-            assert_eq!(split(join(words)), words);
-            assert!(!is_small || join(words) >> NARROW_BITS == 0, "{words:x?}");
+            let key = join(words, narrow / 2);
+            assert_eq!(split(key, narrow / 2), words);
+            assert!(!is_small || key >> narrow == 0, "{words:x?}");
         }
     }
 
     #[test]
     fn vectors_of_any_shape_come_back() {
         for seed in 0..120 {
-            come_back(seed);
+            come_back(seed, if seed % 2 == 0 { Tuning::TINY } else { Tuning::SHIPPED });
         }
     }
 
@@ -459,13 +452,13 @@ mod tests {
     }
 
     /// Stores random vectors and loads them.
-    fn come_back(seed: u64) {
+    fn come_back(seed: u64, tuning: Tuning) {
         let mut random = Random::new(seed, 0);
         let singles = random.below(6);
         let classes: Vec<usize> = (0..random.below(3)).map(|_| *random.pick(&[2, 5, 40, 3_000])).collect();
         let groups = random_groups(&mut random, singles + classes.len());
         let shape = Shape::new((singles, singles), classes.clone(), groups);
-        let mut store = Store::new(shape, NonZeroUsize::MIN);
+        let mut store = Store::new(shape, NonZeroUsize::MIN, tuning);
         store.make_room(400, 400_000).expect("room");
         let (mut folder, mut words) = (Folder::default(), Vec::new());
         let mut vectors: Vec<Vec<u32>> = Vec::new();
@@ -488,7 +481,7 @@ mod tests {
             let known = vectors.iter().position(|it| *it == vector);
             assert_eq!(number, known.unwrap_or(vectors.len()), "seed {seed}: {vector:?}");
             if known.is_none() {
-                store.keys.settle(|_| Some(0));
+                store.keys.commit(|_| Some(0));
                 vectors.push(vector);
             }
             let state = random.below(vectors.len());

@@ -2,7 +2,7 @@
 
 use loom::sync::Arc;
 
-use crate::{Addressing, Keys, Pairs, Sought, Spare};
+use crate::{Keys, Lookup, Pairs, Spare};
 
 #[test]
 fn two_threads_number_the_same_pairs_alike() {
@@ -27,13 +27,13 @@ fn two_threads_number_the_same_pairs_alike() {
 #[test]
 fn two_threads_number_the_same_keys_alike() {
     loom::model(|| {
-        let mut keys = Keys::with_slots(Addressing::Hashed, 8);
+        let mut keys = Keys::with_slots(8);
         keys.make_room(6).expect("there are more numbers");
         let keys = Arc::new(keys);
         let theirs = Arc::clone(&keys);
         let work = |keys: &Keys, order: [u64; 2]| {
             let mut spare = Spare::default();
-            order.map(|key| keys.insert(key, 0, &mut spare).expect("there is room"))
+            order.map(|key| keys.insert(key, &mut spare).expect("there is room"))
         };
         let other = loom::thread::spawn(move || work(&theirs, [2, 1]));
         let [one, two] = work(&keys, [1, 2]);
@@ -45,21 +45,22 @@ fn two_threads_number_the_same_keys_alike() {
 }
 
 #[test]
-fn two_threads_that_look_before_they_insert_number_the_same_keys_alike() {
+fn two_threads_that_look_up_before_they_insert_number_the_same_keys_alike() {
     loom::model(|| {
-        let mut keys = Keys::with_slots(Addressing::Hashed, 8);
+        let mut keys = Keys::with_slots(8);
         keys.make_room(6).expect("there are more numbers");
         let keys = Arc::new(keys);
         let theirs = Arc::clone(&keys);
         let work = |keys: &Keys, order: &[u64]| {
             let mut numbers = [None; 3];
-            let sought = order.iter().map(|&key| Sought::new(key, 0, key as u32));
-            let mut sought: Vec<Sought> = sought.collect();
-            let rest = keys.find(&mut sought, |sought, number| numbers[sought.mark as usize] = number);
+            let lookups = order.iter().map(|&key| Lookup::new(key, key as u32));
+            let mut lookups: Vec<Lookup> = lookups.collect();
+            let missing =
+                keys.find_batch(&mut lookups, |lookup, number| numbers[lookup.mark as usize] = number);
             let mut spare = Spare::default();
-            for sought in rest {
-                let number = keys.insert_sought(sought, &mut spare).expect("there is room");
-                numbers[sought.mark as usize] = Some(number);
+            for lookup in missing {
+                let number = keys.insert_missing(lookup, &mut spare).expect("there is room");
+                numbers[lookup.mark as usize] = Some(number);
             }
             numbers
         };

@@ -1,0 +1,43 @@
+//! Sizes that decide about speed and memory.
+
+/// Sizes of the tables. They change how fast tables are, how much memory they take, which numbers are provisional and
+/// when a table is full, never which number is committed for a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Numbers that each of several threads reserves at a time, at least one. With more of them threads seldom write
+    /// to the shared counter, with fewer of them fewer numbers are left unused.
+    pub reserved: u32,
+    /// Binary logarithm of the slots of an index region, at least one. A growing index is filled region by region: a
+    /// region (4 bytes for each slot) and a copy of it should fit into a second-level cache.
+    pub region_bits: u32,
+    /// The width of stored keys as long as none needs more.
+    pub narrow: NarrowKeys,
+}
+
+impl Tuning {
+    /// For searches: regions of 64 KiB, keys of six bytes.
+    pub const SHIPPED: Self = Self { reserved: 32, region_bits: 14, narrow: NarrowKeys::Bits48 };
+
+    /// For tests: small tables already leave reserved numbers unused, have many regions and meet keys that are wide.
+    pub const TINY: Self = Self { reserved: 3, region_bits: 6, narrow: NarrowKeys::Bits16 };
+}
+
+/// The width of narrow keys. A table that meets a wider one stores all keys in 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NarrowKeys {
+    /// Two bytes.
+    Bits16,
+    /// Six bytes.
+    Bits48,
+}
+
+impl NarrowKeys {
+    /// Keys below two to the power of this are narrow.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bits16 => 16,
+            Self::Bits48 => 48,
+        }
+    }
+}
