@@ -30,7 +30,7 @@ mod steps;
 
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
-pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
+pub(crate) use local::{After, End, Label, LocalStep, Locals, Sent};
 
 use deliver::Deliveries;
 use local::{Place, Steps};
@@ -263,7 +263,7 @@ impl<'a> Agents<'a> {
             let summary = Summary {
                 all_waiting: outline.all_waiting,
                 waiting_compared: outline.waiting_compared,
-                has_one_act: locals.acts().count() == 1,
+                has_one_act: locals.acts().nth(1).is_none() && locals.acts().next().is_some(),
                 footprint: outline.firmness,
             };
             let row = &mut self.rows[id as usize];

@@ -45,6 +45,10 @@ pub(crate) struct Buffers {
     pub(crate) missing: Vec<Missing>,
     /// What merged steps send, numbered as it is found; nothing at all is number 0.
     pub(crate) weights: IndexSet<Weight, FxBuildHasher>,
+    /// The number of the one that was asked for last.
+    last_weight: u32,
+    /// How many messages were sent to each part so far: all none between two states.
+    sent: Weight,
     /// What the self-check has found to be wrong with the state that was expanded last.
     pub(crate) fault: Option<String>,
 }
@@ -62,7 +66,14 @@ struct Way {
 impl Default for Buffers {
     fn default() -> Self {
         let weights = IndexSet::from_iter([Weight::new()]);
-        Self { free: Vec::new(), missing: Vec::new(), weights, fault: None }
+        Self {
+            free: Vec::new(),
+            missing: Vec::new(),
+            weights,
+            last_weight: 0,
+            sent: Weight::new(),
+            fault: None,
+        }
     }
 }
 
@@ -82,8 +93,11 @@ impl Buffers {
         if sent.iter().all(|&sent| sent == 0) {
             return 0;
         }
-        let known = self.weights.get_index_of(sent);
-        known.unwrap_or_else(|| self.weights.insert_full(sent.clone()).0) as u32
+        if self.weights[self.last_weight as usize] != *sent {
+            let known = self.weights.get_index_of(sent);
+            self.last_weight = known.unwrap_or_else(|| self.weights.insert_full(sent.clone()).0) as u32;
+        }
+        self.last_weight
     }
 }
 
@@ -114,7 +128,7 @@ impl<'a> System<'a> {
         &self,
         buffers: &mut Buffers,
         state: &[u32],
-        found: &mut dyn FnMut(Successor<'_>),
+        found: &mut dyn FnMut(&mut Successor<'_>),
     ) -> Option<Judgement> {
         buffers.fault = None;
         let mut scratch = buffers.take();
@@ -125,8 +139,12 @@ impl<'a> System<'a> {
             }
             let left = if self.layers.merging { MAX_PASSED } else { 0 };
             let parts = if self.has_orders() { self.space.program.parts.len() } else { 0 };
-            let mut way = Way { left, compared: false, sent: vec![0; parts] };
-            self.follow(buffers, &mut scratch, state, ample, &mut way, found)
+            let mut sent = std::mem::take(&mut buffers.sent);
+            sent.resize(parts, 0);
+            let mut way = Way { left, compared: false, sent };
+            let judgement = self.follow(buffers, &mut scratch, state, ample, &mut way, found);
+            buffers.sent = way.sent;
+            judgement
         });
         buffers.give(scratch);
         judgement.filter(|_| buffers.missing.is_empty())
@@ -163,7 +181,7 @@ impl<'a> System<'a> {
 
     /// Whether an agent in a slot of a state that has been located has one act in all.
     fn has_one_act(&self, scratch: &Scratch, slot: usize) -> bool {
-        scratch.located.slot(slot).brief.summary.has_one_act
+        self.space.agents.brief(scratch.located.slot(slot).id).summary.has_one_act
     }
 
     /// Whether merging passes a state that has been located and has this ample set.
@@ -179,12 +197,12 @@ impl<'a> System<'a> {
         state: &[u32],
         only: Option<usize>,
         way: &mut Way,
-        found: &mut dyn FnMut(Successor<'_>),
+        found: &mut dyn FnMut(&mut Successor<'_>),
     ) -> Judgement {
         if !self.has_orders() {
             return self.space.steps(scratch, state, only, found);
         }
-        self.space.steps(scratch, state, only, &mut |mut successor| {
+        self.space.steps(scratch, state, only, &mut |successor| {
             self.count(&mut way.sent, successor.sent_to, 1);
             let (sent_to, before) = (successor.sent_to, way.compared);
             way.compared |= successor.compared;

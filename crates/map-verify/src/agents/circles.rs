@@ -10,7 +10,7 @@
 
 use map_ltl::components;
 
-use super::local::LocalEnding;
+use super::local::End;
 use super::{Agents, StateId};
 use crate::budget::Budget;
 use crate::budget::Limit;
@@ -112,10 +112,10 @@ impl<'t> Circles<'t> {
         let Some(locals) = self.agents.locals(state) else { return };
         let component = self.of[state as usize];
         for step in locals.all() {
-            let LocalEnding::State { after, more, .. } = step.ending else { continue };
-            let nexts = [Some(after.next), more.map(|(_, stays)| stays.next)];
+            let End::State { after, more, .. } = step.end() else { continue };
+            let nexts = [Some(step.after(after).next), more.map(|_| step.after(after + 1).next)];
             for next in nexts.into_iter().flatten().filter(|&next| self.of[next as usize] == component) {
-                see(step.sent.map(|sent| sent.message), next);
+                see(step.sent().map(|sent| sent.message), next);
             }
         }
     }

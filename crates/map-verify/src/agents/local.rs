@@ -13,8 +13,32 @@ use crate::footprint::Firmness;
 #[derive(Clone, Copy)]
 pub(crate) struct LocalStep<'t> {
     pub(crate) label: &'t Label,
-    pub(crate) sent: Option<&'t Sent>,
-    pub(crate) ending: LocalEnding<'t>,
+    all: &'t Steps,
+    deed: &'t Deed,
+    /// The first of the states that follow the agent's state.
+    first: u32,
+}
+
+impl<'t> LocalStep<'t> {
+    /// What it sends, and to whom.
+    #[inline]
+    pub(crate) fn sent(self) -> Option<&'t Sent> {
+        self.deed.sent.map(|sent| &self.all.sent[sent])
+    }
+
+    /// How it ends.
+    #[inline]
+    pub(crate) fn end(self) -> End {
+        self.deed.end
+    }
+
+    /// The agent's state after it, by its place in [`End::State`].
+    #[inline]
+    pub(crate) fn after(self, place: u32) -> After<'t> {
+        let id = self.first + place;
+        let Following { next, kept } = self.all.following[id as usize];
+        After { id, next, kept: &self.all.kept[kept] }
+    }
 }
 
 /// What happens in a step, but for what it leads to.
@@ -28,21 +52,6 @@ pub(crate) struct Label {
     pub(crate) options: Vec<u32>,
     pub(crate) ran: Vec<PointId>,
     pub(crate) entered: Vec<ClauseId>,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum LocalEnding<'t> {
-    State {
-        after: After<'t>,
-        /// What comes of it instead if it takes a message of which there are more: where these are counted.
-        more: Option<(u32, After<'t>)>,
-        /// Whether the agent ends by this step, but not by a crash, and if so with success.
-        ended: Option<bool>,
-    },
-    Cut(BoundHit),
-    Runaway,
-    RunError,
-    TooLong,
 }
 
 /// The agent's state after a step.
@@ -120,6 +129,21 @@ pub(super) struct Shape {
     pub(super) outline: Outline,
     /// Thread by thread, acts before timeouts; then the crash.
     pub(super) deeds: Box<[Deed]>,
+    /// Its acts alone.
+    pub(super) acts: Box<[Deed]>,
+}
+
+impl Shape {
+    pub(super) fn new(outline: Outline, deeds: Vec<Deed>) -> Self {
+        let mut acts = Vec::new();
+        let mut rest = deeds.as_slice();
+        for thread in &outline.threads {
+            let (its_acts, behind) = rest.split_at(thread.acts as usize);
+            acts.extend_from_slice(its_acts);
+            rest = &behind[thread.timeouts as usize..];
+        }
+        Self { outline, deeds: deeds.into(), acts: acts.into() }
+    }
 }
 
 /// A step, but for what it leads to.
@@ -132,11 +156,14 @@ pub(crate) struct Deed {
 
 /// How a step ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum End {
+pub(crate) enum End {
     State {
-        /// Which of the states that follow: with `more` the next one is for a message of that kind of which there are more.
+        /// The place of the state that follows.
         after: u32,
+        /// The kind of message that it takes, where these are counted: if there are more of it, the state at the next place
+        /// follows.
         more: Option<u32>,
+        /// Whether the agent ends by this step, but not by a crash, and if so with success.
         ended: Option<bool>,
     },
     Cut(BoundHit),
@@ -180,7 +207,7 @@ impl<'t> Locals<'t> {
 
     /// The threads with their acts and timeouts, to be told by [`Locals::step`].
     pub(crate) fn threads(self) -> impl Iterator<Item = (&'t Thread, &'t [Deed], &'t [Deed])> {
-        let Shape { outline, deeds } = self.shape;
+        let Shape { outline, deeds, .. } = self.shape;
         let mut rest = &**deeds;
         outline.threads.iter().map(move |thread| {
             let (acts, behind) = rest.split_at(thread.acts as usize);
@@ -191,7 +218,7 @@ impl<'t> Locals<'t> {
     }
 
     pub(crate) fn acts(self) -> impl Iterator<Item = LocalStep<'t>> {
-        self.threads().flat_map(|(_, acts, _)| acts).map(move |deed| self.step(deed))
+        self.shape.acts.iter().map(move |deed| self.step(deed))
     }
 
     /// All steps, thread by thread, acts before timeouts; then the crash.
@@ -206,26 +233,8 @@ impl<'t> Locals<'t> {
     }
 
     #[inline]
-    pub(crate) fn step(self, deed: &Deed) -> LocalStep<'t> {
-        let all = self.all;
-        let ending = match deed.end {
-            End::State { after, more, ended } => {
-                let more = more.map(|kind| (kind, self.after(after + 1)));
-                LocalEnding::State { after: self.after(after), more, ended }
-            }
-            End::Cut(bound) => LocalEnding::Cut(bound),
-            End::Runaway => LocalEnding::Runaway,
-            End::RunError => LocalEnding::RunError,
-            End::TooLong => LocalEnding::TooLong,
-        };
-        LocalStep { label: &all.labels[deed.label], sent: deed.sent.map(|sent| &all.sent[sent]), ending }
-    }
-
-    #[inline]
-    fn after(self, place: u32) -> After<'t> {
-        let id = self.first + place;
-        let Following { next, kept } = self.all.following[id as usize];
-        After { id, next, kept: &self.all.kept[kept] }
+    pub(crate) fn step(self, deed: &'t Deed) -> LocalStep<'t> {
+        LocalStep { label: &self.all.labels[deed.label], all: self.all, deed, first: self.first }
     }
 }
 

@@ -70,7 +70,7 @@ impl Agents<'_> {
         for (thread, resolved) in numbered(found) {
             deeds.push(self.deed(agent, thread, &before, resolved, &mut following));
         }
-        (self.steps.shapes.number(&Shape { outline, deeds: deeds.into() }), following)
+        (self.steps.shapes.number(&Shape::new(outline, deeds)), following)
     }
 
     fn deed(

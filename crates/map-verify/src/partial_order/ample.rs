@@ -56,13 +56,13 @@ impl Orders {
         // What somebody, and what more than one may send from this state on.
         let (mut some, mut several) = (0, 0);
         for slot in state.slots() {
-            let may_send = slot.brief.summary.footprint.may_send;
+            let may_send = space.agents.brief(slot.id).summary.footprint.may_send;
             several |= may_send & if slot.count > 1 { Performatives::MAX } else { some };
             some |= may_send;
         }
         let is_ample = |slot: &usize| {
-            let Slot { agent, ref brief, .. } = *state.slot(*slot);
-            let firmness = &brief.summary.footprint;
+            let Slot { id, agent, .. } = *state.slot(*slot);
+            let firmness = &space.agents.brief(id).summary.footprint;
             // Most agents rest.
             if !firmness.firm {
                 return false;
@@ -106,11 +106,11 @@ fn sends_commute(
 ) -> bool {
     let messages = space.agents.messages();
     let acts = space.local(state.slot(sender).id).acts();
-    acts.filter_map(|step| step.sent).all(|sent| {
+    acts.filter_map(|step| step.sent()).all(|sent| {
         let sent = sent.performative;
         let is_alone = messages.is_uniform(sent) || others & bit(sent) == 0;
         state.slots().iter().enumerate().all(|(to, slot)| {
-            let brief = &slot.brief;
+            let brief = space.agents.brief(slot.id);
             let part = space.program.agent(slot.agent).part;
             (to == sender && slot.count == 1)
                 || brief.status != Status::Running

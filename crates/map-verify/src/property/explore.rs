@@ -186,7 +186,7 @@ impl<'a> Explorer<'a> {
         }
         let mut found: Vec<Found> = Vec::new();
         let (cut_by, too_long) = (&mut self.cut_by, &mut self.too_long);
-        let each = |found: &mut Vec<Found>, successor: Successor<'_>| {
+        let each = |found: &mut Vec<Found>, successor: &mut Successor<'_>| {
             let came = match successor.result {
                 Next::State(next) => Came::To(store.insert(next).0),
                 Next::Cut(bound) => {
@@ -200,7 +200,7 @@ impl<'a> Explorer<'a> {
                 Next::Overflow | Next::Runaway | Next::RunError => Came::Wrong,
             };
             let (agent, step) = (successor.agent, successor.step);
-            let events = letters.events(successor.local, step);
+            let events = letters.events(successor.local, &step);
             let (thread, kind) = (step.label.thread, step.label.kind);
             // Whether it is a poll is looked up when all is known of the state.
             let nature = Nature { unlucky: successor.unlucky, open: successor.compared, ..Nature::default() };

@@ -97,7 +97,7 @@ impl Runs<'_, '_> {
         let target = (!halts).then(|| store.get(transition.target as usize).to_vec());
         let row = target.as_ref().map(|target| letters.row(space, target));
         let mut found: Vec<(Step, bool, u32)> = Vec::new();
-        let each = |found: &mut Vec<(Step, bool, u32)>, successor: Successor<'_>| {
+        let each = |found: &mut Vec<(Step, bool, u32)>, successor: &mut Successor<'_>| {
             let fits = successor.agent.index() == transition.agent as usize
                 && match (&successor.result, &target) {
                     (Next::State(next), Some(target)) => *next == target.as_slice(),
@@ -105,7 +105,7 @@ impl Runs<'_, '_> {
                     _ => false,
                 };
             if fits {
-                let events = letters.events(successor.local, successor.step);
+                let events = letters.events(successor.local, &successor.step);
                 found.push((successor.as_step(), successor.compared, events));
             }
         };

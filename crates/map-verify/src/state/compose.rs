@@ -7,8 +7,8 @@ use map_semantics::Status;
 
 use super::located::{Located, Slot};
 use super::next::Joining;
-use super::space::{Next, Space};
-use crate::agents::{After, Brief, Delivered, LocalEnding, LocalStep, Missing, Sent, StateId};
+use super::space::Space;
+use crate::agents::{After, Brief, Delivered, End, LocalStep, Missing, Sent, StateId};
 
 /// Buffers for expanding a state.
 #[derive(Default)]
@@ -35,6 +35,7 @@ pub(crate) struct Scratch {
     new_symbols: Vec<u32>,
     new_names: Vec<u32>,
     dropped: Vec<(PerformativeId, AgentId)>,
+    place: u32,
     sent_to: u64,
     pub(super) next: Vec<u32>,
     /// Words of the singles outside of which the next state and its tails are like the one before.
@@ -73,13 +74,20 @@ pub(super) struct Source<'s> {
 }
 
 /// What comes of putting a step into the scene.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Put {
     /// The next state was written.
     Made,
     /// Something is missing in the tables: nobody will look at the rest.
     Missing,
-    Other(Next<'static>),
+    /// A mailbox is full.
+    Overflow,
+    /// What the step itself says: it leads to no state.
+    Ends,
 }
+
+/// The step leads to no state of its agent.
+const NO_PLACE: u32 = u32::MAX;
 
 impl Scratch {
     /// The messages that the last step sent to agents that have ended.
@@ -98,36 +106,39 @@ impl Scratch {
         self.missing.is_empty()
     }
 
-    /// Writes the next state, if the step is made, else says what else comes of it; and the agent's state after it.
-    pub(super) fn put<'s>(
+    /// Writes the next state, if the step is made, else says what else comes of it.
+    pub(super) fn put(
         &mut self,
         space: &Space<'_>,
         source: Source<'_>,
-        step: &'s LocalStep<'s>,
+        step: LocalStep<'_>,
         lost: &[AgentId],
-    ) -> (Put, Option<&'s After<'s>>) {
+    ) -> Put {
         let actor = self.begin(source.slot);
-        let put = match &step.ending {
-            LocalEnding::Cut(bound) => Put::Other(Next::Cut(*bound)),
-            LocalEnding::TooLong => Put::Other(Next::TooLong),
-            LocalEnding::RunError => Put::Other(Next::RunError),
-            LocalEnding::Runaway if self.send(space, source, actor, step, lost) => Put::Other(Next::Runaway),
-            LocalEnding::Runaway => Put::Other(Next::Overflow),
-            LocalEnding::State { after, more, .. } => {
-                let (after, taken) = self.after(source, after, more.as_ref());
-                self.change(space, source, actor, after, taken);
-                let put = match self.send(space, source, actor, step, lost) {
-                    false => Put::Other(Next::Overflow),
-                    true if !self.missing.is_empty() => Put::Missing,
-                    true => {
-                        self.write_next(space, source.words, lost.len() as u32);
-                        if self.missing.is_empty() { Put::Made } else { Put::Missing }
-                    }
-                };
-                return (put, Some(after));
-            }
+        self.place = NO_PLACE;
+        let (place, more) = match step.end() {
+            End::State { after, more, .. } => (after, more),
+            End::Runaway if !self.send(space, source, actor, step, lost) => return Put::Overflow,
+            End::Runaway | End::Cut(_) | End::TooLong | End::RunError => return Put::Ends,
         };
-        (put, None)
+        let taken = more.filter(|&kind| {
+            let (brief, tail) = self.held(space, source.words, source.slot);
+            brief.split(tail).2[kind as usize] > 1
+        });
+        self.place = if taken.is_some() { place + 1 } else { place };
+        self.change(space, source, actor, step.after(self.place), taken);
+        if !self.send(space, source, actor, step, lost) {
+            return Put::Overflow;
+        }
+        if self.missing.is_empty() {
+            self.write_next(space, source.words, lost.len() as u32);
+        }
+        if self.missing.is_empty() { Put::Made } else { Put::Missing }
+    }
+
+    /// The place of the agent's state after the last step, if there is one ([`LocalStep::after`]).
+    pub(super) fn place(&self) -> Option<u32> {
+        (self.place != NO_PLACE).then_some(self.place)
     }
 
     /// Before a step of an agent in a slot: its token.
@@ -159,20 +170,8 @@ impl Scratch {
         (token as usize).checked_sub(slots).map_or(token as usize, |singled| self.singled[singled])
     }
 
-    /// Which state follows, and the kind of message that is taken if there are more of it.
-    fn after<'s>(
-        &self,
-        source: Source<'_>,
-        after: &'s After<'s>,
-        more: Option<&'s (u32, After<'s>)>,
-    ) -> (&'s After<'s>, Option<u32>) {
-        let Some((taken, stays)) = more else { return (after, None) };
-        let (brief, tail) = self.held(source.words, source.slot);
-        if brief.split(tail).2[*taken as usize] > 1 { (stays, Some(*taken)) } else { (after, None) }
-    }
-
-    fn held<'s, 'w>(&'s self, words: &'w [u32], slot: usize) -> (&'s Brief, &'w [u32]) {
-        (&self.located.slot(slot).brief, self.located.tail(words, slot))
+    fn held<'s, 'w>(&self, space: &'s Space<'_>, words: &'w [u32], slot: usize) -> (&'s Brief, &'w [u32]) {
+        (space.agents.brief(self.located.slot(slot).id), self.located.tail(words, slot))
     }
 
     /// Notes what agents become whose new tail is the end of `tails`, from `start` on.
@@ -189,7 +188,7 @@ impl Scratch {
         space: &Space<'_>,
         source: Source<'_>,
         actor: Token,
-        after: &After<'_>,
+        after: After<'_>,
         taken: Option<u32>,
     ) {
         let kept = after.kept;
@@ -199,7 +198,7 @@ impl Scratch {
             tails.push(self.meaning(space, source, actor, name));
         }
         if !kept.counts.is_empty() {
-            let (brief, tail) = self.held(source.words, source.slot);
+            let (brief, tail) = self.held(space, source.words, source.slot);
             kept.counts.write(brief.split(tail).2, taken, &mut tails);
         }
         self.tails = tails;
@@ -228,7 +227,7 @@ impl Scratch {
         }
         let symmetry = space.agents.symmetry();
         let slot = self.located.slot(source.slot);
-        let (brief, tail) = self.held(source.words, source.slot);
+        let (brief, tail) = self.held(space, source.words, source.slot);
         let held = brief.split(tail).1;
         let names = space.agents.names(slot.id);
         let token = if name == symmetry.stands_for(slot.agent) {
@@ -286,10 +285,10 @@ impl Scratch {
         space: &Space<'_>,
         source: Source<'_>,
         actor: Token,
-        step: &LocalStep<'_>,
+        step: LocalStep<'_>,
         lost: &[AgentId],
     ) -> bool {
-        let Some(sent) = &step.sent else { return true };
+        let Some(sent) = step.sent() else { return true };
         let mut held = std::mem::take(&mut self.sent);
         held.clear();
         self.name_symbols(source, &sent.symbols, &mut held);
@@ -314,7 +313,8 @@ impl Scratch {
         lost: &[AgentId],
     ) -> bool {
         let place = self.slot_of(to);
-        let Slot { id, agent, brief, .. } = *self.located.slot(place);
+        let Slot { id, agent, .. } = *self.located.slot(place);
+        let brief = space.agents.brief(id);
         if lost.contains(&agent) {
             return true;
         }
@@ -332,9 +332,9 @@ impl Scratch {
         if brief.mailbox(tail) >= space.bounds.mailbox {
             return false;
         }
-        self.note_pattern(to, sent, &brief, tail);
+        self.note_pattern(to, sent, brief, tail);
         match space.agents.deliver(id, sent.message, &self.pattern) {
-            Ok(delivered) => self.receive(to, delivered, &brief, tail),
+            Ok(delivered) => self.receive(to, delivered, brief, tail),
             Err(missing) => self.missing.push(missing),
         }
         true

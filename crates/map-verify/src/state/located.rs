@@ -4,7 +4,7 @@ use map_ir::AgentId;
 use map_semantics::{Census, Status};
 
 use super::space::Space;
-use crate::agents::{Brief, Missing, StateId, Summary};
+use crate::agents::{Missing, StateId, Summary};
 
 /// A fixed agent, or members of a class in the same local state.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,8 @@ pub(crate) struct Slot {
     tail: u32,
     /// The first name of a symbol that no slot before this one holds. Symbols are numbered by first occurrence.
     pub(super) unused: u32,
-    /// What is known of the local state.
-    pub(crate) brief: Brief,
+    /// How many symbols each of them holds.
+    symbols: u32,
 }
 
 const NO_CLASS: u32 = u32::MAX;
@@ -75,7 +75,7 @@ impl Located {
 
     /// The symbols that an agent in a slot holds.
     pub(super) fn symbols<'w>(&self, words: &'w [u32], slot: usize) -> &'w [u32] {
-        &words[self.start(slot)..][..self.slots[slot].brief.symbols as usize]
+        &words[self.start(slot)..][..self.slots[slot].symbols as usize]
     }
 
     /// The first name of a symbol that no slot before this one holds; for the number of slots, that none holds.
@@ -92,12 +92,12 @@ impl Located {
         slots.clear();
         class_starts.clear();
         let mut push = |slots: &mut Vec<Slot>, id: StateId, count: u32, class: u32, agent: AgentId| {
-            let brief = *space.agents.brief(id);
+            let brief = space.agents.brief(id);
             if !brief.expanded {
                 missing.push(Missing::Locals(id));
             }
             *holds |= brief.holds();
-            slots.push(Slot { id, count, class, agent, tail: tail as u32, unused, brief });
+            slots.push(Slot { id, count, class, agent, tail: tail as u32, unused, symbols: brief.symbols });
             if brief.symbols > 0 {
                 let symbols = &words[tail..][..brief.symbols as usize];
                 unused = symbols.iter().fold(unused, |unused, &symbol| unused.max(symbol + 1));
@@ -119,23 +119,24 @@ impl Located {
             }
         }
         class_starts.push(slots.len());
-        let (agent, brief) = (AgentId::new(0), Brief::new(Status::Done, 0, 0));
-        slots.push(Slot { id: 0, count: 0, class: NO_CLASS, agent, tail: tail as u32, unused, brief });
+        let (agent, tail) = (AgentId::new(0), tail as u32);
+        slots.push(Slot { id: 0, count: 0, class: NO_CLASS, agent, tail, unused, symbols: 0 });
     }
 
     /// Who has ended and who waits. The steps of all agents must be known.
     pub(super) fn census(&self, space: &Space<'_>) -> Census {
         let mut census = Census::new(space.bounds);
-        for Slot { count, brief, .. } in self.slots() {
+        for &Slot { id, count, .. } in self.slots() {
+            let brief = space.agents.brief(id);
             let Summary { all_waiting, waiting_compared, .. } = brief.summary;
-            census.count(brief.status, *count, all_waiting, waiting_compared);
+            census.count(brief.status, count, all_waiting, waiting_compared);
         }
         census
     }
 
     /// Whether all agents have ended well, and whether some have failed.
-    pub(super) fn ended(&self) -> (bool, bool) {
-        let statuses = || self.slots().iter().map(|slot| slot.brief.status);
+    pub(super) fn ended(&self, space: &Space<'_>) -> (bool, bool) {
+        let statuses = || self.slots().iter().map(|slot| space.agents.brief(slot.id).status);
         let all_done = statuses().all(|it| matches!(it, Status::Done | Status::Crashed));
         (all_done, statuses().any(|it| it == Status::Failed))
     }

@@ -1,5 +1,7 @@
 //! Writing the next state, from the one before and the agents that a step changes.
 
+use std::cmp::Ordering;
+
 use map_ir::AgentId;
 use map_semantics::{AgentState, order_bags};
 
@@ -9,6 +11,9 @@ use crate::abstraction::canonical::{self, Held, canonical};
 use crate::agents::StateId;
 
 const UNNAMED: u32 = u32::MAX;
+
+/// So many entries are sorted by insertion.
+const FEW: usize = 16;
 
 /// Buffers for joining slots.
 #[derive(Default)]
@@ -252,7 +257,7 @@ impl Joining {
             let from = if entry.is_changed { changed_tails } else { words };
             &from[entry.tail.0 as usize..entry.tail.1 as usize]
         };
-        entries.sort_unstable_by(|a, b| a.id.cmp(&b.id).then_with(|| tail(a).cmp(tail(b))));
+        sort(entries, |a, b| a.id.cmp(&b.id).then_with(|| tail(a).cmp(tail(b))));
         let before = slots.len();
         let mut last: Option<&Entry> = None;
         for entry in entries.iter() {
@@ -269,6 +274,20 @@ impl Joining {
             }
         }
         counts.push(((slots.len() - before) / 2) as u32);
+    }
+}
+
+/// Sorts entries, of which most are in order.
+fn sort(entries: &mut [Entry], order: impl Fn(&Entry, &Entry) -> Ordering) {
+    if entries.len() > FEW {
+        return entries.sort_unstable_by(order);
+    }
+    for end in 1..entries.len() {
+        let mut place = end;
+        while place > 0 && order(&entries[place], &entries[place - 1]).is_lt() {
+            entries.swap(place, place - 1);
+            place -= 1;
+        }
     }
 }
 

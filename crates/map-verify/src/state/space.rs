@@ -14,22 +14,22 @@ use map_semantics::{
 
 use super::compose::{Put, Scratch, Source};
 use super::layout::{Layout, Place};
+use super::located::Slot;
 use super::shape::Shape;
-use crate::abstraction::canonical::{Held, Scene, Slot, canonical};
+use crate::abstraction::canonical::{self, Held, Scene, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::agents::{After, Agents, LocalStep, Locals, Missing, StateId};
+use crate::agents::{After, Agents, End, LocalStep, Locals, Missing, StateId};
 
 /// A step out of a global state. The state that it leads to is given as a vector of words.
 pub(crate) struct Successor<'s> {
     /// Who makes it; one of those in the slot.
     pub(crate) agent: AgentId,
-    /// The slot of that agent in the state, and its local state.
-    pub(crate) slot: usize,
+    /// The local state of that agent.
     pub(crate) local: StateId,
-    pub(crate) step: &'s LocalStep<'s>,
+    pub(crate) step: LocalStep<'s>,
     /// The agent's state after it, if it is made.
-    pub(crate) after: Option<&'s After<'s>>,
+    pub(crate) after: Option<After<'s>>,
     /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
     pub(crate) compared: bool,
     pub(crate) result: Next<'s>,
@@ -263,7 +263,7 @@ impl<'a> Space<'a> {
             let class = self.agents.symmetry().class_of(agent);
             let (id, mut held) = self.agents.intern_whole(agent, state);
             held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
-            scene.push(Slot { class, id, count: 1, held });
+            scene.push(canonical::Slot { class, id, count: 1, held });
         }
         let mut words = Vec::new();
         self.write(&canonical(scene), 0, &mut words);
@@ -285,7 +285,7 @@ impl<'a> Space<'a> {
                 words.extend([slot.id, slot.count]);
             }
         }
-        for Slot { held, .. } in scene {
+        for canonical::Slot { held, .. } in scene {
             words.extend(&held.symbols);
             words.extend(&held.names);
             words.extend(&held.counts);
@@ -301,7 +301,7 @@ impl<'a> Space<'a> {
             rest = left;
             let (symbols, names, counts) = brief.split(tail);
             let held = Held { symbols: symbols.to_vec(), names: names.to_vec(), counts: counts.to_vec() };
-            Slot { class, id, count, held }
+            canonical::Slot { class, id, count, held }
         });
         slots.collect()
     }
@@ -330,7 +330,7 @@ impl<'a> Space<'a> {
         &self,
         scratch: &mut Scratch,
         words: &[u32],
-        mut found: impl FnMut(Successor<'_>),
+        mut found: impl FnMut(&mut Successor<'_>),
     ) -> Option<Judgement> {
         if !scratch.locate(self, words) {
             return None;
@@ -346,14 +346,14 @@ impl<'a> Space<'a> {
         scratch: &mut Scratch,
         words: &[u32],
         only: Option<usize>,
-        found: &mut (impl FnMut(Successor<'_>) + ?Sized),
+        found: &mut (impl FnMut(&mut Successor<'_>) + ?Sized),
     ) -> Judgement {
         if let Some(slot) = only {
-            let (all_done, some_failed) = scratch.located.ended();
+            let (all_done, some_failed) = scratch.located.ended(self);
             // Where steps are left out nothing is lost.
             let mut composer = Composer { space: self, scratch, words, losses: 0, found };
             for step in self.local(composer.scratch.located.slot(slot).id).acts() {
-                composer.compose(slot, &step, false);
+                composer.compose(slot, step, false);
             }
             return Judgement { all_done, some_failed, ..Judgement::default() };
         }
@@ -365,7 +365,10 @@ impl<'a> Space<'a> {
     }
 
     /// All steps of a state, and what it is judged by them. Agents in one slot can do the same, to the same states.
-    fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(&self, composer: &mut Composer<'_, '_, F>) -> Judgement {
+    fn all_steps<F: FnMut(&mut Successor<'_>) + ?Sized>(
+        &self,
+        composer: &mut Composer<'_, '_, F>,
+    ) -> Judgement {
         let census = composer.scratch.located.census(self);
         let mut judging = census.judging();
         let slots = composer.scratch.located.slots().len();
@@ -374,14 +377,14 @@ impl<'a> Space<'a> {
             for (thread, its_acts, its_timeouts) in locals.threads() {
                 let mut steps = 0;
                 for deed in its_acts {
-                    steps += composer.compose(slot, &locals.step(deed), false);
+                    steps += composer.compose(slot, locals.step(deed), false);
                 }
                 judging.acts(steps > 0, thread.act_may_vanish);
                 if census.may_time_out(thread.waiting) {
                     let doubtful = census.is_doubtful(thread.waiting_compared);
                     let mut steps = 0;
                     for deed in its_timeouts {
-                        steps += composer.compose(slot, &locals.step(deed), doubtful);
+                        steps += composer.compose(slot, locals.step(deed), doubtful);
                     }
                     judging.timeouts(steps > 0, thread.timeout_may_vanish);
                 }
@@ -390,7 +393,7 @@ impl<'a> Space<'a> {
         if census.may_crash() {
             for slot in 0..slots {
                 if let Some(crash) = self.local(composer.scratch.located.slot(slot).id).crash() {
-                    composer.compose(slot, &crash, false);
+                    composer.compose(slot, crash, false);
                 }
             }
         }
@@ -405,7 +408,7 @@ impl<'a> Space<'a> {
         words: &[u32],
         found: &mut F,
         mut again: impl FnMut(&mut F),
-        mut each: impl FnMut(&mut F, Successor<'_>),
+        mut each: impl FnMut(&mut F, &mut Successor<'_>),
     ) -> Judgement {
         loop {
             again(found);
@@ -448,13 +451,13 @@ struct Composer<'c, 'a, F: ?Sized> {
     found: &'c mut F,
 }
 
-impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
+impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
     /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
     /// the tables. Returns how many steps these are.
-    fn compose(&mut self, slot: usize, step: &LocalStep<'_>, doubtful: bool) -> usize {
+    fn compose(&mut self, slot: usize, step: LocalStep<'_>, doubtful: bool) -> usize {
         let source = Source { words: self.words, slot };
-        let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
+        let Some(sent) = step.sent().filter(|_| self.losses > 0) else {
             let lost = Lost { copies: &[], options: &[] };
             return usize::from(self.compose_one(source, step, doubtful, lost));
         };
@@ -479,23 +482,30 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     fn compose_one(
         &mut self,
         source: Source<'_>,
-        step: &LocalStep<'_>,
+        step: LocalStep<'_>,
         doubtful: bool,
         lost: Lost<'_>,
     ) -> bool {
         let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
-        let (put, after) = scratch.put(space, source, step, lost.copies);
-        let Some(result) = put.result(&scratch.next) else { return false };
-        if scratch.missing.len() > missing {
+        let put = scratch.put(space, source, step, lost.copies);
+        if put == Put::Missing || scratch.missing.len() > missing {
             return false;
         }
-        found(Successor {
-            agent: scratch.located.slot(source.slot).agent,
-            slot: source.slot,
-            local: scratch.located.slot(source.slot).id,
+        let result = match (put, step.end()) {
+            (Put::Made, _) => Next::State(&scratch.next),
+            (Put::Overflow, _) => Next::Overflow,
+            (_, End::Cut(bound)) => Next::Cut(bound),
+            (_, End::Runaway) => Next::Runaway,
+            (_, End::RunError) => Next::RunError,
+            (_, End::State { .. } | End::TooLong) => Next::TooLong,
+        };
+        let &Slot { agent, id, .. } = scratch.located.slot(source.slot);
+        found(&mut Successor {
+            agent,
+            local: id,
             step,
-            after,
+            after: scratch.place().map(|place| step.after(place)),
             compared: step.label.compared || doubtful,
             result,
             altered: scratch.altered.clone(),
@@ -507,15 +517,5 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
             unlucky: step.label.kind == StepKind::Crash || !lost.copies.is_empty(),
         });
         true
-    }
-}
-
-impl Put {
-    fn result(self, next: &[u32]) -> Option<Next<'_>> {
-        match self {
-            Self::Made => Some(Next::State(next)),
-            Self::Missing => None,
-            Self::Other(other) => Some(other),
-        }
     }
 }

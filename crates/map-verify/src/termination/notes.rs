@@ -6,7 +6,7 @@ use map_ir::{AgentId, PerformativeId};
 
 use super::mark;
 use super::site::Site;
-use crate::agents::LocalEnding;
+use crate::agents::End;
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::report::ViolationKind;
@@ -56,7 +56,7 @@ impl Notes {
         let wrong = match successor.result {
             Next::State(_) => {
                 self.record(successor);
-                if let LocalEnding::State { ended: Some(false), .. } = successor.step.ending {
+                if let End::State { ended: Some(false), .. } = successor.step.end() {
                     self.offer_step(source, known, ViolationKind::Failure, successor);
                 }
                 return;
