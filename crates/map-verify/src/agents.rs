@@ -30,7 +30,7 @@ mod steps;
 
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
-pub(crate) use local::{After, End, Label, LocalStep, Locals, Sent};
+pub(crate) use local::{After, End, LocalStep, Locals, Sent, Thread};
 
 use deliver::Deliveries;
 use local::{Place, Steps};
@@ -176,6 +176,11 @@ impl<'a> Agents<'a> {
             patterns: std::iter::once(Pattern::default()).collect(),
             deliveries: Deliveries::default(),
         }
+    }
+
+    /// How many states are interned: their ids are below that.
+    pub(crate) fn count(&self) -> usize {
+        self.rows.len()
     }
 
     pub(crate) fn brief(&self, id: StateId) -> &Brief {

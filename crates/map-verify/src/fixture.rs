@@ -3,9 +3,12 @@
 use map_check::{CastOverride, CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
-use map_ir::{PerformativeId, Program};
-use map_semantics::{Bounds, Network, Timeouts};
+use map_ir::{AgentId, PerformativeId, Program};
+use map_semantics::{Bounds, Network, StepKind, Timeouts};
 use map_testkit::oracle::OracleOptions;
+
+use crate::state::Scratch;
+use crate::state::space::{Next, Space};
 
 /// The program of a text that is correct, with its own cast.
 pub(crate) fn program(text: &str) -> Program {
@@ -37,4 +40,35 @@ pub(crate) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 pub(crate) fn performative(program: &Program, name: &str) -> PerformativeId {
     let found = program.performatives.iter().position(|it| it.name == name);
     PerformativeId::new(found.unwrap_or_else(|| panic!("nobody speaks of {name}")))
+}
+
+/// A step that leads to a state.
+pub(crate) struct MadeStep {
+    pub(crate) agent: AgentId,
+    pub(crate) kind: StepKind,
+    /// The words of that state.
+    pub(crate) next: Vec<u32>,
+}
+
+/// All steps of a state that are made, in order.
+pub(crate) fn made_steps(space: &mut Space<'_>, words: &[u32]) -> Vec<MadeStep> {
+    let mut scratch = Scratch::default();
+    loop {
+        let mut made = Vec::new();
+        if scratch.locate(space, words) {
+            space.steps(&mut scratch, words, None, &mut |step| {
+                if let Next::State(next) = step.result {
+                    made.push(MadeStep {
+                        agent: step.agent,
+                        kind: step.step.label.kind,
+                        next: next.to_vec(),
+                    });
+                }
+            });
+        }
+        if scratch.missing.is_empty() {
+            return made;
+        }
+        std::mem::take(&mut scratch.missing).into_iter().for_each(|missing| space.agents.fill(missing));
+    }
 }

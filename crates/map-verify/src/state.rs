@@ -1,5 +1,6 @@
 //! Global states: short vectors of words, composed from the states of agents, and the visited set that they are stored in.
 
+mod access;
 mod bag;
 mod compose;
 mod layout;

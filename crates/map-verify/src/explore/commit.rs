@@ -60,6 +60,11 @@ impl<O: Observer> Finished<O> {
         self.fresh[0]..self.fresh[self.len()]
     }
 
+    /// What a thread has noted.
+    pub(crate) fn notes_of(&self, thread: usize) -> &O::Notes {
+        &self.workers[thread].notes
+    }
+
     /// What the threads have noted.
     pub(crate) fn notes(&mut self) -> impl Iterator<Item = &mut O::Notes> {
         self.workers.iter_mut().map(|worker| &mut worker.notes)

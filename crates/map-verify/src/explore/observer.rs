@@ -1,6 +1,7 @@
 //! What a search is made for: an observer notes what the threads come to, and takes it over batch by batch.
 
 use super::Finished;
+use crate::agents::Missing;
 use crate::state::space::{Judgement, Space, Successor};
 use crate::state::store::Store;
 use crate::system::System;
@@ -52,6 +53,10 @@ pub(crate) trait Observer: Send + Sync + Sized {
 
     /// Notes a step out of the state being expanded; what is kept of it if it leads to a state that is stored.
     fn step(&self, notes: &mut Self::Notes, source: Source, successor: &Successor<'_>) -> Self::Step;
+
+    /// Asks for what the agent tables have to say of a state before it is stored. As long as something is missing, the
+    /// state that leads to it is set aside.
+    fn require(&self, _space: &Space<'_>, _words: &[u32], _missing: &mut Vec<Missing>) {}
 
     /// Notes that all steps of the state are known, and what is judged of it.
     fn close(

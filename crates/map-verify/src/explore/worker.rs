@@ -58,6 +58,8 @@ pub(super) struct Worker<O: Observer> {
     /// Of the chunk's states: their steps to stored states, the keys of these, and their numbers.
     steps: Vec<O::Step>,
     keys: Vec<Key>,
+    /// What the observer misses of the states that the steps of the state at hand lead to.
+    required: Vec<Missing>,
     numbers: Vec<u32>,
     chunk: Vec<Pending<O::Visit>>,
 }
@@ -103,6 +105,7 @@ impl<O: Observer> Worker<O> {
             cache: KeyCache::default(),
             steps: Vec::new(),
             keys: Vec::new(),
+            required: Vec::new(),
             numbers: Vec::new(),
             chunk: Vec::new(),
         }
@@ -153,7 +156,7 @@ impl<O: Observer> Worker<O> {
         let Setting { system, store, observer, first, depth } = *setting;
         let source = Source { state: first + place, depth };
         let space = &system.space;
-        let Self { folder, words, notes, steps, keys, cut_by, too_long, .. } = self;
+        let Self { folder, words, notes, steps, keys, required, cut_by, too_long, .. } = self;
         store.load(folder, source.state, words, |id| space.tail_of(id));
         observer.open(notes);
         let mut full = false;
@@ -161,6 +164,7 @@ impl<O: Observer> Worker<O> {
             let step = observer.step(notes, source, &successor);
             match successor.result {
                 Next::State(next) if !successor.passed => {
+                    observer.require(space, next, required);
                     let altered = successor.altered.clone();
                     match store.key(folder, next, altered, |id| space.tail_of(id)) {
                         Ok(key) => {
@@ -175,7 +179,8 @@ impl<O: Observer> Worker<O> {
                 _ => {}
             }
         });
-        let judgement = judgement.filter(|_| !full)?;
+        buffers.missing.append(required);
+        let judgement = judgement.filter(|_| !full && buffers.missing.is_empty())?;
         let earlier = self.fault.as_ref().is_none_or(|(known, _)| place < *known);
         if let Some(fault) = buffers.fault.take().filter(|_| earlier) {
             self.fault = Some((place, fault));

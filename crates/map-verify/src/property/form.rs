@@ -5,7 +5,7 @@ use map_ir::{Possibility, PropositionId, Temporal};
 
 /// A formula about one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Constant(bool),
     /// Whether some run does something is not known.
     Unknown,
@@ -23,15 +23,15 @@ pub(super) enum Form {
 
 /// A proposition, or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Literal {
-    pub(super) proposition: PropositionId,
-    pub(super) positive: bool,
+pub(crate) struct Literal {
+    pub(crate) proposition: PropositionId,
+    pub(crate) positive: bool,
 }
 
 impl Form {
     /// `possible` says whether some run does something; `None` if that is not known. It is told whether the formula is the
     /// more easily satisfied if some run does.
-    pub(super) fn new(
+    pub(crate) fn new(
         formula: &Temporal,
         possible: &mut impl FnMut(&Possibility, bool) -> Option<bool>,
     ) -> Self {
@@ -77,7 +77,7 @@ impl Form {
     }
 
     /// What has to hold all together.
-    pub(super) fn conjuncts(self) -> Vec<Self> {
+    pub(crate) fn conjuncts(self) -> Vec<Self> {
         match self {
             Self::And(parts) => parts,
             other => vec![other],
@@ -85,7 +85,7 @@ impl Form {
     }
 
     /// Whether some part of it is not known.
-    pub(super) fn has_unknown(&self) -> bool {
+    pub(crate) fn has_unknown(&self) -> bool {
         match self {
             Self::Unknown => true,
             Self::Constant(_) | Self::Literal(_) => false,

@@ -18,6 +18,9 @@ pub(crate) type LetterId = u32;
 /// The agent of transitions that nobody makes: those by which a run stays where it is.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
+/// Bytes that a search of the graph takes for each pair of a state and a phase of the search.
+pub(crate) const BYTES_PER_PAIR: usize = 8;
+
 /// Marks targets that are halts while the number of states is not yet known.
 const HALT: u32 = 1 << 31;
 
@@ -281,6 +284,11 @@ impl LabelledGraph {
     /// Whether a state is a halt.
     pub(crate) fn is_halt(&self, state: u32) -> bool {
         state as usize >= self.first_halt
+    }
+
+    /// Bytes that so many more states with so many transitions may add.
+    pub(crate) fn bytes_for(states: usize, transitions: usize) -> usize {
+        transitions * (size_of::<Transition>() + 1) + states * 13
     }
 
     /// Bytes in use.

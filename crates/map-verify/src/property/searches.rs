@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use map_ir::{Program, Properties};
 use map_semantics::{BoundHit, Bounds};
 
-use super::explore::{Explored, explore};
-use super::groups::{Group, groups};
 use super::judge::{Said, all_decided_by_letters, judge};
-use super::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
+use super::plan::groups::{Group, groups};
+use super::search::explored::Explored;
+use super::verdict::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
 use crate::abstraction::slicing::Slicer;
 use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::report::InternalError;
@@ -84,7 +84,7 @@ impl Searches<'_, '_> {
             .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
         self.searched &= explored.searched;
         self.limit = Limit::told(self.limit, explored.limit);
-        self.open |= explored.graph.has_doubts();
+        self.open |= explored.graph().has_doubts();
         self.cut_by.extend(explored.cut_by);
         for (&index, Said { judged, again }) in group.members.iter().zip(said) {
             if again {
@@ -117,10 +117,10 @@ impl Searches<'_, '_> {
         loop {
             let slicer = group.slicing.then(|| Slicer::keeping(program, bounds, &whole, &visible));
             let space = Space::up_to(program, bounds, slicer, group.symmetry.clone());
-            let decided = |graph: &_| all_decided_by_letters(graph, &group.properties);
-            let explored = explore(space, &group.properties, limits, decided, self.progress);
+            let explored =
+                Explored::explore(space, &group.properties, all_decided_by_letters, limits, self.progress);
             let before = whole.len();
-            whole.extend(explored.space.agents.doubtful());
+            whole.extend(explored.space().agents.doubtful());
             let hurried = matches!(explored.limit, Some(Limit::Time | Limit::Interrupted));
             if whole.len() == before || hurried {
                 // In a hurry what was found is kept: whatever is said of it is shown by a run of the scene.

@@ -7,10 +7,8 @@
 
 use std::ops::Range;
 
-use map_ir::{AgentId, PerformativeId, Program, Symbol};
-use map_semantics::{
-    AgentState, BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies,
-};
+use map_ir::{AgentId, PerformativeId, Program};
+use map_semantics::{BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies};
 
 use super::compose::{Put, Scratch, Source};
 use super::layout::{Layout, Place};
@@ -25,8 +23,6 @@ use crate::agents::{After, Agents, End, LocalStep, Locals, Missing, StateId};
 pub(crate) struct Successor<'s> {
     /// Who makes it; one of those in the slot.
     pub(crate) agent: AgentId,
-    /// The local state of that agent.
-    pub(crate) local: StateId,
     pub(crate) step: LocalStep<'s>,
     /// The agent's state after it, if it is made.
     pub(crate) after: Option<After<'s>>,
@@ -198,53 +194,6 @@ impl<'a> Space<'a> {
         (state.map(|state| self.abstracted(&state)), outcomes)
     }
 
-    /// The local states of a vector: for each slot the first agent in it, and how many there are.
-    pub(crate) fn local_states<'w>(
-        &'w self,
-        words: &'w [u32],
-    ) -> impl Iterator<Item = (AgentId, StateId, u32)> + 'w {
-        let (mut class_at, mut rank) = (None, 0);
-        self.layout.local_states(words).enumerate().map(move |(slot, (class, id, count))| {
-            if class != class_at {
-                (class_at, rank) = (class, 0);
-            }
-            let agent = self.layout.agent(slot, class, rank);
-            rank += count;
-            (agent, id, count)
-        })
-    }
-
-    /// The local state of an agent, and its tail: the slot of each agent is found from its rank in its class.
-    pub(crate) fn local_state<'w>(&self, words: &'w [u32], agent: AgentId) -> (StateId, &'w [u32]) {
-        let slot = self.layout.slot_of(words, agent);
-        let mut start = self.layout.tails(words);
-        for (place, (_, id, _)) in self.layout.local_states(words).enumerate() {
-            let end = start + self.tail_of(id);
-            if place == slot {
-                return (id, &words[start..end]);
-            }
-            start = end;
-        }
-        unreachable!("every agent is in a slot")
-    }
-
-    /// The first agent in a slot.
-    pub(crate) fn agent_in(&self, words: &[u32], slot: usize) -> AgentId {
-        self.local_states(words).nth(slot).expect("there is such a slot").0
-    }
-
-    /// How many messages lie in the mailboxes of a state.
-    pub(crate) fn messages(&self, words: &[u32]) -> usize {
-        let mut tails = &words[self.layout.tails(words)..];
-        let slots = self.layout.local_states(words).map(|(_, id, count)| {
-            let brief = self.agents.brief(id);
-            let (tail, rest) = tails.split_at(brief.tail());
-            tails = rest;
-            brief.mailbox(tail) as usize * count as usize
-        });
-        slots.sum()
-    }
-
     /// The vector that stands for a state of the scene in which nothing was lost.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
         let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
@@ -306,41 +255,10 @@ impl<'a> Space<'a> {
         slots.collect()
     }
 
-    /// A state of the scene, as far as it was not sliced, for which a vector stands.
-    pub(crate) fn scene(&self, words: &[u32]) -> SceneState {
-        let slots: Vec<AgentId> = self.local_states(words).map(|(agent, ..)| agent).collect();
-        let agents = self.program.cast().map(|agent| {
-            let (id, tail) = self.local_state(words, agent);
-            let (symbols, names, counts) = self.agents.brief(id).split(tail);
-            let names: Vec<AgentId> = names.iter().map(|&slot| slots[slot as usize]).collect();
-            self.agents.in_the_scene(agent, id, symbols, &names, counts)
-        });
-        let agents: Vec<AgentState> = agents.collect();
-        let mut fresh = Symbol(0);
-        for agent in &agents {
-            agent.visit_symbols(&mut |symbol| fresh = fresh.max(Symbol(symbol.0 + 1)));
-        }
-        SceneState { agents, fresh, lost: self.layout.lost(words) }
-    }
-
-    /// Calls `found` for every step of a state, in the order of slots, threads, acts before timeouts; crashes come last. Nothing
-    /// is returned, and not all steps were found, if something is missing in the tables: it is left in the scratch, and after
-    /// [`Agents::fill`] the state has to be expanded again.
-    pub(crate) fn expand(
-        &self,
-        scratch: &mut Scratch,
-        words: &[u32],
-        mut found: impl FnMut(&mut Successor<'_>),
-    ) -> Option<Judgement> {
-        if !scratch.locate(self, words) {
-            return None;
-        }
-        let judgement = self.steps(scratch, words, None, &mut found);
-        scratch.missing.is_empty().then_some(judgement)
-    }
-
-    /// The steps of a state that has been located; or the acts of an agent in one of its slots, and then no more is judged
-    /// than whether all are done and some have failed.
+    /// The steps of a state that has been located, in the order of slots, threads, acts before timeouts; crashes come last.
+    /// Or the acts of an agent in one of its slots, and then no more is judged than whether all are done and some have failed. If
+    /// something is missing in the tables it is left in the scratch, and not all steps were found: after [`Agents::fill`] the
+    /// state has to be expanded again.
     pub(crate) fn steps(
         &self,
         scratch: &mut Scratch,
@@ -398,27 +316,6 @@ impl<'a> Space<'a> {
             }
         }
         judging.judgement().into()
-    }
-
-    /// The same by one thread alone: what is missing is filled in. Calls `found` again from the beginning after
-    /// `again`, if something was.
-    pub(crate) fn expand_alone<F>(
-        &mut self,
-        scratch: &mut Scratch,
-        words: &[u32],
-        found: &mut F,
-        mut again: impl FnMut(&mut F),
-        mut each: impl FnMut(&mut F, &mut Successor<'_>),
-    ) -> Judgement {
-        loop {
-            again(found);
-            if let Some(judgement) = self.expand(scratch, words, |successor| each(found, successor)) {
-                return judgement;
-            }
-            for missing in std::mem::take(&mut scratch.missing) {
-                self.agents.fill(missing);
-            }
-        }
     }
 
     /// Computes the steps of the local states of a vector, if that has not been done.
@@ -500,10 +397,9 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
             (_, End::RunError) => Next::RunError,
             (_, End::State { .. } | End::TooLong) => Next::TooLong,
         };
-        let &Slot { agent, id, .. } = scratch.located.slot(source.slot);
+        let &Slot { agent, .. } = scratch.located.slot(source.slot);
         found(&mut Successor {
             agent,
-            local: id,
             step,
             after: scratch.place().map(|place| step.after(place)),
             compared: step.label.compared || doubtful,

@@ -9,10 +9,10 @@ use map_testkit::scenes::random_asking;
 use super::{Orders, Trust};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::fixture::{bounds, performative, program};
+use crate::fixture::{bounds, made_steps, performative, program};
 use crate::footprint::{Messages, Performatives, bit};
 use crate::state::Scratch;
-use crate::state::space::{Next, Space};
+use crate::state::space::Space;
 
 /// A scene, its bounds, and what partial order relies on.
 struct Case {
@@ -41,22 +41,9 @@ impl Case {
         let mut state = space.start().0.expect("nothing goes wrong before the first state");
         let mut scratch = Scratch::default();
         for name in steps {
-            let mut after = None;
-            let program = &self.program;
-            space.expand_alone(
-                &mut scratch,
-                &state,
-                &mut after,
-                |after| *after = None,
-                |after, step| {
-                    if program.agent_name(step.agent) == *name
-                        && let Next::State(next) = step.result
-                    {
-                        after.get_or_insert(next.to_vec());
-                    }
-                },
-            );
-            state = after.unwrap_or_else(|| panic!("{name} has no step"));
+            let made = made_steps(&mut space, &state);
+            let after = made.into_iter().find(|made| self.program.agent_name(made.agent) == *name);
+            state = after.unwrap_or_else(|| panic!("{name} has no step")).next;
         }
         while !scratch.locate(&space, &state) {
             std::mem::take(&mut scratch.missing).into_iter().for_each(|it| space.agents.fill(it));
@@ -232,28 +219,14 @@ fn what_may_be_sent_is_read_off_the_text() {
     let messages = case.messages();
     let mut space = case.space();
     let mut state = space.start().0.expect("there is a first state");
-    let mut scratch = Scratch::default();
     let may_send = |space: &Space<'_>, state: &[u32]| {
         case.names(messages.may_send(&case.program, &space.agents.state(state[0]))).join(" ")
     };
     assert_eq!(may_send(&space, &state), "five four one three two");
     // Behind the first send, then behind the decision that said yes: what follows calls counts, on success and on failure.
     for (kind, expected) in [(StepKind::Send, "five four three two"), (StepKind::Ask, "three two")] {
-        let mut next = None;
-        space.expand_alone(
-            &mut scratch,
-            &state,
-            &mut next,
-            |next| *next = None,
-            |next, step| {
-                if step.step.label.kind == kind
-                    && let Next::State(state) = step.result
-                {
-                    *next = Some(state.to_vec());
-                }
-            },
-        );
-        state = next.expect("the step is there");
+        let next = made_steps(&mut space, &state).into_iter().rfind(|made| made.kind == kind);
+        state = next.expect("the step is there").next;
         assert_eq!(may_send(&space, &state), expected);
     }
     let sent_to = |part: usize| case.names(messages.sent_to(PartId::new(part))).join(" ");

@@ -1,15 +1,20 @@
 //! Random graphs and formulas: the product with an automaton against the plain definition in `map-testkit`, and every
 //! lasso against what it is said to show.
 
-use map_ltl::{Effort, FormulaId, Formulas, Operator, Polarity, Shape, Word, random_formula, translate};
+use map_ltl::{
+    Automaton, Effort, FormulaId, Formulas, Operator, Polarity, Shape, Word, random_formula, translate,
+};
 use map_testkit::scenes::Random;
 use map_testkit::temporal::{self, Formula};
 
 use map_ir::Temporal;
 
-use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
-use super::product::{Lasso, Move, accepting_lasso};
-use super::{Fairness, run_violates};
+use super::lasso::{Lasso, accepting_lasso};
+use super::product::Move;
+use super::temporal::run_violates;
+use crate::budget::{Budget, Limit};
+use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::property::verdict::Fairness;
 
 const PROPOSITIONS: usize = 3;
 const AGENTS: usize = 3;
@@ -92,6 +97,16 @@ fn case(seed: u64, random: &mut Random) -> Case {
     }
     graph.finish(AGENTS);
     Case { seed, plain, graph }
+}
+
+/// A run that is accepted and fair to so many agents, found with so many bytes.
+fn accepted(
+    graph: &LabelledGraph,
+    automaton: &Automaton,
+    fair_to: usize,
+    memory: usize,
+) -> Result<Option<Lasso>, Limit> {
+    accepting_lasso(graph, automaton, fair_to, &mut Budget { memory, threads: 1, tick: &mut || None })
 }
 
 /// The formula in the words of the plain definitions.
@@ -182,7 +197,12 @@ fn some_run_is_found_exactly_if_there_is_one() {
         let automaton =
             translate(&formulas, id, Polarity::Positive, Effort::default()).expect("a small formula");
         let found_with = [Fairness::Fair, Fairness::None].map(|fairness| {
-            let lasso = accepting_lasso(&case.graph, AGENTS, &automaton, fairness, usize::MAX, &mut || None);
+            let lasso = accepted(
+                &case.graph,
+                &automaton,
+                if fairness == Fairness::Fair { AGENTS } else { 0 },
+                usize::MAX,
+            );
             let lasso = lasso.expect("no limits");
             let expected = temporal::some_run_satisfies(&case.plain, &formula, fairness == Fairness::Fair);
             assert_eq!(
@@ -224,7 +244,7 @@ fn a_run_that_stays_does_so_for_ever() {
         let atom = formulas.atom(0);
         let id = write(&mut formulas, atom);
         let automaton = translate(&formulas, id, Polarity::Positive, Effort::default()).expect("small");
-        accepting_lasso(&graph, 1, &automaton, Fairness::Fair, usize::MAX, &mut || None).expect("no limits")
+        accepted(&graph, &automaton, 1, usize::MAX).expect("no limits")
     };
     let for_ever = run(Formulas::never).expect("polls may be refused for ever");
     assert_eq!((for_ever.prefix.len(), for_ever.cycle.len()), (1, 1));
@@ -252,7 +272,7 @@ fn a_bad_beginning_is_found_though_the_rest_is_cut() {
         let atom = formulas.atom(0);
         let id = write(&mut formulas, atom);
         let automaton = translate(&formulas, id, Polarity::Negated, Effort::default()).expect("small");
-        accepting_lasso(&graph, 1, &automaton, Fairness::Fair, usize::MAX, &mut || None).expect("no limits")
+        accepted(&graph, &automaton, 1, usize::MAX).expect("no limits")
     };
     let never_next = run(|formulas, yes| {
         let next = formulas.next(yes);
@@ -274,8 +294,8 @@ fn a_product_that_needs_too_much_is_refused() {
     let atom = formulas.atom(0);
     let id = formulas.eventually(atom);
     let automaton = translate(&formulas, id, Polarity::Negated, Effort::default()).expect("a small formula");
-    let lasso = accepting_lasso(&case.graph, AGENTS, &automaton, Fairness::Fair, 31, &mut || None);
-    assert_eq!(lasso, Err(crate::Limit::Memory));
+    let lasso = accepted(&case.graph, &automaton, AGENTS, 31);
+    assert_eq!(lasso, Err(Limit::Memory));
 }
 
 /// `f until g`, or `f` for ever, is judged as the denial of another formula.

@@ -2,11 +2,11 @@
 
 use map_testkit::scenes::Random;
 
-use super::Fairness;
-use super::form::Literal;
-use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
-use super::reach::{self, Run};
-use super::temporal::Means;
+use super::reach;
+use super::run::Run;
+use crate::budget::Budget;
+use crate::property::form::Literal;
+use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 
 const P: Literal = Literal { proposition: 0, positive: true };
 const Q: Literal = Literal { proposition: 1, positive: true };
@@ -132,7 +132,7 @@ fn single_searches_find_what_the_definitions_say() {
     for seed in 1..=6_000 {
         let mut random = Random::new(seed, 9);
         let graph = random_graph(&mut random);
-        let mut means = Means { agents: 2, fairness: Fairness::Fair, memory: usize::MAX, tick: &mut || None };
+        let mut budget = Budget { memory: usize::MAX, threads: 1, tick: &mut || None };
         let is = |literal, letter| reach::holds(&graph, literal, letter);
         let first = graph.initial();
         let start = || places(&graph, &[(0, (0, false))]);
@@ -175,11 +175,11 @@ fn single_searches_find_what_the_definitions_say() {
         };
         let expected = [moment, order, never, unanswered, broken];
         let searched = [
-            reach::to_moment(&graph, P, &mut means),
-            reach::in_order(&graph, &[P, Q], &mut means),
-            reach::never_after_all(&graph, Q, &mut means),
-            reach::unanswered(&graph, P, Q, &mut means),
-            reach::broken_off(&graph, P, Q, &mut means),
+            reach::to_moment(&graph, P, &mut budget),
+            reach::in_order(&graph, &[P, Q], &mut budget),
+            reach::never_after_all(&graph, Q, &mut budget),
+            reach::unanswered(&graph, P, Q, &mut budget),
+            reach::broken_off(&graph, P, Q, &mut budget),
         ]
         .map(|run| cost_of(run.expect("no limits")));
         assert_eq!(searched, expected, "seed {seed}");

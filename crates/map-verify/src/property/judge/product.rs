@@ -10,23 +10,14 @@ use std::cell::Cell;
 
 use map_ltl::{Automaton, components};
 
-use super::graph::{LabelledGraph, LetterId, NOBODY, Transition};
-use super::{Fairness, cycle};
-use crate::Limit;
+use crate::budget::{Budget, Limit};
+use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Transition};
 
 /// A transition with the state it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Move {
-    pub(crate) source: u32,
-    pub(crate) transition: Transition,
-}
-
-/// An infinite run: the prefix once, then the cycle for ever. A run that stays where it is does so by a transition of nobody.
-/// If the cycle is empty, the prefix is accepted however the run goes on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lasso {
-    pub(crate) prefix: Vec<Move>,
-    pub(crate) cycle: Vec<Move>,
+pub(super) struct Move {
+    pub(super) source: u32,
+    pub(super) transition: Transition,
 }
 
 /// Bytes that the search may need for each pair of a state and an automaton state.
@@ -34,26 +25,6 @@ const BYTES_PER_NODE: usize = 32;
 
 /// How often the caller is asked whether to go on, in moves.
 const TICK: u32 = 1 << 16;
-
-/// A run that the automaton accepts, with the shortest prefix and a short cycle; `None` if there is none. A cut state has
-/// no moves beyond those made: with cuts `None` speaks of the runs within the bounds only. But where the automaton is
-/// content with whatever comes, a cut does no harm: from every state there is a fair way to go on.
-///
-/// # Errors
-/// If the product would take more than `memory` bytes, or `tick` says so.
-pub(crate) fn accepting_lasso(
-    graph: &LabelledGraph,
-    agents: usize,
-    automaton: &Automaton,
-    fairness: Fairness,
-    memory: usize,
-    tick: &mut dyn FnMut() -> Option<Limit>,
-) -> Result<Option<Lasso>, Limit> {
-    let fair_to = if fairness == Fairness::Fair { agents } else { 0 };
-    let product = Product::new(graph, automaton, fair_to, memory)?;
-    let Some(components) = product.components(tick)? else { return Ok(None) };
-    Ok(cycle::shortest_lasso(&product, &components))
-}
 
 /// A node is a place and the state of the automaton after the moment that led there. A place is a state of the graph, or,
 /// from `graph.len()` on, one of those in which the run has decided to stay: asked in vain for ever, it makes no step, so
@@ -126,11 +97,13 @@ impl Owed {
 }
 
 impl<'a> Product<'a> {
-    fn new(
+    /// # Errors
+    /// If it would take more bytes than there are.
+    pub(super) fn new(
         graph: &'a LabelledGraph,
         automaton: &'a Automaton,
         fair_to: usize,
-        memory: usize,
+        budget: &Budget<'_>,
     ) -> Result<Self, Limit> {
         let stays = |state: &u32| {
             let successors = graph.successors(*state);
@@ -138,7 +111,8 @@ impl<'a> Product<'a> {
         };
         let restless: Vec<u32> = (0..graph.len() as u32).filter(stays).collect();
         let nodes = (graph.len() + restless.len()).saturating_mul(automaton.len());
-        if nodes >= u32::MAX as usize - 1 || nodes.saturating_mul(BYTES_PER_NODE) > memory {
+        budget.afford(nodes.saturating_mul(BYTES_PER_NODE))?;
+        if nodes >= u32::MAX as usize - 1 {
             return Err(Limit::Memory);
         }
         let (mut starts, mut moves) = (vec![0], Vec::new());
@@ -149,9 +123,7 @@ impl<'a> Product<'a> {
                 moves.extend(open.map(|edge| (edge.target, edge.marks)));
                 starts.push(u32::try_from(moves.len()).map_err(|_| Limit::Memory)?);
             }
-            if moves.len() * size_of::<(u32, u128)>() > memory {
-                return Err(Limit::Memory);
-            }
+            budget.afford(moves.len() * size_of::<(u32, u128)>())?;
         }
         let content = (0..automaton.len() as u32).map(|state| automaton.is_universal(state)).collect();
         Ok(Self { graph, restless, content, automaton, fair_to, starts, moves, nodes })
@@ -240,14 +212,17 @@ impl<'a> Product<'a> {
     }
 
     /// The components, if there is one in which an accepting fair run can stay.
-    fn components(&self, tick: &mut dyn FnMut() -> Option<Limit>) -> Result<Option<Components>, Limit> {
+    ///
+    /// # Errors
+    /// If the caller says so.
+    pub(super) fn components(&self, budget: &mut Budget<'_>) -> Result<Option<Components>, Limit> {
         let stopped: Cell<Option<Limit>> = Cell::new(None);
         let mut until_tick = TICK;
         let mut next = |node: u32, cursor: &mut (u32, u32)| {
             until_tick -= 1;
             if until_tick == 0 {
                 until_tick = TICK;
-                stopped.set(stopped.get().or_else(&mut *tick));
+                stopped.set(stopped.get().or_else(&mut *budget.tick));
             }
             if stopped.get().is_some() {
                 return None;

@@ -1,14 +1,45 @@
-//! Short counterexamples out of accepting components.
+//! Runs that an automaton accepts, with short prefixes and cycles, out of the accepting components of its product with the
+//! graph.
 
 use std::collections::VecDeque;
 
+use map_ltl::Automaton;
 use rustc_hash::FxHashMap;
 
-use super::product::{Components, Lasso, Move, Product, Step};
+use super::product::{Components, Move, Product, Step};
+use crate::budget::{Budget, Limit};
+use crate::property::graph::LabelledGraph;
+
+/// An infinite run: the prefix once, then the cycle for ever. A run that stays where it is does so by a transition of nobody.
+/// If the cycle is empty, the prefix is accepted however the run goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lasso {
+    pub(super) prefix: Vec<Move>,
+    pub(super) cycle: Vec<Move>,
+}
+
+/// A run that the automaton accepts, with the shortest prefix and a short cycle; `None` if there is none. A cut state has
+/// no moves beyond those made: with cuts `None` speaks of the runs within the bounds only. But where the automaton is
+/// content with whatever comes, a cut does no harm: from every state there is a fair way to go on.
+///
+/// The run is fair to the agents `0..fair_to`.
+///
+/// # Errors
+/// The limit that came first.
+pub(super) fn accepting_lasso(
+    graph: &LabelledGraph,
+    automaton: &Automaton,
+    fair_to: usize,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Lasso>, Limit> {
+    let product = Product::new(graph, automaton, fair_to, budget)?;
+    let Some(components) = product.components(budget)? else { return Ok(None) };
+    Ok(shortest_lasso(&product, &components))
+}
 
 /// The nearest node from which an accepting fair run need not leave its component, and a cycle through it that meets
 /// everything. The prefix is as short as any can be; the cycle goes to what is nearest of the things still owed, then back.
-pub(super) fn shortest_lasso(product: &Product<'_>, components: &Components) -> Option<Lasso> {
+fn shortest_lasso(product: &Product<'_>, components: &Components) -> Option<Lasso> {
     const NEW: u32 = u32::MAX;
     let mut parents = vec![NEW; product.nodes];
     let mut todo = VecDeque::new();

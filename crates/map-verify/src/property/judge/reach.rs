@@ -7,39 +7,11 @@
 
 use std::collections::VecDeque;
 
-use super::RunEnding;
-use super::form::Literal;
-use super::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
-use super::temporal::Means;
-use crate::budget::Limit;
-
-/// A run up to a point: the transitions it takes, each with its source.
-pub(super) type Path = Vec<(u32, Transition)>;
-
-/// A run that shows something.
-#[derive(Clone, Debug)]
-pub(super) struct Run {
-    pub(super) path: Path,
-    pub(super) ending: RunEnding,
-    /// Whether it rests on open comparisons, and so do all that are as good.
-    pub(super) open: bool,
-}
-
-impl Run {
-    /// Whether it is the better one to show: one that rests on no open comparison, then the shorter one.
-    pub(super) fn is_better(&self, other: Option<&Self>) -> bool {
-        let order = |run: &Self| (run.open, steps(&run.path));
-        other.is_none_or(|other| order(self) < order(other))
-    }
-}
-
-/// How many steps a path has: to stay where it is, is none.
-fn steps(path: &Path) -> usize {
-    path.iter().filter(|(_, it)| it.agent != NOBODY).count()
-}
-
-/// Bytes for each pair of a state and a phase of a search.
-pub(super) const BYTES_PER_PAIR: usize = 8;
+use super::run::{Path, Run, steps};
+use crate::budget::{Budget, Limit};
+use crate::property::form::Literal;
+use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::property::verdict::RunEnding;
 
 /// How often it is asked whether to go on, in pairs and in states.
 const TICK: usize = 1 << 16;
@@ -58,16 +30,16 @@ pub(super) fn is_seen(graph: &LabelledGraph, literal: Literal) -> bool {
 pub(super) fn to_moment(
     graph: &LabelledGraph,
     literal: Literal,
-    means: &mut Means<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
-    in_order(graph, &[literal], means)
+    in_order(graph, &[literal], budget)
 }
 
 /// A shortest run in which the literals hold in this order, each at a later moment than the one before.
 pub(super) fn in_order(
     graph: &LabelledGraph,
     literals: &[Literal],
-    means: &mut Means<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     if !literals.iter().all(|&literal| is_seen(graph, literal)) {
         return Ok(None);
@@ -84,17 +56,17 @@ pub(super) fn in_order(
         goal: |_, phase| phase == last,
         ending: RunEnding::Shown,
     };
-    task.search(graph, means)
+    task.search(graph, budget)
 }
 
 /// A shortest run to a state from which the literal cannot come to hold any more, without it having held.
 pub(super) fn never_after_all(
     graph: &LabelledGraph,
     goal: Literal,
-    means: &mut Means<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     const DONE: u32 = 1;
-    let can = can_still(graph, goal, means)?;
+    let can = can_still(graph, goal, budget)?;
     let phase = |letter| u32::from(holds(graph, goal, letter));
     let task = Task {
         first: phase(graph.initial()),
@@ -103,7 +75,7 @@ pub(super) fn never_after_all(
         goal: |state: u32, phase| phase != DONE && !can[state as usize],
         ending: RunEnding::TooLate,
     };
-    task.search(graph, means)
+    task.search(graph, budget)
 }
 
 /// A shortest run in which the premise holds, and which then comes to a state from which the goal cannot come to hold any
@@ -112,10 +84,10 @@ pub(super) fn unanswered(
     graph: &LabelledGraph,
     premise: Literal,
     goal: Literal,
-    means: &mut Means<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     const OPEN: u32 = 1;
-    let can = can_still(graph, goal, means)?;
+    let can = can_still(graph, goal, budget)?;
     let opens = |letter| holds(graph, premise, letter) && !holds(graph, goal, letter);
     // From the first moment on, any moment may be the one at which the premise holds.
     let next = |phase, letter| {
@@ -125,7 +97,7 @@ pub(super) fn unanswered(
     let wrong = |state: u32, phase| phase == OPEN && !can[state as usize];
     let mut from = |first| {
         let task = Task { first, last: OPEN, next, goal: wrong, ending: RunEnding::TooLate };
-        task.search(graph, means)
+        task.search(graph, budget)
     };
     // Either the first moment is the one at which the premise holds, or a later one is.
     let later = from(0)?;
@@ -145,11 +117,11 @@ pub(super) fn broken_off(
     graph: &LabelledGraph,
     left: Literal,
     goal: Literal,
-    means: &mut Means<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     const DONE: u32 = 1;
     const BROKEN: u32 = 2;
-    let can = can_still(graph, goal, means)?;
+    let can = can_still(graph, goal, budget)?;
     let phase = |letter| {
         if holds(graph, goal, letter) {
             DONE
@@ -166,7 +138,7 @@ pub(super) fn broken_off(
         goal: |state: u32, phase| phase == BROKEN || (phase == 0 && !can[state as usize]),
         ending: RunEnding::TooLate,
     };
-    let mut found = task.search(graph, means)?;
+    let mut found = task.search(graph, budget)?;
     if let Some(run) = &mut found {
         let last = run.path.last().map_or(graph.initial(), |(_, it)| it.letter);
         if phase(last) == BROKEN {
@@ -178,16 +150,16 @@ pub(super) fn broken_off(
 
 /// For each state whether the literal can still come to hold, in a step from there and without further bad luck. Where a
 /// bound cut a step, it can.
-fn can_still(graph: &LabelledGraph, literal: Literal, means: &mut Means<'_>) -> Result<Vec<bool>, Limit> {
+fn can_still(graph: &LabelledGraph, literal: Literal, budget: &mut Budget<'_>) -> Result<Vec<bool>, Limit> {
     let states = graph.len() as u32;
-    let (starts, sources) = predecessors(graph, means)?;
+    let (starts, sources) = predecessors(graph, budget)?;
     let mut can: Vec<bool> = (0..states)
         .map(|state| graph.is_cut(state) || graph.lucky(state).any(|it| holds(graph, literal, it.letter)))
         .collect();
     let mut todo: Vec<u32> = (0..states).filter(|&state| can[state as usize]).collect();
     let mut clock = Clock::default();
     while let Some(state) = todo.pop() {
-        clock.tick(means)?;
+        clock.tick(budget)?;
         for &source in &sources[starts[state as usize]..starts[state as usize + 1]] {
             if !can[source as usize] {
                 can[source as usize] = true;
@@ -199,14 +171,14 @@ fn can_still(graph: &LabelledGraph, literal: Literal, means: &mut Means<'_>) -> 
 }
 
 /// The sources of transitions that need no bad luck, by target: where each target's list starts, and the sources.
-fn predecessors(graph: &LabelledGraph, means: &mut Means<'_>) -> Result<(Vec<usize>, Vec<u32>), Limit> {
+fn predecessors(graph: &LabelledGraph, budget: &mut Budget<'_>) -> Result<(Vec<usize>, Vec<u32>), Limit> {
     let states = graph.len();
     // With what is kept for each state beside.
-    means.afford(graph.transition_count() * size_of::<u32>() + states * (2 * size_of::<usize>() + 5))?;
+    budget.afford(graph.transition_count() * size_of::<u32>() + states * (2 * size_of::<usize>() + 5))?;
     let mut clock = Clock::default();
     let mut starts = vec![0_usize; states + 1];
     for state in 0..states as u32 {
-        clock.tick(means)?;
+        clock.tick(budget)?;
         for transition in graph.lucky(state) {
             starts[transition.target as usize + 1] += 1;
         }
@@ -217,7 +189,7 @@ fn predecessors(graph: &LabelledGraph, means: &mut Means<'_>) -> Result<(Vec<usi
     let mut next = starts.clone();
     let mut sources = vec![0_u32; starts[states]];
     for source in 0..states as u32 {
-        clock.tick(means)?;
+        clock.tick(budget)?;
         for transition in graph.lucky(source) {
             sources[next[transition.target as usize]] = source;
             next[transition.target as usize] += 1;
@@ -231,9 +203,9 @@ fn predecessors(graph: &LabelledGraph, means: &mut Means<'_>) -> Result<(Vec<usi
 struct Clock(usize);
 
 impl Clock {
-    fn tick(&mut self, means: &mut Means<'_>) -> Result<(), Limit> {
+    fn tick(&mut self, budget: &mut Budget<'_>) -> Result<(), Limit> {
         self.0 += 1;
-        if self.0.is_multiple_of(TICK) { (means.tick)().map_or(Ok(()), Err) } else { Ok(()) }
+        if self.0.is_multiple_of(TICK) { budget.check() } else { Ok(()) }
     }
 }
 
@@ -295,13 +267,13 @@ where
 {
     /// Breadth first: a run of fewest steps to a wanted pair, and of these one that rests on no open comparison if there is
     /// one. A run that stays where it is does so for ever, so a pair that is reached by that is looked at, but not left.
-    fn search(&self, graph: &LabelledGraph, means: &mut Means<'_>) -> Result<Option<Run>, Limit> {
+    fn search(&self, graph: &LabelledGraph, budget: &mut Budget<'_>) -> Result<Option<Run>, Limit> {
         if graph.len() == 0 {
             return Ok(None);
         }
         let width = self.last as usize + 1;
         let pairs = graph.len().saturating_mul(width);
-        means.afford(pairs.saturating_mul(BYTES_PER_PAIR))?;
+        budget.afford(pairs.saturating_mul(BYTES_PER_PAIR))?;
         if pairs >= FAR as usize {
             return Err(Limit::Memory);
         }
@@ -315,7 +287,7 @@ where
         todo.push(0, Reached { pair: start, stays: 0 });
         let mut clock = Clock::default();
         while let Some((cost, reached)) = todo.pop() {
-            clock.tick(means)?;
+            clock.tick(budget)?;
             let Reached { pair, stays } = reached;
             let (state, phase) = (pair / width as u32, pair % width as u32);
             if stays == 0 && cost > costs[pair as usize] {

@@ -7,26 +7,26 @@
 use map_ir::{AgentId, Possibility, Program, Properties, Property, Temporal, Visible};
 use map_semantics::{Bounds, Network};
 
-use super::Fairness;
-use super::form::Form;
 use super::orbits::Orbits;
 use super::restriction::restricted;
 use crate::abstraction::symmetry::Symmetry;
+use crate::property::form::Form;
+use crate::property::verdict::Fairness;
 use crate::reductions::Reductions;
 
 /// Properties that are judged in one search.
-pub(super) struct Group {
+pub(crate) struct Group {
     /// Which of all.
-    pub(super) members: Vec<usize>,
+    pub(crate) members: Vec<usize>,
     /// These, with nothing that others need.
-    pub(super) properties: Properties,
-    pub(super) symmetry: Symmetry,
-    pub(super) slicing: bool,
+    pub(crate) properties: Properties,
+    pub(crate) symmetry: Symmetry,
+    pub(crate) slicing: bool,
 }
 
 impl Group {
     /// These properties as they are, without symmetry.
-    pub(super) fn of_all_agents(
+    pub(crate) fn of_all_agents(
         program: &Program,
         properties: &Properties,
         members: Vec<usize>,
@@ -38,13 +38,13 @@ impl Group {
     }
 
     /// The reductions in force.
-    pub(super) fn reductions(&self) -> Reductions {
+    pub(crate) fn reductions(&self) -> Reductions {
         let symmetry = !self.symmetry.classes().is_empty();
         Reductions { slicing: self.slicing, symmetry, ..Reductions::NONE }
     }
 
     /// What slicing must not take out.
-    pub(super) fn visible(&self, program: &Program) -> Visible {
+    pub(crate) fn visible(&self, program: &Program) -> Visible {
         Visible::to(program, &self.properties)
     }
 }
@@ -56,7 +56,7 @@ type Found = (Vec<Vec<AgentId>>, Vec<usize>, Vec<Property>);
 const FEW: f64 = 3.0;
 
 /// All properties in groups, first those with most symmetry. Under a network that is not instant there are no reductions.
-pub(super) fn groups(
+pub(crate) fn groups(
     program: &Program,
     properties: &Properties,
     bounds: &Bounds,
@@ -127,7 +127,7 @@ fn orders(classes: &[Vec<AgentId>]) -> f64 {
     classes.iter().flat_map(|class| 1..=class.len()).map(|factor| factor as f64).product()
 }
 
-/// Whether it may matter to the formula, as [`super::judge`] has it, that runs are fair to every agent. That of single searches
+/// Whether it may matter to the formula, as [`crate::property::judge`] has it, that runs are fair to every agent. That of single searches
 /// is another fairness, and a beginning that is violation enough is that of a fair run. Only time depends on the answer: what turns
 /// out to need them is judged again.
 fn needs_turns(formula: &Temporal) -> bool {

@@ -1,17 +1,18 @@
 //! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
 //! counterexample.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 
-use super::form::Form;
-use super::graph::{LabelledGraph, LetterId};
-use super::product::{Lasso, Move, accepting_lasso};
-use super::reach::Run;
-use super::{Fairness, RunEnding};
-use crate::budget::Limit;
+use super::lasso::{Lasso, accepting_lasso};
+use super::product::Move;
+use super::run::Run;
+use crate::budget::{Budget, Limit};
+use crate::property::form::Form;
+use crate::property::graph::{LabelledGraph, LetterId};
+use crate::property::verdict::RunEnding;
 use crate::report::InternalError;
 
 /// Why a formula could not be judged.
@@ -24,31 +25,15 @@ pub(super) enum Unjudged {
     Contradiction(InternalError),
 }
 
-/// What a search for a run may use.
-pub(super) struct Means<'m> {
-    pub(super) agents: usize,
-    pub(super) fairness: Fairness,
-    /// The most bytes for what a search remembers.
-    pub(super) memory: usize,
-    /// Says whether to give up.
-    pub(super) tick: &'m mut dyn FnMut() -> Option<Limit>,
-}
-
-impl Means<'_> {
-    pub(super) fn afford(&self, bytes: usize) -> Result<(), Limit> {
-        if bytes > self.memory { Err(Limit::Memory) } else { Ok(()) }
-    }
-}
-
 /// The labelled graph, and the part of it that rests on no open comparison.
 pub(super) struct Graphs<'g> {
     pub(super) all: &'g LabelledGraph,
-    certain: OnceCell<Option<LabelledGraph>>,
+    certain: OnceLock<Option<LabelledGraph>>,
 }
 
 impl<'g> Graphs<'g> {
     pub(super) fn new(all: &'g LabelledGraph) -> Self {
-        Self { all, certain: OnceCell::new() }
+        Self { all, certain: OnceLock::new() }
     }
 
     /// None if nothing rests on any.
@@ -58,20 +43,20 @@ impl<'g> Graphs<'g> {
 }
 
 /// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever, or one that
-/// is violation enough however it goes on. It rests on open comparisons only if all do.
+/// is violation enough however it goes on. It rests on open comparisons only if all do, and is fair to the agents
+/// `0..fair_to`.
 pub(super) fn violating_run(
     graphs: &Graphs<'_>,
     form: &Form,
-    means: &mut Means<'_>,
+    fair_to: usize,
+    budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Unjudged> {
     let mut formulas = Formulas::default();
     let id = formula(&mut formulas, form);
     let automaton =
         translate(&formulas, id, Polarity::Negated, Effort::default()).map_err(|_| Unjudged::TooLarge)?;
-    let Means { agents, fairness, memory, tick } = means;
-    let mut accepted_in = |graph| {
-        accepting_lasso(graph, *agents, &automaton, *fairness, *memory, tick).map_err(Unjudged::Limit)
-    };
+    let mut accepted_in =
+        |graph| accepting_lasso(graph, &automaton, fair_to, budget).map_err(Unjudged::Limit);
     let mut open = false;
     let mut lasso = None;
     if let Some(certain) = graphs.certain() {

@@ -6,28 +6,32 @@ use map_semantics::{
     Bounds, Moment, Outcome, PlainView, SceneState, Step, bits, events_of, scene_steps, state_of,
 };
 
-use super::explore::Explored;
-use super::graph::{LetterId, NOBODY, Transition};
-use super::reach::Run;
-use super::{RunEnding, ShownRun};
-use crate::report::InternalError;
-use crate::report::Trace;
-use crate::state::Scratch;
-use crate::state::space::{Next, Successor};
+use super::run::Run;
+use crate::property::graph::{LetterId, NOBODY, Transition};
+use crate::property::search::explored::Explored;
+use crate::property::verdict::{RunEnding, ShownRun};
+use crate::report::{InternalError, Trace};
+use crate::state::space::Next;
 use crate::witness::endless::leads_back;
 use crate::witness::replay::{NoReport, Replayed, replay};
 
 /// Makes runs again.
 pub(super) struct Runs<'r, 'a> {
-    pub(super) program: &'a Program,
-    pub(super) properties: &'r Properties,
-    pub(super) bounds: &'a Bounds,
-    pub(super) explored: &'r mut Explored<'a>,
+    program: &'a Program,
+    properties: &'r Properties,
+    bounds: &'a Bounds,
+    explored: &'r mut Explored<'a>,
     /// Whether the states of the search stand for others.
-    pub(super) reduced: bool,
+    reduced: bool,
 }
 
-impl Runs<'_, '_> {
+impl<'r, 'a> Runs<'r, 'a> {
+    /// Those of a search for some properties, whose states stand for others or do not.
+    pub(super) fn new(explored: &'r mut Explored<'a>, properties: &'r Properties, reduced: bool) -> Self {
+        let (program, bounds) = (explored.space().program, explored.space().bounds);
+        Self { program, properties, bounds, explored, reduced }
+    }
+
     /// The steps of a run, and how it goes on behind them.
     ///
     /// # Errors
@@ -37,7 +41,7 @@ impl Runs<'_, '_> {
     pub(super) fn made_again(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
         let Run { path, ending, open } = run;
         let mut steps = Vec::new();
-        let mut letters = vec![self.explored.graph.initial()];
+        let mut letters = vec![self.explored.graph().initial()];
         let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
         let mut scene = match self.reduced {
@@ -50,7 +54,7 @@ impl Runs<'_, '_> {
             }
             if transition.agent == NOBODY {
                 // Staying where it is takes no step.
-                compared |= self.explored.graph.is_open(*source, transition);
+                compared |= self.explored.graph().is_open(*source, transition);
                 continue;
             }
             let (step, rests) = match &mut scene {
@@ -59,7 +63,7 @@ impl Runs<'_, '_> {
             };
             compared |= rests;
             steps.push(step);
-            match self.explored.graph.is_halt(transition.target) {
+            match self.explored.graph().is_halt(transition.target) {
                 true => wrong = true,
                 false => letters.push(transition.letter),
             }
@@ -89,53 +93,44 @@ impl Runs<'_, '_> {
         Ok(ShownRun { trace, ending })
     }
 
-    /// The step of a transition, free of open comparisons if there is one.
-    fn step(&mut self, source: u32, transition: &Transition) -> Result<(Step, bool), InternalError> {
-        let state = self.explored.store.get(source as usize).to_vec();
-        let Explored { space, store, graph, letters, .. } = &mut *self.explored;
-        let halts = graph.is_halt(transition.target);
-        let target = (!halts).then(|| store.get(transition.target as usize).to_vec());
-        let row = target.as_ref().map(|target| letters.row(space, target));
-        let mut found: Vec<(Step, bool, u32)> = Vec::new();
-        let each = |found: &mut Vec<(Step, bool, u32)>, successor: &mut Successor<'_>| {
+    /// The step of a transition, free of open comparisons if there is one, and whether it is not.
+    fn step(&self, source: u32, transition: &Transition) -> Result<(Step, bool), InternalError> {
+        let halts = self.explored.graph().is_halt(transition.target);
+        let target = (!halts).then(|| self.explored.words(transition.target));
+        let mut best: Option<(Step, bool)> = None;
+        self.explored.for_each_step(&self.explored.words(source), |successor| {
             let fits = successor.agent.index() == transition.agent as usize
                 && match (&successor.result, &target) {
-                    (Next::State(next), Some(target)) => *next == target.as_slice(),
+                    (Next::State(next), Some(target)) => {
+                        let letter = || self.explored.letter_of(successor, transition.target);
+                        *next == target.as_slice() && letter() == Some(transition.letter)
+                    }
                     (Next::Overflow | Next::Runaway | Next::RunError, None) => true,
                     _ => false,
                 };
-            if fits {
-                let events = letters.events(successor.local, &successor.step);
-                found.push((successor.as_step(), successor.compared, events));
+            if fits && best.as_ref().is_none_or(|(_, known)| *known && !successor.compared) {
+                best = Some((successor.as_step(), successor.compared));
             }
-        };
-        space.expand_alone(&mut Scratch::default(), &state, &mut found, Vec::clear, each);
-        let mut best: Option<(Step, bool)> = None;
-        for (step, compared, events) in found {
-            let same_letter = row.is_none_or(|row| letters.letter(graph, events, row) == transition.letter);
-            if same_letter && best.as_ref().is_none_or(|(_, known)| *known && !compared) {
-                best = Some((step, compared));
-            }
-        }
+        });
         best.ok_or_else(|| InternalError("a transition of the labelled graph has no step".to_owned()))
     }
 
     /// A step of the scene for which a transition stands, free of open comparisons if there is one; the scene goes on to
     /// where it leads.
     fn lifted(&mut self, scene: &mut SceneState, transition: &Transition) -> Result<(Step, bool), NoReport> {
-        let halts = self.explored.graph.is_halt(transition.target);
-        let target = (!halts).then(|| self.explored.store.get(transition.target as usize).to_vec());
+        let halts = self.explored.graph().is_halt(transition.target);
+        let target = (!halts).then(|| self.explored.words(transition.target));
         // Fairness owes each agent its turn: whose step it is matters, as long as that is known.
-        let is_known = self.explored.space.agents.symmetry().classes().is_empty();
+        let is_known = self.explored.space().agents.symmetry().classes().is_empty();
         let may_step = |agent: AgentId| !is_known || agent.index() == transition.agent as usize;
         let mut best = None;
         for taken in scene_steps(self.program, self.bounds, scene).in_luck(may_step) {
             let next = taken.next_state(self.bounds, scene);
             let fits = match (&target, &next) {
                 (Some(target), Some(next)) => {
-                    self.explored.space.abstracted(next) == *target
+                    self.explored.space_mut().abstracted(next) == *target
                         && *self.letter_of(Some((taken.step.agent, &taken.observed.outcome)), next)
-                            == *self.explored.graph.letter(transition.letter)
+                            == *self.explored.graph().letter(transition.letter)
                 }
                 (None, None) => taken.wrong().is_some(),
                 _ => false,
@@ -179,7 +174,7 @@ impl Runs<'_, '_> {
             let made = index.checked_sub(1).map(|before| &replayed.steps[before]);
             let made = made.map(|made| (made.step.agent, &made.observed.outcome));
             let found = self.letter_of(made, &replayed.states[index]);
-            if *found != *self.explored.graph.letter(letter) {
+            if *found != *self.explored.graph().letter(letter) {
                 return Err(InternalError(format!(
                     "moment {index} of the run about `{property}` is not what it was found to be"
                 )));

@@ -1,0 +1,38 @@
+//! What single letters say of properties, wherever in the graph they are.
+
+use map_ir::{Possibility, Premise, Properties, Property, Temporal};
+
+use super::reach;
+use crate::property::form::Literal;
+use crate::property::graph::{LabelledGraph, LetterId};
+
+/// Whether the letters that were seen decide all of some properties.
+pub(crate) fn all_decided_by_letters(graph: &LabelledGraph, properties: &Properties) -> bool {
+    properties.list.iter().all(|it| decided_by_letters(graph, it))
+}
+
+/// Whether single letters that were seen decide a property: then nothing more has to be searched for it. The first moment
+/// at which they were seen is at most as far away as any. What holds has to be known to say something, too.
+fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
+    let seen = |proposition, positive| reach::is_seen(graph, Literal { proposition, positive });
+    let says_something = || property.premises.iter().all(|it| happens(graph, it));
+    match &property.formula {
+        Temporal::Possible(Possibility::Reach(proposition)) => seen(*proposition, true) && says_something(),
+        Temporal::Not(inner) => {
+            matches!(&**inner, Temporal::Possible(Possibility::Reach(proposition)) if seen(*proposition, true))
+        }
+        Temporal::Always(inner) => {
+            matches!(&**inner, Temporal::Holds(proposition) if seen(*proposition, false))
+        }
+        Temporal::Holds(proposition) => !graph.holds(graph.initial(), *proposition) || says_something(),
+        _ => false,
+    }
+}
+
+/// Whether a premise holds at some moment.
+pub(super) fn happens(graph: &LabelledGraph, premise: &Premise) -> bool {
+    let seen = |proposition: &usize| {
+        (0..graph.letter_count() as LetterId).any(|letter| graph.holds(letter, *proposition))
+    };
+    premise.propositions.iter().any(seen)
+}

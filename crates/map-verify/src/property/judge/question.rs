@@ -1,0 +1,140 @@
+//! What is asked of the labelled graph: single questions, each answered by a search of its own.
+
+use super::reach;
+use super::run::Run;
+use super::temporal::{self, Graphs, Unjudged};
+use crate::budget::{Budget, Limit};
+use crate::property::form::{Form, Literal};
+use crate::property::graph::NOBODY;
+use crate::property::verdict::{Fairness, RunEnding};
+use crate::report::InternalError;
+
+/// Whether there is some run.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Question {
+    /// One in which the literals hold in this order, each at a later moment than the one before.
+    InOrder(Vec<Literal>),
+    /// One that violates a formula.
+    Violating(Form),
+}
+
+/// What was found out.
+pub(super) enum Reply {
+    /// There is a run: the best to show.
+    Run(Run),
+    /// There is none in what was searched.
+    NoRun,
+    /// No answer was found.
+    Unanswered(Hindrance),
+}
+
+/// Why a question has no answer.
+pub(super) enum Hindrance {
+    /// A limit came first.
+    Limit(Limit),
+    /// There is no time for more than the search for one moment.
+    Hurry,
+    /// Some part of the formula is not known.
+    Unknown,
+    /// It depends on whose turn it is, and that is not known up to symmetry.
+    TurnsAreLost,
+    /// The automaton of the formula would be too large.
+    TooLarge,
+    /// A defect of the engine came to light.
+    Contradiction(InternalError),
+}
+
+/// What questions are about.
+pub(super) struct Subject<'g> {
+    pub(super) graphs: Graphs<'g>,
+    /// Number of agents.
+    pub(super) agents: usize,
+    pub(super) fairness: Fairness,
+    /// The graph is up to symmetry.
+    pub(super) is_symmetric: bool,
+}
+
+impl Question {
+    /// Whether it is answered by the search for one moment.
+    fn is_quick(&self) -> bool {
+        match self {
+            Self::InOrder(literals) => literals.len() == 1,
+            Self::Violating(Form::Always(inner)) => matches!(**inner, Form::Literal(_)),
+            Self::Violating(_) => false,
+        }
+    }
+
+    /// Answers it; in a hurry only if that is quick.
+    pub(super) fn answer(&self, subject: &Subject<'_>, hurried: bool, budget: &mut Budget<'_>) -> Reply {
+        if hurried && !self.is_quick() {
+            return Reply::Unanswered(Hindrance::Hurry);
+        }
+        let searched = match self {
+            Self::InOrder(literals) => Some(reach::in_order(subject.graphs.all, literals, budget)),
+            Self::Violating(form) => single_search(form, subject, budget),
+        };
+        match (searched, self) {
+            (Some(Ok(Some(run))), _) => Reply::Run(run),
+            (Some(Ok(None)), _) => Reply::NoRun,
+            (Some(Err(limit)), _) => Reply::Unanswered(Hindrance::Limit(limit)),
+            (None, Self::Violating(form)) => as_temporal(form, subject, budget),
+            (None, Self::InOrder(_)) => unreachable!("moments in order are found by one search"),
+        }
+    }
+}
+
+/// A run that violates a formula, if one search of the graph finds it; `None` if it takes an automaton.
+fn single_search(
+    form: &Form,
+    subject: &Subject<'_>,
+    budget: &mut Budget<'_>,
+) -> Option<Result<Option<Run>, Limit>> {
+    let literal = |form: &Form| if let Form::Literal(it) = form { Some(*it) } else { None };
+    let (graph, fair) = (subject.graphs.all, subject.fairness == Fairness::Fair);
+    Some(match form {
+        Form::Always(inner) => {
+            let wanted = literal(inner)?;
+            reach::in_order(graph, &[Literal { positive: !wanted.positive, ..wanted }], budget)
+        }
+        Form::Eventually(goal) if fair => reach::never_after_all(graph, literal(goal)?, budget),
+        Form::LeadsTo(premise, goal) if fair => {
+            reach::unanswered(graph, literal(premise)?, literal(goal)?, budget)
+        }
+        Form::Until(left, goal) if fair => reach::broken_off(graph, literal(left)?, literal(goal)?, budget),
+        _ => return None,
+    })
+}
+
+/// A run that violates a formula, found by its automaton.
+fn as_temporal(form: &Form, subject: &Subject<'_>, budget: &mut Budget<'_>) -> Reply {
+    if form.has_unknown() {
+        return Reply::Unanswered(Hindrance::Unknown);
+    }
+    // Whose turn it is is not known up to symmetry. But if no run violates the formula, no fair one does; a beginning that is
+    // violation enough is that of a fair run, too; and a run that stays for ever owes nobody a turn.
+    let fair = subject.fairness == Fairness::Fair;
+    let turns_are_lost = fair && subject.is_symmetric;
+    let fair_to = if fair && !turns_are_lost { subject.agents } else { 0 };
+    match temporal::violating_run(&subject.graphs, form, fair_to, budget) {
+        Ok(Some(run)) if turns_are_lost && !is_fair_to_all(&run) => {
+            Reply::Unanswered(Hindrance::TurnsAreLost)
+        }
+        Ok(Some(run)) => Reply::Run(run),
+        Ok(None) => Reply::NoRun,
+        Err(Unjudged::Limit(limit)) => Reply::Unanswered(Hindrance::Limit(limit)),
+        Err(Unjudged::TooLarge) => Reply::Unanswered(Hindrance::TooLarge),
+        Err(Unjudged::Contradiction(error)) => Reply::Unanswered(Hindrance::Contradiction(error)),
+    }
+}
+
+/// Whether a run is fair to every agent whoever makes its steps: a beginning that is enough, or one behind which nothing can
+/// happen but polls.
+fn is_fair_to_all(run: &Run) -> bool {
+    match run.ending {
+        RunEnding::Shown => true,
+        RunEnding::Loop(from) => {
+            !run.open && run.path[from..].iter().all(|(_, transition)| transition.agent == NOBODY)
+        }
+        RunEnding::TooLate => false,
+    }
+}

@@ -1,0 +1,124 @@
+//! The labelled graph of a scene, as far as the search for it got.
+
+use map_ir::Properties;
+use map_semantics::{BoundHit, Ending, Outcome};
+
+use super::observer::{Decided, Labelling};
+use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::explore::Explorer;
+use crate::property::graph::{LabelledGraph, LetterId};
+use crate::state::space::{Space, Successor};
+use crate::system::{Buffers, Layers, System};
+
+/// The reachable states with the letters of all transitions, as far as the search got.
+pub(crate) struct Explored<'a> {
+    explorer: Explorer<'a, Labelling<'a>>,
+    /// Whether every reachable state was expanded.
+    pub(crate) searched: bool,
+    /// There is no first state, because the way there is a runaway recursion.
+    pub(crate) runaway: bool,
+    pub(crate) limit: Option<Limit>,
+    pub(crate) cut_by: Vec<BoundHit>,
+    pub(crate) statistics: Snapshot,
+}
+
+impl<'a> Explored<'a> {
+    /// Explores the scene. `decided` is asked after every level whether the letters seen so far decide everything.
+    pub(crate) fn explore(
+        space: Space<'a>,
+        properties: &'a Properties,
+        decided: Decided,
+        limits: &Limits,
+        progress: &mut dyn Progress,
+    ) -> Self {
+        let system = System::new(space, Layers::default());
+        let mut explorer =
+            Explorer::new(system, limits, |system| Labelling::new(system.program(), properties, decided));
+        let start = start(&mut explorer);
+        if start != Start::Decided {
+            explorer.run(limits, progress);
+        }
+        Self::finish(explorer, start == Start::Runaway)
+    }
+
+    fn finish(mut explorer: Explorer<'a, Labelling<'a>>, runaway: bool) -> Self {
+        let mut statistics = explorer.snapshot();
+        // The level that decides everything is the last one that was begun; the traces to its end are longer.
+        statistics.depth += usize::from(explorer.observer.is_decided);
+        let searched = explorer.is_complete() && !runaway && !explorer.too_long;
+        let limit = explorer.limit.or(explorer.too_long.then_some(Limit::Calls));
+        let cut_by = explorer.cut_by.iter().copied().collect();
+        explorer.observer.finish();
+        Self { explorer, searched, runaway, limit, cut_by, statistics }
+    }
+
+    /// The scene, with what is known of its agents.
+    pub(crate) fn space(&self) -> &Space<'a> {
+        &self.explorer.system.space
+    }
+
+    /// The same, so that more can be found out.
+    pub(crate) fn space_mut(&mut self) -> &mut Space<'a> {
+        &mut self.explorer.system.space
+    }
+
+    pub(crate) fn graph(&self) -> &LabelledGraph {
+        &self.explorer.observer.graph
+    }
+
+    /// The words of a state that was found.
+    pub(crate) fn words(&self, state: u32) -> Vec<u32> {
+        self.explorer.words(state)
+    }
+
+    /// Calls `see` for every step of a state that was expanded.
+    pub(crate) fn for_each_step(&self, words: &[u32], mut see: impl FnMut(&Successor<'_>)) {
+        let expanded = self.explorer.system.expand(&mut Buffers::default(), words, &mut |it| see(it));
+        debug_assert!(expanded.is_some(), "all that it needs has been in the tables since it was expanded");
+    }
+
+    /// The letter of a step of a state that was expanded to one that was found.
+    pub(crate) fn letter_of(&self, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
+        self.explorer.observer.letter_of(successor, target)
+    }
+}
+
+/// How a search begins.
+#[derive(PartialEq, Eq)]
+enum Start {
+    /// There is no first state, because the way there is a runaway recursion.
+    Runaway,
+    /// The letter of the first moment decides everything.
+    Decided,
+    /// There is more to be searched, unless a limit came first.
+    Open,
+}
+
+/// Stores the first state.
+fn start(explorer: &mut Explorer<'_, Labelling<'_>>) -> Start {
+    let (state, outcomes) = explorer.start();
+    let mut runaway = false;
+    for Outcome { ending, .. } in outcomes {
+        match ending {
+            Ending::Cut(bound) => {
+                explorer.cut_by.insert(bound);
+            }
+            Ending::TooLong(_) => explorer.too_long = true,
+            Ending::Runaway(_) => runaway = true,
+            Ending::State(_) | Ending::Nothing | Ending::RunError(_) => {}
+        }
+    }
+    match state {
+        Some(words) => {
+            let Explorer { system, observer, .. } = explorer;
+            system.space.fill_locals(&words);
+            if observer.start(&system.space, &words) { Start::Decided } else { Start::Open }
+        }
+        None if runaway => Start::Runaway,
+        None => {
+            let limit = if explorer.too_long { Limit::Calls } else { Limit::NoFirstState };
+            explorer.limit = Some(limit);
+            Start::Open
+        }
+    }
+}

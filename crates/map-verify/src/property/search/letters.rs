@@ -1,0 +1,87 @@
+//! Letters: which propositions hold at a moment. A letter is worked out once for each pair of what happens in a step and
+//! what holds in the state that it leads to.
+
+use hashbrown::HashMap;
+use indexmap::IndexSet;
+use map_ir::{Properties, Value};
+use map_semantics::Moment;
+use rustc_hash::FxBuildHasher;
+
+use crate::property::graph::{LabelledGraph, LetterId};
+
+/// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
+pub(super) type EventsId = u32;
+
+/// What holds in a state, as an index.
+pub(super) type RowId = u32;
+
+/// What holds in a state.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Row {
+    /// Which state atoms hold, as bits.
+    pub(super) states: Box<[u64]>,
+    pub(super) quantities: Box<[Option<Value>]>,
+}
+
+/// The tables.
+pub(super) struct Letters<'a> {
+    properties: &'a Properties,
+    events: IndexSet<Box<[u64]>, FxBuildHasher>,
+    rows: IndexSet<Row, FxBuildHasher>,
+    letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
+    scratch: Vec<u64>,
+}
+
+impl<'a> Letters<'a> {
+    /// No step, so no event.
+    pub(super) const NOTHING: EventsId = 0;
+
+    pub(super) fn new(properties: &'a Properties) -> Self {
+        let nothing = vec![0; properties.events.len().div_ceil(64)].into_boxed_slice();
+        Self {
+            properties,
+            events: IndexSet::from_iter([nothing]),
+            rows: IndexSet::default(),
+            letters: HashMap::default(),
+            scratch: vec![0; properties.propositions.len().div_ceil(64)],
+        }
+    }
+
+    /// The number of what happens in a step, as bits.
+    pub(super) fn number_events(&mut self, events: Box<[u64]>) -> EventsId {
+        self.events.insert_full(events).0 as EventsId
+    }
+
+    /// The number of what holds in a state.
+    pub(super) fn number_row(&mut self, row: Row) -> RowId {
+        self.rows.insert_full(row).0 as RowId
+    }
+
+    /// The letter of a step that leads to a state.
+    pub(super) fn letter(&mut self, graph: &mut LabelledGraph, events: EventsId, row: RowId) -> LetterId {
+        if let Some(known) = self.known(events, row) {
+            return known;
+        }
+        let Row { states, quantities } = &self.rows[row as usize];
+        let moment = Moment { events: &self.events[events as usize], states, quantities };
+        self.scratch.fill(0);
+        for (index, proposition) in self.properties.propositions.iter().enumerate() {
+            self.scratch[index / 64] |= u64::from(moment.holds(proposition)) << (index % 64);
+        }
+        let letter = graph.intern(&self.scratch);
+        self.letters.insert((events, row), letter);
+        letter
+    }
+
+    /// The same, if the graph has such a step.
+    pub(super) fn known(&self, events: EventsId, row: RowId) -> Option<LetterId> {
+        self.letters.get(&(events, row)).copied()
+    }
+
+    /// A rough count of the bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        let row = 64 + 8 * self.properties.states.len().div_ceil(64) + 24 * self.properties.quantities.len();
+        let events = 64 + 8 * self.properties.events.len().div_ceil(64);
+        self.letters.capacity() * 16 + self.rows.len() * row + self.events.len() * events
+    }
+}

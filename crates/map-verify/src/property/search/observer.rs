@@ -1,0 +1,212 @@
+//! What a search for properties notes: the labelled graph.
+
+use map_ir::{Program, Properties};
+
+use super::letters::{EventsId, Letters};
+use super::notes::{Halt, Notes, Visit};
+use super::rows::Rows;
+use super::steps::{Happening, Steps};
+use crate::agents::Missing;
+use crate::explore::{Finished, Observer, Source};
+use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::state::space::{Judgement, Space, Successor};
+use crate::state::store::Store;
+use crate::system::System;
+
+/// Whether the letters that were seen decide all of some properties.
+pub(crate) type Decided = fn(&LabelledGraph, &Properties) -> bool;
+
+/// The labelled graph in the making.
+pub(crate) struct Labelling<'a> {
+    properties: &'a Properties,
+    /// Number of agents.
+    agents: usize,
+    decided: Decided,
+    /// Whether the letters of some level decided all.
+    pub(super) is_decided: bool,
+    pub(super) graph: LabelledGraph,
+    letters: Letters<'a>,
+    steps: Steps<'a>,
+    rows: Rows<'a>,
+    /// How many states were found.
+    found: usize,
+}
+
+/// What is kept of a step to a stored state.
+#[derive(Clone, Copy)]
+pub(crate) struct Made {
+    agent: u32,
+    events: EventsId,
+    nature: Nature,
+}
+
+impl<'a> Labelling<'a> {
+    /// For properties of a program. `decided` is asked after every level.
+    pub(super) fn new(program: &'a Program, properties: &'a Properties, decided: Decided) -> Self {
+        let mut letters = Letters::new(properties);
+        Self {
+            properties,
+            agents: program.agents.len(),
+            decided,
+            is_decided: false,
+            graph: LabelledGraph::default(),
+            rows: Rows::new(program, properties, &mut letters),
+            letters,
+            steps: Steps::new(program, properties),
+            found: 0,
+        }
+    }
+
+    /// The first state was stored, and the steps of its agents are known; whether its letter decides all.
+    pub(super) fn start(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
+        self.prepare(space);
+        self.rows.push(space, words, &mut self.letters);
+        let letter = self.letters.letter(&mut self.graph, Letters::NOTHING, self.rows.of(0));
+        self.graph.set_initial(letter);
+        self.found = 1;
+        (self.decided)(&self.graph, self.properties)
+    }
+
+    /// No more states are expanded: what could happen in the others was not looked at.
+    pub(super) fn finish(&mut self) {
+        let nobody = vec![0; self.agents.div_ceil(64)];
+        for _ in self.graph.len()..self.found {
+            self.graph.close_state(&nobody, true);
+        }
+        self.graph.finish(self.agents);
+    }
+
+    /// The letter of a step to a stored state.
+    pub(super) fn letter_of(&self, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
+        let happening = self.steps.happening(successor.after?);
+        self.letters.known(happening.events, self.rows.of(target))
+    }
+
+    /// Adds the transitions of the state at a place in the batch.
+    fn label(&mut self, batch: &Finished<Self>, place: usize) {
+        let Self { graph, letters, rows, .. } = self;
+        let (state, visit) = ((batch.first + place) as u32, batch.visit(place));
+        let notes = batch.notes_of(batch.thread(place));
+        // Only what is a moment of some run gets a letter: properties are decided by single letters, too.
+        let staying =
+            visit.has_staying_run().then(|| letters.letter(graph, Letters::NOTHING, rows.of(state)));
+        let mut halts = notes.halts(visit).iter().peekable();
+        let push_halt = |graph: &mut LabelledGraph, halt: &Halt| {
+            staying.iter().for_each(|&letter| graph.push_halt(halt.agent(), letter, halt.nature));
+        };
+        let (targets, steps) = batch.targets(place);
+        let made = targets.iter().zip(steps.unwrap_or_default());
+        for (before, (&target, &Made { agent, events, nature })) in (0..).zip(made) {
+            while let Some(halt) = halts.next_if(|halt| halt.before == before) {
+                push_halt(graph, halt);
+            }
+            let letter = letters.letter(graph, events, rows.of(target));
+            graph.push(Transition { agent, target, letter }, nature);
+        }
+        halts.for_each(|halt| push_halt(graph, halt));
+        if let Some(letter) = staying {
+            push_stays(graph, state, letter, visit);
+        }
+        let (enabled, at_most) = notes.turns(visit, self.agents.div_ceil(64));
+        at_most.iter().for_each(|agents| graph.enable_at_most(agents));
+        graph.close_state(enabled, visit.cut);
+    }
+}
+
+/// Adds the transitions by which a run stays in a state.
+fn push_stays(graph: &mut LabelledGraph, state: u32, letter: LetterId, visit: Visit) {
+    if let Some(open) = visit.stays {
+        let stays = Transition { agent: NOBODY, target: state, letter };
+        graph.push(stays, Nature { open, ..Nature::default() });
+    }
+    if visit.halts_there {
+        graph.push_halt(NOBODY, letter, Nature { open: true, ..Nature::default() });
+    }
+}
+
+impl Observer for Labelling<'_> {
+    type Notes = Notes;
+    type Step = Made;
+    type Visit = Visit;
+
+    fn notes(&self) -> Notes {
+        Notes::default()
+    }
+
+    fn prepare(&mut self, space: &Space<'_>) {
+        let Self { steps, letters, rows, .. } = self;
+        steps.learn(space, letters, |id| rows.learn(space, id));
+    }
+
+    fn open(&self, notes: &mut Notes) {
+        notes.open();
+    }
+
+    fn step(&self, notes: &mut Notes, _: Source, successor: &Successor<'_>) -> Made {
+        notes.step(successor);
+        let happening = successor.after.map(|after| self.steps.happening(after));
+        let Happening { events, poll } = happening.unwrap_or_default();
+        let nature = Nature { unlucky: successor.unlucky, open: successor.compared, poll };
+        Made { agent: successor.agent.index() as u32, events, nature }
+    }
+
+    /// What holds in a state may depend on whether its agents wait.
+    fn require(&self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
+        let ids = space.local_states(words).map(|(_, id, _)| id);
+        let lacking = ids.filter(|&id| !space.agents.brief(id).expanded);
+        missing.extend(lacking.map(Missing::Locals));
+    }
+
+    fn close(
+        &self,
+        notes: &mut Notes,
+        system: &System<'_>,
+        _: Source,
+        judgement: Judgement,
+        words: &[u32],
+    ) -> Visit {
+        notes.close(&system.space, judgement, words)
+    }
+
+    fn admit(&mut self, batch: &Finished<Self>) {
+        self.found = batch.found().end as usize;
+        self.rows.make_room(batch.found().len());
+    }
+
+    fn shares(&self, batch: &Finished<Self>) -> usize {
+        self.rows.shares(batch.found().len())
+    }
+
+    fn digest(&self, system: &System<'_>, store: &Store, batch: &Finished<Self>, share: usize) {
+        self.rows.work_out(&system.space, store, batch.found(), share);
+    }
+
+    fn commit(&mut self, _: &System<'_>, batch: &mut Finished<Self>) {
+        self.rows.take_over(batch.found().len(), &mut self.letters);
+        (0..batch.len()).for_each(|place| self.label(batch, place));
+        batch.notes().for_each(Notes::clear);
+    }
+
+    fn level_done(&mut self) -> bool {
+        self.is_decided = (self.decided)(&self.graph, self.properties);
+        self.is_decided
+    }
+
+    fn bytes(&self) -> usize {
+        self.graph.bytes() + self.rows.bytes()
+    }
+
+    fn buffer_bytes(&self) -> usize {
+        self.letters.bytes() + self.steps.bytes()
+    }
+
+    fn notes_bytes(notes: &Notes) -> usize {
+        notes.bytes()
+    }
+
+    /// With what the search for one run that shows something takes in the end.
+    fn bytes_for(&self, states: usize, transitions: usize) -> usize {
+        let reserve = 2 * BYTES_PER_PAIR * (self.found + transitions);
+        reserve + LabelledGraph::bytes_for(states, transitions) + size_of::<u32>() * transitions
+    }
+}
