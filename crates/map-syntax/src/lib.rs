@@ -37,7 +37,6 @@ use crate::pest_grammar::Rule;
 
 pub use constant::parse_constant;
 pub use print::format;
-pub use words::distance;
 
 /// How deep operations and expressions may nest (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;
