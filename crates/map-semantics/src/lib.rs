@@ -36,7 +36,7 @@ pub use outcome::{
     Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
 };
 pub use property::{
-    Moment, PlainView, View, bits, event_happens, events_of, quantity_in, state_holds, state_of,
+    Letter, Moment, PlainView, View, event_happens, events_of, letter_of, quantity_in, state_holds, state_of,
 };
 pub use recorded::Recorded;
 pub use scene::{

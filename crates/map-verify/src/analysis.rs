@@ -9,7 +9,7 @@
 mod cycles;
 mod visit;
 
-use std::ops::Range;
+use map_graph::BitSet;
 
 use crate::edges::{BLOCK, Edges};
 use crate::report::Limit;
@@ -31,7 +31,7 @@ pub(crate) struct Analysis {
     /// Some run never ends.
     pub(crate) infinite_run: bool,
     /// The states from which nothing good can be reached.
-    pub(crate) livelocks: Bits,
+    pub(crate) livelocks: BitSet,
 }
 
 /// What the analyses may use: bytes, threads, and time as long as nothing is returned.
@@ -61,13 +61,13 @@ pub(crate) fn analyse(
     may_have_cycle: bool,
     means: &mut Means<'_>,
 ) -> Result<Analysis, Limit> {
-    means.afford(2 * Bits::bytes_for(marks.len()))?;
+    means.afford(2 * BitSet::bytes_for(marks.len()))?;
     let hopeful = mark::GOOD_END | mark::CUT | mark::WRONG | mark::DEADLOCK | mark::FAILED;
     let has_hope = |state: usize| marks[state] & hopeful != 0;
     let cyclic = may_have_cycle && has_cycle(edges, marks.len(), means)?;
     // Without cycles every state leads to an end.
     let livelocks = match !cyclic && edges.ends().all(has_hope) {
-        true => Bits::new(marks.len()),
+        true => BitSet::new(marks.len()),
         false => reaches(edges, marks.len(), has_hope, means)?.complement(),
     };
     let polls_for_ever = marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
@@ -76,8 +76,8 @@ pub(crate) fn analyse(
 
 /// Whether a state without transitions can be reached from every state.
 pub(crate) fn always_ends(edges: &Edges, states: usize, means: &mut Means<'_>) -> Result<bool, Limit> {
-    means.afford(Bits::bytes_for(states))?;
-    let mut ends = Bits::new(states);
+    means.afford(BitSet::bytes_for(states))?;
+    let mut ends = BitSet::new(states);
     edges.for_each(means, |state, targets, _| {
         if targets.is_empty() {
             ends.insert(state as usize);
@@ -93,8 +93,8 @@ fn reaches(
     states: usize,
     goal: impl Fn(usize) -> bool,
     means: &mut Means<'_>,
-) -> Result<Bits, Limit> {
-    let mut goals = Bits::new(states);
+) -> Result<BitSet, Limit> {
+    let mut goals = BitSet::new(states);
     for state in (0..states).filter(|&state| goal(state)) {
         goals.insert(state);
     }
@@ -102,7 +102,7 @@ fn reaches(
 }
 
 /// Adds to a set the states that reach it.
-fn reach(edges: &Edges, mut reached: Bits, means: &mut Means<'_>) -> Result<Bits, Limit> {
+fn reach(edges: &Edges, mut reached: BitSet, means: &mut Means<'_>) -> Result<BitSet, Limit> {
     if !passes(edges, &mut reached, means)? {
         reach_back(edges, &mut reached, means)?;
     }
@@ -114,7 +114,7 @@ const STRIDE: usize = 1 << 12;
 
 /// Adds the states that reach a set, by predecessors: of the states that are not in it, each with a successor that is
 /// not in it either is kept with it.
-fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Result<(), Limit> {
+fn reach_back(edges: &Edges, reached: &mut BitSet, means: &mut Means<'_>) -> Result<(), Limit> {
     let mut inner = Vec::new();
     let mut todo = Vec::new();
     for_each_left(edges, reached, means, |state, targets, means| {
@@ -144,8 +144,8 @@ fn reach_back(edges: &Edges, reached: &mut Bits, means: &mut Means<'_>) -> Resul
 
 /// Adds the states that reach a set, from the last state to the first and back, again and again while it is worth it.
 /// Whether there are no more.
-fn passes(edges: &Edges, set: &mut Bits, means: &mut Means<'_>) -> Result<bool, Limit> {
-    means.afford(2 * Bits::bytes_for(set.len))?;
+fn passes(edges: &Edges, set: &mut BitSet, means: &mut Means<'_>) -> Result<bool, Limit> {
+    means.afford(2 * BitSet::bytes_for(set.bound()))?;
     let mut order = Order::Downwards;
     let mut joined_before = usize::MAX;
     loop {
@@ -181,7 +181,7 @@ fn passes(edges: &Edges, set: &mut Bits, means: &mut Means<'_>) -> Result<bool, 
 /// Calls `see` for each state that is not in a set, with its successors.
 fn for_each_left(
     edges: &Edges,
-    set: &Bits,
+    set: &BitSet,
     means: &mut Means<'_>,
     mut see: impl FnMut(u32, &[u32], &Means<'_>) -> Result<(), Limit>,
 ) -> Result<(), Limit> {
@@ -189,82 +189,6 @@ fn for_each_left(
         let mut states = edges.block(block).enumerate().filter(|&(_, state)| !set.contains(state));
         states.try_for_each(|(place, state)| see(state as u32, lists.of(place), means))
     })
-}
-
-/// A set of states.
-#[derive(Clone, Default)]
-pub(crate) struct Bits {
-    words: Vec<u64>,
-    len: usize,
-}
-
-impl Bits {
-    fn new(len: usize) -> Self {
-        Self { words: vec![0; len.div_ceil(64)], len }
-    }
-
-    fn bytes_for(len: usize) -> usize {
-        len / 8 + 8
-    }
-
-    pub(crate) fn contains(&self, index: usize) -> bool {
-        self.words[index / 64] >> (index % 64) & 1 != 0
-    }
-
-    fn insert(&mut self, index: usize) {
-        self.words[index / 64] |= 1 << (index % 64);
-    }
-
-    /// The members of a block, by their places in it.
-    fn of_block(&self, states: &Range<usize>) -> u64 {
-        let all = u64::MAX >> (64 - states.len());
-        self.words[states.start / 64] >> (states.start % 64) & all
-    }
-
-    /// Whether all states of a block are members.
-    fn contains_all(&self, states: &Range<usize>) -> bool {
-        self.of_block(states).count_ones() as usize == states.len()
-    }
-
-    fn clear(&mut self) {
-        self.words.fill(0);
-    }
-
-    fn remove(&mut self, index: usize) {
-        self.words[index / 64] &= !(1 << (index % 64));
-    }
-
-    /// All numbers below `len`.
-    fn full(len: usize) -> Self {
-        Self::new(len).complement()
-    }
-
-    /// The least member that is not less than `from`.
-    fn next(&self, from: usize) -> Option<usize> {
-        let word = from / 64;
-        let rest = self.words.get(word)? & (u64::MAX << (from % 64));
-        if rest != 0 {
-            return Some(word * 64 + rest.trailing_zeros() as usize);
-        }
-        let later = word + 1 + self.words[word + 1..].iter().position(|&word| word != 0)?;
-        Some(later * 64 + self.words[later].trailing_zeros() as usize)
-    }
-
-    /// The least member.
-    pub(crate) fn first(&self) -> Option<usize> {
-        self.next(0)
-    }
-
-    fn complement(mut self) -> Self {
-        for word in &mut self.words {
-            *word = !*word;
-        }
-        if !self.len.is_multiple_of(64) {
-            *self.words.last_mut().expect("there is a word for the last states") &=
-                (1 << (self.len % 64)) - 1;
-        }
-        self
-    }
 }
 
 #[cfg(test)]

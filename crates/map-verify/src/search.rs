@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use indexmap::IndexSet;
+use map_graph::BitSet;
 use map_ir::{ClauseId, Program};
 use map_semantics::{BoundHit, Bounds, Ending, Outcome, Status, Step};
 use map_store::{Full, Spare};
 use rustc_hash::FxBuildHasher;
 
-use crate::analysis::{Analysis, Bits, Means, analyse, has_cycle};
+use crate::analysis::{Analysis, Means, analyse, has_cycle};
 use crate::batch::{Worker, step_of};
 use crate::bundles;
 use crate::coverage::Coverage;
@@ -275,7 +276,8 @@ impl<'a> Search<'a> {
     /// Notes of the finished graph that every state reaches an end, and whether there is a cycle in it.
     pub(crate) fn conclude(&mut self, cyclic: bool) {
         let polls_for_ever = self.found.marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
-        self.analysis = Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: Bits::default() });
+        self.analysis =
+            Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: BitSet::default() });
     }
 
     /// Judges the finished graph by what `see` finds out from the transitions and what their weights mean.

@@ -2,7 +2,9 @@
 
 use std::sync::mpsc::{channel, sync_channel};
 
-use super::{Bits, Means};
+use map_graph::BitSet;
+
+use super::Means;
 use crate::edges::{Edges, Lists};
 use crate::report::Limit;
 
@@ -51,7 +53,7 @@ struct Share {
 
 impl Share {
     /// Unpacks the blocks of the share at a place in the order, but for those whose states are all done.
-    fn unpack(&mut self, edges: &Edges, order: Order, done: &Bits, place: usize) {
+    fn unpack(&mut self, edges: &Edges, order: Order, done: &BitSet, place: usize) {
         let count = edges.block_count();
         self.blocks.clear();
         for place in place * SHARE..((place + 1) * SHARE).min(count) {
@@ -75,7 +77,7 @@ impl Share {
 pub(super) fn visit(
     edges: &Edges,
     order: Order,
-    done: &Bits,
+    done: &BitSet,
     means: &mut Means<'_>,
     mut see: impl FnMut(usize, &Lists, &Means<'_>) -> Result<(), Limit>,
 ) -> Result<(), Limit> {
