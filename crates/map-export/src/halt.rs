@@ -12,7 +12,7 @@ use crate::explored::Explored;
 use crate::layout::Layout;
 use crate::moments::{BEGUN, CUT, EVENTS, FAILED, Moments, NOTE, later, passed};
 use crate::names::is_name;
-use crate::promela::{Expr, Item, Ltl, Stmt};
+use crate::promela::{Expr, Item, Ltl, Operator, Stmt};
 use crate::source::Source;
 use crate::walk::{Walker, Wrong};
 
@@ -168,10 +168,10 @@ impl Moments<'_> {
         let claims = self.claims;
         let mut open: Vec<Expr> = Vec::new();
         if !claims.events.is_empty() {
-            open.push(Expr::binary("!=", Expr::name(EVENTS), Expr::Number(0)));
+            open.push(Expr::binary(Operator::NotEqual, Expr::name(EVENTS), Expr::Number(0)));
         }
         let sequences = 0..claims.sequences.len();
-        open.extend(sequences.map(|it| Expr::binary("!=", passed(it), later(it))));
+        open.extend(sequences.map(|it| Expr::binary(Operator::NotEqual, passed(it), later(it))));
         let open = Expr::or(open);
         let mut options = Vec::new();
         let timeout = || Expr::name("timeout");
@@ -239,7 +239,7 @@ impl Moments<'_> {
             Temporal::Possible(map_ir::Possibility::Sequence(all)) => {
                 let index = self.claims.sequences.iter().position(|it| it == all);
                 let index = index.expect("all sequences are counted");
-                let missing = Expr::binary("<", passed(index), Expr::Number(all.len() as i64));
+                let missing = Expr::binary(Operator::Less, passed(index), Expr::Number(all.len() as i64));
                 // Only ever claimed not to be.
                 Ltl::Always(Box::new(Ltl::Now(missing)))
             }

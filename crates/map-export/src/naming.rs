@@ -7,7 +7,7 @@ use map_ir::{Operand, PartId, PointKind, Program, Test, Value};
 use crate::control::{At, Control, Holder, HolderId, PlaceId};
 use crate::layout::Layout;
 use crate::names::Names;
-use crate::promela::Expr;
+use crate::promela::{Expr, Operator};
 use crate::source::Source;
 use crate::walk::Walker;
 
@@ -105,7 +105,8 @@ impl Walker<'_> {
     pub(crate) fn of_own(&self, array: &str) -> Expr {
         let offset = self.layout.number_of(self.agents[0]);
         let own = Expr::name("self");
-        let index = if offset == 0 { own } else { Expr::binary("-", own, Expr::Number(offset)) };
+        let index =
+            if offset == 0 { own } else { Expr::binary(Operator::Subtract, own, Expr::Number(offset)) };
         Expr::element(array, index)
     }
 

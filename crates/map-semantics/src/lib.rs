@@ -29,6 +29,7 @@ pub use bags::order_bags;
 pub use bounds::{Bounds, Network, Timeouts};
 pub use choices::{Choice, Choices, Look, Path, Question, Reply};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
+pub use expression::{calculate, integers_compare};
 pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Delivery, Mailbox, Message, deliver};
 pub use names::Names;

@@ -8,6 +8,7 @@ use map_ir::{
 };
 
 use crate::agent::{AgentState, Status};
+use crate::expression::integers_compare;
 use crate::outcome::{Action, Event, Outcome, StepKind};
 use crate::{Bounds, Message, SceneState, agent_steps};
 
@@ -180,22 +181,21 @@ impl Moment<'_> {
 /// Whether two values are in a relation. What is not there, or no integer where only integers are smaller or larger, is in
 /// no relation but that of being different.
 fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> bool {
-    let equal = match (left, right) {
+    let equal = || match (left, right) {
         (Some(left), Some(right)) => left.equals(right) == Some(true),
         _ => false,
     };
     match comparison {
-        Comparison::Equal => return equal,
-        Comparison::NotEqual => return !equal,
-        _ => {}
-    }
-    let (Some(Value::Integer(left)), Some(Value::Integer(right))) = (left, right) else { return false };
-    match comparison {
-        Comparison::Less => left < right,
-        Comparison::LessOrEqual => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::GreaterOrEqual => left >= right,
-        Comparison::Equal | Comparison::NotEqual => equal,
+        Comparison::Equal => equal(),
+        Comparison::NotEqual => !equal(),
+        Comparison::Less | Comparison::LessOrEqual | Comparison::Greater | Comparison::GreaterOrEqual => {
+            match (left, right) {
+                (Some(Value::Integer(left)), Some(Value::Integer(right))) => {
+                    integers_compare(left, comparison, right)
+                }
+                _ => false,
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Expr, Ltl};
 
 /// What a receive, or a poll, says of one field of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Field {
     /// Anything.
     Any,
