@@ -116,6 +116,38 @@ pub enum Event {
     ParFailed(PointId),
 }
 
+impl Event {
+    /// Where it happened.
+    #[must_use]
+    pub fn point(&self) -> PointId {
+        match *self {
+            Self::Refused(point)
+            | Self::NotUnified(point)
+            | Self::NothingThere(point)
+            | Self::NobodyThere(point)
+            | Self::Failed(point)
+            | Self::NoHead(point)
+            | Self::Called(point, ..)
+            | Self::CallFailed(point)
+            | Self::ParFailed(point) => point,
+        }
+    }
+
+    /// Whether an operation failed by itself, not with one inside of it.
+    #[must_use]
+    pub fn is_first_failure(&self) -> bool {
+        match self {
+            Self::Refused(_)
+            | Self::NotUnified(_)
+            | Self::NothingThere(_)
+            | Self::NobodyThere(_)
+            | Self::Failed(_)
+            | Self::NoHead(_) => true,
+            Self::Called(..) | Self::CallFailed(_) | Self::ParFailed(_) => false,
+        }
+    }
+}
+
 /// An open question and how it was settled in this step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumption {

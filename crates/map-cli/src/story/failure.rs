@@ -28,7 +28,7 @@ pub(crate) fn explain(
     match root {
         Some(root) => {
             tell_root(teller, &format!("  {who} fails"), &before[root], &mut text);
-            tell_alternatives(teller, &before[..root], operation(&before[root]), &mut text);
+            tell_alternatives(teller, &before[..root], before[root].point(), &mut text);
         }
         None => match links.first().and_then(|link| failed_side(teller, link, earlier)) {
             Some((step, event)) => {
@@ -44,9 +44,9 @@ pub(crate) fn explain(
             }
         },
     }
-    let mut clause = root.map(|root| teller.program.point(operation(&before[root])).clause);
+    let mut clause = root.map(|root| teller.program.point(before[root].point()).clause);
     for link in links {
-        let point = operation(link);
+        let point = link.point();
         let place = teller.place_of(point);
         match link {
             Event::ParFailed(_) => {
@@ -81,7 +81,7 @@ pub(crate) fn explain(
 }
 
 fn tell_root(teller: &Teller<'_>, who: &str, event: &Event, text: &mut String) {
-    let point = operation(event);
+    let point = event.point();
     let reason = reason(teller, event).unwrap_or_default();
     let _ = writeln!(text, "{who}: {reason}");
     let _ = writeln!(text, "    {}: {}", teller.place_of(point), teller.quote_of(point));
@@ -94,7 +94,7 @@ fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text:
     let mut told: Vec<PointId> = Vec::new();
     for event in before {
         let Some(reason) = reason(teller, event) else { continue };
-        let point = operation(event);
+        let point = event.point();
         let Some(Goto::Point(next)) = program.point(point).kind.err().map(|edge| edge.to) else { continue };
         let led_there = program.regions.iter().any(|region| {
             region.kind == RegionKind::Alternative
@@ -115,10 +115,10 @@ fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text:
 
 /// Where a side of a `par` failed.
 fn failed_side<'e>(teller: &Teller<'_>, link: &Event, earlier: &[Earlier<'e>]) -> Option<(u64, &'e Event)> {
-    let clause = teller.program.point(operation(link)).clause;
+    let clause = teller.program.point(link.point()).clause;
     earlier.iter().rev().find_map(|&(step, events)| {
         let event = events.last()?;
-        let point = teller.program.point(operation(event));
+        let point = teller.program.point(event.point());
         let ends_side = point.kind.err().is_some_and(|edge| edge.to == Goto::SideEnd(false));
         (ends_side && point.clause == clause && reason(teller, event).is_some()).then_some((step, event))
     })
@@ -155,7 +155,7 @@ fn why_uncaught(teller: &Teller<'_>, point: PointId) -> String {
 }
 
 fn is_uncaught(teller: &Teller<'_>, event: &Event) -> bool {
-    let edge = teller.program.point(operation(event)).kind.err();
+    let edge = teller.program.point(event.point()).kind.err();
     edge.is_some_and(|edge| matches!(edge.to, Goto::Return(false) | Goto::SideEnd(false)))
 }
 
@@ -179,18 +179,4 @@ fn reason(teller: &Teller<'_>, event: &Event) -> Option<String> {
         Event::NoHead(_) => "no clause head takes this call".to_owned(),
         Event::Called(..) | Event::CallFailed(_) | Event::ParFailed(_) => return None,
     })
-}
-
-fn operation(event: &Event) -> PointId {
-    match event {
-        Event::Refused(point)
-        | Event::NotUnified(point)
-        | Event::NothingThere(point)
-        | Event::NobodyThere(point)
-        | Event::Failed(point)
-        | Event::NoHead(point)
-        | Event::Called(point, ..)
-        | Event::CallFailed(point)
-        | Event::ParFailed(point) => *point,
-    }
 }
