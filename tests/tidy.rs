@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-verify", &["map-graph", "map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-export", &["map-ir", "map-semantics"]),
     ("map-render", &["map-ir", "map-semantics"]),
+    ("map-explain", &["map-diagnostics", "map-ir", "map-semantics", "map-simulate", "map-verify"]),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -27,6 +28,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-check",
             "map-compile",
             "map-diagnostics",
+            "map-explain",
             "map-export",
             "map-ir",
             "map-library",

@@ -21,7 +21,6 @@ mod analysis;
 mod batch;
 mod bundles;
 mod coverage;
-mod deadlock;
 mod edges;
 mod endless;
 mod frontier;
@@ -37,7 +36,6 @@ mod system;
 mod trace;
 
 pub use coverage::Unused;
-pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
 pub use endless::{Endless, go_on_for_ever, leads_back};
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,

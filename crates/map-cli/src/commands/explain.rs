@@ -7,7 +7,7 @@ use map_diagnostics::Code;
 use super::Failure;
 use crate::console::Console;
 use crate::markdown;
-use crate::story::style;
+use crate::style;
 
 /// Explains a code such as MAP204; without one, lists them all
 #[derive(clap::Args)]

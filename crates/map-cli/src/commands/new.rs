@@ -14,7 +14,7 @@ use super::Failure;
 use crate::again::quoted;
 use crate::console::Console;
 use crate::files::create;
-use crate::story::style;
+use crate::style;
 
 /// Starts a file from a protocol of the library; without a name, lists what there is
 #[derive(clap::Args)]

@@ -15,7 +15,7 @@ use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
 use crate::numbers::{counted, seconds};
-use crate::story::style;
+use crate::style;
 use case::{Case, Outcome};
 use collect::{Found, Unreadable, collect};
 

@@ -4,7 +4,7 @@ mod args;
 mod chart;
 mod chosen;
 mod collected;
-mod explain;
+
 mod findings;
 mod judged;
 mod junit;

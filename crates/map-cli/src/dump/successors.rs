@@ -3,14 +3,13 @@
 mod state;
 
 use map_diagnostics::SourceFile;
+use map_explain::{Possible, Seen, Teller, possible_steps, tell};
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, Ending, SceneState, SceneStep, Step};
 
 use super::tree::Tree;
 use crate::json::choice;
 use crate::numbers::counted;
-use crate::possible::{Possible, possible_steps};
-use crate::story::{Seen, Teller, tell};
 use state::agent_lines;
 
 /// The first state, or the one after these steps, with every step from there; or what is wrong with the steps.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_explain::Teller;
 use map_ir::{Program, Value};
 use map_semantics::Bounds;
 use map_simulate::Impossible;
@@ -16,7 +17,6 @@ use crate::commands::{Failure, show_diagnostics};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input::{Loaded, STDIN, compile_source, read_source, read_source_up_to};
-use crate::story::Teller;
 
 /// Where the dialogue of a trace is.
 #[derive(clap::Args, Clone, Debug)]

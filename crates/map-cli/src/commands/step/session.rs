@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use map_explain::transcript::Columns;
+use map_explain::{Ended, Possible, Seen, Standing, Teller, bounds, judge, possible_steps, tell};
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Bounds, SceneStep, Step};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
@@ -21,11 +23,7 @@ use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
 use crate::numbers::{counted, grouped};
-use crate::possible::{Possible, possible_steps};
-use crate::story::run_end::Ended;
-use crate::story::standing::{Standing, judge};
-use crate::story::transcript::Columns;
-use crate::story::{Seen, Teller, bounds, style, tell};
+use crate::style;
 use crate::trace::{self, Saved, to_text};
 
 /// The most steps that are listed unasked.
@@ -205,7 +203,7 @@ impl<'a> Session<'a> {
                 _ => {}
             }
             let number = if cut { "-".to_owned() } else { format!("{number})") };
-            text.push_str(&self.columns.line_of(&self.teller, &number, &told));
+            text.push_str(&style::text(&self.columns.line_of(&self.teller, &number, &told)));
         }
         if hidden > 0 {
             let _ = writeln!(text, "  and {} more; list AGENT shows those of one agent", grouped(hidden));
@@ -226,7 +224,7 @@ impl<'a> Session<'a> {
         if run.end == map_simulate::RunEnd::Stopped {
             return String::new();
         }
-        self.standing().text(&self.teller)
+        style::text(&self.standing().text(&self.teller))
     }
 
     fn standing(&self) -> Standing<'_> {
@@ -367,5 +365,5 @@ impl<'a> Session<'a> {
 /// The line of a step.
 fn told(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
     let told = tell(teller, &as_seen(seen));
-    columns.line(teller, seen.number, &told)
+    style::text(&columns.line(teller, seen.number, &told))
 }

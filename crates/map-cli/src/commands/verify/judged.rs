@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use map_explain::{Teller, bounds};
 use map_semantics::Bounds;
 use map_verify::Limits;
 
@@ -18,7 +19,7 @@ use crate::exit::Exit;
 use crate::json::{BoundsOutput, Header, JudgedOutput, LimitsOutput, Origin};
 use crate::memory;
 use crate::numbers::{bytes, seconds};
-use crate::story::{Teller, bounds, style};
+use crate::style;
 
 /// A file of which only the properties were judged.
 pub(super) struct Judged<'a> {

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use map_explain::{Teller, Text, violation};
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{
@@ -184,6 +185,17 @@ impl Searched<'_> {
     /// The violation that is the verdict.
     pub(super) fn violation(&self) -> Option<&Violation> {
         self.report.violations.first()
+    }
+
+    /// Why the trace of the verdict's violation ends as it does, in terms of the source.
+    pub(super) fn explanation(&self, teller: &Teller<'_>) -> Text {
+        match (self.violation(), &self.replayed) {
+            (Some(violation), Some(replayed)) => {
+                let goes_on = self.endless.is_some();
+                violation::explain(teller, &self.report.bounds, violation, replayed, goes_on)
+            }
+            _ => Text::default(),
+        }
     }
 
     /// What the verdict takes for granted.

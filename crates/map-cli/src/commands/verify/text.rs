@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use map_explain::{Teller, bounds, unused};
 use map_semantics::BoundHit;
 use map_verify::{Limit, Limits, StoreKind, Verdict};
 
 use super::args::Args;
 use super::searched::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};
-use crate::story::{Teller, bounds, style, unused};
+use crate::style;
 
 /// How many things that never happened are listed.
 const MAX_NEVER: usize = 25;
@@ -29,7 +30,7 @@ impl Searched<'_> {
         if self.replayed.is_some() {
             text.push('\n');
             text.push_str(&self.trace(&mut teller));
-            text.push_str(&self.explanation(&teller));
+            text.push_str(&style::text(&self.explanation(&teller)));
             text.push('\n');
             text.push_str(&self.chart_of_verdict());
         }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use map_explain::{Teller, bounds};
 use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_verify::Limit;
@@ -19,7 +20,7 @@ use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::numbers::grouped;
-use crate::story::{Teller, bounds, style};
+use crate::style;
 
 /// Conditions under which a scene is searched.
 struct Weather {
@@ -196,7 +197,7 @@ impl Forecast<'_> {
         let headline = style::head(weather.name);
         let verdict = searched.coloured(&searched.verdict_in_words());
         let trace = searched.trace(&mut teller);
-        let explanation = searched.explanation(&teller);
+        let explanation = style::text(&searched.explanation(&teller));
         let command = format!("{} {}", style::aside("alone:"), self.alone(weather));
         format!("\n{headline}: {verdict}\n\n{trace}{explanation}{command}\n")
     }

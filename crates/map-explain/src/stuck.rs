@@ -4,10 +4,8 @@ use std::fmt::Write as _;
 
 use map_ir::{AgentId, PointKind, RegionKind};
 use map_semantics::{AgentState, Message, Status, is_waitfor};
-use map_verify::{Awaited, SenderState, StuckAgent, StuckThread};
 
-use super::{Teller, style};
-use crate::numbers::grouped;
+use crate::{Awaited, Role, SenderState, StuckAgent, StuckThread, Teller, Text, grouped};
 
 /// How many agents are explained one by one.
 const MAX_AGENTS: usize = 8;
@@ -17,7 +15,8 @@ const MAX_MESSAGES: usize = 6;
 
 /// Every agent that has not ended in a state where nothing moves: where it waits, for what, since when, and why what it
 /// waits for does not come. `last_step` is the number of every agent's last step, 0 if it made none.
-pub(crate) fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> String {
+#[must_use]
+pub fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
     tell(teller, stuck, &|agent, thread, awaited| match awaited {
         Some(awaited) => senders(teller, agent, awaited, last_step),
         None => timeout_text(teller, thread).into_iter().collect(),
@@ -25,15 +24,16 @@ pub(crate) fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u6
 }
 
 /// Every agent that has not ended in a state where some might go on: where it waits, for what, and since when.
-pub(crate) fn list(teller: &Teller<'_>, running: &[StuckAgent]) -> String {
+#[must_use]
+pub fn list(teller: &Teller<'_>, running: &[StuckAgent]) -> Text {
     tell(teller, running, &|_, _, _| Vec::new())
 }
 
 /// Says why a message does not come, or, without one, why no time runs out.
 type Why<'w> = dyn Fn(AgentId, &StuckThread, Option<&Awaited>) -> Vec<String> + 'w;
 
-fn tell(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> String {
-    let mut text = String::new();
+fn tell(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
+    let mut text = Text::default();
     for agent in stuck.iter().take(MAX_AGENTS) {
         for (index, thread) in agent.threads.iter().enumerate() {
             let number = if agent.threads.len() > 1 { format!(" [{}]", index + 1) } else { String::new() };
@@ -59,13 +59,14 @@ fn tell_thread(
     number: &str,
     thread: &StuckThread,
     why: &Why<'_>,
-    text: &mut String,
+    text: &mut Text,
 ) {
     let waits = if is_waitfor(teller.program, thread.place) { "waits" } else { "rests" };
     let since =
         if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) };
-    let who = style::who(format!("{}{number}", teller.agent(agent)));
-    let _ = writeln!(text, "  {who} {waits} at {}, {since}", teller.place_of(thread.place));
+    text.push_str("  ");
+    text.push(Role::Agent, format!("{}{number}", teller.agent(agent)));
+    let _ = writeln!(text, " {waits} at {}, {since}", teller.place_of(thread.place));
     let mut awaited: Vec<&Awaited> = thread.awaited.iter().collect();
     awaited.sort_by_key(|it| teller.program.point(it.receive).span);
     for awaited in awaited {
@@ -125,7 +126,8 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
 }
 
 /// The messages of a mailbox, oldest first.
-pub(crate) fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String {
+#[must_use]
+pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String {
     let mut told: Vec<(String, u64)> = Vec::new();
     for message in messages.iter().map(AsRef::as_ref) {
         let this = format!("{} from {}", teller.message(message), teller.agent(message.sender));
@@ -150,8 +152,9 @@ pub(crate) fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) ->
 }
 
 /// Every agent that has ended, and when.
-pub(crate) fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64]) -> String {
-    let mut text = String::new();
+#[must_use]
+pub fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64]) -> Text {
+    let mut text = Text::default();
     let ended = teller.program.cast().zip(states).zip(last_step);
     let mut ended: Vec<_> = ended.filter(|((_, state), _)| state.status != Status::Running).collect();
     ended.sort_by_key(|&((_, state), _)| state.status == Status::Done);
@@ -161,7 +164,9 @@ pub(crate) fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64
             Status::Failed => "failed",
             Status::Crashed => "crashed",
         };
-        let _ = writeln!(text, "  {} {how}{}", style::who(teller.agent(*agent)), in_step(**step));
+        text.push_str("  ");
+        text.push(Role::Agent, teller.agent(*agent));
+        let _ = writeln!(text, " {how}{}", in_step(**step));
     }
     if ended.len() > MAX_AGENTS {
         let _ = writeln!(text, "  {} more agents have ended", grouped((ended.len() - MAX_AGENTS) as u64));

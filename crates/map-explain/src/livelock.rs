@@ -4,17 +4,18 @@ use std::fmt::Write as _;
 
 use map_semantics::{Action, Bounds, Resolved, SceneState, StepKind, agent_steps, may_time_out};
 
-use super::step::taking;
-use super::{Teller, style};
+use crate::step::taking;
+use crate::{Role, Teller, Text};
 
 /// The steps that are left in a state.
-pub(crate) fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> String {
+#[must_use]
+pub fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> Text {
     let program = teller.program;
     let agents = program.cast().zip(&state.agents);
     let all: Vec<_> =
         agents.map(|(agent, state)| (agent, agent_steps(program, bounds, agent, state))).collect();
     let quiescent = all.iter().all(|(_, steps)| steps.all_waiting());
-    let mut text = String::new();
+    let mut text = Text::default();
     for (agent, steps) in &all {
         let mut can: Vec<String> = Vec::new();
         for thread in &steps.threads {
@@ -28,7 +29,9 @@ pub(crate) fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneStat
             }
         }
         if !can.is_empty() {
-            let _ = writeln!(text, "    {} can {}", style::who(teller.agent(*agent)), can.join(", "));
+            text.push_str("    ");
+            text.push(Role::Agent, teller.agent(*agent));
+            let _ = writeln!(text, " can {}", can.join(", "));
         }
     }
     text

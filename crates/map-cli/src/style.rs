@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
+use map_explain::{Role, Text, Tone};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -39,4 +40,25 @@ pub(crate) fn aside(text: impl Display) -> String {
 /// A headline.
 pub(crate) fn head(text: impl Display) -> String {
     format!("{HEAD}{text}{HEAD:#}")
+}
+
+/// A text with the colours of its pieces.
+pub(crate) fn text(text: &Text) -> String {
+    let coloured = text.pieces().iter().map(|piece| match piece.role {
+        None => piece.text.clone(),
+        Some(Role::Agent) => who(&piece.text),
+        Some(Role::Verdict(tone)) => verdict(tone, &piece.text),
+        Some(Role::Aside) => aside(&piece.text),
+        Some(Role::Heading) => head(&piece.text),
+    });
+    coloured.collect()
+}
+
+/// A verdict in the colour of what it means.
+pub(crate) fn verdict(tone: Tone, text: impl Display) -> String {
+    match tone {
+        Tone::Good => good(text),
+        Tone::Bad => bad(text),
+        Tone::Doubtful => doubtful(text),
+    }
 }

@@ -1,19 +1,24 @@
 //! The layout of a story: number, agent, place, what happened.
 
+use std::fmt::Write as _;
+
 use map_ir::PointKind;
 
-use super::{Teller, Told, style};
+use crate::{Role, Teller, Text, Told};
 
 /// The line above steps that are repeated for ever.
-pub(crate) fn repeated_head() -> String {
-    format!("{}\n", style::head("     these steps are repeated for ever:"))
+#[must_use]
+pub fn repeated_head() -> Text {
+    let mut text = Text::of(Role::Heading, "     these steps are repeated for ever:");
+    text.push_str("\n");
+    text
 }
 
 /// The widest column for names.
 const MAX_NAME: usize = 28;
 
 /// The widths of the columns: fixed before the first line, so that lines can be printed as they come.
-pub(crate) struct Columns {
+pub struct Columns {
     number: usize,
     agent: usize,
     place: usize,
@@ -21,7 +26,8 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Columns for a story of about that many steps.
-    pub(crate) fn new(teller: &Teller<'_>, steps: u64) -> Self {
+    #[must_use]
+    pub fn new(teller: &Teller<'_>, steps: u64) -> Self {
         let program = teller.program;
         let threads = program.points.iter().any(|point| matches!(point.kind, PointKind::Par { .. }));
         let name = program.cast().map(|agent| teller.agent(agent).chars().count()).max().unwrap_or(0);
@@ -34,15 +40,20 @@ impl Columns {
     }
 
     /// A line of the story.
-    pub(crate) fn line(&self, teller: &Teller<'_>, number: u64, told: &Told) -> String {
+    #[must_use]
+    pub fn line(&self, teller: &Teller<'_>, number: u64, told: &Told) -> Text {
         self.line_of(teller, &number.to_string(), told)
     }
 
     /// A line with something else in the place of the number.
-    pub(crate) fn line_of(&self, teller: &Teller<'_>, number: &str, told: &Told) -> String {
-        let number = style::aside(format!("{number:>width$}", width = self.number));
-        let agent = style::who(format!("{:width$}", told.agent, width = self.agent));
-        let place = style::aside(format!("{:width$}", teller.place(told.span), width = self.place));
-        format!("{number}  {agent}  {place}  {}\n", told.what)
+    #[must_use]
+    pub fn line_of(&self, teller: &Teller<'_>, number: &str, told: &Told) -> Text {
+        let mut line = Text::of(Role::Aside, format!("{number:>width$}", width = self.number));
+        line.push_str("  ");
+        line.push(Role::Agent, format!("{:width$}", told.agent, width = self.agent));
+        line.push_str("  ");
+        line.push(Role::Aside, format!("{:width$}", teller.place(told.span), width = self.place));
+        let _ = writeln!(line, "  {}", told.what);
+        line
     }
 }

@@ -7,21 +7,25 @@ use map_semantics::{
 };
 
 /// A step that can be made, or goes wrong, or is cut.
-pub(crate) struct Possible {
-    pub(crate) step: Step,
+pub struct Possible {
+    /// Which step.
+    pub step: Step,
     /// Where the thread rested.
-    pub(crate) place: PointId,
-    pub(crate) observed: Observed,
+    pub place: PointId,
+    /// What it comes to.
+    pub observed: Observed,
 }
 
 impl Possible {
     /// Whether it can be made, perhaps to go wrong: nothing cuts it.
-    pub(crate) fn can_be_made(&self) -> bool {
+    #[must_use]
+    pub fn can_be_made(&self) -> bool {
         matches!(self.observed.result, SceneStep::Made | SceneStep::Wrong(_))
     }
 
     /// The state it leads to; the same one unless the step is made.
-    pub(crate) fn after(&self, bounds: &Bounds, before: &SceneState) -> SceneState {
+    #[must_use]
+    pub fn after(&self, bounds: &Bounds, before: &SceneState) -> SceneState {
         let mut after = before.clone();
         let Observed { outcome, result, lost, .. } = &self.observed;
         if let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) {
@@ -32,7 +36,8 @@ impl Possible {
 }
 
 /// All steps, agent by agent, acts before timeouts; crashes come last.
-pub(crate) fn possible_steps(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Possible> {
+#[must_use]
+pub fn possible_steps(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Possible> {
     let all: Vec<AgentSteps> = program
         .cast()
         .zip(&state.agents)

@@ -8,21 +8,21 @@ use map_semantics::{
     StepError,
 };
 use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
-use map_verify::{Replayed, StuckAgent, explain_deadlock};
+use map_verify::Replayed;
 
-use super::{Seen, Teller, failure, stuck, style, wrong};
-use crate::exit::Exit;
-use crate::numbers::{counted, grouped};
+use crate::{
+    Role, Seen, StuckAgent, Teller, Text, Tone, counted, explain_deadlock, failure, grouped, stuck, wrong,
+};
 
 /// What is kept of the steps of a run to explain how it ended.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Memory {
+pub struct Memory {
     /// The step that went wrong.
     wrong: Option<Box<Kept>>,
     /// The steps in which agents failed.
     failures: Vec<(AgentId, Vec<Event>)>,
     /// What happened instead of the last answer from outside, if there was none.
-    pub(crate) unanswered: Option<String>,
+    pub unanswered: Option<String>,
 }
 
 /// A step that was kept.
@@ -36,7 +36,7 @@ struct Kept {
 
 impl Memory {
     /// Keeps what matters of a step.
-    pub(crate) fn keep(&mut self, seen: &SimulatedStep<'_>) {
+    pub fn keep(&mut self, seen: &SimulatedStep<'_>) {
         let outcome = &seen.observed.outcome;
         if let Ending::State(next) = &outcome.ending
             && next.status == Status::Failed
@@ -61,55 +61,50 @@ impl Kept {
     }
 }
 
-/// The exit code that belongs to a way to end.
-pub(crate) const fn exit_of(end: EndWord) -> Exit {
+/// What a way to end means.
+#[must_use]
+pub const fn tone_of(end: EndWord) -> Tone {
     match end {
-        EndWord::Done => Exit::Fine,
+        EndWord::Done => Tone::Good,
         EndWord::Failure
         | EndWord::Deadlock
         | EndWord::MailboxOverflow
         | EndWord::RunawayRecursion
-        | EndWord::RunError => Exit::Violation,
+        | EndWord::RunError => Tone::Bad,
         EndWord::Cut
         | EndWord::AskedInVain
         | EndWord::TooManySteps
         | EndWord::TooManyCalls
-        | EndWord::Unanswered => Exit::Inconclusive,
-        EndWord::Stopped => Exit::Interrupted,
-    }
-}
-
-/// The word for a way to end, coloured by what it means.
-pub(crate) fn styled(end: EndWord) -> String {
-    match exit_of(end) {
-        Exit::Fine => style::good(end.word()),
-        Exit::Violation => style::bad(end.word()),
-        _ => style::doubtful(end.word()),
+        | EndWord::Unanswered
+        | EndWord::Stopped => Tone::Doubtful,
     }
 }
 
 /// A run that has ended, with what is needed to explain how.
 #[derive(Clone, Copy)]
-pub(crate) struct Ended<'a> {
+pub struct Ended<'a> {
     /// The bounds of the run.
-    pub(crate) bounds: &'a Bounds,
+    pub bounds: &'a Bounds,
     /// The run.
-    pub(crate) run: &'a Run,
+    pub run: &'a Run,
     /// What was kept of its steps.
-    pub(crate) memory: &'a Memory,
+    pub memory: &'a Memory,
 }
 
 impl Ended<'_> {
     /// The verdict and what explains it; no line end in front.
-    pub(crate) fn text(&self, teller: &Teller<'_>) -> String {
-        self.text_with(teller, &styled(EndWord::of(self.run)), &self.sentence(teller))
+    #[must_use]
+    pub fn text(&self, teller: &Teller<'_>) -> Text {
+        let end = EndWord::of(self.run);
+        self.text_with(teller, tone_of(end), end.word(), &self.sentence(teller))
     }
 
     /// The same with another verdict and another sentence.
-    pub(crate) fn text_with(&self, teller: &Teller<'_>, verdict: &str, sentence: &str) -> String {
-        let mut text = String::new();
-        let _ = writeln!(text, "{verdict} after {}: {sentence}", counted(self.run.steps, "step"));
-        text.push_str(&self.explanation(teller));
+    #[must_use]
+    pub fn text_with(&self, teller: &Teller<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
+        let mut text = Text::of(Role::Verdict(tone), verdict);
+        let _ = writeln!(text, " after {}: {sentence}", counted(self.run.steps, "step"));
+        text.append(self.explanation(teller));
         let unread = self.unread(teller);
         if !unread.is_empty() {
             let _ = writeln!(text, "  left unread: {}", unread.join("; "));
@@ -174,25 +169,25 @@ impl Ended<'_> {
         agents.filter(|agent| agent.status == Status::Crashed).count()
     }
 
-    fn explanation(&self, teller: &Teller<'_>) -> String {
-        let mut text = String::new();
+    fn explanation(&self, teller: &Teller<'_>) -> Text {
+        let mut text = Text::default();
         for (agent, events) in self.failures() {
-            text.push_str(&failure::explain(teller, agent, &events, &[]));
+            text.append(failure::explain(teller, agent, &events, &[]));
         }
         if let RunEnd::Unanswered(agent, point) = self.run.end {
             let what = self.memory.unanswered.as_deref();
-            text.push_str(&wrong::explain_no_answer(teller, agent, point, "nobody answers", what));
+            text.append(wrong::explain_no_answer(teller, agent, point, "nobody answers", what));
         }
         if let RunEnd::Wrong(agent, error) = self.run.end {
-            text.push_str(&self.explain_wrong(teller, agent, error));
+            text.append(self.explain_wrong(teller, agent, error));
         }
         if let Some(state) = &self.run.state {
             let stuck = self.stuck(teller, state);
-            text.push_str(&match self.run.end {
+            text.append(match self.run.end {
                 RunEnd::NothingMoves => stuck::explain(teller, &stuck, &self.run.last_step),
                 _ => stuck::list(teller, &stuck),
             });
-            text.push_str(&stuck::ended(teller, &state.agents, &self.run.last_step));
+            text.append(stuck::ended(teller, &state.agents, &self.run.last_step));
         }
         text
     }
@@ -206,12 +201,12 @@ impl Ended<'_> {
         start.chain(self.memory.failures.iter().cloned()).collect()
     }
 
-    fn explain_wrong(&self, teller: &Teller<'_>, agent: AgentId, error: StepError) -> String {
+    fn explain_wrong(&self, teller: &Teller<'_>, agent: AgentId, error: StepError) -> Text {
         match error {
             StepError::Overflow(recipient) => {
                 let Some(state) = self.run.state.as_ref().map(|state| &state.agents[recipient.index()])
                 else {
-                    return String::new();
+                    return Text::default();
                 };
                 let places: Vec<_> = state.control.threads().map(|node| state.control.place(node)).collect();
                 wrong::explain_overflow(teller, recipient, &state.mailbox, &places)

@@ -1,41 +1,26 @@
 //! One step in one line.
 
 use map_diagnostics::Span;
-use map_ir::{AgentId, PointId, PointKind, SourceSpan, Value};
+use map_ir::{AgentId, PointKind, SourceSpan, Value};
 use map_semantics::{
-    Action, AgentState, Assumption, Ending, Event, Observed, SceneStep, Status, Step, StepError, StepKind,
-    Turn, is_waitfor,
+    Action, Assumption, Ending, Event, SceneStep, Status, StepError, StepKind, Turn, is_waitfor,
 };
 
-use super::values::call_arguments;
-use super::{Teller, wrong};
-use crate::numbers::counted;
-
-/// A step as it was made.
-#[derive(Clone, Copy)]
-pub(crate) struct Seen<'a> {
-    /// Which step.
-    pub(crate) step: &'a Step,
-    /// Where the thread rested.
-    pub(crate) place: PointId,
-    /// The agent before it.
-    pub(crate) before: &'a AgentState,
-    /// What was seen of it.
-    pub(crate) observed: &'a Observed,
-}
+use crate::values::call_arguments;
+use crate::{Seen, Teller, counted, wrong};
 
 /// A step in words.
-pub(crate) struct Told {
+pub struct Told {
     /// Who; with the number of the thread if there are several.
-    pub(crate) agent: String,
+    pub agent: String,
     /// Where in the source.
-    pub(crate) span: SourceSpan,
+    pub span: SourceSpan,
     /// What happened, as a predicate of the agent.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 /// Tells a step.
-pub(crate) fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
+pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
     teller.learn(&seen.observed.outcome);
     let threads = match seen.step.turn {
         Turn::Crash => 0,
@@ -103,7 +88,8 @@ fn after_refusals(teller: &Teller<'_>, events: &[Event]) -> String {
 }
 
 /// The procedures that said "no" on the way of a step, in order.
-pub(crate) fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
+#[must_use]
+pub fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
     let refused =
         events.iter().filter_map(|event| if let Event::Refused(ask) = event { Some(*ask) } else { None });
     refused.map(|ask| teller.procedure_of(ask)).collect()
@@ -242,7 +228,7 @@ fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
 }
 
 /// What the step takes to be so, though it is open.
-pub(super) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
+pub(crate) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
     let mut told: Vec<String> = Vec::new();
     for assumption in assumptions.iter().map(|it| told_assumption(teller, it)) {
         if !told.contains(&assumption) {
@@ -253,7 +239,8 @@ pub(super) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String 
 }
 
 /// An open question as it was settled: `getValue#1 = keepBidding#3`.
-pub(crate) fn told_assumption(teller: &Teller<'_>, assumption: &Assumption) -> String {
+#[must_use]
+pub fn told_assumption(teller: &Teller<'_>, assumption: &Assumption) -> String {
     match assumption {
         Assumption::Equal { pairs, equal, .. } => {
             let sign = if *equal || pairs.len() > 1 { "=" } else { "!=" };

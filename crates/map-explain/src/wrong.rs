@@ -6,24 +6,30 @@ use std::fmt::Write as _;
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
 use map_semantics::{Event, Mailbox, RunError, RunErrorKind};
 
-use super::values::call_arguments;
-use super::{Seen, Teller, style};
-use crate::numbers::grouped;
+use crate::values::call_arguments;
+use crate::{Role, Seen, Teller, Text, counted, grouped};
 
 /// How many calls of a runaway recursion are shown.
 const MAX_CALLS: usize = 6;
 
+/// The beginning of a line about an agent.
+fn about(teller: &Teller<'_>, agent: AgentId) -> Text {
+    let mut text = Text::plain("  ");
+    text.push(Role::Agent, teller.agent(agent));
+    text
+}
+
 /// Which call repeats, and that nothing happens in between. `seen` is the step; without one it is the agent's way to
 /// its first place.
-pub(crate) fn explain_runaway(
+#[must_use]
+pub fn explain_runaway(
     teller: &Teller<'_>,
     agent: AgentId,
     events: &[Event],
     point: PointId,
     seen: Option<&Seen<'_>>,
-) -> String {
-    let mut text = String::new();
-    let who = style::who(teller.agent(agent));
+) -> Text {
+    let mut text = about(teller, agent);
     let calls: Vec<(PointId, &[Value])> = events
         .iter()
         .filter_map(|event| match event {
@@ -35,7 +41,7 @@ pub(crate) fn explain_runaway(
     if matches!(teller.program.point(point).kind, PointKind::Call { .. }) {
         let call = call_arguments(teller, agent, events, seen, point)
             .map_or_else(|| teller.quote_of(point), |arguments| teller.call(&arguments));
-        let _ = writeln!(text, "  {who} calls {call} at {place}");
+        let _ = writeln!(text, " calls {call} at {place}");
         let _ = writeln!(text, "    while the same call, made before in this very step, has not returned;");
         let _ = writeln!(
             text,
@@ -45,7 +51,7 @@ pub(crate) fn explain_runaway(
         let call = calls.last().map_or_else(String::new, |&(point, arguments)| {
             format!(" calls {} at {} and", teller.call(arguments), teller.place_of(point))
         });
-        let _ = writeln!(text, "  {who}{call} comes back to the waitfor at {place} where it started,");
+        let _ = writeln!(text, "{call} comes back to the waitfor at {place} where it started,");
         let _ =
             writeln!(text, "    with the same variables, and nothing asked, sent or received in between;");
         let _ = writeln!(text, "    a waitfor tries again by itself, so there is no need for the call");
@@ -63,7 +69,8 @@ pub(crate) fn explain_runaway(
 }
 
 /// What went wrong in the body of a procedure, in a few words.
-pub(crate) fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
+#[must_use]
+pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
     let text = teller.quote(error.span);
     match error.kind {
         RunErrorKind::Overflow => format!("{text} does not fit in 64 bits"),
@@ -77,41 +84,46 @@ pub(crate) fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
 }
 
 /// Whose procedure went wrong, and where.
-pub(crate) fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> String {
-    let who = style::who(teller.agent(agent));
+#[must_use]
+pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> Text {
+    let mut text = about(teller, agent);
     let (procedure, asked) = (teller.procedure_of(error.point), teller.place_of(error.point));
     let (at, why) = (teller.place(error.span), run_error(teller, error));
-    format!("  {who} asks {procedure} at {asked}, and its body goes wrong at {at}:\n    {why}\n")
+    let _ = writeln!(text, " asks {procedure} at {asked}, and its body goes wrong at {at}:\n    {why}");
+    text
 }
 
 /// Who was left without an answer from outside, and what happened instead, in short and in full.
-pub(crate) fn explain_no_answer(
+#[must_use]
+pub fn explain_no_answer(
     teller: &Teller<'_>,
     agent: AgentId,
     point: PointId,
     instead: &str,
     what: Option<&str>,
-) -> String {
-    let who = style::who(teller.agent(agent));
+) -> Text {
+    let mut text = about(teller, agent);
     let (procedure, asked) = (teller.procedure_of(point), teller.place_of(point));
     let what = what.unwrap_or("there is none");
-    format!("  {who} asks {procedure} at {asked}, and {instead}:\n    {what}\n")
+    let _ = writeln!(text, " asks {procedure} at {asked}, and {instead}:\n    {what}");
+    text
 }
 
 /// Whose mailbox is full, and of what. `places` is where the threads of its owner rest.
-pub(crate) fn explain_overflow(
+#[must_use]
+pub fn explain_overflow(
     teller: &Teller<'_>,
     recipient: AgentId,
     mailbox: &Mailbox,
     places: &[PointId],
-) -> String {
-    let mut text = String::new();
-    let who = style::who(teller.agent(recipient));
+) -> Text {
     let held = mailbox.len() as u64;
+    let mut text = Text::plain("  the mailbox of ");
+    text.push(Role::Agent, teller.agent(recipient));
     let _ = writeln!(
         text,
-        "  the mailbox of {who} holds {}, as many as --mailbox {held} allows; nobody takes them out:",
-        crate::numbers::counted(held, "message")
+        " holds {}, as many as --mailbox {held} allows; nobody takes them out:",
+        counted(held, "message")
     );
     let mut kinds: BTreeMap<(PerformativeId, AgentId), u64> = BTreeMap::new();
     for message in mailbox.iter() {
@@ -122,7 +134,9 @@ pub(crate) fn explain_overflow(
         let _ = writeln!(text, "    {} x {kind} from {}", grouped(count), teller.agent(sender));
     }
     for &place in places {
-        let _ = writeln!(text, "    {who} rests at {}: {}", teller.place_of(place), teller.quote_of(place));
+        text.push_str("    ");
+        text.push(Role::Agent, teller.agent(recipient));
+        let _ = writeln!(text, " rests at {}: {}", teller.place_of(place), teller.quote_of(place));
     }
     text
 }

@@ -3,17 +3,14 @@
 use map_semantics::{SceneStep, Turn};
 use map_simulate::{EndWord, Run, RunEnd};
 
-use super::run_end::{Ended, exit_of, styled};
-use super::{Teller, livelock, style};
-use crate::exit::Exit;
-use crate::possible::Possible;
+use crate::{Ended, Possible, Role, Teller, Text, Tone, livelock, tone_of};
 
 /// The words with which a search ends that only a search can justify: the trace leads there, and more can happen.
 const OF_A_SEARCH: [&str; 2] = ["livelock", "deadlock"];
 
 /// How a run stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Standing<'a> {
+pub struct Standing<'a> {
     ended: Ended<'a>,
     /// How it ended according to whoever saved its trace.
     recorded: &'a str,
@@ -21,7 +18,7 @@ pub(crate) struct Standing<'a> {
 
 /// Sets the end of a run that has been led to where these steps are possible; it stays [`RunEnd::Stopped`] if one of
 /// them can be made.
-pub(crate) fn judge(run: &mut Run, possible: &[Possible]) {
+pub fn judge(run: &mut Run, possible: &[Possible]) {
     if run.end != RunEnd::Stopped {
         return;
     }
@@ -41,7 +38,8 @@ pub(crate) fn judge(run: &mut Run, possible: &[Possible]) {
 
 impl<'a> Standing<'a> {
     /// How a run stands that has been judged.
-    pub(crate) fn new(ended: Ended<'a>, recorded: &'a str) -> Self {
+    #[must_use]
+    pub fn new(ended: Ended<'a>, recorded: &'a str) -> Self {
         Self { ended, recorded }
     }
 
@@ -60,7 +58,8 @@ impl<'a> Standing<'a> {
     }
 
     /// The verdict.
-    pub(crate) fn word(&self) -> &'a str {
+    #[must_use]
+    pub fn word(&self) -> &'a str {
         match EndWord::of(self.ended.run) {
             _ if self.is_open() && self.ended.run.some_failed() => EndWord::Failure.word(),
             _ if self.is_open() && self.is_of_a_search() => self.recorded,
@@ -70,46 +69,48 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// The exit code that belongs to the verdict.
-    pub(crate) fn exit(&self) -> Exit {
+    /// What the verdict means.
+    #[must_use]
+    pub fn tone(&self) -> Tone {
         match EndWord::of(self.ended.run) {
-            _ if self.is_open() && (self.ended.run.some_failed() || self.is_of_a_search()) => Exit::Violation,
-            _ if self.is_of_a_property() => Exit::Violation,
-            EndWord::Stopped => Exit::Inconclusive,
-            end => exit_of(end),
+            _ if self.is_open() && (self.ended.run.some_failed() || self.is_of_a_search()) => Tone::Bad,
+            _ if self.is_of_a_property() => Tone::Bad,
+            end => tone_of(end),
         }
     }
 
     /// The verdict and what explains it.
-    pub(crate) fn text(&self, teller: &Teller<'_>) -> String {
+    #[must_use]
+    pub fn text(&self, teller: &Teller<'_>) -> Text {
         let mut text = self.text_of_the_end(teller);
         if self.is_of_a_property() {
             let said = "so says the search that came here; properties are not judged again";
-            text.push_str(&format!("{}: {said}\n", style::bad(self.recorded)));
+            text.push(Role::Verdict(Tone::Bad), self.recorded);
+            text.push_str(&format!(": {said}\n"));
         }
         text
     }
 
-    fn text_of_the_end(&self, teller: &Teller<'_>) -> String {
+    fn text_of_the_end(&self, teller: &Teller<'_>) -> Text {
         if !self.is_open() {
             return self.ended.text(teller);
         }
         if self.ended.run.some_failed() {
             let sentence = "an agent has failed; more can happen";
-            return self.ended.text_with(teller, &styled(EndWord::Failure), sentence);
+            return self.ended.text_with(teller, Tone::Bad, EndWord::Failure.word(), sentence);
         }
         if !self.is_of_a_search() {
             let sentence = "this is as far as it goes, and more can happen";
-            return self.ended.text_with(teller, &style::doubtful("not ended"), sentence);
+            return self.ended.text_with(teller, Tone::Doubtful, "not ended", sentence);
         }
         let sentence = format!(
             "so says the search that came here; the trace shows the way, not that {}",
             if self.recorded == "livelock" { "there is no way out" } else { "nothing need happen any more" }
         );
-        let mut text = self.ended.text_with(teller, &style::bad(self.recorded), &sentence);
+        let mut text = self.ended.text_with(teller, Tone::Bad, self.recorded, &sentence);
         if let Some(state) = &self.ended.run.state {
             text.push_str("  Something can still happen:\n");
-            text.push_str(&livelock::steps_left(teller, self.ended.bounds, state));
+            text.append(livelock::steps_left(teller, self.ended.bounds, state));
         }
         text
     }

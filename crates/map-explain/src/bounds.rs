@@ -3,14 +3,14 @@
 use map_ir::{Body, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
-use super::Teller;
-use crate::numbers::grouped;
+use crate::{Teller, grouped};
 
 /// The longest list of agents of one part.
 const MAX_NAMES: usize = 4;
 
 /// Who plays: `!Auctioneer (%auctioneer), !Bidder1 and !Bidder2 (%bidder)`.
-pub(crate) fn cast(program: &Program) -> String {
+#[must_use]
+pub fn cast(program: &Program) -> String {
     let parts = program.parts.iter().map(|part| {
         let role = program.role_name(part.role);
         let name = |agent: &map_ir::AgentId| format!("!{}", program.agent_name(*agent));
@@ -27,7 +27,8 @@ pub(crate) fn cast(program: &Program) -> String {
 }
 
 /// The bounds in force, and when time runs out.
-pub(crate) fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
+#[must_use]
+pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
     let timeouts = match bounds.timeouts {
         Timeouts::Quiescent => "time runs out only when everybody is waiting",
         Timeouts::Any => "time may run out for anybody who is waiting",
@@ -40,7 +41,8 @@ pub(crate) fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
 }
 
 /// The bounds that are numbers.
-pub(crate) fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
+#[must_use]
+pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
     let mut rounds: Vec<String> = Vec::new();
     if let Some(limit) = bounds.rounds {
         rounds.push(format!("{} rounds", grouped(limit.into())));
@@ -84,14 +86,16 @@ fn network_in_words(network: Network) -> Vec<String> {
 }
 
 /// What every verdict takes for granted, as far as it matters for this scene.
-pub(crate) fn assumptions(program: &Program, network: Network) -> Vec<String> {
+#[must_use]
+pub fn assumptions(program: &Program, network: Network) -> Vec<String> {
     let mut all = network_in_words(network);
     all.extend(procedures(program));
     all
 }
 
 /// What procedures may answer.
-pub(crate) fn procedures(program: &Program) -> Vec<String> {
+#[must_use]
+pub fn procedures(program: &Program) -> Vec<String> {
     let mut all = Vec::new();
     let abstracts_of = |may_refuse: bool| {
         let abstracts = program.procedures.iter().filter(|it| it.body == Body::Abstract);

@@ -5,43 +5,34 @@ use std::fmt::Write as _;
 use map_ir::{AgentId, Goto, PointId, RegionKind, SourceSpan};
 use map_semantics::Event;
 
-use super::Teller;
-use super::style;
+use crate::{Role, Teller, Text};
 
 /// An earlier step of the agent: its number, and what it passed over.
-pub(crate) type Earlier<'a> = (u64, &'a [Event]);
+pub type Earlier<'a> = (u64, &'a [Event]);
 
 /// Explains the failure in which a step with these events ends. `earlier` are the agent's steps before, as far as they
 /// are known: a side of a `par` may have failed long before the `par` did.
-pub(crate) fn explain(
-    teller: &Teller<'_>,
-    agent: AgentId,
-    events: &[Event],
-    earlier: &[Earlier<'_>],
-) -> String {
-    let mut text = String::new();
+#[must_use]
+pub fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &[Earlier<'_>]) -> Text {
+    let mut text = Text::default();
     let links =
         events.iter().rev().take_while(|it| matches!(it, Event::CallFailed(_) | Event::ParFailed(_))).count();
     let (before, links) = events.split_at(events.len() - links);
-    let who = style::who(teller.agent(agent));
+    text.push_str("  ");
+    text.push(Role::Agent, teller.agent(agent));
+    text.push_str(" fails");
     let root = before.iter().rposition(|event| reason(teller, event).is_some() && is_uncaught(teller, event));
     match root {
         Some(root) => {
-            tell_root(teller, &format!("  {who} fails"), &before[root], &mut text);
+            tell_root(teller, &before[root], &mut text);
             tell_alternatives(teller, &before[..root], before[root].point(), &mut text);
         }
         None => match links.first().and_then(|link| failed_side(teller, link, earlier)) {
             Some((step, event)) => {
-                tell_root(
-                    teller,
-                    &format!("  {who} fails, for in step {step} a side of a par failed"),
-                    event,
-                    &mut text,
-                );
+                let _ = write!(text, ", for in step {step} a side of a par failed");
+                tell_root(teller, event, &mut text);
             }
-            None => {
-                let _ = writeln!(text, "  {who} fails");
-            }
+            None => text.push_str("\n"),
         },
     }
     let mut clause = root.map(|root| teller.program.point(before[root].point()).clause);
@@ -80,16 +71,16 @@ pub(crate) fn explain(
     text
 }
 
-fn tell_root(teller: &Teller<'_>, who: &str, event: &Event, text: &mut String) {
+fn tell_root(teller: &Teller<'_>, event: &Event, text: &mut Text) {
     let point = event.point();
     let reason = reason(teller, event).unwrap_or_default();
-    let _ = writeln!(text, "{who}: {reason}");
+    let _ = writeln!(text, ": {reason}");
     let _ = writeln!(text, "    {}: {}", teller.place_of(point), teller.quote_of(point));
     let _ = writeln!(text, "    {}", why_uncaught(teller, point));
 }
 
 /// The alternatives that had failed before, when the last one of an `or` fails.
-fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text: &mut String) {
+fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text: &mut Text) {
     let program = teller.program;
     let mut told: Vec<PointId> = Vec::new();
     for event in before {

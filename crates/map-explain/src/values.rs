@@ -3,7 +3,7 @@
 use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Value};
 use map_semantics::{Action, Event};
 
-use super::{Seen, Teller};
+use crate::{Seen, Teller};
 
 /// The arguments of a call that an agent was about to make, as far as the way to it tells. `seen` is the step; on the
 /// way to the first places there is none, only its `events`.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use map_ir::Operand;
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
 use map_semantics::{AgentState, Message, Status};
-
-use crate::Replayed;
+use map_verify::Replayed;
 
 /// An agent that has not ended.
 #[derive(Clone, Debug)]

@@ -2,14 +2,11 @@
 
 use map_semantics::Outcome;
 
-use super::Teller;
-use super::step::told_assumption;
+use crate::Teller;
+use crate::step::told_assumption;
 
 /// Every comparison that the steps took to come out one way, with the number of the step.
-pub(crate) fn comparisons<'o>(
-    teller: &Teller<'_>,
-    outcomes: impl Iterator<Item = &'o Outcome>,
-) -> Vec<String> {
+pub fn comparisons<'o>(teller: &Teller<'_>, outcomes: impl Iterator<Item = &'o Outcome>) -> Vec<String> {
     let mut told = Vec::new();
     for (index, outcome) in outcomes.enumerate() {
         for assumption in &outcome.assumptions {

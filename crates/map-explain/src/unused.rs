@@ -3,19 +3,20 @@
 use map_ir::{AgentId, SourceSpan};
 use map_verify::{Report, Unused};
 
-use super::Teller;
+use crate::Teller;
 
 /// One thing that never happened.
-pub(crate) struct Item {
+pub struct Item {
     /// Where.
-    pub(crate) span: SourceSpan,
+    pub span: SourceSpan,
     /// What, as a whole sentence without its full stop.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 /// Everything that never happened, in source order. `never` is "never" only if the search saw everything.
 /// (Agents that never act are told by [`idle`].)
-pub(crate) fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
+#[must_use]
+pub fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
     let program = teller.program;
     let mut items = Vec::new();
     for &clause in &unused.clauses {
@@ -41,7 +42,8 @@ pub(crate) fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<It
 
 /// Agents that never act, put together by part: the span is the head of the part's entry clause. Nothing is said unless
 /// the search saw everything.
-pub(crate) fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
+#[must_use]
+pub fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
     let program = teller.program;
     let parts = program.parts.iter().filter(|_| report.is_exhaustive());
     let told = parts.filter_map(|part| {
@@ -61,7 +63,8 @@ pub(crate) fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
 }
 
 /// Messages that were left unread in some run, put together by performative.
-pub(crate) fn unread(teller: &Teller<'_>, unused: &Unused) -> Vec<String> {
+#[must_use]
+pub fn unread(teller: &Teller<'_>, unused: &Unused) -> Vec<String> {
     let mut unread = unused.unread.clone();
     unread.sort_unstable();
     unread.dedup();
