@@ -20,7 +20,7 @@ use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
 use crate::args::SceneArgs;
-use crate::trace::{FORMAT, fingerprint};
+use crate::fingerprint::fingerprint;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use replay::ReplayOutput;
@@ -39,6 +39,9 @@ pub(crate) use verify::{
     PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,
     VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
 };
+
+/// The version of this format, also that of traces: the `schema` of everything that can be replayed.
+pub(crate) const FORMAT: u32 = 1;
 
 /// What every output starts with.
 #[derive(Clone, Debug, Serialize)]

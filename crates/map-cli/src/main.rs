@@ -4,12 +4,15 @@ mod again;
 mod args;
 mod bounds;
 mod chart;
+mod cli;
 mod commands;
 mod console;
 mod constant;
 mod dump;
 mod exit;
+mod failure;
 mod files;
+mod fingerprint;
 mod input;
 mod interrupt;
 mod json;
@@ -18,6 +21,7 @@ mod memory;
 mod numbers;
 mod outside;
 mod panic;
+mod process_group;
 mod progress;
 mod properties;
 mod state_graph;
@@ -27,5 +31,5 @@ mod trace;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(panic::guard(commands::dispatch).code())
+    ExitCode::from(panic::guard(cli::dispatch).code())
 }

@@ -17,7 +17,6 @@ use map_simulate::Response;
 
 use peer::{Peer, Programs, Trouble};
 use person::{Absence, Person};
-pub(crate) use process::{End, Group, kill_all};
 
 use crate::interrupt::Interrupt;
 

@@ -4,8 +4,8 @@ mod parser;
 
 use map_diagnostics::Code;
 
-use super::Failure;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::markdown;
 use crate::style;
 

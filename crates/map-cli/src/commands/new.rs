@@ -10,9 +10,9 @@ use clap::{Arg, Command};
 use map_check::nearest;
 use map_library::{PROTOCOLS, Protocol, Version, find};
 
-use super::Failure;
 use crate::again::quoted;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::create;
 use crate::style;
 

@@ -10,11 +10,12 @@ use map_render::chart::Recorder;
 use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
 
 use super::run::as_seen;
-use super::{Failure, refuse_double_stdin};
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{
     self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,

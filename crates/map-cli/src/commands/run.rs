@@ -18,12 +18,12 @@ use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
 use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, first, simulate_with};
 
-use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
 use crate::bounds;
 use crate::chart::{self, ChartArg};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::{Loaded, load};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};

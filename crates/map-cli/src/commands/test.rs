@@ -7,10 +7,10 @@ mod junit;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::Failure;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};

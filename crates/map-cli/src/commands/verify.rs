@@ -4,17 +4,20 @@ mod args;
 mod chart;
 mod chosen;
 mod collected;
-
 mod findings;
+mod found;
 mod judged;
 mod junit;
+mod limits;
 mod output;
 mod properties;
 mod report;
 mod save;
 mod searched;
+mod shown;
 mod spin;
 mod targets;
+mod task;
 mod text;
 mod trace;
 mod weather;
@@ -24,20 +27,20 @@ use map_semantics::Bounds;
 use self::args::SecondTool;
 use self::collected::Collected;
 use self::judged::judge;
-use self::searched::{Task, search};
+use self::searched::search;
 use self::spin::Spin;
+use self::task::Task;
 use self::weather::forecast;
-use super::{Failure, refuse_double_stdin};
 use crate::args::Format;
 use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::input::Loaded;
+use crate::failure::Failure;
+use crate::input::{Loaded, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
 
 pub(crate) use self::args::Args;
-pub(in crate::commands) use self::chosen::check_only;
 pub(in crate::commands) use self::findings::{Expected, Findings, find};
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {

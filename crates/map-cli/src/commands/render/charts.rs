@@ -11,9 +11,9 @@ use map_simulate::{first, repeat};
 
 use super::{Args, Picture};
 use crate::chart::{self, Around, ChartFormat};
-use crate::commands::Failure;
 use crate::commands::run::as_seen;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
 
 /// Draws the trace. Nothing if it cannot be used: then it has been told why, and the exit code is set.

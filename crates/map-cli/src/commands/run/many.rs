@@ -12,10 +12,10 @@ use map_ir::Program;
 use map_semantics::{Bounds, Question};
 use map_simulate::{Play, SimulationOptions, Statistics, simulate_with, statistics, statistics_of};
 
-use super::Failure;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json;

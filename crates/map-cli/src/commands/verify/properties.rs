@@ -12,12 +12,12 @@ use map_verify::{
 };
 
 use super::args::Args;
-use super::save::Shown;
-use super::searched::Task;
-use super::text::limit_in_words;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use super::limits::limit_in_words;
+use super::shown::Shown;
+use super::task::Task;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 use crate::numbers::counted;

@@ -15,8 +15,8 @@ use super::args::Args;
 use super::properties::Answer;
 use super::searched::Searched;
 use crate::chart;
-use crate::commands::Failure;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::numbers::{bytes, grouped, seconds};
 

@@ -5,8 +5,8 @@ use map_explain::{Seen, Teller, explain_deadlock, tell};
 use map_verify::ViolationKind;
 
 use super::properties::Answers;
-use super::save::Shown;
 use super::searched::Searched;
+use super::shown::Shown;
 use crate::chart;
 use crate::numbers::counted;
 use crate::style;

@@ -55,7 +55,7 @@ impl Group {
         Ok(Self(child))
     }
 
-    pub(super) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
+    pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.0.stdin.take(), self.0.stdout.take())
     }
 
