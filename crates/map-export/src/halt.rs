@@ -10,14 +10,11 @@ use crate::control::HolderId;
 use crate::explore::Beginning;
 use crate::explored::Explored;
 use crate::layout::Layout;
-use crate::moments::{BEGUN, CUT, EVENTS, FAILED, Moments, NOTE, later, passed};
+use crate::moments::{BEGUN, CUT, EVENTS, FAILED, HALTED, Moments, NOTE, later, passed};
 use crate::names::is_name;
 use crate::promela::{Expr, Item, Ltl, Operator, Stmt};
 use crate::source::Source;
 use crate::walk::{Walker, Wrong};
-
-/// The number of the process that has come to the end of the run; 0 is that which starts the others.
-pub(crate) const HALTED: &str = "halted__by";
 
 /// Where it goes round after a step that is not made: that is progress, so no run without end.
 const STOPPED: &str = "progress__stopped";

@@ -21,6 +21,8 @@ pub(crate) const FAILED: &str = "has__failed";
 pub(crate) const CUT: &str = "cut__off";
 /// Notes what holds at the moment at hand.
 pub(crate) const NOTE: &str = "note__moment";
+/// The number of the process that has come to the end of the run; 0 is that which starts the others.
+pub(crate) const HALTED: &str = "halted__by";
 /// All agents are at their first places.
 pub(crate) const BEGUN: &str = "has__begun";
 
@@ -91,7 +93,7 @@ impl Moments<'_> {
         }
         items.push(variable(
             "byte",
-            crate::halt::HALTED.to_owned(),
+            HALTED.to_owned(),
             None,
             "the process whose step was the last that is made",
         ));

@@ -3,9 +3,9 @@
 use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Status};
+use crate::crash::crash;
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
-use crate::scene::crash;
 use crate::{Bounds, Choices, Look, Path};
 
 /// An outcome with how the open questions were settled.

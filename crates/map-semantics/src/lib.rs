@@ -13,6 +13,8 @@ mod agent;
 mod bags;
 mod bounds;
 mod choices;
+mod crash;
+mod delivery;
 mod enumerate;
 mod expression;
 mod machine;
@@ -24,18 +26,17 @@ mod recorded;
 mod scene;
 mod send;
 
-pub use agent::{AgentState, Control, Node, NodeKind, Side, Status};
+pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
 pub use bounds::{Bounds, Network, Timeouts};
 pub use choices::{Choice, Choices, Look, Path, Question, Reply};
+pub use delivery::{Delivery, deliver};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, start};
 pub use expression::{calculate, integers_compare};
 pub use machine::{MAX_CALLS, act, time_out};
-pub use mailbox::{Delivery, Mailbox, Message, deliver};
+pub use mailbox::{Mailbox, Message};
 pub use names::Names;
-pub use outcome::{
-    Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
-};
+pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use property::{
     Letter, Moment, PlainView, View, event_happens, events_of, letter_of, quantity_in, state_holds, state_of,
 };

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PerformativeId, PointId, SourceSpan, Value};
 
-use crate::{Control, Message, Status};
+use crate::Message;
+use crate::agent::Next;
 
 /// The kinds of step (language reference, "Steps").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -224,20 +225,6 @@ pub enum RunErrorKind {
     EmptyDomain,
     /// Whoever should answer from outside does not, or says "no" for a `procedure`.
     NoAnswer,
-}
-
-/// An agent's next state but for its mailbox, from which the step has taken at most one message
-/// ([`crate::AgentState::go_on`]).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Next {
-    /// Running, done, failed or crashed.
-    pub status: Status,
-    /// Places of its threads with their open activations.
-    pub control: Control,
-    /// The cells of its memory.
-    pub memory: Vec<Value>,
-    /// Calls made, for each bound on calls.
-    pub calls: Vec<u32>,
 }
 
 /// How a step ends.

@@ -2,13 +2,14 @@
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 
-use crate::agent::{AgentState, Control, Status};
+use crate::agent::{AgentState, Next, Status};
 use crate::bags::order_bags;
 use crate::bounds::{Bounds, Timeouts};
+use crate::crash::crash;
+use crate::delivery::deliver;
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
-use crate::mailbox::deliver;
-use crate::outcome::{Action, BoundHit, Ending, Next, Outcome, RunError, StepKind};
+use crate::outcome::{Action, BoundHit, Ending, Outcome, RunError};
 use crate::{Choice, Choices};
 
 /// The state of a scene.
@@ -247,24 +248,6 @@ impl SceneState {
     #[must_use]
     pub fn all_done(&self) -> bool {
         self.agents.iter().all(|agent| matches!(agent.status, Status::Done | Status::Crashed))
-    }
-}
-
-/// A crash: the agent is nowhere any more. Its memory and its counters stay, as when it ends.
-pub(crate) fn crash(state: &AgentState) -> Outcome {
-    let ending = if state.status == Status::Running {
-        let (memory, calls) = (state.memory.clone(), state.calls.clone());
-        Ending::State(Next { status: Status::Crashed, control: Control::default(), memory, calls })
-    } else {
-        Ending::Nothing
-    };
-    Outcome {
-        kind: StepKind::Crash,
-        action: None,
-        ending,
-        events: Vec::new(),
-        ran: Vec::new(),
-        assumptions: Vec::new(),
     }
 }
 

@@ -20,9 +20,11 @@ mod phrases;
 mod print;
 mod recover;
 mod scan;
+mod site;
 mod split;
 mod stray;
 mod token;
+mod unit;
 mod words;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use map_diagnostics::SourceFile;
 use map_syntax::parse;
 use map_verify::{Limits, StoreKind, verify};
 
-use crate::bench::{AUCTION, NoClock, Size, bounds, program};
+use crate::measured::{AUCTION, NoClock, Size, bounds, program};
 
 /// Bidders and calls of `bidloop`.
 const SCENES: &[(u32, u32)] = &[(3, 4), (3, 5)];

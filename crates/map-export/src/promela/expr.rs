@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Field, Operator};
+use super::Operator;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -28,6 +28,19 @@ pub(crate) enum Expr {
     Len(Box<Expr>),
     /// A macro of the preamble with its arguments.
     Macro(String, Vec<Expr>),
+}
+
+/// What a receive, or a poll, says of one field of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Field {
+    /// Anything.
+    Any,
+    /// That value.
+    Is(Expr),
+    /// That symbolic constant.
+    Constant(String),
+    /// Anything, to be stored there.
+    Into(Expr),
 }
 
 impl Expr {

@@ -6,8 +6,8 @@ mod operator;
 mod print;
 mod stmt;
 
-pub(crate) use expr::Expr;
+pub(crate) use expr::{Expr, Field};
 pub(crate) use ltl::Ltl;
 pub(crate) use operator::Operator;
 pub(crate) use print::print;
-pub(crate) use stmt::{Field, Item, Mark, Parameter, Stmt, Variable};
+pub(crate) use stmt::{Item, Mark, Parameter, Stmt, Variable};

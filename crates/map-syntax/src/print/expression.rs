@@ -1,9 +1,9 @@
 //! Expressions.
 
-use super::gap::{Next, Separator};
 use super::parens;
 use super::precedence::{self, Place};
 use super::printer::Printer;
+use super::separator::{Next, Separator};
 use crate::ast::{Expression, ExpressionKind};
 
 impl Printer<'_> {
