@@ -54,7 +54,7 @@ pub fn circles(source: &Path) -> Vec<Circle> {
     for (module, used) in &sources.paths {
         for used in used {
             let Some(absolute) = sources.absolute(module, &used.path) else { continue };
-            let target = sources.resolve(absolute, 0);
+            let target = sources.resolve(&absolute, 0);
             let common = module.iter().zip(&target).take_while(|(one, other)| one == other).count();
             if let (Some(from), Some(to)) = (module.get(common), target.get(common)) {
                 let siblings = edges.entry(module[..common].to_vec()).or_default();
@@ -129,7 +129,7 @@ impl Sources {
     }
 
     /// The module in which what a path names is defined.
-    fn resolve(&self, path: Vec<String>, depth: usize) -> Module {
+    fn resolve(&self, path: &[String], depth: usize) -> Module {
         let longest = (0..=path.len()).rev().find(|&length| self.paths.contains_key(&path[..length]));
         let length = longest.unwrap_or(0);
         let module = path[..length].to_vec();
@@ -138,7 +138,7 @@ impl Sources {
         let used = self.paths.get(&module).into_iter().flatten();
         let handed_on = used.filter(|used| used.exported.as_ref() == Some(name));
         match handed_on.filter_map(|used| self.absolute(&module, &used.path)).next() {
-            Some(origin) => self.resolve(origin, depth + 1),
+            Some(origin) => self.resolve(&origin, depth + 1),
             None => module,
         }
     }

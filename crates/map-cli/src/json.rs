@@ -170,20 +170,21 @@ impl BoundsOutput {
             role: program.role_name(program.agent(agent).role).to_owned(),
         };
         let constant = |value: Value| show_value(program, value, &|_| String::new());
-        let rounds_of = bounds.rounds_of.iter();
+        let Bounds { depth, rounds, ref rounds_of, mailbox, timeouts, network } = *bounds;
         Self {
             agents: program.cast().map(player).collect(),
-            depth: bounds.depth,
-            rounds: bounds.rounds,
+            depth,
+            rounds,
             rounds_of: rounds_of
+                .iter()
                 .map(|&(value, limit)| RoundsOutput { constant: constant(value), limit })
                 .collect(),
-            mailbox: bounds.mailbox,
-            timeouts: match bounds.timeouts {
+            mailbox,
+            timeouts: match timeouts {
                 Timeouts::Quiescent => "quiescent".to_owned(),
                 Timeouts::Any => "any".to_owned(),
             },
-            network: bounds.network.to_string(),
+            network: network.to_string(),
         }
     }
 }

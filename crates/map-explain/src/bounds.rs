@@ -29,11 +29,12 @@ pub fn cast(program: &Program) -> String {
 /// The bounds in force, and when time runs out.
 #[must_use]
 pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
-    let timeouts = match bounds.timeouts {
+    let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
+    let timeouts = match timeouts {
         Timeouts::Quiescent => "time runs out only when everybody is waiting",
         Timeouts::Any => "time may run out for anybody who is waiting",
     };
-    let network = match bounds.network {
+    let network = match network {
         Network::INSTANT => String::new(),
         network => format!("; network {network}"),
     };
@@ -43,43 +44,45 @@ pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
 /// The bounds that are numbers.
 #[must_use]
 pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
-    let mut rounds: Vec<String> = Vec::new();
-    if let Some(limit) = bounds.rounds {
-        rounds.push(format!("{} rounds", grouped(limit.into())));
+    let Bounds { depth, rounds, rounds_of, mailbox, timeouts: _, network: _ } = bounds;
+    let mut all: Vec<String> = Vec::new();
+    if let Some(limit) = *rounds {
+        all.push(format!("{} rounds", grouped(limit.into())));
     }
-    for &(constant, limit) in &bounds.rounds_of {
-        rounds.push(format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
+    for &(constant, limit) in rounds_of {
+        all.push(format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
     }
-    if rounds.is_empty() {
-        rounds.push("any number of rounds".to_owned());
+    if all.is_empty() {
+        all.push("any number of rounds".to_owned());
     }
-    let (depth, mailbox) = (grouped(bounds.depth.into()), grouped(bounds.mailbox.into()));
-    format!("depth {depth}, {}, mailboxes of {mailbox}", rounds.join(", "))
+    let (depth, mailbox) = (grouped((*depth).into()), grouped((*mailbox).into()));
+    format!("depth {depth}, {}, mailboxes of {mailbox}", all.join(", "))
 }
 
 /// What the network does, and does not.
 fn network_in_words(network: Network) -> Vec<String> {
-    let mut all = vec![if network.unordered {
+    let Network { unordered, losses, crashes } = network;
+    let mut all = vec![if unordered {
         "messages arrive at once, but are read in any order".to_owned()
     } else {
         "messages arrive at once, and in the order in which they were sent".to_owned()
     }];
-    if network.losses > 0 {
-        all.push(match network.losses {
+    if losses > 0 {
+        all.push(match losses {
             1 => "one copy of a message may be lost in a run, no more".to_owned(),
             most => {
                 format!("up to {} copies of messages may be lost in a run, no more", grouped(most.into()))
             }
         });
     }
-    if network.crashes > 0 {
-        let most = match network.crashes {
+    if crashes > 0 {
+        let most = match crashes {
             1 => "one agent".to_owned(),
             most => format!("up to {} agents", grouped(most.into())),
         };
         all.push(format!("{most} may stop for ever at any moment, no more; who has crashed counts as ended"));
     }
-    if network.losses > 0 || network.crashes > 0 {
+    if losses > 0 || crashes > 0 {
         all.push("the good end has to be within reach without further losses and crashes".to_owned());
     }
     all

@@ -83,7 +83,10 @@ impl Printer<'_> {
                 self.smaller_or_larger(left, right);
             }
             ExpressionKind::If { .. } => self.conditional(expression, levels),
-            _ => self.word(),
+            ExpressionKind::Constant(_)
+            | ExpressionKind::Parameter(_)
+            | ExpressionKind::Cell(_)
+            | ExpressionKind::Own => self.word(),
         }
     }
 

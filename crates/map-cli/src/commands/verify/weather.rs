@@ -255,3 +255,18 @@ impl Forecast<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use map_semantics::Network;
+
+    use super::WEATHERS;
+
+    #[test]
+    fn every_fault_has_its_weather() {
+        let has = |bad: fn(&Network) -> bool| WEATHERS.iter().any(|weather| bad(&weather.network));
+        // Whoever adds a fault adds it here, and a weather.
+        let Network { unordered: _, losses: _, crashes: _ } = Network::INSTANT;
+        assert!(has(|it| it.unordered) && has(|it| it.losses > 0) && has(|it| it.crashes > 0));
+    }
+}
