@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use map_graph::BitSet;
 use map_ir::{AgentId, Properties};
 use map_semantics::{BoundHit, Ending, StepKind, Timeouts};
 
@@ -57,9 +58,9 @@ struct Found {
 /// Of which agents a fair run has to take account in a state, as bits.
 struct Turns {
     /// Those that have a step which is no poll, however open comparisons come out.
-    enabled: Vec<u64>,
+    enabled: BitSet,
     /// Those that have one if they come out so.
-    at_most: Vec<u64>,
+    at_most: BitSet,
 }
 
 struct Explorer<'a> {
@@ -280,7 +281,7 @@ impl<'a> Explorer<'a> {
             self.explored.limit = Some(Limit::Calls);
         }
         self.explored.cut_by = self.cut_by.into_iter().collect();
-        let nobody = vec![0; agents.div_ceil(64)];
+        let nobody = BitSet::new(agents);
         for _ in self.expanded..self.explored.store.len() {
             // What could happen there was not looked at.
             self.explored.graph.close_state(&nobody, true);
@@ -292,8 +293,8 @@ impl<'a> Explorer<'a> {
 
 /// Whom a fair run has to give a turn in a state; and notes which of the steps found there are polls.
 fn turns(space: &Space<'_>, found: &mut [Found], judgement: Judgement) -> Turns {
-    let words = space.program.agents.len().div_ceil(64);
-    let mut turns = Turns { enabled: vec![0; words], at_most: vec![0; words] };
+    let nobody = BitSet::new(space.program.agents.len());
+    let mut turns = Turns { enabled: nobody.clone(), at_most: nobody };
     for it in found.iter_mut().filter(|it| it.kind != StepKind::Crash) {
         let agent = it.agent.index();
         let thread = &space.local(it.local).outline().threads[it.thread as usize];
@@ -307,8 +308,12 @@ fn turns(space: &Space<'_>, found: &mut [Found], judgement: Judgement) -> Turns 
             _ => (!thread.waiting && !thread.act_may_vanish, !polls),
         };
         it.nature.poll = it.kind != StepKind::Timeout && polls;
-        turns.enabled[agent / 64] |= u64::from(surely) << (agent % 64);
-        turns.at_most[agent / 64] |= u64::from(perhaps) << (agent % 64);
+        if surely {
+            turns.enabled.insert(agent);
+        }
+        if perhaps {
+            turns.at_most.insert(agent);
+        }
     }
     turns
 }

@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 use indexmap::IndexSet;
+use map_graph::BitSet;
 use map_ir::{AgentId, Program, Properties, Symbol, Value};
 use map_semantics::{AgentState, Moment, StepKind, View, events_of, state_of};
 use rustc_hash::FxBuildHasher;
@@ -22,7 +23,7 @@ pub(super) type RowId = u32;
 
 #[derive(PartialEq, Eq, Hash)]
 struct Row {
-    states: Box<[u64]>,
+    states: BitSet,
     quantities: Box<[Option<Value>]>,
 }
 
@@ -38,13 +39,12 @@ struct StepEvents {
 pub(super) struct Letters<'a> {
     program: &'a Program,
     properties: &'a Properties,
-    events: IndexSet<Box<[u64]>, FxBuildHasher>,
+    events: IndexSet<BitSet, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
     steps: Vec<Option<Vec<StepEvents>>>,
     /// The agent states that have been looked at.
     states: Vec<Option<Box<AgentState>>>,
     letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
-    scratch: Vec<u64>,
 }
 
 impl<'a> Letters<'a> {
@@ -52,7 +52,7 @@ impl<'a> Letters<'a> {
     pub(super) const NOTHING: EventsId = 0;
 
     pub(super) fn new(program: &'a Program, properties: &'a Properties) -> Self {
-        let nothing = vec![0; properties.events.len().div_ceil(64)].into_boxed_slice();
+        let nothing = BitSet::new(properties.events.len());
         Self {
             program,
             properties,
@@ -61,7 +61,6 @@ impl<'a> Letters<'a> {
             steps: Vec::new(),
             states: Vec::new(),
             letters: HashMap::default(),
-            scratch: vec![0; properties.propositions.len().div_ceil(64)],
         }
     }
 
@@ -125,11 +124,7 @@ impl<'a> Letters<'a> {
         }
         let Row { states, quantities } = &self.rows[row as usize];
         let moment = Moment { events: &self.events[events as usize], states, quantities };
-        self.scratch.fill(0);
-        for (index, proposition) in self.properties.propositions.iter().enumerate() {
-            self.scratch[index / 64] |= u64::from(moment.holds(proposition)) << (index % 64);
-        }
-        let letter = graph.intern(&self.scratch);
+        let letter = graph.intern(moment.letter(self.properties));
         self.letters.insert((events, row), letter);
         letter
     }
