@@ -4,7 +4,7 @@
 //! `MAP_SPIN_PROPERTIES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN nothing is
 //! compared, and that is printed.
 
-use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_check::{check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_ir::{Program, Properties};
@@ -12,6 +12,7 @@ use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, vocabulary};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_tests::cases::{cases, map_files};
+use map_tests::engines::check_options;
 use map_tests::promela::{Judged, compare_properties, installed};
 use map_tests::settings::setting;
 use std::path::Path;
@@ -49,10 +50,7 @@ fn compiled<'f>(
     options: &OracleOptions,
     formulas: impl IntoIterator<Item = (&'f str, &'f Formula)>,
 ) -> (Program, Properties) {
-    let agents = options.agents.iter();
-    let agents =
-        agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) }).collect();
-    let (checked, errors) = check(file, &CheckOptions { scene: options.scene.clone(), agents });
+    let (checked, errors) = check(file, &check_options(options));
     let checked = checked.unwrap_or_else(|| panic!("{errors:?}"));
     let mut program = compile(&checked);
     let mut compiler = PropertyCompiler::new(&checked, &mut program);

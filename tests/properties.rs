@@ -2,13 +2,13 @@
 //! reductions and without, and the oracle the same where it judges such formulas.
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use map_check::{CastOverride, CheckOptions, Checked, check, check_formula};
+use map_check::{Checked, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, judge_formulas};
 use map_tests::cases::{Case, trials_of_all_cases};
-use map_tests::engines::{Unwatched, agrees, bounds, judging};
+use map_tests::engines::{Unwatched, agrees, bounds, check_options, judging};
 use map_tests::property_cases::PropertyCase;
 use map_verify::{Fairness, Judged, PropertyOptions, Reductions, verify_properties};
 
@@ -28,10 +28,7 @@ fn main() {
 fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new("case.map", text);
     let file = map_syntax::parse(&source).file;
-    let agents = case.options.agents.iter();
-    let agents =
-        agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) }).collect();
-    let (checked, errors) = check(&file, &CheckOptions { scene: case.options.scene.clone(), agents });
+    let (checked, errors) = check(&file, &check_options(&case.options));
     let checked = checked.filter(|_| errors.is_empty()).ok_or_else(|| format!("{errors:?}"))?;
     let mut wrong = Vec::new();
     for unfair in [false, true] {

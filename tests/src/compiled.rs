@@ -1,6 +1,6 @@
 //! A scene with properties that are given beside it, compiled.
 
-use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_check::{check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_ir::{Program, Properties};
@@ -8,7 +8,7 @@ use map_semantics::Bounds;
 use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, Vocabulary, vocabulary};
 
-use crate::engines::bounds;
+use crate::engines::{bounds, check_options};
 
 /// A scene with properties that were not refused.
 pub struct Compiled {
@@ -40,12 +40,7 @@ impl Compiled {
         texts: impl FnOnce(&Vocabulary) -> Vec<String>,
     ) -> Option<Self> {
         let file = map_syntax::parse(&SourceFile::new("scene.map", scene)).file;
-        let agents = options
-            .agents
-            .iter()
-            .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
-        let check_options = CheckOptions { scene: options.scene.clone(), agents: agents.collect() };
-        let (checked, errors) = check(&file, &check_options);
+        let (checked, errors) = check(&file, &check_options(options));
         let Some(checked) = checked else { panic!("{errors:?}\n{scene}") };
         let words = vocabulary(&file, options);
         if words.agents.is_empty() {

@@ -23,18 +23,21 @@ impl Progress for Unwatched {
     }
 }
 
+/// Which scene is checked and with how many agents, for the oracle's options.
+#[must_use]
+pub fn check_options(options: &OracleOptions) -> CheckOptions {
+    let agents = options.agents.iter();
+    let agents = agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
+    CheckOptions { scene: options.scene.clone(), agents: agents.collect() }
+}
+
 /// Compiles a scene.
 ///
 /// # Errors
 /// The rendered diagnostics, if the scene is not correct.
 pub fn program(source: &SourceFile, options: &OracleOptions) -> Result<Program, String> {
     let parsed = map_syntax::parse(source);
-    let agents = options
-        .agents
-        .iter()
-        .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
-    let check_options = CheckOptions { scene: options.scene.clone(), agents: agents.collect() };
-    let (checked, diagnostics) = check(&parsed.file, &check_options);
+    let (checked, diagnostics) = check(&parsed.file, &check_options(options));
     let rendered: String =
         parsed.diagnostics.iter().chain(&diagnostics).map(|it| render(source, it)).collect();
     match checked {

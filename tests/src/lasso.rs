@@ -1,6 +1,7 @@
 //! Whether Büchi automata of any kind accept a lasso, decided by their runs over its positions.
 
-use map_ltl::{Automaton, Buchi, Cube, Word, components};
+use map_graph::strong_components;
+use map_ltl::{Automaton, Buchi, Cube, Word};
 
 use crate::spin::NeverClaim;
 
@@ -63,7 +64,7 @@ fn accepts_some(
         successors[place as usize].get(*cursor - 1).map(|&(target, _)| target)
     };
     let mut accepted = false;
-    components(successors.len(), [0], next, |members| {
+    strong_components(successors.len(), [0], next, |members| {
         let inner = members.iter().flat_map(|&member| &successors[member as usize]);
         let marks: Vec<u128> =
             inner.filter(|(target, _)| members.contains(target)).map(|&(_, marks)| marks).collect();

@@ -9,6 +9,7 @@ pub mod engines;
 pub mod front_end;
 pub mod lasso;
 pub mod library_table;
+pub mod module_graph;
 pub mod promela;
 pub mod property_cases;
 pub mod settings;

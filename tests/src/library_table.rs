@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use map_check::{CastOverride, CheckOptions, check, check_formula};
+use map_check::{check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_ir::Program;
@@ -13,7 +13,9 @@ use map_library::{PROTOCOLS, Protocol, Version};
 use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
 
 use crate::cases::{Case, Expected, cases, large_cases};
-use crate::engines::{Unwatched, bounds, findings, judging, program, reduced, reduced_search, search};
+use crate::engines::{
+    Unwatched, bounds, check_options, findings, judging, program, reduced, reduced_search, search,
+};
 
 /// The most states, with all reductions, of a row that a test does again.
 pub const QUICK: usize = 3_000;
@@ -147,12 +149,7 @@ impl Row {
         let source = SourceFile::new(self.version.name, self.version.text);
         let file = map_syntax::parse(&source).file;
         let options = &self.case.options;
-        let agents = options
-            .agents
-            .iter()
-            .map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
-        let (checked, _) =
-            check(&file, &CheckOptions { scene: options.scene.clone(), agents: agents.collect() });
+        let (checked, _) = check(&file, &check_options(options));
         let checked = checked.ok_or("the scene is not correct")?;
         let mut program = compile(&checked);
         let mut compiler = PropertyCompiler::new(&checked, &mut program);

@@ -4,7 +4,6 @@
 mod calls;
 mod can_fail;
 mod fixed_point;
-pub(crate) mod graph;
 mod known_agents;
 
 use map_syntax::ast::Op;

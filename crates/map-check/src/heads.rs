@@ -46,6 +46,14 @@ impl OwnName<'_> {
     }
 }
 
+impl Parts<'_> {
+    /// How the agents of a part are named, for judging heads.
+    pub(crate) fn own_name(&self, part: usize) -> OwnName<'_> {
+        let part = &self.list[part];
+        OwnName { base: &part.base, literal: part.literal.is_some(), count: part.count }
+    }
+}
+
 /// Whether the clause head `agent(who, %role, parameters..)` takes the call `agent(arguments..)` of an agent of its
 /// part.
 ///

@@ -6,7 +6,6 @@ use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
 use map_syntax::ast::{Clause, File, Scene, Who};
 
-use crate::heads::OwnName;
 use crate::{AgentInfo, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo};
 
 /// All clauses with the same role and the same `who`.
@@ -130,12 +129,6 @@ impl<'a> Parts<'a> {
 
     pub(crate) fn role_name(&self, role: usize) -> &str {
         self.roles.get_index(role).map_or("", String::as_str)
-    }
-
-    /// How the agents of a part are named, for judging heads.
-    pub(crate) fn own_name(&self, part: usize) -> OwnName<'_> {
-        let part = &self.list[part];
-        OwnName { base: &part.base, literal: part.literal.is_some(), count: part.count }
     }
 
     /// The parts one of whose agents has exactly this name. More than one is an error that [`crate::cast`] reports.

@@ -26,33 +26,35 @@ impl Words {
 
     /// The flags that choose the scene and its cast.
     pub(crate) fn scene(&mut self, args: &SceneArgs) {
-        if let Some(scene) = &args.scene {
+        let SceneArgs { scene, agents } = args;
+        if let Some(scene) = scene {
             self.flag("scene", &scene);
         }
-        for cast in &args.agents {
+        for cast in agents {
             self.flag("agents", &format!("{}={}", cast.name, cast.count));
         }
     }
 
     /// The flags for bounds that are not the defaults.
     pub(crate) fn bounds(&mut self, args: &BoundArgs) {
-        if args.depth != Bounds::USUAL.depth {
-            self.flag("depth", &args.depth);
+        let BoundArgs { depth, rounds: all_rounds, mailbox, timeouts, network } = args;
+        if *depth != Bounds::USUAL.depth {
+            self.flag("depth", depth);
         }
-        for rounds in &args.rounds {
+        for rounds in all_rounds {
             match &rounds.constant {
                 Some(constant) => self.flag("rounds", &format!("{constant}={}", rounds.limit)),
                 None => self.flag("rounds", &rounds.limit),
             }
         }
-        if args.mailbox != Bounds::USUAL.mailbox {
-            self.flag("mailbox", &args.mailbox);
+        if *mailbox != Bounds::USUAL.mailbox {
+            self.flag("mailbox", mailbox);
         }
-        if args.timeouts == TimeoutsArg::Any {
+        if *timeouts == TimeoutsArg::Any {
             self.flag("timeouts", &"any");
         }
-        if args.network != Network::INSTANT {
-            self.flag("network", &args.network);
+        if *network != Network::INSTANT {
+            self.flag("network", network);
         }
     }
 

@@ -1,68 +1,14 @@
-//! The command line as typed. What it means for a scene is settled in [`crate::bounds`] and in the commands.
+//! The flags that several verbs share, as typed. What they mean for a scene is settled in `bounds` and in the commands.
 
 mod odds;
 mod values;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::ValueEnum;
 use map_check::{CastOverride, CheckOptions};
 use map_semantics::{Bounds, Network};
 
 pub(crate) use odds::{CRASH, LOSS, OddsArgs};
 pub(crate) use values::{Rounds, parse_cast, parse_choice, parse_network};
-
-use crate::commands::{
-    check, completions, dump, explain, export, fmt, man, new, render, replay, run, step, test, verify,
-};
-
-/// Checks, runs and verifies agent dialogues written in MAP.
-#[derive(Parser)]
-#[command(name = "map", version, disable_help_subcommand = true)]
-#[command(after_help = "\
-Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file, 4 when there is no
-verdict, 70 for a defect of map itself, 130 when interrupted.
-
-Examples:
-  map new auction --from english-auction      starts a file from the library
-  map run auction.map                         plays it once
-  map verify auction.map --agents bidder=2    explores every run of it")]
-pub(crate) struct Cli {
-    /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
-    pub(crate) color: Colour,
-
-    #[command(subcommand)]
-    pub(crate) command: Option<Command>,
-}
-
-/// The verbs.
-#[derive(Subcommand)]
-pub(crate) enum Command {
-    Check(check::Args),
-    Run(run::Args),
-    Step(step::Args),
-    Verify(verify::Args),
-    Test(test::Args),
-    Replay(replay::Args),
-    Render(render::Args),
-    Fmt(fmt::Args),
-    New(new::Args),
-    Explain(explain::Args),
-    Export(export::Args),
-    Dump(dump::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-}
-
-/// `--color`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
 
 /// `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

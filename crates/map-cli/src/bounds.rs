@@ -8,18 +8,13 @@ use crate::args::{BoundArgs, Rounds, TimeoutsArg};
 
 /// The bounds for a scene, or what is wrong with the flags.
 pub(crate) fn resolve(args: &BoundArgs, program: &Program) -> Result<Bounds, String> {
-    let mut bounds = Bounds {
-        depth: args.depth,
-        rounds: None,
-        rounds_of: Vec::new(),
-        mailbox: args.mailbox,
-        timeouts: match args.timeouts {
-            TimeoutsArg::Quiescent => Timeouts::Quiescent,
-            TimeoutsArg::Any => Timeouts::Any,
-        },
-        network: args.network,
+    let BoundArgs { depth, ref rounds, mailbox, timeouts, network } = *args;
+    let timeouts = match timeouts {
+        TimeoutsArg::Quiescent => Timeouts::Quiescent,
+        TimeoutsArg::Any => Timeouts::Any,
     };
-    for Rounds { constant, limit } in &args.rounds {
+    let mut bounds = Bounds { depth, rounds: None, rounds_of: Vec::new(), mailbox, timeouts, network };
+    for Rounds { constant, limit } in rounds {
         match constant {
             None if bounds.rounds.is_some() => {
                 return Err("--rounds is given twice for all calls: give one number".to_owned());

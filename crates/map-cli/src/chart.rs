@@ -2,13 +2,12 @@
 
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
+use map_explain::{Awaited, SenderState, StuckAgent, Teller, explain_deadlock};
 use map_ir::{AgentId, Program};
 use map_render::chart::{Chart, Recorder, SeenStep, Wait, causes, fold, mermaid, page, plantuml, svg, text};
 use map_semantics::{Bounds, Timeouts};
 use map_simulate::{Run, RunEnd, SimulatedStep};
-use map_verify::{Awaited, Replayed, SenderState, StuckAgent, explain_deadlock};
-
-use crate::story::Teller;
+use map_verify::Replayed;
 
 /// The width of charts in characters.
 const WIDTH: usize = 80;

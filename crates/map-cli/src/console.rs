@@ -4,8 +4,12 @@ use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 
 use anstream::ColorChoice;
 use anstream::adapter::strip_str;
+use map_diagnostics::{Diagnostic, SourceFile};
 
 use crate::exit::Exit;
+
+/// How many diagnostics of one file are shown.
+const MAX_SHOWN: usize = 100;
 
 /// Results go to standard output, diagnostics to standard error. A closed pipe ends the command quietly with the exit
 /// code so far, so that is kept here.
@@ -82,4 +86,20 @@ impl Console {
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Shows the diagnostics of a file on standard error, at most [`MAX_SHOWN`].
+pub(crate) fn show_diagnostics(
+    console: &mut Console,
+    source: &SourceFile,
+    diagnostics: &[Diagnostic],
+) -> io::Result<()> {
+    for diagnostic in diagnostics.iter().take(MAX_SHOWN) {
+        console.complain(&map_diagnostics::render(source, diagnostic))?;
+    }
+    let rest = diagnostics.len().saturating_sub(MAX_SHOWN);
+    if rest > 0 {
+        console.complain(&format!("and {rest} more in {}\n\n", source.name()))?;
+    }
+    Ok(())
 }

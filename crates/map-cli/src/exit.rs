@@ -1,5 +1,8 @@
 //! Exit codes: part of the command line's contract.
 
+use map_explain::{Tone, tone_of};
+use map_simulate::EndWord;
+
 /// How the command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -30,6 +33,23 @@ impl Exit {
             Self::Inconclusive => 4,
             Self::Internal => 70,
             Self::Interrupted => 130,
+        }
+    }
+
+    /// That of a verdict that means this.
+    pub(crate) const fn of(tone: Tone) -> Self {
+        match tone {
+            Tone::Good => Self::Fine,
+            Tone::Bad => Self::Violation,
+            Tone::Doubtful => Self::Inconclusive,
+        }
+    }
+
+    /// That of a run that ended so.
+    pub(crate) const fn of_run(end: EndWord) -> Self {
+        match end {
+            EndWord::Stopped => Self::Interrupted,
+            end => Self::of(tone_of(end)),
         }
     }
 

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::commands::Failure;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::interrupt::undisturbed;
 
 /// The endings of what people write, and no flag replaces.

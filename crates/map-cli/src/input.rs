@@ -9,6 +9,7 @@ use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_syntax::MAX_SOURCE_BYTES;
 
+use crate::failure::Failure;
 use crate::properties::PropertySet;
 
 /// The file name that stands for standard input.
@@ -32,6 +33,14 @@ pub(crate) struct Loaded {
     pub(crate) program: Option<Program>,
     /// The properties to be judged, for those who judge properties.
     pub(crate) properties: PropertySet,
+}
+
+/// Standard input can be read once only.
+pub(crate) fn refuse_double_stdin(verb: &'static str, files: &[String]) -> Result<(), Failure> {
+    if files.iter().filter(|file| *file == STDIN).count() > 1 {
+        return Err(Failure::Usage(verb, "`-` (standard input) can be given once only".to_owned()));
+    }
+    Ok(())
 }
 
 /// Reads a file, nothing more.

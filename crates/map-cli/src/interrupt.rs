@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
+use crate::process_group::kill_all;
 
 /// Signals that come so soon after the first are the same Ctrl-C.
 const SAME: Duration = Duration::from_millis(300);
@@ -52,7 +53,7 @@ impl Interrupt {
             let again = wanted.swap(true, Ordering::SeqCst);
             // Wrappers such as timeout(1) deliver one signal twice.
             if waiting.load(Ordering::SeqCst) || again && since.elapsed() > SAME {
-                crate::outside::kill_all();
+                kill_all();
                 end();
             }
             if !again {

@@ -20,7 +20,7 @@ use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
 use crate::args::SceneArgs;
-use crate::trace::{FORMAT, fingerprint};
+use crate::fingerprint::fingerprint;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use replay::ReplayOutput;
@@ -39,6 +39,9 @@ pub(crate) use verify::{
     PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,
     VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
 };
+
+/// The version of this format, also that of traces: the `schema` of everything that can be replayed.
+pub(crate) const FORMAT: u32 = 1;
 
 /// What every output starts with.
 #[derive(Clone, Debug, Serialize)]
@@ -167,20 +170,21 @@ impl BoundsOutput {
             role: program.role_name(program.agent(agent).role).to_owned(),
         };
         let constant = |value: Value| show_value(program, value, &|_| String::new());
-        let rounds_of = bounds.rounds_of.iter();
+        let Bounds { depth, rounds, ref rounds_of, mailbox, timeouts, network } = *bounds;
         Self {
             agents: program.cast().map(player).collect(),
-            depth: bounds.depth,
-            rounds: bounds.rounds,
+            depth,
+            rounds,
             rounds_of: rounds_of
+                .iter()
                 .map(|&(value, limit)| RoundsOutput { constant: constant(value), limit })
                 .collect(),
-            mailbox: bounds.mailbox,
-            timeouts: match bounds.timeouts {
+            mailbox,
+            timeouts: match timeouts {
                 Timeouts::Quiescent => "quiescent".to_owned(),
                 Timeouts::Any => "any".to_owned(),
             },
-            network: bounds.network.to_string(),
+            network: network.to_string(),
         }
     }
 }

@@ -4,11 +4,15 @@ mod again;
 mod args;
 mod bounds;
 mod chart;
+mod cli;
 mod commands;
 mod console;
+mod constant;
 mod dump;
 mod exit;
+mod failure;
 mod files;
+mod fingerprint;
 mod input;
 mod interrupt;
 mod json;
@@ -17,14 +21,15 @@ mod memory;
 mod numbers;
 mod outside;
 mod panic;
+mod process_group;
 mod progress;
 mod properties;
 mod state_graph;
-mod story;
+mod style;
 mod trace;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(panic::guard(commands::dispatch).code())
+    ExitCode::from(panic::guard(cli::dispatch).code())
 }

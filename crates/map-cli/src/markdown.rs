@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::story::style;
+use crate::style;
 
 const CODE: Style = AnsiColor::Cyan.on_default();
 

@@ -2,24 +2,7 @@
 
 use std::time::Duration;
 
-/// Digits in groups of three: `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number with its noun: `1 step`, `2 steps`.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
-}
+pub(crate) use map_explain::{counted, grouped};
 
 /// Bytes in the largest unit that gives a number of at least 1.
 pub(crate) fn bytes(number: u64) -> String {
@@ -92,15 +75,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 mod tests {
     use std::time::Duration;
 
-    use super::{bytes, grouped, parse_bytes, parse_duration};
-
-    #[test]
-    fn digits_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1000), "1,000");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-    }
+    use super::{bytes, parse_bytes, parse_duration};
 
     #[test]
     fn sizes() {

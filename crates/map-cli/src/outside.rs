@@ -10,16 +10,15 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use map_explain::Teller;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply};
 use map_simulate::Response;
 
 use peer::{Peer, Programs, Trouble};
 use person::{Absence, Person};
-pub(crate) use process::{End, Group, kill_all};
 
 use crate::interrupt::Interrupt;
-use crate::story::Teller;
 
 /// Who decides for whom.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use map_explain::Teller;
 use map_ir::{Program, Symbol};
 use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
 use map_semantics::{
@@ -10,7 +11,6 @@ use map_semantics::{
 };
 
 use crate::numbers::counted;
-use crate::story::Teller;
 
 /// Why there is no graph.
 pub(crate) enum NoGraph {

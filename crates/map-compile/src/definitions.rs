@@ -4,12 +4,13 @@ use indexmap::IndexSet;
 use map_check::Checked;
 use map_diagnostics::Span;
 use map_ir::{
-    AgentId, Alternative, Answer, Arithmetic, Body, CellId, Comparison, Expression, ExpressionId,
-    ExpressionKind, Initial, Memory, Procedure, SourceSpan, Value,
+    AgentId, Alternative, Answer, Body, CellId, Expression, ExpressionId, ExpressionKind, Initial, Memory,
+    Procedure, SourceSpan, Value,
 };
 use map_syntax::ast;
 
 use crate::names::Names;
+use crate::operators::{arithmetic, comparison};
 
 /// The tables that definitions fill.
 #[derive(Default)]
@@ -157,27 +158,6 @@ impl Defining<'_, '_> {
 
     fn expressions(&mut self, parts: &[ast::Expression]) -> Vec<ExpressionId> {
         parts.iter().map(|part| self.expression(part)).collect()
-    }
-}
-
-const fn arithmetic(operator: ast::ArithmeticOperator) -> Arithmetic {
-    match operator {
-        ast::ArithmeticOperator::Add => Arithmetic::Add,
-        ast::ArithmeticOperator::Subtract => Arithmetic::Subtract,
-        ast::ArithmeticOperator::Multiply => Arithmetic::Multiply,
-        ast::ArithmeticOperator::Divide => Arithmetic::Divide,
-        ast::ArithmeticOperator::Remainder => Arithmetic::Remainder,
-    }
-}
-
-const fn comparison(operator: ast::ComparisonOperator) -> Comparison {
-    match operator {
-        ast::ComparisonOperator::Equal => Comparison::Equal,
-        ast::ComparisonOperator::NotEqual => Comparison::NotEqual,
-        ast::ComparisonOperator::Less => Comparison::Less,
-        ast::ComparisonOperator::LessOrEqual => Comparison::LessOrEqual,
-        ast::ComparisonOperator::Greater => Comparison::Greater,
-        ast::ComparisonOperator::GreaterOrEqual => Comparison::GreaterOrEqual,
     }
 }
 

@@ -5,6 +5,7 @@
 mod definitions;
 mod lower;
 mod names;
+mod operators;
 mod properties;
 
 use map_check::{Analysis, Checked};

@@ -5,7 +5,7 @@ use map_ir::{PerformativeId, PointId, Value};
 use crate::control::{At, Holder, HolderId, PlaceId, SideId};
 use crate::layout::Column;
 use crate::moments::{EVENTS, FAILED};
-use crate::promela::{Expr, Field, Stmt};
+use crate::promela::{Expr, Field, Operator, Stmt};
 use crate::term::Term;
 use crate::walk::{Act, Ending, Leaf, Recipient, Taking, Tree, Walker, Wrong};
 
@@ -92,7 +92,7 @@ impl Walker<'_> {
         let candidate = Expr::name("candidate");
         let first = Expr::name(if fresh { "fresh" } else { "abstract" });
         let used = Expr::name("candidate_is_used");
-        let next = Expr::binary("+", candidate.clone(), Expr::Number(1));
+        let next = Expr::binary(Operator::Add, candidate.clone(), Expr::Number(1));
         vec![
             Stmt::Assign(candidate.clone(), first),
             Stmt::Do(vec![
@@ -244,7 +244,7 @@ impl Walker<'_> {
     pub(crate) fn end(&self) -> Vec<Stmt> {
         let own = self.layout.channel(Expr::name("self"));
         let all = self.layout.columns().len() + 1;
-        let nonempty = Expr::binary(">", Expr::Len(Box::new(own.clone())), Expr::Number(0));
+        let nonempty = Expr::binary(Operator::Greater, Expr::Len(Box::new(own.clone())), Expr::Number(0));
         vec![
             Stmt::Assign(self.layout.of_agent("ended", Expr::name("self")), Expr::True),
             Stmt::Do(vec![

@@ -1,18 +1,13 @@
 //! SPIN's counterexamples to claims as runs of the dialogue, with what holds at their moments.
 
 use map_ir::{Program, Properties};
-use map_semantics::{
-    Bounds, Moment, PlainView, SceneState, SceneStep, Step, bits, events_of, scene_steps, state_of,
-};
+use map_semantics::{Bounds, Letter, SceneState, SceneStep, Step, letter_of, scene_steps};
 
 use crate::model::Model;
 use crate::trail::{MAX_WAYS, Sighting, fitting};
 
 /// What SPIN prints where the part of a trail begins that is repeated for ever.
 const CYCLE: &str = "<<<<<START OF CYCLE>>>>>";
-
-/// The propositions that hold at a moment, as bits: proposition `i` is bit `i % 64` of word `i / 64`.
-pub type Letter = Box<[u64]>;
 
 /// The steps that a counterexample shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,13 +148,7 @@ impl Retracer<'_> {
 
     /// What holds when a step has led to a state, or when the run stays there.
     fn letter(&self, state: &SceneState, made: Option<(&Sighting, &map_semantics::Outcome)>) -> Letter {
-        let view = PlainView { program: self.program, bounds: self.bounds, state };
-        let (states, quantities) = state_of(self.program, self.properties, &view);
-        let events = match made {
-            Some((by, outcome)) => events_of(self.program, self.properties, by.agent, outcome),
-            None => vec![0; self.properties.events.len().div_ceil(64)].into_boxed_slice(),
-        };
-        let moment = Moment { events: &events, states: &states, quantities: &quantities };
-        bits(self.properties.propositions.iter().map(|it| moment.holds(it)))
+        let made = made.map(|(by, outcome)| (by.agent, outcome));
+        letter_of(self.program, self.bounds, self.properties, made, state)
     }
 }

@@ -6,7 +6,7 @@ use map_semantics::Bounds;
 use crate::control::{Holder, HolderId, PlaceId};
 use crate::explored::{Explored, occurs};
 use crate::layout::{Column, Layout};
-use crate::promela::{Expr, Field, Item, Variable};
+use crate::promela::{Expr, Field, Item, Operator, Variable};
 use crate::walk::Wrong;
 
 /// Whether what goes wrong is passed over. It is set when claims are verified: SPIN stops at what is asserted.
@@ -43,8 +43,8 @@ pub(crate) fn constants(
             name: "is_abstract".to_owned(),
             parameters: vec!["value"],
             value: Expr::and([
-                Expr::binary(">=", value(), Expr::name("abstract")),
-                Expr::binary("<", value(), Expr::name("fresh")),
+                Expr::binary(Operator::GreaterOrEqual, value(), Expr::name("abstract")),
+                Expr::binary(Operator::Less, value(), Expr::name("fresh")),
             ]),
         });
     }

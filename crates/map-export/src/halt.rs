@@ -10,14 +10,11 @@ use crate::control::HolderId;
 use crate::explore::Beginning;
 use crate::explored::Explored;
 use crate::layout::Layout;
-use crate::moments::{BEGUN, CUT, EVENTS, FAILED, Moments, NOTE, later, passed};
+use crate::moments::{BEGUN, CUT, EVENTS, FAILED, HALTED, Moments, NOTE, later, passed};
 use crate::names::is_name;
-use crate::promela::{Expr, Item, Ltl, Stmt};
+use crate::promela::{Expr, Item, Ltl, Operator, Stmt};
 use crate::source::Source;
 use crate::walk::{Walker, Wrong};
-
-/// The number of the process that has come to the end of the run; 0 is that which starts the others.
-pub(crate) const HALTED: &str = "halted__by";
 
 /// Where it goes round after a step that is not made: that is progress, so no run without end.
 const STOPPED: &str = "progress__stopped";
@@ -168,10 +165,10 @@ impl Moments<'_> {
         let claims = self.claims;
         let mut open: Vec<Expr> = Vec::new();
         if !claims.events.is_empty() {
-            open.push(Expr::binary("!=", Expr::name(EVENTS), Expr::Number(0)));
+            open.push(Expr::binary(Operator::NotEqual, Expr::name(EVENTS), Expr::Number(0)));
         }
         let sequences = 0..claims.sequences.len();
-        open.extend(sequences.map(|it| Expr::binary("!=", passed(it), later(it))));
+        open.extend(sequences.map(|it| Expr::binary(Operator::NotEqual, passed(it), later(it))));
         let open = Expr::or(open);
         let mut options = Vec::new();
         let timeout = || Expr::name("timeout");
@@ -239,7 +236,7 @@ impl Moments<'_> {
             Temporal::Possible(map_ir::Possibility::Sequence(all)) => {
                 let index = self.claims.sequences.iter().position(|it| it == all);
                 let index = index.expect("all sequences are counted");
-                let missing = Expr::binary("<", passed(index), Expr::Number(all.len() as i64));
+                let missing = Expr::binary(Operator::Less, passed(index), Expr::Number(all.len() as i64));
                 // Only ever claimed not to be.
                 Ltl::Always(Box::new(Ltl::Now(missing)))
             }

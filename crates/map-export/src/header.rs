@@ -1,7 +1,7 @@
 //! The comment at the top of a model: what it is of, what it leaves out, how to run it.
 
 use map_ir::show_value;
-use map_semantics::{Bounds, Timeouts};
+use map_semantics::{Bounds, Network, Timeouts};
 
 use crate::claims::{Claim, Claims};
 use crate::moments::Moments;
@@ -34,20 +34,18 @@ pub(crate) fn lines(
 ) -> Vec<String> {
     let Moments { program, layout, .. } = *moments;
     let agents: Vec<&str> = program.cast().map(|agent| program.agent_name(agent)).collect();
-    let mut limits = vec![format!("--depth {}", bounds.depth), format!("--mailbox {}", bounds.mailbox)];
-    limits.extend(bounds.rounds.map(|limit| format!("--rounds {limit}")));
-    limits.extend(bounds.rounds_of.iter().map(|&(constant, limit)| {
+    let Bounds { depth, rounds, rounds_of, mailbox, timeouts, network } = bounds;
+    let mut limits = vec![format!("--depth {depth}"), format!("--mailbox {mailbox}")];
+    limits.extend(rounds.map(|limit| format!("--rounds {limit}")));
+    limits.extend(rounds_of.iter().map(|&(constant, limit)| {
         format!("--rounds {}={limit}", show_value(program, constant, &|_| String::new()))
     }));
-    if bounds.timeouts == Timeouts::Any {
-        limits.push("--timeouts any".to_owned());
+    match timeouts {
+        Timeouts::Quiescent => {}
+        Timeouts::Any => limits.push("--timeouts any".to_owned()),
     }
-    let network = bounds.network;
-    let mut weather = Vec::new();
-    weather.extend(network.unordered.then(|| "unordered".to_owned()));
-    weather.extend((network.losses > 0).then(|| format!("lossy:{}", network.losses)));
-    if !weather.is_empty() {
-        limits.push(format!("--network {}", weather.join(",")));
+    if *network != Network::INSTANT {
+        limits.push(format!("--network {network}"));
     }
     let mut lines = vec![
         format!("The scene {} of {}, for SPIN.", program.scene, source.name),

@@ -19,7 +19,10 @@ pub(crate) fn too_large(program: &Program) -> Vec<Refusal> {
             }
             PointKind::Send { arguments, .. } => arguments.iter().any(operand),
             PointKind::Receive { pattern, .. } => pattern.tests.iter().any(test),
-            _ => false,
+            PointKind::Skip { .. }
+            | PointKind::Fail { .. }
+            | PointKind::Wait { .. }
+            | PointKind::Par { .. } => false,
         };
         spans.extend(found.then_some(Some(point.span)));
     }

@@ -241,7 +241,9 @@ pub(crate) fn has_integers(program: &Program) -> bool {
         PointKind::Receive { pattern, .. } => {
             pattern.tests.iter().any(|test| matches!(test, Test::Operand(_, operand) if is(operand)))
         }
-        _ => false,
+        PointKind::Skip { .. } | PointKind::Fail { .. } | PointKind::Wait { .. } | PointKind::Par { .. } => {
+            false
+        }
     });
     let in_heads = program.clauses.iter().any(|clause| {
         clause.head.tests.iter().any(|test| matches!(test, Test::Operand(_, operand) if is(operand)))
@@ -254,8 +256,20 @@ pub(crate) fn has_integers(program: &Program) -> bool {
         }
         Body::Abstract | Body::Fresh => false,
     });
-    let in_expressions = program.expressions.iter().any(|it| {
-        matches!(it.kind, ExpressionKind::Constant(Value::Integer(_)) | ExpressionKind::Arithmetic(..))
+    let in_expressions = program.expressions.iter().any(|it| match it.kind {
+        ExpressionKind::Constant(value) => matches!(value, Value::Integer(_)),
+        ExpressionKind::Arithmetic(..) => true,
+        // They make conditions, or come to one of their operands.
+        ExpressionKind::Argument(_)
+        | ExpressionKind::Cell(_)
+        | ExpressionKind::Own
+        | ExpressionKind::Comparison(..)
+        | ExpressionKind::And(_)
+        | ExpressionKind::Or(_)
+        | ExpressionKind::Not(_)
+        | ExpressionKind::Min(..)
+        | ExpressionKind::Max(..)
+        | ExpressionKind::If(..) => false,
     });
     let in_memories = program.memories.iter().flat_map(|memory| &memory.cells);
     in_points

@@ -8,7 +8,7 @@ use map_ir::{AgentId, NameId, Operand, PerformativeId, PointKind, Program, RoleI
 
 use crate::kinds::{Flow, compared_places, has_integers};
 use crate::names::Names;
-use crate::promela::Expr;
+use crate::promela::{Expr, Operator};
 
 /// Integers lie strictly between this and its negative where they occur; a sum of two is still an `int`.
 pub(crate) const INTEGERS: i64 = 1_000_000_000;
@@ -125,7 +125,7 @@ impl Layout {
 
     /// Whether a value that is not abstract is an integer.
     pub(crate) fn is_integer(&self, value: Expr) -> Expr {
-        if self.integers { Expr::binary("<", value, Expr::Number(INTEGERS)) } else { Expr::False }
+        if self.integers { Expr::binary(Operator::Less, value, Expr::Number(INTEGERS)) } else { Expr::False }
     }
 
     /// The number of an agent.
@@ -137,7 +137,7 @@ impl Layout {
     pub(crate) fn channel(&self, agent: Expr) -> Expr {
         let index = match agent {
             _ if self.first == 0 => agent,
-            agent => Expr::binary("-", agent, Expr::Number(self.first)),
+            agent => Expr::binary(Operator::Subtract, agent, Expr::Number(self.first)),
         };
         Expr::element("box", index)
     }
@@ -146,7 +146,7 @@ impl Layout {
     pub(crate) fn of_agent(&self, array: &str, agent: Expr) -> Expr {
         let index = match agent {
             _ if self.first == 0 => agent,
-            agent => Expr::binary("-", agent, Expr::Number(self.first)),
+            agent => Expr::binary(Operator::Subtract, agent, Expr::Number(self.first)),
         };
         Expr::element(array, index)
     }

@@ -33,7 +33,7 @@ mod walk;
 mod walton;
 
 pub use claims::{Claim, Unstated};
-pub use counterexample::{Counterexample, Letter, ShownRun, retrace_claim};
+pub use counterexample::{Counterexample, ShownRun, retrace_claim};
 pub use model::{Model, StepMark, export};
 pub use refusal::{Plain, Reason, Refusal};
 pub use source::Source;

@@ -3,7 +3,7 @@
 use map_semantics::Bounds;
 
 use crate::declarations::WITHIN_A_STEP;
-use crate::promela::{Expr, Item, Stmt, Variable};
+use crate::promela::{Expr, Item, Operator, Stmt, Variable};
 use crate::walk::{Recipient, Walker};
 
 /// How many copies have been lost so far.
@@ -48,10 +48,10 @@ impl Walker<'_> {
         let most = Expr::Number(i64::from(self.bounds.network.losses));
         let choice = |(index, recipient): (usize, &Recipient)| {
             let (_, there) = self.there(recipient);
-            let more = Expr::binary("+", lost(), Expr::Number(1));
+            let more = Expr::binary(Operator::Add, lost(), Expr::Number(1));
             Stmt::If(vec![
                 vec![
-                    Stmt::Guard(Expr::and([there, Expr::binary("<", lost(), most.clone())])),
+                    Stmt::Guard(Expr::and([there, Expr::binary(Operator::Less, lost(), most.clone())])),
                     Stmt::Assign(drops(index), Expr::True),
                     Stmt::Assign(lost(), more),
                 ],
@@ -65,7 +65,8 @@ impl Walker<'_> {
     pub(crate) fn take_back_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
         let mut statements = Vec::new();
         if self.loses() {
-            let before = (0..to.len()).fold(Expr::name(LOST), |left, it| Expr::binary("-", left, drops(it)));
+            let before = (0..to.len())
+                .fold(Expr::name(LOST), |left, it| Expr::binary(Operator::Subtract, left, drops(it)));
             statements.push(Stmt::Assign(Expr::name(LOST), before));
         }
         statements.extend(self.forget_losses(to));

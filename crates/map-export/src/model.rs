@@ -1,7 +1,7 @@
 //! The whole model: constants, mailboxes, one process type for each part, and the process that starts the others.
 
 use map_ir::{AgentId, PartId, PointId, Program, Properties, Value};
-use map_semantics::Bounds;
+use map_semantics::{Bounds, Network};
 
 use crate::claims::{Claim, Claims, Unstated, about_a_run};
 use crate::control::Holder;
@@ -128,7 +128,9 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     if program.agents.len() > MAX_AGENTS {
         refusals.push(Refusal { span: None, reason: Reason::ManyAgents });
     }
-    if bounds.network.crashes > 0 {
+    // What is not refused here is exported: a new fault would be left out of models without a word.
+    let Network { unordered: _, losses: _, crashes } = bounds.network;
+    if crashes > 0 {
         refusals.push(Refusal { span: None, reason: Reason::Crashes });
     }
     refusals.extend(crate::integers::too_large(program));

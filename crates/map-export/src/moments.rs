@@ -11,7 +11,7 @@ use crate::explored::Explored;
 use crate::kinds::{Flow, Kinds};
 use crate::layout::Layout;
 use crate::names::plain;
-use crate::promela::{Expr, Item, Stmt, Variable};
+use crate::promela::{Expr, Item, Operator, Stmt, Variable};
 
 /// The events of the last step, a bit each.
 pub(crate) const EVENTS: &str = "events__seen";
@@ -21,6 +21,8 @@ pub(crate) const FAILED: &str = "has__failed";
 pub(crate) const CUT: &str = "cut__off";
 /// Notes what holds at the moment at hand.
 pub(crate) const NOTE: &str = "note__moment";
+/// The number of the process that has come to the end of the run; 0 is that which starts the others.
+pub(crate) const HALTED: &str = "halted__by";
 /// All agents are at their first places.
 pub(crate) const BEGUN: &str = "has__begun";
 
@@ -91,7 +93,7 @@ impl Moments<'_> {
         }
         items.push(variable(
             "byte",
-            crate::halt::HALTED.to_owned(),
+            HALTED.to_owned(),
             None,
             "the process whose step was the last that is made",
         ));
@@ -119,7 +121,7 @@ impl Moments<'_> {
             });
             let step = Expr::and([goes_on.clone(), Expr::or(step)]);
             let more = Expr::choose(step, Expr::Number(1), Expr::Number(0));
-            items.push(define(next, Expr::binary("+", passed(index), more)));
+            items.push(define(next, Expr::binary(Operator::Add, passed(index), more)));
             noted.push(Stmt::Assign(passed(index), later(index)));
         }
         if !noted.is_empty() {
@@ -160,8 +162,8 @@ impl Moments<'_> {
     }
 
     fn event(&self, bit: usize) -> Expr {
-        let seen = Expr::binary("&", Expr::name(EVENTS), Expr::Number(1 << bit));
-        Expr::binary("!=", seen, Expr::Number(0))
+        let seen = Expr::binary(Operator::BitAnd, Expr::name(EVENTS), Expr::Number(1 << bit));
+        Expr::binary(Operator::NotEqual, seen, Expr::Number(0))
     }
 
     fn proposition(&self, proposition: &Proposition) -> Expr {
@@ -249,7 +251,7 @@ impl Moments<'_> {
             Quantity::Value(value) => Side { value: self.layout.constant(*value), kinds: Kinds::of(*value) },
             Quantity::Count(all) => {
                 let holding = all.iter().map(|it| self.proposition(it));
-                let sum = holding.reduce(|left, right| Expr::binary("+", left, right));
+                let sum = holding.reduce(|left, right| Expr::binary(Operator::Add, left, right));
                 Side { value: sum.unwrap_or(Expr::Number(0)), kinds: Kinds::INTEGER }
             }
             Quantity::State(index) => match self.claims.properties.quantities[*index] {
@@ -280,10 +282,9 @@ impl Moments<'_> {
                 let equal = if alike { Expr::equal(left.value, right.value) } else { Expr::False };
                 return if comparison == Comparison::Equal { equal } else { equal.not() };
             }
-            Comparison::Less => "<",
-            Comparison::LessOrEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterOrEqual => ">=",
+            Comparison::Less | Comparison::LessOrEqual | Comparison::Greater | Comparison::GreaterOrEqual => {
+                Operator::from(comparison)
+            }
         };
         if !both(Kinds::INTEGER) {
             return Expr::False;

@@ -4,12 +4,10 @@
 
 use map_ir::{Operand, PartId, PointKind, Program, Test, Value};
 
-use crate::control::{At, Control, Holder, HolderId, PlaceId};
+use crate::control::{Control, Holder, HolderId};
 use crate::layout::Layout;
 use crate::names::Names;
-use crate::promela::Expr;
 use crate::source::Source;
-use crate::walk::Walker;
 
 /// The names of one part.
 pub(crate) struct Naming<'a> {
@@ -62,7 +60,8 @@ impl<'a> Naming<'a> {
         &self.variables[clause.index()][slot.index()]
     }
 
-    fn holder(&self, control: &Control, layout: &Layout, holder: HolderId) -> String {
+    /// What a holder is called.
+    pub(crate) fn holder(&self, control: &Control, layout: &Layout, holder: HolderId) -> String {
         let prefix = if layout.global { format!("{}_", self.part) } else { String::new() };
         match &control.holders[holder.0] {
             Holder::Slot(level, clause, slot) => {
@@ -88,50 +87,6 @@ fn part_name(program: &Program, part: PartId) -> String {
     }
     let stem = first.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.is_empty() { first.to_owned() } else { stem.to_owned() }
-}
-
-impl Walker<'_> {
-    pub(crate) fn holder_name(&self, holder: HolderId) -> String {
-        self.naming.holder(&self.control, self.layout, holder)
-    }
-
-    pub(crate) fn holder_expr(&self, holder: HolderId) -> Expr {
-        let name = self.holder_name(holder);
-        let is_shared = self.layout.global && self.control.holders[holder.0] != Holder::Swap;
-        if is_shared { self.of_own(&name) } else { Expr::Name(name) }
-    }
-
-    /// An element of an array over the agents of the part.
-    pub(crate) fn of_own(&self, array: &str) -> Expr {
-        let offset = self.layout.number_of(self.agents[0]);
-        let own = Expr::name("self");
-        let index = if offset == 0 { own } else { Expr::binary("-", own, Expr::Number(offset)) };
-        Expr::element(array, index)
-    }
-
-    /// The constant that stands for a place where places are stored.
-    pub(crate) fn place_name(&self, place: PlaceId) -> String {
-        format!("{}__{}", self.naming.part, self.label(place))
-    }
-
-    /// The label of a place.
-    pub(crate) fn label(&self, place: PlaceId) -> String {
-        let stem = |place: PlaceId| {
-            let (word, point) = match self.control.places[place.0].at {
-                At::Point(point) => (word_of(&self.program.point(point).kind), Some(point)),
-                At::Fork(fork) => ("par", Some(self.control.forks[fork.0].point)),
-                At::End(true) => ("succeeded", None),
-                At::End(false) => ("failed", None),
-            };
-            let line = point.map_or(String::new(), |point| {
-                format!("__{}", self.naming.source.line(self.program.point(point).span))
-            });
-            format!("{word}{line}")
-        };
-        let name = stem(place);
-        let twins = (0..place.0).filter(|&other| stem(PlaceId(other)) == name).count();
-        if twins == 0 { name } else { format!("{name}_{}", place.0) }
-    }
 }
 
 pub(crate) fn word_of(kind: &PointKind) -> &'static str {

@@ -4,7 +4,7 @@
 //! The mailbox is turned round once to count the candidates, one of them is chosen, and it is turned again to find it.
 
 use crate::layout::Column;
-use crate::promela::{Expr, Field, Stmt, Variable};
+use crate::promela::{Expr, Field, Operator, Stmt, Variable};
 use crate::walk::{Taking, Walker};
 
 const LEFT: &str = "left__over";
@@ -37,8 +37,8 @@ impl Walker<'_> {
     /// Picks a candidate and stores what is kept of it.
     pub(crate) fn pick(&self, taking: &Taking, keep: bool) -> Vec<Stmt> {
         let (found, picked) = (Expr::name(FOUND), Expr::name(PICKED));
-        let more = Expr::binary("<", picked.clone(), found);
-        let next = Expr::binary("+", picked.clone(), Expr::Number(1));
+        let more = Expr::binary(Operator::Less, picked.clone(), found);
+        let next = Expr::binary(Operator::Add, picked.clone(), Expr::Number(1));
         let mut statements = self.turn(taking, Turn::Count);
         statements.push(Stmt::Assign(picked.clone(), Expr::Number(1)));
         statements
@@ -83,11 +83,13 @@ impl Walker<'_> {
         let put = Stmt::Send { channel: own.clone(), fields: all.collect(), sorted: false };
         let (must, may) = self.matches(taking, &columns, &variables);
         let one_more = |counter: &Expr| {
-            Stmt::Assign(counter.clone(), Expr::binary("+", counter.clone(), Expr::Number(1)))
+            Stmt::Assign(counter.clone(), Expr::binary(Operator::Add, counter.clone(), Expr::Number(1)))
         };
-        let one_less = Stmt::Assign(left.clone(), Expr::binary("-", left.clone(), Expr::Number(1)));
+        let one_less =
+            Stmt::Assign(left.clone(), Expr::binary(Operator::Subtract, left.clone(), Expr::Number(1)));
         let otherwise = || Stmt::Guard(Expr::name("else"));
-        let mut body = vec![Stmt::Guard(Expr::binary(">", left.clone(), Expr::Number(0))), one_less, take];
+        let mut body =
+            vec![Stmt::Guard(Expr::binary(Operator::Greater, left.clone(), Expr::Number(0))), one_less, take];
         // Counting ends behind the first that is certain: `picked` says so while counting.
         if turn == Turn::Count {
             let open = Expr::equal(picked.clone(), Expr::Number(0));

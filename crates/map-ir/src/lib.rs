@@ -14,6 +14,7 @@ mod program;
 mod property;
 mod show;
 mod slicing;
+mod span;
 mod value;
 
 pub use definition::{
@@ -26,11 +27,12 @@ pub use ids::{
     Slot, SlotSetId, TextId,
 };
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
-pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind, SourceSpan};
+pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
     EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,
     PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 pub use show::{quoted, show_arguments, show_message, show_value};
 pub use slicing::{Slicing, Visible};
+pub use span::SourceSpan;
 pub use value::{Symbol, Value};

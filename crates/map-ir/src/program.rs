@@ -4,17 +4,8 @@ use std::ops::Range;
 
 use crate::{
     AgentId, CellId, ClauseId, Expression, ExpressionId, Memory, NameId, PartId, Pattern, PerformativeId,
-    Point, PointId, Procedure, ProcedureId, RoleId, Slot, SlotSetId, TextId,
+    Point, PointId, Procedure, ProcedureId, RoleId, Slot, SlotSetId, SourceSpan, TextId,
 };
-
-/// Byte offsets into the source file the program was compiled from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SourceSpan {
-    /// First byte.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-}
 
 /// One scene under one cast.
 #[derive(Clone, Debug)]

@@ -9,7 +9,6 @@
 //! an [`Effort`], beyond which the answer is [`TooLarge`].
 
 mod automaton;
-mod components;
 mod cube;
 mod degeneralise;
 mod formula;
@@ -22,7 +21,6 @@ mod simulation;
 mod tableau;
 
 pub use automaton::{Automaton, Edge};
-pub use components::components;
 pub use cube::Cube;
 pub use degeneralise::{Buchi, BuchiState};
 pub use formula::{FormulaId, Formulas, Operator};

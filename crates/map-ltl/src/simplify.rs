@@ -1,7 +1,8 @@
 //! Smaller automata for the same words.
 
+use map_graph::strong_components;
+
 use crate::automaton::{Automaton, Edge};
-use crate::components::components;
 use crate::simulation::reduced_by_simulation;
 
 /// Simplifies until nothing changes any more, or nearly so.
@@ -39,7 +40,7 @@ impl Components {
         let mut of = vec![u32::MAX; automaton.len()];
         let mut accepting = Vec::new();
         let mut rejecting_cycle = false;
-        components(automaton.len(), [0], next, |members| {
+        strong_components(automaton.len(), [0], next, |members| {
             let number = accepting.len() as u32;
             members.iter().for_each(|&member| of[member as usize] = number);
             let inner = members.iter().flat_map(|&member| automaton.edges(member));

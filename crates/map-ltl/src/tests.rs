@@ -1,7 +1,7 @@
-//! Known automata, limits, and the components against their definition. What formulas mean is tested in the workspace's
+//! Known automata, limits. What formulas mean is tested in the workspace's
 //! `tests/ltl.rs`.
 
-use crate::{Automaton, Effort, FormulaId, Formulas, Polarity, TooLarge, components, translate};
+use crate::{Automaton, Effort, FormulaId, Formulas, Polarity, TooLarge, translate};
 
 fn automaton(write: impl Fn(&mut Formulas) -> FormulaId) -> Automaton {
     let mut formulas = Formulas::default();
@@ -146,57 +146,4 @@ fn nesting_needs_no_deep_stack() {
     };
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread");
     thread.join().expect("the stack is deep enough");
-}
-
-/// A stream of numbers, good enough for graphs.
-fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    move |bound| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 33) as u32 % bound
-    }
-}
-
-fn reached_from(graph: &[Vec<u32>], node: usize) -> Vec<bool> {
-    let mut reached = vec![false; graph.len()];
-    let mut todo = vec![node];
-    while let Some(next) = todo.pop() {
-        if !std::mem::replace(&mut reached[next], true) {
-            todo.extend(graph[next].iter().map(|&target| target as usize));
-        }
-    }
-    reached
-}
-
-#[test]
-fn components_are_the_mutually_reachable_nodes() {
-    for seed in 0..300 {
-        let mut below = numbers(seed);
-        let nodes = 1 + below(12) as usize;
-        let density = 1 + below(4);
-        let graph: Vec<Vec<u32>> =
-            (0..nodes).map(|_| (0..below(density + 1)).map(|_| below(nodes as u32)).collect()).collect();
-        let reaches: Vec<Vec<bool>> = (0..nodes).map(|node| reached_from(&graph, node)).collect();
-        let mut found: Vec<Vec<u32>> = Vec::new();
-        let next = |node: u32, cursor: &mut usize| {
-            *cursor += 1;
-            graph[node as usize].get(*cursor - 1).copied()
-        };
-        components(nodes, [0], next, |members| found.push(members.to_vec()));
-        let mut seen = vec![false; nodes];
-        for members in &found {
-            for &member in members {
-                assert!(!std::mem::replace(&mut seen[member as usize], true), "seed {seed}: found once");
-                for node in 0..nodes {
-                    let mutual = reaches[member as usize][node] && reaches[node][member as usize];
-                    assert_eq!(members.contains(&(node as u32)), mutual, "seed {seed}: {graph:?}");
-                    let earlier = !reaches[member as usize][node] || mutual || seen[node];
-                    assert!(earlier, "seed {seed}: after all that it leads to");
-                }
-            }
-        }
-        assert_eq!(seen, reaches[0], "seed {seed}: all that can be reached");
-    }
 }

@@ -24,6 +24,21 @@ impl Element {
         Self { name, attributes: Vec::new(), children: Vec::new() }
     }
 
+    /// A picture of a size in pixels, with a title and a style sheet of our own, on a page that fills it.
+    #[must_use]
+    pub fn svg(class: &'static str, (width, height): (f64, f64), title: &str, style: &'static str) -> Self {
+        Self::new("svg")
+            .with("xmlns", "http://www.w3.org/2000/svg")
+            .with("class", class)
+            .with("viewBox", format!("0 0 {width} {height}"))
+            .with("width", width)
+            .with("height", height)
+            .with("role", "img")
+            .child(Self::new("title").text(title))
+            .child(Self::new("style").raw(style))
+            .child(Self::new("rect").with("class", "page").with("width", width).with("height", height))
+    }
+
     /// The same element with one more attribute; its value is escaped when it is printed.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Display) -> Self {

@@ -6,7 +6,6 @@ use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Symbol, Value};
 
 use crate::Mailbox;
 use crate::mailbox::rename_agent;
-use crate::outcome::Next;
 
 /// Whether an agent has ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +33,20 @@ pub struct AgentState {
     /// Messages received and not yet taken, oldest first; in a fixed order if it is a bag.
     pub mailbox: Mailbox,
     /// Calls made, for each bound on calls ([`crate::Bounds::counters`]).
+    pub calls: Vec<u32>,
+}
+
+/// An agent's next state but for its mailbox, from which the step has taken at most one message
+/// ([`crate::AgentState::go_on`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// Running, done, failed or crashed.
+    pub status: Status,
+    /// Places of its threads with their open activations.
+    pub control: Control,
+    /// The cells of its memory.
+    pub memory: Vec<Value>,
+    /// Calls made, for each bound on calls.
     pub calls: Vec<u32>,
 }
 

@@ -56,15 +56,16 @@ impl Network {
 impl std::fmt::Display for Network {
     /// As on the command line: `instant`, `unordered`, `lossy:1`, `crash:1`, or several with commas between.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { unordered, losses, crashes } = *self;
         let mut words = Vec::new();
-        if self.unordered {
+        if unordered {
             words.push("unordered".to_owned());
         }
-        if self.losses > 0 {
-            words.push(format!("lossy:{}", self.losses));
+        if losses > 0 {
+            words.push(format!("lossy:{losses}"));
         }
-        if self.crashes > 0 {
-            words.push(format!("crash:{}", self.crashes));
+        if crashes > 0 {
+            words.push(format!("crash:{crashes}"));
         }
         if words.is_empty() {
             words.push("instant".to_owned());

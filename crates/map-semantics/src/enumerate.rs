@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use map_ir::{AgentId, PointId, Program, Symbol};
+use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Status};
+use crate::crash::crash;
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
-use crate::scene::{crash, is_waitfor};
 use crate::{Bounds, Look, Path};
 
 /// An outcome with how the open questions were settled.
@@ -144,6 +144,12 @@ pub fn every_way(
     let outcome = Outcome { ending: Ending::TooLong(place), ..run(path) };
     let _ = see(outcome, path);
     false
+}
+
+/// Whether the place is a `waitfor`.
+#[must_use]
+pub fn is_waitfor(program: &Program, point: PointId) -> bool {
+    matches!(program.point(point).kind, PointKind::Wait { .. })
 }
 
 /// Whether a thread at `place` counts as waiting because its act may end so: it is at a `waitfor`, and the act comes to

@@ -98,8 +98,9 @@ impl Evaluation<'_> {
             so_far = match (so_far, value) {
                 (Value::Abstract(_), _) | (_, Value::Abstract(_)) => self.abstract_value(),
                 _ => {
-                    let operands = (self.integer(left, so_far)?, self.integer(operand, value)?);
-                    Value::Integer(apply(operator, operands).map_err(|kind| self.error(id, kind))?)
+                    let (first, second) = (self.integer(left, so_far)?, self.integer(operand, value)?);
+                    let result = calculate(operator, first, second);
+                    Value::Integer(result.map_err(|kind| self.error(id, kind))?)
                 }
             };
             // Only the first operand is judged as such; from then on the left one is a result.
@@ -140,13 +141,7 @@ impl Evaluation<'_> {
             return Ok(self.open_condition(id));
         }
         let (first, second) = (self.integer(left, first)?, self.integer(right, second)?);
-        Ok(match operator {
-            Comparison::Less => first < second,
-            Comparison::LessOrEqual => first <= second,
-            Comparison::Greater => first > second,
-            Comparison::GreaterOrEqual => first >= second,
-            Comparison::Equal | Comparison::NotEqual => unreachable!("decided above"),
-        })
+        Ok(integers_compare(first, operator, second))
     }
 
     fn open_equality(&mut self, left: Value, right: Value) -> bool {
@@ -185,7 +180,24 @@ const fn is_abstract(value: Value) -> bool {
     matches!(value, Value::Abstract(_))
 }
 
-fn apply(operator: Arithmetic, (left, right): (i64, i64)) -> Result<i64, RunErrorKind> {
+/// Whether two integers are in a relation.
+#[must_use]
+pub fn integers_compare(left: i64, comparison: Comparison, right: i64) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::NotEqual => left != right,
+        Comparison::Less => left < right,
+        Comparison::LessOrEqual => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::GreaterOrEqual => left >= right,
+    }
+}
+
+/// What an operation on two integers comes to.
+///
+/// # Errors
+/// A division by zero, or a result beyond 64 bits.
+pub fn calculate(operator: Arithmetic, left: i64, right: i64) -> Result<i64, RunErrorKind> {
     let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Remainder);
     if divides && right == 0 {
         return Err(RunErrorKind::DivisionByZero);

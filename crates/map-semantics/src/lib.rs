@@ -20,6 +20,8 @@ mod agent;
 mod bags;
 mod bounds;
 mod choices;
+mod crash;
+mod delivery;
 mod enumerate;
 mod expression;
 mod judgement;
@@ -34,26 +36,24 @@ mod scene;
 mod send;
 mod steps;
 
-pub use agent::{AgentState, Control, Node, NodeKind, Side, Status};
+pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
 pub use bounds::{Bounds, Network, Timeouts};
 pub use choices::{Choice, Choices, Look, Path, Question, Reply};
-pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, every_way, start, waits};
+pub use delivery::{Delivery, deliver};
+pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
+pub use expression::{calculate, integers_compare};
 pub use judgement::{Census, Judgement, Judging};
 pub use machine::{MAX_CALLS, act, time_out};
-pub use mailbox::{Delivery, Mailbox, Message, deliver};
+pub use mailbox::{Mailbox, Message};
 pub use names::Names;
-pub use outcome::{
-    Action, Assumption, BoundHit, Ending, Event, Next, Outcome, RunError, RunErrorKind, StepKind,
-};
+pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use property::{
-    Moment, PlainView, View, bits, event_happens, events_of, quantity_in, state_holds, state_of,
+    Letter, Moment, PlainView, View, event_happens, events_of, letter_of, quantity_in, state_holds, state_of,
 };
 pub use proposed::{NoStep, Proposed, propose};
 pub use recorded::Recorded;
-pub use scene::{
-    Observed, SceneState, SceneStep, Step, StepError, Turn, is_waitfor, lost_copies, may_time_out,
-};
+pub use scene::{Observed, SceneState, SceneStep, Step, StepError, Turn, lost_copies, may_time_out};
 pub use steps::{EnabledStep, SceneSteps, scene_steps, time_may_run_out};
 
 #[cfg(test)]

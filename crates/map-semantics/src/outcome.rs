@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PerformativeId, PointId, SourceSpan, Value};
 
-use crate::{Control, Message, Status};
+use crate::Message;
+use crate::agent::Next;
 
 /// The kinds of step (language reference, "Steps").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,6 +117,38 @@ pub enum Event {
     ParFailed(PointId),
 }
 
+impl Event {
+    /// Where it happened.
+    #[must_use]
+    pub fn point(&self) -> PointId {
+        match *self {
+            Self::Refused(point)
+            | Self::NotUnified(point)
+            | Self::NothingThere(point)
+            | Self::NobodyThere(point)
+            | Self::Failed(point)
+            | Self::NoHead(point)
+            | Self::Called(point, ..)
+            | Self::CallFailed(point)
+            | Self::ParFailed(point) => point,
+        }
+    }
+
+    /// Whether an operation failed by itself, not with one inside of it.
+    #[must_use]
+    pub fn is_first_failure(&self) -> bool {
+        match self {
+            Self::Refused(_)
+            | Self::NotUnified(_)
+            | Self::NothingThere(_)
+            | Self::NobodyThere(_)
+            | Self::Failed(_)
+            | Self::NoHead(_) => true,
+            Self::Called(..) | Self::CallFailed(_) | Self::ParFailed(_) => false,
+        }
+    }
+}
+
 /// An open question and how it was settled in this step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumption {
@@ -192,20 +225,6 @@ pub enum RunErrorKind {
     EmptyDomain,
     /// Whoever should answer from outside does not, or says "no" for a `procedure`.
     NoAnswer,
-}
-
-/// An agent's next state but for its mailbox, from which the step has taken at most one message
-/// ([`crate::AgentState::go_on`]).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Next {
-    /// Running, done, failed or crashed.
-    pub status: Status,
-    /// Places of its threads with their open activations.
-    pub control: Control,
-    /// The cells of its memory.
-    pub memory: Vec<Value>,
-    /// Calls made, for each bound on calls.
-    pub calls: Vec<u32>,
 }
 
 /// How a step ends.

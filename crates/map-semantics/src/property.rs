@@ -1,14 +1,19 @@
 //! What a proposition of a property means at one moment: of the step that has just been made, if any, and of the state
 //! it led to (language reference, "Properties").
 
+use map_graph::BitSet;
 use map_ir::{
     AgentId, Comparison, EventAtom, EventKind, MessagePattern, PointId, PointKind, ProcedureId, Program,
     Properties, Proposition, Quantity, StateAtom, StateQuantity, Value,
 };
 
 use crate::agent::{AgentState, Status};
+use crate::expression::integers_compare;
 use crate::outcome::{Action, Event, Outcome, StepKind};
 use crate::{Bounds, Message, SceneState, agent_steps};
+
+/// The propositions of a file's properties that hold at a moment.
+pub type Letter = BitSet;
 
 /// A state as propositions see it.
 pub trait View {
@@ -130,10 +135,10 @@ pub fn quantity_in(program: &Program, quantity: &StateQuantity, view: &impl View
 /// What the atoms of all properties come to at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
-    /// Which events happen, as bits.
-    pub events: &'a [u64],
-    /// Which state atoms hold, as bits.
-    pub states: &'a [u64],
+    /// Which events happen.
+    pub events: &'a BitSet,
+    /// Which state atoms hold.
+    pub states: &'a BitSet,
     /// What the quantities are.
     pub quantities: &'a [Option<Value>],
 }
@@ -144,8 +149,8 @@ impl Moment<'_> {
     pub fn holds(&self, proposition: &Proposition) -> bool {
         match proposition {
             Proposition::Constant(value) => *value,
-            Proposition::Event(index) => bit(self.events, *index),
-            Proposition::State(index) => bit(self.states, *index),
+            Proposition::Event(index) => self.events.contains(*index),
+            Proposition::State(index) => self.states.contains(*index),
             Proposition::Not(denied) => !self.holds(denied),
             Proposition::And(parts) => parts.iter().all(|part| self.holds(part)),
             Proposition::Or(parts) => parts.iter().any(|part| self.holds(part)),
@@ -153,6 +158,12 @@ impl Moment<'_> {
                 compare(self.quantity(left), *comparison, self.quantity(right))
             }
         }
+    }
+
+    /// The propositions of the properties that hold.
+    #[must_use]
+    pub fn letter(&self, properties: &Properties) -> Letter {
+        BitSet::of_truths(properties.propositions.iter().map(|proposition| self.holds(proposition)))
     }
 
     fn quantity(&self, quantity: &Quantity) -> Option<Value> {
@@ -170,58 +181,55 @@ impl Moment<'_> {
 /// Whether two values are in a relation. What is not there, or no integer where only integers are smaller or larger, is in
 /// no relation but that of being different.
 fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> bool {
-    let equal = match (left, right) {
+    let equal = || match (left, right) {
         (Some(left), Some(right)) => left.equals(right) == Some(true),
         _ => false,
     };
     match comparison {
-        Comparison::Equal => return equal,
-        Comparison::NotEqual => return !equal,
-        _ => {}
-    }
-    let (Some(Value::Integer(left)), Some(Value::Integer(right))) = (left, right) else { return false };
-    match comparison {
-        Comparison::Less => left < right,
-        Comparison::LessOrEqual => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::GreaterOrEqual => left >= right,
-        Comparison::Equal | Comparison::NotEqual => equal,
+        Comparison::Equal => equal(),
+        Comparison::NotEqual => !equal(),
+        Comparison::Less | Comparison::LessOrEqual | Comparison::Greater | Comparison::GreaterOrEqual => {
+            match (left, right) {
+                (Some(Value::Integer(left)), Some(Value::Integer(right))) => {
+                    integers_compare(left, comparison, right)
+                }
+                _ => false,
+            }
+        }
     }
 }
 
-/// Which of the events of all properties happen in a step, as bits.
+/// Which of the events of all properties happen in a step.
 #[must_use]
-pub fn events_of(
-    program: &Program,
-    properties: &Properties,
-    agent: AgentId,
-    outcome: &Outcome,
-) -> Box<[u64]> {
-    bits(properties.events.iter().map(|event| event_happens(program, event, agent, outcome)))
+pub fn events_of(program: &Program, properties: &Properties, agent: AgentId, outcome: &Outcome) -> BitSet {
+    BitSet::of_truths(properties.events.iter().map(|event| event_happens(program, event, agent, outcome)))
 }
 
-/// Which of the state atoms of all properties hold, as bits, and what the quantities are.
+/// Which of the state atoms of all properties hold, and what the quantities are.
 #[must_use]
 pub fn state_of(
     program: &Program,
     properties: &Properties,
     view: &impl View,
-) -> (Box<[u64]>, Box<[Option<Value>]>) {
-    let states = bits(properties.states.iter().map(|atom| state_holds(program, atom, view)));
+) -> (BitSet, Box<[Option<Value>]>) {
+    let states = BitSet::of_truths(properties.states.iter().map(|atom| state_holds(program, atom, view)));
     let quantities = properties.quantities.iter().map(|it| quantity_in(program, it, view)).collect();
     (states, quantities)
 }
 
-/// Packs truth values: number `i` is bit `i % 64` of word `i / 64`.
+/// The propositions that hold in a state after the step of an agent, if one led to it.
 #[must_use]
-pub fn bits(values: impl ExactSizeIterator<Item = bool>) -> Box<[u64]> {
-    let mut words = vec![0_u64; values.len().div_ceil(64)].into_boxed_slice();
-    for (index, value) in values.enumerate() {
-        words[index / 64] |= u64::from(value) << (index % 64);
-    }
-    words
-}
-
-fn bit(words: &[u64], index: usize) -> bool {
-    words[index / 64] >> (index % 64) & 1 == 1
+pub fn letter_of(
+    program: &Program,
+    bounds: &Bounds,
+    properties: &Properties,
+    made: Option<(AgentId, &Outcome)>,
+    state: &SceneState,
+) -> Letter {
+    let (states, quantities) = state_of(program, properties, &PlainView { program, bounds, state });
+    let events = match made {
+        Some((agent, outcome)) => events_of(program, properties, agent, outcome),
+        None => BitSet::new(properties.events.len()),
+    };
+    Moment { events: &events, states: &states, quantities: &quantities }.letter(properties)
 }

@@ -1,14 +1,15 @@
 //! Agents together: deliveries, quiescence, and steps of a whole scene on plain states.
 
-use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
+use map_ir::{AgentId, PerformativeId, PointId, Program, Symbol};
 
-use crate::agent::{AgentState, Control, Status};
+use crate::agent::{AgentState, Next, Status};
 use crate::bags::order_bags;
 use crate::bounds::Bounds;
+use crate::crash::crash;
+use crate::delivery::deliver;
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
-use crate::mailbox::deliver;
-use crate::outcome::{Action, BoundHit, Ending, Next, Outcome, RunError, StepKind};
+use crate::outcome::{Action, BoundHit, Ending, Outcome, RunError};
 use crate::{Choice, Choices};
 
 /// The state of a scene.
@@ -264,24 +265,6 @@ impl SceneState {
     }
 }
 
-/// A crash: the agent is nowhere any more. Its memory and its counters stay, as when it ends.
-pub(crate) fn crash(state: &AgentState) -> Outcome {
-    let ending = if state.status == Status::Running {
-        let (memory, calls) = (state.memory.clone(), state.calls.clone());
-        Ending::State(Next { status: Status::Crashed, control: Control::default(), memory, calls })
-    } else {
-        Ending::Nothing
-    };
-    Outcome {
-        kind: StepKind::Crash,
-        action: None,
-        ending,
-        events: Vec::new(),
-        ran: Vec::new(),
-        assumptions: Vec::new(),
-    }
-}
-
 /// Whose copies of a message are lost, if that many may be: `recipients` are those that have not ended, in order.
 pub fn lost_copies(
     mut left: u32,
@@ -302,10 +285,4 @@ pub fn lost_copies(
 #[must_use]
 pub const fn may_time_out(bounds: &Bounds, waiting: bool, all_waiting: bool) -> bool {
     bounds.timeouts.may_run_out(waiting, all_waiting)
-}
-
-/// Whether the place is a `waitfor`.
-#[must_use]
-pub fn is_waitfor(program: &Program, point: PointId) -> bool {
-    matches!(program.point(point).kind, PointKind::Wait { .. })
 }

@@ -10,6 +10,7 @@
 
 mod dice;
 mod moves;
+mod options;
 mod outside;
 mod pool;
 mod random;
@@ -21,12 +22,11 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use options::{RunEnd, SimulationOptions};
 pub use outside::{Respondent, Response};
 pub use random::Random;
 pub use repeat::{Impossible, repeat};
-pub use run::{
-    MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, simulate, simulate_with,
-};
+pub use run::{MAX_VAIN_DRAWS, Run, SimulatedStep, first, go_on, simulate, simulate_with};
 pub use statistics::{
     Answers, Bin, EndWord, Play, Statistics, seed_of_run, statistics, statistics_of, wilson,
 };

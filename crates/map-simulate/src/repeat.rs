@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, NoStep, Proposed, SceneState, SceneStep, Step, propose};
 
+use crate::options::RunEnd;
 use crate::pool::Pool;
-use crate::run::{Run, RunEnd, SimulatedStep};
+use crate::run::{Run, SimulatedStep};
 
 /// Why a step that is given cannot be made where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

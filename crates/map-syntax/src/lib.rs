@@ -20,9 +20,11 @@ mod phrases;
 mod print;
 mod recover;
 mod scan;
+mod site;
 mod split;
 mod stray;
 mod token;
+mod unit;
 mod words;
 
 #[cfg(test)]
@@ -37,7 +39,6 @@ use crate::pest_grammar::Rule;
 
 pub use constant::parse_constant;
 pub use print::format;
-pub use words::distance;
 
 /// How deep operations and expressions may nest (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;

@@ -13,9 +13,10 @@ mod terms;
 
 use map_diagnostics::Diagnostic;
 
-use crate::errors::{Site, Unit};
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
+use crate::unit::Unit;
 
 /// A better explanation than the list of what was expected, if there is one.
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {

@@ -6,9 +6,9 @@ pub(crate) mod formulas;
 use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::MAX_NESTING;
-use crate::errors::Unit;
 use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
+use crate::unit::Unit;
 
 /// A construct that is open at a word.
 #[derive(Clone, Copy, PartialEq)]

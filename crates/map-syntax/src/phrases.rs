@@ -1,7 +1,20 @@
 //! What the rules of the grammar are called in a list of what was expected.
 
-use crate::errors::Unit;
 use crate::pest_grammar::Rule;
+use crate::unit::Unit;
+
+/// The phrases of a set of rules, each once, in a fixed order.
+pub(crate) fn list(expected: &[Rule], unit: Unit) -> String {
+    let mut phrases: Vec<(u8, String)> = expected.iter().map(|&rule| phrase(rule, unit)).collect();
+    phrases.sort();
+    phrases.dedup();
+    let mut words: Vec<String> = phrases.into_iter().map(|(_, phrase)| phrase).collect();
+    match words.pop() {
+        None => "something else".to_owned(),
+        Some(last) if words.is_empty() => last,
+        Some(last) => format!("{} or {last}", words.join(", ")),
+    }
+}
 
 /// What a rule is called, and where it stands in a list.
 pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {

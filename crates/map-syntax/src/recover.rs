@@ -4,10 +4,12 @@ use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::ast::{Clause, File, Formula, Item, Name, Scene};
 use crate::build::Builder;
-use crate::errors::{self, Site, Unit};
+use crate::errors;
 use crate::pest_grammar::{self, Failure};
+use crate::site::Site;
 use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
+use crate::unit::Unit;
 use crate::{MAX_DIAGNOSTICS, misplaced, nesting, scan};
 
 /// Reads what can be read of the words of `source` and reports the rest.

@@ -178,7 +178,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
             let Next::State(next) = successor.result else { return };
             let key = self.store.key(&mut folder, next, successor.altered.clone(), tails);
             if key.and_then(|key| self.store.number(key, &mut spare)) == Ok(to) {
-                see(&successor);
+                see(successor);
             }
         });
     }

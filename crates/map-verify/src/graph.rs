@@ -1,6 +1,5 @@
 //! The transitions of a finished search, packed, and what graph algorithms find out from them.
 
-pub(crate) mod bits;
 pub(crate) mod cycles;
 pub(crate) mod edges;
 pub(crate) mod reach;

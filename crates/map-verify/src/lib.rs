@@ -19,7 +19,6 @@ mod abstraction;
 mod agents;
 mod budget;
 mod coverage;
-mod deadlock;
 mod explore;
 #[cfg(test)]
 mod fixture;
@@ -36,7 +35,6 @@ mod witness;
 
 pub use budget::{Limit, Limits, Progress, Snapshot};
 pub use coverage::Unused;
-pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
     run_violates, verify_properties,

@@ -5,30 +5,16 @@
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use map_check::{CastOverride, CheckOptions, check};
-use map_compile::compile;
 use map_diagnostics::SourceFile;
-use map_ir::{Program, Value};
-use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
-use map_verify::{Limit, Limits, Progress, Snapshot, verify};
+use map_verify::{Limits, verify};
 
+use crate::measured::{AUCTION, NoClock, Size, bounds, program};
 use crate::{
     bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_simulate,
     bench_threads, study,
 };
-
-/// How much is measured.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Size {
-    /// All rows.
-    Full,
-    /// The first row of each table, to see that the benchmark works.
-    Smoke,
-}
-
-pub(crate) const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.map");
 
 /// Bidders, calls of `bidloop`, and whether the oracle, which is slow, searches the scene too.
 const SEARCHES: &[(u32, u32, bool)] = &[(3, 2, true), (3, 3, true), (3, 4, false), (4, 2, false)];
@@ -68,33 +54,6 @@ pub(crate) fn charts() -> Result<(), String> {
 /// What properties cost, alone.
 pub(crate) fn properties() -> Result<(), String> {
     bench_properties::run(&parse(&SourceFile::new("auction.map", AUCTION)).file, Size::Full)
-}
-
-pub(crate) struct NoClock;
-
-impl Progress for NoClock {
-    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
-        None
-    }
-}
-
-pub(crate) fn program(file: &ast::File, bidders: u32) -> Result<Program, String> {
-    let agents = vec![CastOverride { name: "bidder".to_owned(), count: i64::from(bidders) }];
-    let (checked, _) = check(file, &CheckOptions { scene: None, agents });
-    checked.map(|checked| compile(&checked)).ok_or_else(|| "the auction has errors".to_owned())
-}
-
-/// The bounds for so many calls of `bidloop`.
-pub(crate) fn bounds(program: &Program, rounds: u32) -> Result<Bounds, String> {
-    let bidloop = program.name_constant("bidloop").ok_or("the auction has a bidloop")?;
-    Ok(Bounds {
-        depth: 50,
-        rounds: None,
-        rounds_of: vec![(Value::Name(bidloop), rounds)],
-        mailbox: 50,
-        timeouts: Timeouts::Quiescent,
-        network: Network::INSTANT,
-    })
 }
 
 fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Result<(), String> {

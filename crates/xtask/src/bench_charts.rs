@@ -19,7 +19,7 @@ use map_simulate::{SimulationOptions, simulate};
 use map_syntax::{ast, parse};
 use map_verify::{Replayed, Trace, replay};
 
-use crate::bench::{Size, program};
+use crate::measured::{Size, program};
 
 /// Two agents exchange messages; after 40 rounds, in step 201, one has no answer any more, and fails.
 const ROUNDS: &str = "memory %a { @n = 0 }

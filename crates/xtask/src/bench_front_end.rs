@@ -6,7 +6,7 @@ use map_check::{CheckOptions, check};
 use map_diagnostics::SourceFile;
 use map_syntax::{format, parse};
 
-use crate::bench::Size;
+use crate::measured::Size;
 
 /// Lengths of the generated texts in bytes.
 const SIZES: &[usize] = &[1 << 20, 2 << 20];

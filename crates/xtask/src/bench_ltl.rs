@@ -7,7 +7,7 @@ use map_ltl::{Effort, FormulaId, Formulas, Polarity, Shape, random_formula, tran
 use map_testkit::scenes::Random;
 use map_tests::spin;
 
-use crate::bench::Size;
+use crate::measured::Size;
 
 /// Operators and atoms of the random formulas, how many are translated, and of how many SPIN is asked: it takes too long
 /// over larger ones.

@@ -14,7 +14,7 @@ use map_semantics::Bounds;
 use map_simulate::{RunEnd, SimulationOptions, simulate};
 use map_syntax::parse;
 
-use crate::bench::Size;
+use crate::measured::Size;
 
 /// How many messages lie in the mailbox.
 const ROWS: &[u64] = &[1_000, 10_000, 100_000];

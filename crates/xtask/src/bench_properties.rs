@@ -14,7 +14,7 @@ use map_verify::{
     Fairness, Judged, Limits, PropertyOptions, PropertyReport, Reductions, verify, verify_properties,
 };
 
-use crate::bench::{NoClock, Size};
+use crate::measured::{NoClock, Size};
 
 /// Properties judged together: an invariant, four kinds, and one that needs an automaton.
 const SETS: &[(&str, &[&str])] = &[

@@ -8,7 +8,7 @@ use map_semantics::Bounds;
 use map_syntax::parse;
 use map_verify::{Limits, Options, Reductions, Report, verify_reduced};
 
-use crate::bench::{NoClock, Size, bounds, program};
+use crate::measured::{NoClock, Size, bounds, program};
 
 /// The auction with at most 50 bids.
 pub(crate) const AUCTION: &str = include_str!("../../../benches/peers/auction.map");

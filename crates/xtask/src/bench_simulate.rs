@@ -11,7 +11,7 @@ use map_semantics::Bounds;
 use map_simulate::{SimulationOptions, Statistics, first, repeat, seed_of_run, simulate, statistics};
 use map_syntax::ast;
 
-use crate::bench::{Size, program};
+use crate::measured::{Size, program};
 use crate::naive_simulate;
 
 /// Bidders of one auction, how many runs, the most steps of each, and the same for the naive scheduler (0: no run).

@@ -8,8 +8,8 @@ use map_semantics::Bounds;
 use map_syntax::parse;
 use map_verify::{Limits, Options, Reductions, verify_reduced};
 
-use crate::bench::{NoClock, Size, bounds, program};
 use crate::bench_reduced::AUCTION;
+use crate::measured::{NoClock, Size, bounds, program};
 
 /// Bidders, bids, and whether they are searched with reductions. Those without are the scenes of `benches/peers/run rates`.
 const SCENES: &[(u32, u32, bool)] =

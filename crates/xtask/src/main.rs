@@ -10,10 +10,13 @@ mod bench_reduced;
 mod bench_simulate;
 mod bench_threads;
 mod library;
+mod measured;
 mod naive_simulate;
 mod study;
 
 use std::process::ExitCode;
+
+use measured::Size;
 
 const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | reduced | threads]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
@@ -31,13 +34,13 @@ fn main() -> ExitCode {
         );
     }
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["bench"] => bench::run(bench::Size::Full),
-        ["bench", "--smoke"] => bench::run(bench::Size::Smoke),
+        ["bench"] => bench::run(Size::Full),
+        ["bench", "--smoke"] => bench::run(Size::Smoke),
         ["bench", "properties"] => bench::properties(),
-        ["bench", "reduced"] => bench_reduced::run(bench::Size::Full),
-        ["bench", "threads"] => bench_threads::run(bench::Size::Full),
+        ["bench", "reduced"] => bench_reduced::run(Size::Full),
+        ["bench", "threads"] => bench_threads::run(Size::Full),
         ["bench", "charts"] => bench::charts(),
-        ["bench", "ltl"] => bench_ltl::run(bench::Size::Full),
+        ["bench", "ltl"] => bench_ltl::run(Size::Full),
         ["library"] => library::run(),
         ["study", ref arguments @ ..] => study::run(arguments),
         _ => Err(USAGE.to_owned()),

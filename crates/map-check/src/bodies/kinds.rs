@@ -35,10 +35,10 @@ fn condition(expression: &Expression, place: &'static str, errors: &mut Vec<Diag
             let need = match operator {
                 ComparisonOperator::Equal => Need::Any("an operand of `==`"),
                 ComparisonOperator::NotEqual => Need::Any("an operand of `!=`"),
-                ComparisonOperator::Less => Need::Integer("<"),
-                ComparisonOperator::LessOrEqual => Need::Integer("<="),
-                ComparisonOperator::Greater => Need::Integer(">"),
-                ComparisonOperator::GreaterOrEqual => Need::Integer(">="),
+                ComparisonOperator::Less
+                | ComparisonOperator::LessOrEqual
+                | ComparisonOperator::Greater
+                | ComparisonOperator::GreaterOrEqual => Need::Integer(operator.sign()),
             };
             value(left, need, errors);
             value(right, need, errors);

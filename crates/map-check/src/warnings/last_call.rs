@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use map_diagnostics::{Code, Diagnostic, Span};
+use map_graph::strong_component_numbers;
 use map_syntax::ast::{Op, OpKind};
 
 use super::flow::{self, After, OnFailure, Standing};
 use super::{Study, words};
-use crate::analysis::graph;
 use crate::show;
 
 /// Says nothing of calls that were found to run away.
@@ -17,7 +17,7 @@ pub(super) fn find(study: &Study<'_>, runaways: &HashSet<Span>, found: &mut Vec<
     for call in analysis.calls() {
         edges[call.caller].extend(call.candidates.iter().map(|candidate| candidate.clause));
     }
-    let component = graph::components(&edges);
+    let component = strong_component_numbers(&edges);
     for (index, _) in study.clauses().filter(|&(index, _)| study.reached[index]) {
         flow::visit(analysis, index, &mut |op, standing| {
             let OpKind::Call { .. } = &op.kind else { return };

@@ -3,11 +3,12 @@
 //! Sends are taken to find somebody, and calls to find a head: warnings do not rest on the contrary.
 
 use map_diagnostics::Span;
+use map_graph::strong_component_numbers;
 use map_syntax::ast::{Op, OpKind};
 
 use super::words;
 use crate::Analysis;
-use crate::analysis::{graph, settle};
+use crate::analysis::settle;
 
 /// How an operation can end without having done anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Silent {
                 true
             });
         }
-        silent.component = graph::components(&edges);
+        silent.component = strong_component_numbers(&edges);
         silent
     }
 

@@ -1,11 +1,9 @@
 //! `--yes`, `--loss`, `--crash`: how likely decisions are to answer, messages to be lost, and agents to crash.
 
-use std::fmt;
-
 use map_ir::{Body, ProcedureId, Program};
 use map_simulate::SimulationOptions;
 
-use super::values::{parse_probability, parse_yes};
+use super::values::{Yes, parse_probability, parse_yes};
 
 /// The probability of a "yes" where no flag says otherwise.
 const YES: f64 = 0.5;
@@ -30,24 +28,6 @@ pub(crate) struct OddsArgs {
     /// The probability that the next thing to happen is a crash, as long as --network lets more agents crash
     #[arg(long, value_name = "P", default_value_t = CRASH, value_parser = parse_probability)]
     pub(crate) crash: f64,
-}
-
-/// An item of `--yes`.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Yes {
-    /// The decision it is about; `None` for all that are not named.
-    pub(crate) decision: Option<String>,
-    /// The probability, from 0 to 1.
-    pub(crate) probability: f64,
-}
-
-impl fmt::Display for Yes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.decision {
-            Some(decision) => write!(f, "{decision}={}", self.probability),
-            None => write!(f, "{}", self.probability),
-        }
-    }
 }
 
 impl OddsArgs {

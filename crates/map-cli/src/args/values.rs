@@ -1,10 +1,10 @@
 //! Values of flags: each error says what is expected.
 
+use std::fmt;
+
 use map_check::CastOverride;
 use map_ir::AgentId;
 use map_semantics::{Network, Step, Turn};
-
-use super::odds::Yes;
 
 /// An item of `--rounds`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,24 @@ pub(crate) struct Rounds {
     pub(crate) constant: Option<String>,
     /// The most calls.
     pub(crate) limit: u32,
+}
+
+/// An item of `--yes`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Yes {
+    /// The decision it is about; `None` for all that are not named.
+    pub(crate) decision: Option<String>,
+    /// The probability, from 0 to 1.
+    pub(crate) probability: f64,
+}
+
+impl fmt::Display for Yes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.decision {
+            Some(decision) => write!(f, "{decision}={}", self.probability),
+            None => write!(f, "{}", self.probability),
+        }
+    }
 }
 
 /// `bidder=3`. The sigil of the role or agent may be there.

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use clap::ValueEnum;
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
 
-use super::{Failure, refuse_double_stdin, show_diagnostics};
 use crate::args::SceneArgs;
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
-use crate::input::examine;
+use crate::failure::Failure;
+use crate::input::{examine, refuse_double_stdin};
 use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header, to_text};
 use crate::numbers::counted;
 

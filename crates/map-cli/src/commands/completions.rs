@@ -1,11 +1,10 @@
 //! `map completions`: scripts for shells.
 
-use clap::CommandFactory as _;
+use clap::Command;
 use clap_complete::{Shell, generate};
 
-use super::Failure;
-use crate::args::Cli;
 use crate::console::Console;
+use crate::failure::Failure;
 
 /// Prints a completion script for a shell
 #[derive(clap::Args)]
@@ -21,9 +20,10 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+/// `command` is that of map itself.
+pub(crate) fn run(args: &Args, mut command: Command, console: &mut Console) -> Result<(), Failure> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Cli::command(), "map", &mut script);
+    generate(args.shell, &mut command, "map", &mut script);
     console.print(&String::from_utf8_lossy(&script))?;
     Ok(())
 }

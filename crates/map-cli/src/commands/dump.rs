@@ -5,12 +5,12 @@ use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_semantics::Step;
 
-use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, SceneArgs, parse_choice};
 use crate::bounds;
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::dump;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::{load, read_source};
 
 /// Shows what a phase of this tool made of a file

@@ -4,10 +4,10 @@ mod parser;
 
 use map_diagnostics::Code;
 
-use super::Failure;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::markdown;
-use crate::story::style;
+use crate::style;
 
 /// Explains a code such as MAP204; without one, lists them all
 #[derive(clap::Args)]

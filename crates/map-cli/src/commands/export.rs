@@ -7,12 +7,12 @@ use std::path::Path;
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
 
-use super::verify::check_only;
-use super::{Failure, show_diagnostics};
+use super::only::check_only;
 use crate::args::{BoundArgs, SceneArgs};
 use crate::bounds;
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::{STDIN, load, load_with_properties};
 use crate::properties::{PropertyEntry, PropertySet, PropertyState};

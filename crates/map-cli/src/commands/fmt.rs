@@ -6,9 +6,9 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 
-use super::{Failure, show_diagnostics};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files;
 use crate::input::{STDIN, read_source};
 use crate::numbers::counted;

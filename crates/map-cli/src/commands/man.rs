@@ -3,13 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::Failure;
-use crate::args::Cli;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::write_whole;
 
 /// Prints a page of the manual, or writes all of them
@@ -32,8 +31,8 @@ pub(crate) struct Args {
     output_dir: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    let mut root = Cli::command();
+/// `root` is the command of map itself.
+pub(crate) fn run(args: &Args, mut root: Command, console: &mut Console) -> Result<(), Failure> {
     root.build();
     if let Some(folder) = &args.output_dir {
         std::fs::create_dir_all(folder).map_err(|error| refusal(folder, &error))?;

@@ -10,11 +10,11 @@ use clap::{Arg, Command};
 use map_check::nearest;
 use map_library::{PROTOCOLS, Protocol, Version, find};
 
-use super::Failure;
 use crate::again::quoted;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::create;
-use crate::story::style;
+use crate::style;
 
 /// Starts a file from a protocol of the library; without a name, lists what there is
 #[derive(clap::Args)]

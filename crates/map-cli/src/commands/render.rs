@@ -7,10 +7,10 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, SceneArgs};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::{Loaded, STDIN, Unreadable, compile_source, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};

@@ -3,24 +3,24 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
+use map_explain::transcript::{Columns, repeated_head};
+use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
 use map_ir::Value;
 use map_render::chart::Recorder;
 use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
 
 use super::run::as_seen;
-use super::{Failure, refuse_double_stdin};
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{
     self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,
 };
-use crate::story::run_end::{Ended, Memory};
-use crate::story::standing::{Standing, judge};
-use crate::story::transcript::{Columns, repeated_head};
-use crate::story::{Teller, style, tell};
+use crate::style;
 use crate::trace::{Opened, SourceArgs, open, refuse_step, returns, values_of};
 
 /// Repeats a saved trace or counterexample step by step, and shows it
@@ -82,21 +82,21 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     judge(program, bounds, &mut repeated.run);
     let ended = Ended { bounds, run: &repeated.run, memory: &repeated.memory };
     let standing = Standing::new(ended, &trace.verdict);
-    console.set_exit(if repeated.stopped { Exit::Interrupted } else { standing.exit() });
+    console.set_exit(if repeated.stopped { Exit::Interrupted } else { Exit::of(standing.tone()) });
     match args.format {
         Format::Text => {
             let mut text = if repeated.run.steps > 0 { "\n".to_owned() } else { String::new() };
             if repeated.stopped {
                 text.push_str("interrupted; the trace goes on\n");
             }
-            text.push_str(&standing.text(&teller));
+            text.push_str(&style::text(&standing.text(&teller)));
             if args.chart != ChartArg::Never {
                 let from = trace.repeated_from.filter(|_| !repeated.stopped);
                 let Repeated { recorder, run, .. } = repeated;
                 let chart = chart::of_run(program, bounds, recorder, &run, from, false);
                 text.push_str(&chart::paragraph(&args.chart.drawn(&chart, false)));
             }
-            let bounds = crate::story::bounds::bounds(&teller, bounds);
+            let bounds = map_explain::bounds::bounds(&teller, bounds);
             let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
             console.print(&text)?;
         }
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 fn header(opened: &Opened, teller: &Teller<'_>) -> String {
     let trace = &opened.trace;
     let scene = style::head(&opened.program.scene);
-    let cast = style::aside(crate::story::bounds::cast(&opened.program));
+    let cast = style::aside(map_explain::bounds::cast(&opened.program));
     let made = format!("saved by map {} {} as: {}", trace.command, trace.version, trace.verdict);
     format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), trace.source.name(), style::aside(made))
 }
@@ -154,7 +154,7 @@ fn play<'p>(
         match args.format {
             Format::Text => {
                 let repeats = trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number);
-                let marked = if repeats { console.print(&repeated_head()) } else { Ok(()) };
+                let marked = if repeats { console.print(&style::text(&repeated_head())) } else { Ok(()) };
                 let printed = marked.and_then(|()| print_step(teller, &columns, seen, console));
                 if let Err(error) = printed {
                     broken = Some(error);
@@ -183,5 +183,5 @@ fn print_step(
     console: &mut Console,
 ) -> std::io::Result<()> {
     let told = tell(teller, &as_seen(seen));
-    console.print(&columns.line(teller, seen.number, &told))
+    console.print(&style::text(&columns.line(teller, seen.number, &told)))
 }

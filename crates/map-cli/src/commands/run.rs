@@ -11,24 +11,24 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
 
+use map_explain::transcript::Columns;
+use map_explain::{Ended, Memory, Seen, Teller, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
 use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, first, simulate_with};
 
-use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
 use crate::bounds;
 use crate::chart::{self, ChartArg};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::{Loaded, load};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
-use crate::story::run_end::{Ended, Memory, exit_of};
-use crate::story::transcript::Columns;
-use crate::story::{Seen, Teller, style, tell};
+use crate::style;
 use crate::trace::{SaveArgs, Saved, to_text};
 
 /// Default of `--max-steps`.
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 if args.save.save_trace.is_some() {
                     choices.push(json::choice(&seen.step));
                 }
-                console.print(&columns.line(&teller.borrow(), seen.number, &told))
+                console.print(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
             };
             let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
             console.set_exit(report.exit());
@@ -198,7 +198,7 @@ fn play<'a>(
 
 impl Report<'_> {
     fn exit(&self) -> Exit {
-        exit_of(EndWord::of(&self.run))
+        Exit::of_run(EndWord::of(&self.run))
     }
 
     /// Saves the trace if that is wanted.
@@ -216,12 +216,13 @@ impl Report<'_> {
     /// What is printed after the last step.
     fn text(&self, teller: &Teller<'_>, recorder: Recorder<'_>) -> String {
         let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
-        text.push_str(&Ended { bounds: self.bounds, run: &self.run, memory: &self.memory }.text(teller));
+        let ended = Ended { bounds: self.bounds, run: &self.run, memory: &self.memory };
+        text.push_str(&style::text(&ended.text(teller)));
         if self.args.chart != ChartArg::Never {
             let chart = chart::of_run(self.program, self.bounds, recorder, &self.run, None, false);
             text.push_str(&chart::paragraph(&self.args.chart.drawn(&chart, false)));
         }
-        let bounds = crate::story::bounds::bounds(teller, self.bounds);
+        let bounds = map_explain::bounds::bounds(teller, self.bounds);
         let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
         let again = repeat::one(self.args, self.options.seed);
         let _ = writeln!(text, "{} {again}", style::aside("again:"));
@@ -236,7 +237,7 @@ pub(in crate::commands) fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> 
 
 fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
-    let cast = crate::story::bounds::cast(program);
+    let cast = map_explain::bounds::cast(program);
     format!("{}  {scene}  seed {seed}\n{}\n\n", teller.source.name(), style::aside(cast))
 }
 

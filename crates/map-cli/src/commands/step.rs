@@ -10,11 +10,11 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use map_ir::Program;
 use map_semantics::Bounds;
 
-use super::{Failure, show_diagnostics};
 use crate::args::{BoundArgs, OddsArgs, SceneArgs};
 use crate::bounds;
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::{Loaded, STDIN, load};
 use crate::interrupt::Interrupt;
 use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};

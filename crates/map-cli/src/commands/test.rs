@@ -7,15 +7,15 @@ mod junit;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::Failure;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
 use crate::numbers::{counted, seconds};
-use crate::story::style;
+use crate::style;
 use case::{Case, Outcome};
 use collect::{Found, Unreadable, collect};
 

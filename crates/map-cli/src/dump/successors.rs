@@ -3,13 +3,13 @@
 mod state;
 
 use map_diagnostics::SourceFile;
+use map_explain::{Seen, Teller, tell};
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, EnabledStep, Ending, SceneState, SceneStep, Step, scene_steps};
 
 use super::tree::Tree;
 use crate::json::choice;
 use crate::numbers::counted;
-use crate::story::{Seen, Teller, tell};
 use state::agent_lines;
 
 /// The first state, or the one after these steps, with every step from there; or what is wrong with the steps.

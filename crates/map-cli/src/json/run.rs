@@ -1,12 +1,12 @@
 //! The output of `map run`.
 
+use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::Status;
 use map_simulate::{Run, SimulationOptions};
 use serde::Serialize;
 
 use super::{BoundsOutput, Header, Origin, StepOutput};
-use crate::story::Teller;
 
 /// `map run --format json`.
 #[derive(Clone, Debug, Serialize)]

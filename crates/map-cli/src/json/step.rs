@@ -1,12 +1,12 @@
 //! Steps in traces.
 
+use map_explain::step::{refused, told_assumption};
+use map_explain::{Seen, Teller};
 use map_ir::{PerformativeId, PointId, PointKind};
 use map_semantics::{Action, Step, Turn};
 use serde::Serialize;
 
 use super::SpanOutput;
-use crate::story::step::{refused, told_assumption};
-use crate::story::{Seen, Teller};
 
 /// A step. Names of agents are without their sigil, values in source form, abstract values as `getValue#1`.
 #[derive(Clone, Debug, Serialize)]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use map_explain::Teller;
 use map_ir::{AgentId, Body, Value};
 use map_semantics::{Question, Reply};
 use serde::de::DeserializeOwned;
@@ -11,7 +12,6 @@ use serde_json::{Value as Json, json};
 use super::process::{MAX_LINE, Process, Silence};
 use super::wire;
 use crate::interrupt::Interrupt;
-use crate::story::Teller;
 
 /// The version of the conversation.
 pub(crate) const PROTOCOL: u64 = 1;

@@ -6,12 +6,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use map_explain::Teller;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply};
 
 use crate::console;
+use crate::constant::value_of;
 use crate::interrupt::Interrupt;
-use crate::story::{Teller, style};
+use crate::style;
 
 /// After so many lines in a row that are no answer the person is taken to have left: else a file that is none of
 /// answers would be asked for ever.
@@ -150,7 +152,7 @@ fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<
         return Ok(Reply::Value(value));
     }
     let constant = map_syntax::parse_constant(text).map_err(|why| format!("{why}; ? explains"))?;
-    let value = teller.constant(constant)?;
+    let value = value_of(teller, constant)?;
     Ok(Reply::Value(value))
 }
 

@@ -4,8 +4,6 @@
 //! be given to anybody else. Two threads move lines, so that neither a program that does not read nor one that does not
 //! write can hold up the run.
 
-mod group;
-
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
@@ -13,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::interrupt::Interrupt;
-pub(crate) use group::{End, Group, kill_all};
+use crate::process_group::{End, Group};
 
 /// The longest line that is read, in bytes.
 pub(crate) const MAX_LINE: usize = 1 << 16;

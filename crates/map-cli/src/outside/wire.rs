@@ -3,10 +3,9 @@
 //! An integer is a number, a string a string. What else there is names its kind: `{"constant": "nobody"}`,
 //! `{"agent": "Bidder1"}`, `{"role": "bidder"}`, `{"abstract": "keepBidding#7"}`, `{"fresh": "ticket#1"}`.
 
+use map_explain::Teller;
 use map_ir::Value;
 use serde_json::{Value as Json, json};
-
-use crate::story::Teller;
 
 /// A value as JSON.
 pub(super) fn to_json(teller: &Teller<'_>, value: Value) -> Json {

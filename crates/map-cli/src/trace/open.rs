@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_explain::Teller;
 use map_ir::{Program, Value};
 use map_semantics::Bounds;
 use map_simulate::Impossible;
 use map_verify::{Trace, leads_back, replay_with};
 
-use super::fingerprint;
 use super::read::{MAX_TRACE_BYTES, TraceFile, read};
 use super::values::from_text;
 use crate::bounds;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::fingerprint::fingerprint;
 use crate::input::{Loaded, STDIN, compile_source, read_source, read_source_up_to};
-use crate::story::Teller;
 
 /// Where the dialogue of a trace is.
 #[derive(clap::Args, Clone, Debug)]

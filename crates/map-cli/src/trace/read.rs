@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::FORMAT;
 use crate::args::{BoundArgs, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_choice, parse_network};
 use crate::input::Unreadable;
+use crate::json::FORMAT;
 
 /// The largest trace that is read, in bytes.
 pub(crate) const MAX_TRACE_BYTES: usize = 256 << 20;
@@ -31,7 +31,7 @@ pub(crate) struct TraceFile {
     pub(crate) version: String,
     /// The file with the dialogue, as it was named then.
     pub(crate) dialogue: String,
-    /// What its text was known by ([`super::fingerprint`]).
+    /// What its text was known by ([`crate::fingerprint`]).
     pub(crate) fingerprint: String,
     pub(crate) scene: SceneArgs,
     pub(crate) bounds: BoundArgs,

@@ -6,8 +6,8 @@ use map_ir::Program;
 use map_semantics::Bounds;
 
 use crate::args::SceneArgs;
-use crate::commands::Failure;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::Loaded;
 use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};

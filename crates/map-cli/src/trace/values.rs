@@ -1,9 +1,10 @@
 //! Values from outside as they stand in a trace: as a file would write them, or `#7` and `fresh#7` for those that no
 //! file can write.
 
+use map_explain::Teller;
 use map_ir::{Symbol, Value};
 
-use crate::story::Teller;
+use crate::constant::value_of;
 
 /// A value as text.
 pub(crate) fn to_text(teller: &Teller<'_>, value: Value) -> String {
@@ -24,5 +25,5 @@ pub(crate) fn from_text(teller: &mut Teller<'_>, text: &str) -> Result<Value, St
         let symbol = symbol(digits)?;
         return Ok(if kind.is_empty() { Value::Abstract(symbol) } else { Value::Fresh(symbol) });
     }
-    teller.constant(map_syntax::parse_constant(text)?)
+    value_of(teller, map_syntax::parse_constant(text)?)
 }

@@ -1,12 +1,13 @@
 //! Atoms of formulas: names as ids.
 
 use map_ir::{
-    AgentId, ClauseId, Comparison, EventAtom, EventKind, MessagePattern, NameId, PerformativeId, ProcedureId,
+    AgentId, ClauseId, EventAtom, EventKind, MessagePattern, NameId, PerformativeId, ProcedureId,
     Proposition, Quantity, RoleId, StateAtom, StateQuantity, TextId, Value,
 };
-use map_syntax::ast::{self, Atom, ComparisonOperator, Event, QuantityKind, StatusWord, Term, TermKind};
+use map_syntax::ast::{self, Atom, Event, QuantityKind, StatusWord, Term, TermKind};
 
 use super::{Expansion, TooLarge};
+use crate::operators::comparison;
 
 /// An agent that a formula names.
 enum Who {
@@ -178,15 +179,4 @@ fn index_of(table: &mut Vec<String>, text: &str) -> usize {
         table.push(text.to_owned());
         table.len() - 1
     })
-}
-
-const fn comparison(operator: ComparisonOperator) -> Comparison {
-    match operator {
-        ComparisonOperator::Equal => Comparison::Equal,
-        ComparisonOperator::NotEqual => Comparison::NotEqual,
-        ComparisonOperator::Less => Comparison::Less,
-        ComparisonOperator::LessOrEqual => Comparison::LessOrEqual,
-        ComparisonOperator::Greater => Comparison::Greater,
-        ComparisonOperator::GreaterOrEqual => Comparison::GreaterOrEqual,
-    }
 }

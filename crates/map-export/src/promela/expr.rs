@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::Field;
+use super::Operator;
 
 /// An expression.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Expr {
     True,
     #[default]
@@ -19,7 +19,7 @@ pub(crate) enum Expr {
     And(Vec<Expr>),
     Or(Vec<Expr>),
     /// A comparison or an arithmetic operation.
-    Binary(&'static str, Box<Expr>, Box<Expr>),
+    Binary(Operator, Box<Expr>, Box<Expr>),
     /// `(condition -> this : that)`.
     Choose(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Whether some message of the channel matches, with no effect on it.
@@ -28,6 +28,19 @@ pub(crate) enum Expr {
     Len(Box<Expr>),
     /// A macro of the preamble with its arguments.
     Macro(String, Vec<Expr>),
+}
+
+/// What a receive, or a poll, says of one field of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Field {
+    /// Anything.
+    Any,
+    /// That value.
+    Is(Expr),
+    /// That symbolic constant.
+    Constant(String),
+    /// Anything, to be stored there.
+    Into(Expr),
 }
 
 impl Expr {
@@ -44,7 +57,7 @@ impl Expr {
             Self::True => Self::False,
             Self::False => Self::True,
             Self::Not(inner) => *inner,
-            Self::Binary(operator, left, right) => match opposite(operator) {
+            Self::Binary(operator, left, right) => match operator.opposite() {
                 Some(opposite) => Self::Binary(opposite, left, right),
                 None => Self::Not(Box::new(Self::Binary(operator, left, right))),
             },
@@ -89,7 +102,7 @@ impl Expr {
         }
     }
 
-    pub(crate) fn binary(operator: &'static str, left: Self, right: Self) -> Self {
+    pub(crate) fn binary(operator: Operator, left: Self, right: Self) -> Self {
         Self::Binary(operator, Box::new(left), Box::new(right))
     }
 
@@ -98,7 +111,7 @@ impl Expr {
         match (&left, &right) {
             _ if left == right => Self::True,
             (Self::Number(_), Self::Number(_)) => Self::False,
-            _ => Self::binary("==", left, right),
+            _ => Self::binary(Operator::Equal, left, right),
         }
     }
 
@@ -115,19 +128,6 @@ impl Expr {
     fn is_simple(&self) -> bool {
         !matches!(self, Self::And(_) | Self::Or(_) | Self::Binary(..))
     }
-}
-
-/// The comparison that holds whenever this one does not.
-fn opposite(operator: &str) -> Option<&'static str> {
-    Some(match operator {
-        "==" => "!=",
-        "!=" => "==",
-        "<" => ">=",
-        ">=" => "<",
-        ">" => "<=",
-        "<=" => ">",
-        _ => return None,
-    })
 }
 
 /// An operand, in parentheses if it needs them.

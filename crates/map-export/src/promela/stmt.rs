@@ -1,19 +1,6 @@
 //! Statements and declarations of Promela.
 
-use super::{Expr, Ltl};
-
-/// What a receive, or a poll, says of one field of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Field {
-    /// Anything.
-    Any,
-    /// That value.
-    Is(Expr),
-    /// That symbolic constant.
-    Constant(String),
-    /// Anything, to be stored there.
-    Into(Expr),
-}
+use super::{Expr, Field, Ltl};
 
 /// A place in the model that a trail may be followed to.
 pub(crate) type Mark = usize;

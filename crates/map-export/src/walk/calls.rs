@@ -5,7 +5,7 @@ use map_ir::{Candidate, ClauseId, Goto, Pattern, PointId, PointKind, Test, Value
 use super::equality::Equality;
 use super::{Activation, Frame, OpenCall, Strand, Tree, Walker, Wrong};
 use crate::control::{Holder, LevelId};
-use crate::promela::Expr;
+use crate::promela::{Expr, Operator};
 use crate::term::Term;
 
 impl Walker<'_> {
@@ -85,7 +85,7 @@ impl Walker<'_> {
         let exceeded = match i64::from(limit) - i64::from(strand.calls[index]) {
             left @ 0.. => {
                 let counter = self.control.holder(Holder::Calls(index));
-                Expr::binary(">", self.holder_expr(counter), Expr::Number(left))
+                Expr::binary(Operator::Greater, self.holder_expr(counter), Expr::Number(left))
             }
             _ => Expr::True,
         };

@@ -40,15 +40,7 @@ impl Walker<'_> {
             Term::Abstract(_) => Expr::name("abstract"),
             Term::Fresh(_) => Expr::name("fresh"),
             Term::Result(operator, left, right) => {
-                use map_ir::Arithmetic::{Add, Divide, Multiply, Remainder, Subtract};
-                let operator = match operator {
-                    Add => "+",
-                    Subtract => "-",
-                    Multiply => "*",
-                    Divide => "/",
-                    Remainder => "%",
-                };
-                Expr::binary(operator, self.expr(left), self.expr(right))
+                Expr::binary((*operator).into(), self.expr(left), self.expr(right))
             }
         }
     }

@@ -1,11 +1,12 @@
 //! Expressions of procedure bodies: every way in which one can come out.
 
 use map_ir::{Arithmetic, CellId, Comparison, ExpressionId, ExpressionKind, Value};
+use map_semantics::{calculate, integers_compare};
 
 use super::{Strand, Walker, Wrong};
 use crate::kinds::Kinds;
 use crate::layout::INTEGERS;
-use crate::promela::Expr;
+use crate::promela::{Expr, Operator};
 use crate::refusal::Reason;
 use crate::term::Term;
 
@@ -131,10 +132,10 @@ impl Walker<'_> {
             then(ways, |right| match operator {
                 Comparison::Equal => self.equal_ways(&left, &right, true),
                 Comparison::NotEqual => self.equal_ways(&left, &right, false),
-                Comparison::Less => self.order(&left, "<", &right),
-                Comparison::LessOrEqual => self.order(&left, "<=", &right),
-                Comparison::Greater => self.order(&left, ">", &right),
-                Comparison::GreaterOrEqual => self.order(&left, ">=", &right),
+                Comparison::Less
+                | Comparison::LessOrEqual
+                | Comparison::Greater
+                | Comparison::GreaterOrEqual => self.order(&left, operator, &right),
             })
         })
     }
@@ -149,18 +150,16 @@ impl Walker<'_> {
         ways
     }
 
-    fn order(&mut self, left: &Term, operator: &'static str, right: &Term) -> Ways<bool> {
+    fn order(&mut self, left: &Term, operator: Comparison, right: &Term) -> Ways<bool> {
         let holds = match (left, right) {
             (Term::Constant(Value::Integer(left)), Term::Constant(Value::Integer(right))) => {
-                let holds = match operator {
-                    "<" => left < right,
-                    "<=" => left <= right,
-                    ">" => left > right,
-                    _ => left >= right,
-                };
-                if holds { Expr::True } else { Expr::False }
+                if integers_compare(*left, operator, *right) {
+                    Expr::True
+                } else {
+                    Expr::False
+                }
             }
-            _ => Expr::binary(operator, self.expr(left), self.expr(right)),
+            _ => Expr::binary(operator.into(), self.expr(left), self.expr(right)),
         };
         let open = |holds| Way { condition: Expr::True, result: Ok(holds) };
         self.on_integers(left, right, &[open(true), open(false)], || {
@@ -202,7 +201,7 @@ impl Walker<'_> {
         let kinds = self.kinds(term);
         match (kinds.has(Kinds::INTEGER), kinds.has(Kinds::ATOM) || kinds.has(Kinds::FRESH)) {
             (true, false) => Expr::True,
-            (true, true) => Expr::binary("<", self.expr(term), Expr::Number(INTEGERS)),
+            (true, true) => Expr::binary(Operator::Less, self.expr(term), Expr::Number(INTEGERS)),
             (false, _) => Expr::False,
         }
     }
@@ -233,20 +232,13 @@ impl Walker<'_> {
         let new = asked.strand.new_abstract();
         let open = Way { condition: Expr::True, result: Ok(new) };
         if let (Term::Constant(Value::Integer(a)), Term::Constant(Value::Integer(b))) = (left, right) {
-            let result = match operator {
-                Arithmetic::Add => a.checked_add(*b),
-                Arithmetic::Subtract => a.checked_sub(*b),
-                Arithmetic::Multiply => a.checked_mul(*b),
-                Arithmetic::Divide => a.checked_div(*b),
-                Arithmetic::Remainder => a.checked_rem(*b),
-            };
-            let result = match result {
-                Some(number) if number.abs() < INTEGERS => Ok(Term::Constant(Value::Integer(number))),
-                Some(_) => {
+            let result = match calculate(operator, *a, *b) {
+                Ok(number) if number.abs() < INTEGERS => Ok(Term::Constant(Value::Integer(number))),
+                Ok(_) => {
                     self.refuse(Reason::LargeInteger, None);
                     Err(Wrong::OutOfRange)
                 }
-                None => Err(Wrong::RunError),
+                Err(_) => Err(Wrong::RunError),
             };
             return vec![Way { condition: Expr::True, result }];
         }
@@ -256,12 +248,12 @@ impl Walker<'_> {
             let zero = Expr::equal(b.clone(), Expr::Number(0));
             let bad = match operator {
                 Arithmetic::Add | Arithmetic::Subtract => {
-                    let sum = Expr::binary(if operator == Arithmetic::Add { "+" } else { "-" }, a, b);
+                    let sum = Expr::binary(operator.into(), a, b);
                     vec![(too_large(sum), Wrong::OutOfRange)]
                 }
                 Arithmetic::Multiply => {
-                    let room = Expr::binary("/", Expr::Number(INTEGERS - 1), magnitude(b));
-                    let large = Expr::binary(">", magnitude(a), room);
+                    let room = Expr::binary(Operator::Divide, Expr::Number(INTEGERS - 1), magnitude(b));
+                    let large = Expr::binary(Operator::Greater, magnitude(a), room);
                     vec![(Expr::choose(zero, Expr::False, large), Wrong::OutOfRange)]
                 }
                 Arithmetic::Divide | Arithmetic::Remainder => vec![(zero, Wrong::RunError)],
@@ -287,7 +279,8 @@ impl Walker<'_> {
             then(ways, |right| {
                 let new = asked.strand.new_abstract();
                 let open = Way { condition: Expr::True, result: Ok(Evaluated::Value(new)) };
-                let order = self.order(&left, if smaller { "<=" } else { ">=" }, &right);
+                let wins = if smaller { Comparison::LessOrEqual } else { Comparison::GreaterOrEqual };
+                let order = self.order(&left, wins, &right);
                 let mut known: Ways<Evaluated> = Vec::new();
                 for way in order {
                     let pick =
@@ -311,14 +304,14 @@ impl Walker<'_> {
 }
 
 fn magnitude(number: Expr) -> Expr {
-    let negative = Expr::binary("<", number.clone(), Expr::Number(0));
-    Expr::choose(negative, Expr::binary("-", Expr::Number(0), number.clone()), number)
+    let negative = Expr::binary(Operator::Less, number.clone(), Expr::Number(0));
+    Expr::choose(negative, Expr::binary(Operator::Subtract, Expr::Number(0), number.clone()), number)
 }
 
 fn too_large(number: Expr) -> Expr {
     Expr::or([
-        Expr::binary(">=", number.clone(), Expr::Number(INTEGERS)),
-        Expr::binary("<=", number, Expr::Number(-INTEGERS)),
+        Expr::binary(Operator::GreaterOrEqual, number.clone(), Expr::Number(INTEGERS)),
+        Expr::binary(Operator::LessOrEqual, number, Expr::Number(-INTEGERS)),
     ])
 }
 

@@ -6,7 +6,7 @@ use super::{Act, Strand, Tree, Walker};
 use crate::control::HolderId;
 use crate::kinds::{Kinds, players};
 use crate::layout::Column;
-use crate::promela::{Expr, Field};
+use crate::promela::{Expr, Field, Operator};
 use crate::term::Term;
 
 /// Whom a send reaches.
@@ -367,7 +367,7 @@ impl Walker<'_> {
     fn overflows(&self, recipient: &Recipient, index: usize) -> Expr {
         let (agent, there) = self.there(recipient);
         let full = Expr::binary(
-            "==",
+            Operator::Equal,
             Expr::Len(Box::new(self.layout.channel(agent))),
             Expr::Number(i64::from(self.bounds.mailbox)),
         );

@@ -9,6 +9,7 @@ mod calls;
 mod equality;
 mod expression;
 mod messages;
+mod places;
 mod rest;
 mod sides;
 mod watched;

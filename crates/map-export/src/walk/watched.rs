@@ -5,7 +5,7 @@ use map_ir::{EventAtom, EventKind, MessagePattern, PointId, PointKind, Procedure
 use super::{Act, Leaf, Recipient, Strand, Taking, Walker};
 use crate::kinds::Kinds;
 use crate::layout::Column;
-use crate::promela::Expr;
+use crate::promela::{Expr, Operator};
 use crate::term::Term;
 
 impl<'a> Walker<'a> {
@@ -62,7 +62,7 @@ impl<'a> Walker<'a> {
                 bits.push(bit);
             }
         }
-        let sum = bits.into_iter().reduce(|left, right| Expr::binary("+", left, right));
+        let sum = bits.into_iter().reduce(|left, right| Expr::binary(Operator::Add, left, right));
         sum.unwrap_or(Expr::Number(0))
     }
 

@@ -4,7 +4,7 @@ use map_ir::{Body, Candidate, Edge, Goto, Operand, PointId, PointKind, Slot, Tes
 
 use super::{Scribe, WAITS, wrong_label};
 use crate::process::uses;
-use crate::promela::{Expr, Stmt};
+use crate::promela::{Expr, Operator, Stmt};
 use crate::refusal::{Reason, Refusal};
 use crate::walk::Wrong;
 
@@ -220,7 +220,7 @@ impl Scribe<'_> {
     fn end(&self) -> Vec<Stmt> {
         let own = Expr::name("self");
         let channel = self.layout.channel(own.clone());
-        let nonempty = Expr::binary(">", Expr::Len(Box::new(channel.clone())), Expr::Number(0));
+        let nonempty = Expr::binary(Operator::Greater, Expr::Len(Box::new(channel.clone())), Expr::Number(0));
         let all = vec![crate::promela::Field::Any; self.layout.arguments + 3];
         vec![
             Stmt::Assign(self.layout.of_agent(WAITS, own.clone()), Expr::Number(0)),

@@ -3,7 +3,7 @@
 use map_ir::{Operand, PointId, PointKind, Recipient, Test, Value};
 
 use super::{Scribe, WAITS, wrong_label};
-use crate::promela::{Expr, Field, Stmt};
+use crate::promela::{Expr, Field, Operator, Stmt};
 use crate::walk::Wrong;
 
 /// How many messages are still to be looked at.
@@ -137,8 +137,8 @@ impl Scribe<'_> {
             Stmt::Assign(left.clone(), Expr::Len(Box::new(own.clone()))),
             Stmt::Do(vec![
                 vec![
-                    Stmt::Guard(Expr::binary(">", left.clone(), Expr::Number(0))),
-                    Stmt::Assign(left.clone(), Expr::binary("-", left, Expr::Number(1))),
+                    Stmt::Guard(Expr::binary(Operator::Greater, left.clone(), Expr::Number(0))),
+                    Stmt::Assign(left.clone(), Expr::binary(Operator::Subtract, left, Expr::Number(1))),
                     Stmt::Take(own, all().map(Field::Into).collect()),
                     Stmt::If(vec![hit, vec![Stmt::Guard(Expr::name("else")), put_back]]),
                 ],

@@ -16,7 +16,7 @@ use crate::layout::Layout;
 use crate::model::Model;
 use crate::names::Names;
 use crate::naming::{Naming, word_of};
-use crate::promela::{Expr, Item, Parameter, Stmt, Variable, print};
+use crate::promela::{Expr, Item, Operator, Parameter, Stmt, Variable, print};
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::walk::Wrong;
@@ -163,7 +163,7 @@ fn preamble(program: &Program, bounds: &Bounds, layout: &Layout) -> Vec<Item> {
         };
         Expr::and(agents.iter().map(of).collect::<Vec<_>>())
     };
-    items.push(define("quiet", of_all(|waits| Expr::binary(">", waits, Expr::Number(0)))));
+    items.push(define("quiet", of_all(|waits| Expr::binary(Operator::Greater, waits, Expr::Number(0)))));
     let stuck = of_all(|waits| Expr::equal(waits, Expr::Number(FOR_EVER)));
     items.push(define("stuck", stuck));
     items.push(Item::Blank);
@@ -260,7 +260,7 @@ impl Scribe<'_> {
         if let Some(timeout) = timeout {
             let in_time = match self.bounds.timeouts {
                 Timeouts::Quiescent => Expr::name("quiet"),
-                Timeouts::Any => Expr::binary(">", waits.clone(), Expr::Number(0)),
+                Timeouts::Any => Expr::binary(Operator::Greater, waits.clone(), Expr::Number(0)),
             };
             let mut statements = vec![Stmt::Guard(in_time), Stmt::Assign(waits, Expr::Number(0))];
             statements.extend(self.begin(timeout));
@@ -285,7 +285,7 @@ impl Scribe<'_> {
         let label = self.label(place);
         let (waited, zero) = (Expr::name("waited"), Expr::Number(0));
         // Whoever has found nothing before, and nothing has come since, makes no progress.
-        let again = Expr::binary(">", waited.clone(), zero.clone());
+        let again = Expr::binary(Operator::Greater, waited.clone(), zero.clone());
         let forget = Stmt::Assign(waited, zero);
         vec![
             Stmt::Assign(self.layout.of_agent(WAITS, Expr::name("self")), kind),

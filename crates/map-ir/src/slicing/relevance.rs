@@ -242,7 +242,13 @@ impl<'a> Flow<'a> {
                 self.becomes(clause, role, arguments, *then, to);
                 self.becomes(clause, role, arguments, *otherwise, to);
             }
-            _ => self.needs(clause, role, arguments, expression),
+            ExpressionKind::Arithmetic(..)
+            | ExpressionKind::Comparison(..)
+            | ExpressionKind::And(_)
+            | ExpressionKind::Or(_)
+            | ExpressionKind::Not(_)
+            | ExpressionKind::Min(..)
+            | ExpressionKind::Max(..) => self.needs(clause, role, arguments, expression),
         }
     }
 

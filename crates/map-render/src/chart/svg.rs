@@ -19,18 +19,7 @@ const STYLE: &str = include_str!("svg/style.css");
 #[must_use]
 pub fn draw(chart: &Chart) -> Element {
     let layout = Layout::new(chart);
-    let (width, height) = (layout.width, layout.height);
     let title = format!("{}: {} steps", chart.scene, chart.rows.last().map_or(0, |row| row.last));
     let picture = Drawing { chart, layout: &layout }.all();
-    Element::new("svg")
-        .with("xmlns", "http://www.w3.org/2000/svg")
-        .with("class", "map-chart")
-        .with("viewBox", format!("0 0 {width} {height}"))
-        .with("width", width)
-        .with("height", height)
-        .with("role", "img")
-        .child(Element::new("title").text(title))
-        .child(Element::new("style").raw(STYLE))
-        .child(Element::new("rect").with("class", "page").with("width", width).with("height", height))
-        .children(picture)
+    Element::svg("map-chart", (layout.width, layout.height), &title, STYLE).children(picture)
 }

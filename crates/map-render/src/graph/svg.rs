@@ -50,17 +50,7 @@ pub fn draw(graphs: &[Graph]) -> Element {
     }
     let (width, height) = (size.width.ceil(), size.height.ceil());
     let titles: Vec<&str> = graphs.iter().map(|graph| graph.title.as_str()).collect();
-    Element::new("svg")
-        .with("xmlns", "http://www.w3.org/2000/svg")
-        .with("class", "map-graph")
-        .with("viewBox", format!("0 0 {width} {height}"))
-        .with("width", width)
-        .with("height", height)
-        .with("role", "img")
-        .child(Element::new("title").text(titles.join("; ")))
-        .child(Element::new("style").raw(STYLE))
-        .child(Element::new("rect").with("class", "page").with("width", width).with("height", height))
-        .children(drawn)
+    Element::svg("map-graph", (width, height), &titles.join("; "), STYLE).children(drawn)
 }
 
 /// Where everything of a graph goes.

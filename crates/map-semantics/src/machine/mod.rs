@@ -8,8 +8,8 @@ mod calls;
 mod fork;
 mod values;
 
+use crate::agent::Next;
 use crate::agent::{AgentState, Control, Node, NodeKind, Status};
-use crate::outcome::Next;
 use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, StepKind};
 use crate::{Bounds, Choices, Mailbox};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use map_ir::{PointId, Program, SourceSpan};
-use map_semantics::{Ending, Event, Outcome, Status, StepError};
+use map_semantics::{Ending, Outcome, Status, StepError};
 
 use super::EndWord;
 use crate::{Run, RunEnd};
@@ -14,16 +14,8 @@ pub(super) fn failed(program: &Program, outcome: &Outcome) -> Option<SourceSpan>
     if next.status != Status::Failed {
         return None;
     }
-    let root = outcome.events.iter().rev().find_map(|event| match *event {
-        Event::Refused(point)
-        | Event::NotUnified(point)
-        | Event::NothingThere(point)
-        | Event::NobodyThere(point)
-        | Event::Failed(point)
-        | Event::NoHead(point) => Some(point),
-        Event::Called(..) | Event::CallFailed(_) | Event::ParFailed(_) => None,
-    });
-    root.map(|point| program.point(point).span)
+    let root = outcome.events.iter().rev().find(|event| event.is_first_failure());
+    root.map(|event| program.point(event.point()).span)
 }
 
 /// The places that had to do with the end of a run: of a failure those that [`failed`] found in its steps.

@@ -3,8 +3,8 @@
 use map_diagnostics::Diagnostic;
 
 use super::expressions;
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 
 /// `None` in the head of the declaration.
@@ -158,7 +158,7 @@ fn in_braces(site: &Site<'_>, open: usize) -> Option<Diagnostic> {
         (_, Some(Kind::Name)) if found == "self" => site
             .error("a domain is the same for all agents, so `self` cannot be in it", "not a constant")
             .with_help("answer it in an alternative of its own: `= self`"),
-        (_, Some(kind)) if kind.is_reserved() || kind == Kind::Name => reserved(site),
+        (_, Some(kind)) if kind.is_reserved() || kind == Kind::Name => expressions::reserved(site),
         _ => site
             .error(
                 format!("a domain has constants only, found {}", site.found_phrase()),
@@ -228,13 +228,6 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     } else {
         return None;
     })
-}
-
-/// A reserved word in place of a constant.
-pub(super) fn reserved(site: &Site<'_>) -> Diagnostic {
-    let word = site.found_text();
-    site.error(format!("`{word}` is a reserved word here, not a constant"), "expected a value")
-        .with_help(format!("choose another name, such as `{word}_it`, or write it as a string: `\"{word}\"`"))
 }
 
 const DOMAINS: &str =

@@ -4,9 +4,8 @@ mod behind;
 
 use map_diagnostics::Diagnostic;
 
-use super::bodies;
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
@@ -113,12 +112,19 @@ fn operand(site: &Site<'_>) -> Diagnostic {
         ("with" | "and" | "mod" | "else" | "in", _) | (_, Some(Kind::Then | Kind::Or)) | (_, None) => {
             site.error(format!("a value is missing behind `{before}`"), label)
         }
-        (_, Some(Kind::Name)) => bodies::reserved(site),
-        (_, Some(kind)) if kind.is_reserved() => bodies::reserved(site),
+        (_, Some(Kind::Name)) => reserved(site),
+        (_, Some(kind)) if kind.is_reserved() => reserved(site),
         _ => site.error(format!("a value is missing between `{before}` and {}", site.found_phrase()), label),
     }
 }
 
 fn is_comparison(word: &str) -> bool {
     matches!(word, "==" | "!=" | "<" | "<=" | ">" | ">=")
+}
+
+/// A reserved word in place of a constant.
+pub(super) fn reserved(site: &Site<'_>) -> Diagnostic {
+    let word = site.found_text();
+    site.error(format!("`{word}` is a reserved word here, not a constant"), "expected a value")
+        .with_help(format!("choose another name, such as `{word}_it`, or write it as a string: `\"{word}\"`"))
 }

@@ -2,8 +2,8 @@
 
 use map_diagnostics::Diagnostic;
 
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 
 /// In `agent(who, %role, ..) =`.

@@ -2,8 +2,8 @@
 
 use map_diagnostics::Diagnostic;
 
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
@@ -75,8 +75,8 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     let text = format!("a cell's first value is a constant or `self`, found {}", site.found_phrase());
     let diagnostic = site.error(text, label);
     Some(match site.found() {
-        Some(Kind::Name) => super::bodies::reserved(site),
-        Some(kind) if kind.is_reserved() => super::bodies::reserved(site),
+        Some(Kind::Name) => super::expressions::reserved(site),
+        Some(kind) if kind.is_reserved() => super::expressions::reserved(site),
         Some(Kind::Wildcard) => diagnostic.with_help("write a value of your own for it, such as `none`"),
         Some(Kind::Symbol) if found == "-" && site.kind(site.at + 1) == Some(Kind::Integer) => {
             diagnostic.with_help(format!("write `-{}`, without a space", site.text(site.at + 1)))

@@ -2,8 +2,8 @@
 
 use map_diagnostics::{Diagnostic, Span};
 
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 use crate::words;
 

@@ -2,9 +2,10 @@
 
 use map_diagnostics::{Code, Diagnostic};
 
-use crate::errors::{Site, Unit};
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
+use crate::unit::Unit;
 use crate::words;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {

@@ -3,8 +3,8 @@
 use map_diagnostics::{Code, Diagnostic};
 
 use super::operations;
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {

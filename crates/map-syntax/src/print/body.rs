@@ -1,7 +1,7 @@
 //! Memories, and procedures with their bodies.
 
-use super::gap::{Next, Separator};
 use super::printer::{Last, Printer};
+use super::separator::{Next, Separator};
 use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, Memory, Procedure};
 use crate::token::Kind;
 

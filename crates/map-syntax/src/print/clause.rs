@@ -1,8 +1,8 @@
 //! Files, items and clauses.
 
-use super::gap::{Next, Separator};
 use super::parens::{self, Place};
 use super::printer::{Last, Printer};
+use super::separator::{Next, Separator};
 use crate::ast::{Clause, File, Item};
 
 impl Printer<'_> {

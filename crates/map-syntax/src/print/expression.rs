@@ -1,9 +1,9 @@
 //! Expressions.
 
-use super::gap::{Next, Separator};
 use super::parens;
 use super::precedence::{self, Place};
 use super::printer::Printer;
+use super::separator::{Next, Separator};
 use crate::ast::{Expression, ExpressionKind};
 
 impl Printer<'_> {
@@ -83,7 +83,10 @@ impl Printer<'_> {
                 self.smaller_or_larger(left, right);
             }
             ExpressionKind::If { .. } => self.conditional(expression, levels),
-            _ => self.word(),
+            ExpressionKind::Constant(_)
+            | ExpressionKind::Parameter(_)
+            | ExpressionKind::Cell(_)
+            | ExpressionKind::Own => self.word(),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Properties and formulas.
 
 use super::formula_precedence::{self as precedence, Place};
-use super::gap::{Next, Separator};
 use super::parens;
 use super::printer::{Last, Printer};
+use super::separator::{Next, Separator};
 use crate::ast::{Atom, Formula, FormulaKind, Property, Quantity, QuantityKind};
 use crate::token::Kind;
 

@@ -7,31 +7,8 @@
 use std::ops::Range;
 
 use super::printer::{Last, Printer};
+use super::separator::{Next, Separator};
 use super::trivia;
-
-/// What separates two words that have no comment between them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Separator {
-    Nothing,
-    Space,
-    /// A place for a break, else nothing.
-    Soft,
-    /// A place for a break, else a space.
-    Line,
-    /// The same, where an empty line may be kept.
-    Joint,
-    /// A line break, where an empty line may be kept.
-    Hard,
-}
-
-/// Which word follows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    /// One that begins something, so that a comment may stand before it on its line.
-    Leader,
-    /// One that goes on with something.
-    Follower,
-}
 
 /// The comments of a gap, in order: `start..own` are behind the last word, `own..leading` on lines of their own, and
 /// `leading..end` before the next word on its line.

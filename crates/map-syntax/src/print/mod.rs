@@ -17,6 +17,7 @@ mod operation;
 mod parens;
 mod precedence;
 mod printer;
+mod separator;
 mod trivia;
 mod words;
 

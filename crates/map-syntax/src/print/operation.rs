@@ -1,8 +1,8 @@
 //! Operations.
 
-use super::gap::{Next, Separator};
 use super::parens::{self, Place};
 use super::printer::{Last, Printer};
+use super::separator::{Next, Separator};
 use crate::ast::{Op, OpKind};
 
 impl Printer<'_> {

@@ -45,7 +45,11 @@ pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
 pub(super) fn operand_place(rest: &[(ArithmeticOperator, Expression)]) -> Place {
     match rest.first() {
         Some((ArithmeticOperator::Add | ArithmeticOperator::Subtract, _)) => Place::Summand,
-        _ => Place::Factor,
+        Some((
+            ArithmeticOperator::Multiply | ArithmeticOperator::Divide | ArithmeticOperator::Remainder,
+            _,
+        ))
+        | None => Place::Factor,
     }
 }
 
@@ -57,7 +61,14 @@ pub(super) fn first_part(expression: &Expression) -> Option<(&Expression, Place)
         ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
             parts.first().map(|part| (part, Place::Condition))
         }
-        _ => None,
+        ExpressionKind::Constant(_)
+        | ExpressionKind::Parameter(_)
+        | ExpressionKind::Cell(_)
+        | ExpressionKind::Own
+        | ExpressionKind::Not(_)
+        | ExpressionKind::Min(..)
+        | ExpressionKind::Max(..)
+        | ExpressionKind::If { .. } => None,
     }
 }
 
@@ -68,7 +79,9 @@ pub(super) fn may_be_added(expression: &Expression) -> bool {
 }
 
 fn levels(expression: &Expression, place: Place) -> usize {
-    use ExpressionKind::{And, Arithmetic, Comparison, If, Max, Min, Not, Or};
+    use ExpressionKind::{
+        And, Arithmetic, Cell, Comparison, Constant, If, Max, Min, Not, Or, Own, Parameter,
+    };
     let inside = match &expression.kind {
         Arithmetic { first, rest } => {
             let place = operand_place(rest);
@@ -84,7 +97,7 @@ fn levels(expression: &Expression, place: Place) -> usize {
             let branches = levels(condition, Place::Branch).max(levels(then, Place::Branch));
             1 + branches.max(levels(otherwise, Place::Alone))
         }
-        _ => 0,
+        Constant(_) | Parameter(_) | Cell(_) | Own => 0,
     };
     inside + usize::from(wanted(expression, place))
 }

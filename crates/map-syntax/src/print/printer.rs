@@ -1,8 +1,8 @@
 //! The words of the text, written one after the other with what is between them.
 
 use super::doc::Doc;
-use super::gap::{Next, Separator};
 use super::parens::Extent;
+use super::separator::{Next, Separator};
 use super::trivia::Comment;
 use crate::token::{Kind, Token};
 

@@ -8,7 +8,7 @@
 //! A state of one of several interchangeable agents is a state of any of them: a way that leads back to a state but for
 //! which agent is which leads back to that state itself when it is gone often enough.
 
-use map_ltl::components;
+use map_graph::strong_components as components;
 
 use super::local::End;
 use super::{Agents, StateId};

@@ -161,7 +161,7 @@ impl<O: Observer> Worker<O> {
         observer.open(notes);
         let mut full = false;
         let judgement = system.expand(buffers, words, &mut |successor| {
-            let step = observer.step(notes, source, &successor);
+            let step = observer.step(notes, source, successor);
             match successor.result {
                 Next::State(next) if !successor.passed => {
                     observer.require(space, next, required);

@@ -6,9 +6,9 @@
 //! from the round before, in which no fewer were left. A round that takes out nothing has found a cycle, for each state
 //! that is left comes after one that is left. What a few rounds leave is settled by counts.
 
+use map_graph::BitSet;
 use rustc_hash::FxHashMap;
 
-use super::bits::Bits;
 use super::edges::{BLOCK, Edges, Lists, TICK};
 use super::visit::{Order, visit};
 use crate::budget::{Budget, Limit};
@@ -21,9 +21,9 @@ const WORTH: usize = 4;
 /// # Errors
 /// The limit that came first.
 pub(crate) fn has_cycle(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
-    budget.afford(4 * Bits::bytes_for(states))?;
-    let mut rest = Rest { edges, gone: Bits::new(states), left: states };
-    let (mut held, mut held_next) = (Bits::new(states), Bits::new(states));
+    budget.afford(4 * BitSet::bytes_for(states))?;
+    let mut rest = Rest { edges, gone: BitSet::new(states), left: states };
+    let (mut held, mut held_next) = (BitSet::new(states), BitSet::new(states));
     rest.for_each(budget, |state, targets| {
         targets.iter().filter(|&&it| it as usize <= state).for_each(|&it| held.insert(it as usize));
         true
@@ -55,7 +55,7 @@ pub(crate) fn has_cycle(edges: &Edges, states: usize, budget: &mut Budget<'_>) -
 /// What has not been taken out of a graph.
 struct Rest<'e> {
     edges: &'e Edges,
-    gone: Bits,
+    gone: BitSet,
     left: usize,
 }
 
@@ -82,16 +82,16 @@ impl Rest<'_> {
 
     /// Takes out all states that can be, by counts; whether some are left.
     fn sort(mut self, budget: &mut Budget<'_>) -> Result<bool, Limit> {
-        let (blocks, states) = (self.edges.block_count(), self.gone.len);
-        budget.afford(states + 2 * Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        let (blocks, states) = (self.edges.block_count(), self.gone.bound());
+        budget.afford(states + 2 * BitSet::bytes_for(states) + BitSet::bytes_for(blocks))?;
         let mut incoming = Incoming::new(states);
         self.for_each(budget, |_, targets| {
             targets.iter().for_each(|&target| incoming.add(target));
             true
         })?;
-        budget.afford(incoming.bytes() + Bits::bytes_for(states) + Bits::bytes_for(blocks))?;
+        budget.afford(incoming.bytes() + BitSet::bytes_for(states) + BitSet::bytes_for(blocks))?;
         // Each pass goes over the blocks upwards that hold something to be taken out.
-        let (mut todo, mut visits, mut lists) = (Bits::full(blocks), 0_usize, Lists::default());
+        let (mut todo, mut visits, mut lists) = (BitSet::full(blocks), 0_usize, Lists::default());
         while let Some(first) = todo.first() {
             let mut next = Some(first);
             while let Some(block) = next {
@@ -101,7 +101,7 @@ impl Rest<'_> {
                 }
                 todo.remove(block);
                 self.take_out(block, &mut incoming, &mut todo, &mut lists);
-                next = todo.next(block + 1);
+                next = todo.first_from(block + 1);
             }
         }
         Ok(self.left > 0)
@@ -109,7 +109,7 @@ impl Rest<'_> {
 
     /// Takes the states of a block out to which no transition is left. Notes the blocks of others of which that becomes
     /// true by it.
-    fn take_out(&mut self, block: usize, incoming: &mut Incoming, todo: &mut Bits, lists: &mut Lists) {
+    fn take_out(&mut self, block: usize, incoming: &mut Incoming, todo: &mut BitSet, lists: &mut Lists) {
         let states = self.edges.block(block);
         if states.clone().all(|state| self.gone.contains(state) || !incoming.is_none(state)) {
             return;

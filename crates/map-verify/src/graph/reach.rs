@@ -4,7 +4,8 @@
 //! passes from the last state to the first and back settle nearly all states. The rest is settled over predecessors, in memory
 //! that depends on how many states are left.
 
-use super::bits::Bits;
+use map_graph::BitSet;
+
 use super::edges::Edges;
 use super::visit::{Order, visit};
 use crate::budget::{Budget, Limit};
@@ -14,8 +15,8 @@ const WORTH: usize = 16;
 
 /// Whether a state without transitions can be reached from every state.
 pub(crate) fn always_ends(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
-    budget.afford(Bits::bytes_for(states))?;
-    let mut ends = Bits::new(states);
+    budget.afford(BitSet::bytes_for(states))?;
+    let mut ends = BitSet::new(states);
     edges.for_each(budget, |state, targets, _| {
         if targets.is_empty() {
             ends.insert(state as usize);
@@ -34,8 +35,8 @@ pub(crate) fn reaches(
     states: usize,
     goal: impl Fn(usize) -> bool,
     budget: &mut Budget<'_>,
-) -> Result<Bits, Limit> {
-    let mut goals = Bits::new(states);
+) -> Result<BitSet, Limit> {
+    let mut goals = BitSet::new(states);
     for state in (0..states).filter(|&state| goal(state)) {
         goals.insert(state);
     }
@@ -43,7 +44,7 @@ pub(crate) fn reaches(
 }
 
 /// Adds to a set the states that reach it.
-fn reach(edges: &Edges, mut reached: Bits, budget: &mut Budget<'_>) -> Result<Bits, Limit> {
+fn reach(edges: &Edges, mut reached: BitSet, budget: &mut Budget<'_>) -> Result<BitSet, Limit> {
     if !passes(edges, &mut reached, budget)? {
         reach_back(edges, &mut reached, budget)?;
     }
@@ -55,7 +56,7 @@ const STRIDE: usize = 1 << 12;
 
 /// Adds the states that reach a set, by predecessors: of the states that are not in it, each with a successor that is
 /// not in it either is kept with it.
-fn reach_back(edges: &Edges, reached: &mut Bits, budget: &mut Budget<'_>) -> Result<(), Limit> {
+fn reach_back(edges: &Edges, reached: &mut BitSet, budget: &mut Budget<'_>) -> Result<(), Limit> {
     let mut inner = Vec::new();
     let mut todo = Vec::new();
     for_each_left(edges, reached, budget, |state, targets, budget| {
@@ -85,8 +86,8 @@ fn reach_back(edges: &Edges, reached: &mut Bits, budget: &mut Budget<'_>) -> Res
 
 /// Adds the states that reach a set, from the last state to the first and back, again and again while it is worth it.
 /// Whether there are no more.
-fn passes(edges: &Edges, set: &mut Bits, budget: &mut Budget<'_>) -> Result<bool, Limit> {
-    budget.afford(2 * Bits::bytes_for(set.len))?;
+fn passes(edges: &Edges, set: &mut BitSet, budget: &mut Budget<'_>) -> Result<bool, Limit> {
+    budget.afford(2 * BitSet::bytes_for(set.bound()))?;
     let mut order = Order::Downwards;
     let mut joined_before = usize::MAX;
     loop {
@@ -122,7 +123,7 @@ fn passes(edges: &Edges, set: &mut Bits, budget: &mut Budget<'_>) -> Result<bool
 /// Calls `see` for each state that is not in a set, with its successors.
 fn for_each_left(
     edges: &Edges,
-    set: &Bits,
+    set: &BitSet,
     budget: &mut Budget<'_>,
     mut see: impl FnMut(u32, &[u32], &Budget<'_>) -> Result<(), Limit>,
 ) -> Result<(), Limit> {

@@ -1,8 +1,8 @@
 //! Blocks of transitions are unpacked, by several threads if there are more, and seen by one, in order.
 
+use map_graph::BitSet;
 use map_store::Pool;
 
-use super::bits::Bits;
 use super::edges::{Edges, Lists};
 use crate::budget::{Budget, Limit};
 
@@ -51,7 +51,7 @@ struct Share {
 
 impl Share {
     /// Unpacks the blocks of the share at a place in the order, but for those whose states are all done.
-    fn unpack(&mut self, edges: &Edges, order: Order, done: &Bits, place: usize) {
+    fn unpack(&mut self, edges: &Edges, order: Order, done: &BitSet, place: usize) {
         let count = edges.block_count();
         self.blocks.clear();
         for place in place * SHARE..((place + 1) * SHARE).min(count) {
@@ -75,7 +75,7 @@ impl Share {
 pub(super) fn visit(
     edges: &Edges,
     order: Order,
-    done: &Bits,
+    done: &BitSet,
     budget: &mut Budget<'_>,
     mut see: impl FnMut(usize, &Lists, &Budget<'_>) -> Result<(), Limit>,
 ) -> Result<(), Limit> {

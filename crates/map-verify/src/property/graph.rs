@@ -7,10 +7,9 @@
 //! So does a run in which open comparisons come out so that nothing more can happen.
 
 use indexmap::IndexSet;
+use map_graph::BitSet;
+use map_semantics::Letter;
 use rustc_hash::FxBuildHasher;
-
-/// The propositions that hold at a moment, as bits: proposition `i` is bit `i % 64` of word `i / 64`.
-pub(crate) type Letter = Box<[u64]>;
 
 /// Index of an interned [`Letter`].
 pub(crate) type LetterId = u32;
@@ -75,7 +74,7 @@ pub(crate) struct LabelledGraph {
     ends: Vec<usize>,
     /// For each state the agents that have to be given their turn, as an index into `agent_sets`.
     enabled: Vec<u32>,
-    agent_sets: IndexSet<Box<[u64]>, FxBuildHasher>,
+    agent_sets: IndexSet<BitSet, FxBuildHasher>,
     /// The states in which more agents have to be given their turn if open comparisons come out so, with all of them.
     enabled_at_most: Vec<(u32, u32)>,
     /// For each state whether a bound cut one of its steps: a run may go on there in ways that were not looked at.
@@ -167,21 +166,20 @@ impl LabelledGraph {
         self.letters.len()
     }
 
-    /// The letter's bits.
-    pub(crate) fn letter(&self, id: LetterId) -> &[u64] {
+    /// The letter itself.
+    pub(crate) fn letter(&self, id: LetterId) -> &Letter {
         &self.letters[id as usize]
     }
 
     /// Whether a proposition is in a letter.
     pub(crate) fn holds(&self, letter: LetterId, proposition: usize) -> bool {
-        self.letters[letter as usize][proposition / 64] >> (proposition % 64) & 1 == 1
+        self.letters[letter as usize].contains(proposition)
     }
 
     /// Whether an agent has to be given its turn in a state if the run is to be fair: it has a step there, made, cut or
     /// going wrong, that is not a poll. A poll may be answered "no" whenever the agent has its turn.
     pub(crate) fn is_enabled(&self, state: u32, agent: usize) -> bool {
-        let set = &self.agent_sets[self.enabled[state as usize] as usize];
-        set[agent / 64] >> (agent % 64) & 1 == 1
+        self.agent_sets[self.enabled[state as usize] as usize].contains(agent)
     }
 
     /// Whether a bound cut some step of the state.
@@ -192,11 +190,8 @@ impl LabelledGraph {
 
 /// Building, state after state in the order of their numbers.
 impl LabelledGraph {
-    pub(crate) fn intern(&mut self, letter: &[u64]) -> LetterId {
-        if let Some(known) = self.letters.get_index_of(letter) {
-            return known as LetterId;
-        }
-        self.letters.insert_full(letter.into()).0 as LetterId
+    pub(crate) fn intern(&mut self, letter: Letter) -> LetterId {
+        self.letters.insert_full(letter).0 as LetterId
     }
 
     pub(crate) fn set_initial(&mut self, letter: LetterId) {
@@ -244,18 +239,18 @@ impl LabelledGraph {
 
     /// Says of the state at hand, before it is closed, who has to be given a turn if open comparisons come out so that as
     /// many agents as can be have to.
-    pub(crate) fn enable_at_most(&mut self, agents: &[u64]) {
+    pub(crate) fn enable_at_most(&mut self, agents: &BitSet) {
         let (state, set) = (self.ends.len() as u32, self.agent_set(agents));
         self.enabled_at_most.push((state, set));
     }
 
-    fn agent_set(&mut self, agents: &[u64]) -> u32 {
+    fn agent_set(&mut self, agents: &BitSet) -> u32 {
         let known = self.agent_sets.get_index_of(agents);
-        known.unwrap_or_else(|| self.agent_sets.insert_full(agents.into()).0) as u32
+        known.unwrap_or_else(|| self.agent_sets.insert_full(agents.clone()).0) as u32
     }
 
     /// Ends the transitions of the state at hand.
-    pub(crate) fn close_state(&mut self, enabled: &[u64], cut: bool) {
+    pub(crate) fn close_state(&mut self, enabled: &BitSet, cut: bool) {
         let set = self.agent_set(enabled);
         self.enabled.push(set);
         self.ends.push(self.transitions.len());
@@ -271,7 +266,7 @@ impl LabelledGraph {
                 transition.target = states as u32 + (transition.target & !HALT);
             }
         }
-        let nobody = vec![0; agents.div_ceil(64)];
+        let nobody = BitSet::new(agents);
         for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
             self.push(
                 Transition { agent: NOBODY, target: (states + index) as u32, letter },
@@ -293,7 +288,7 @@ impl LabelledGraph {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.len());
+        let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.bound().div_ceil(64));
         self.transitions.capacity() * 12
             + self.natures.capacity()
             + self.ends.capacity() * 13

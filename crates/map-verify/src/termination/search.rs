@@ -1,5 +1,6 @@
 //! What a search for termination comes to: verdict, violations with their traces, what never happened.
 
+use map_graph::BitSet;
 use map_ir::ClauseId;
 use map_semantics::{Ending, Outcome, Status, Step};
 
@@ -9,7 +10,6 @@ use super::observer::Termination;
 use super::site::Site;
 use crate::budget::{Budget, Limit, Limits, Progress};
 use crate::explore::Explorer;
-use crate::graph::bits::Bits;
 use crate::graph::cycles::has_cycle;
 use crate::graph::edges::Edges;
 use crate::partial_order::overflow::Weight;
@@ -112,7 +112,8 @@ impl<'a> Search<'a> {
     /// Notes of the finished graph that every state reaches an end, and whether there is a cycle in it.
     pub(crate) fn conclude(&mut self, cyclic: bool) {
         let polls_for_ever = self.explorer.observer.marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
-        self.analysis = Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: Bits::default() });
+        self.analysis =
+            Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: BitSet::default() });
     }
 
     /// Judges the finished graph by what `see` finds out from the transitions and what their weights mean.

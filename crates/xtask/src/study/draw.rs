@@ -1,9 +1,9 @@
 //! Plots of a sweep as SVG: states, CPU seconds and memory, one above the other, with logarithmic axes.
 
+use map_explain::grouped;
 use map_render::markup::Element;
 
 use super::measure::Limit;
-use super::page::grouped;
 use super::results::{Curve, Point, Sweep};
 use super::{Plan, Subject, curves};
 

@@ -1,5 +1,7 @@
 //! The tables of `docs/book/src/scaling.md`, which stand between comments that name them.
 
+use map_explain::grouped;
+
 use super::results::{Conditions, Curve, Point, Sweep};
 use super::{Plan, curves};
 
@@ -48,19 +50,6 @@ fn seconds(seconds: f64) -> String {
     }
 }
 
-/// Digits in groups of three.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Where, when, and with what was measured.
 pub(crate) fn conditions(it: &Conditions) -> String {
     format!(
@@ -78,12 +67,7 @@ pub(crate) fn conditions(it: &Conditions) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, with_block};
-
-    #[test]
-    fn digits_stand_in_groups() {
-        assert_eq!([0, 12, 123, 1234, 1_234_567].map(grouped), ["0", "12", "123", "1,234", "1,234,567"]);
-    }
+    use super::with_block;
 
     #[test]
     fn a_block_is_replaced_and_nothing_else() {

@@ -7,9 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexSet;
+use map_graph::strong_component_numbers;
 use map_syntax::ast::{Op, OpKind, Term, TermKind, Who};
 
-use crate::analysis::graph;
 use crate::warnings::Study;
 
 /// How many activations are followed from one clause; a longer way round is not found.
@@ -51,7 +51,7 @@ pub(super) fn coming_round(study: &Study<'_>, clause: usize) -> HashSet<u32> {
         });
         edges.push(targets);
     }
-    let component = graph::components(&edges);
+    let component = strong_component_numbers(&edges);
     labelled
         .into_iter()
         .filter(|&(from, to, _)| component[from] == component[to])

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 use map_diagnostics::Code;
-use map_syntax::distance;
+use strsim::osa_distance;
 
 /// Reads a code.
 #[derive(Clone)]
@@ -37,10 +37,10 @@ impl TypedValueParser for CodeParser {
 /// The code with the fewest slips in it, and among those the one with the nearest number.
 fn nearest(text: &str) -> Code {
     // Of a long text only the beginning counts.
-    let beginning = &text.as_bytes()[..text.len().min(20)];
+    let beginning: String = text.chars().take(20).collect();
     let number = digits(text);
     let away =
-        |code: &Code| (distance(beginning, code.as_str().as_bytes()), digits(code.as_str()).abs_diff(number));
+        |code: &Code| (osa_distance(&beginning, code.as_str()), digits(code.as_str()).abs_diff(number));
     Code::ALL.iter().copied().min_by_key(away).expect("there are codes")
 }
 

@@ -4,18 +4,16 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use map_diagnostics::SourceFile;
+use map_explain::transcript::{Columns, repeated_head};
+use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
 use map_render::chart::Recorder;
 use map_simulate::{first, repeat};
 
 use super::{Args, Picture};
 use crate::chart::{self, Around, ChartFormat};
-use crate::commands::Failure;
 use crate::commands::run::as_seen;
 use crate::console::Console;
-use crate::story::run_end::{Ended, Memory};
-use crate::story::standing::{Standing, judge};
-use crate::story::transcript::{Columns, repeated_head};
-use crate::story::{Teller, tell};
+use crate::failure::Failure;
 use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
 
 /// Draws the trace. Nothing if it cannot be used: then it has been told why, and the exit code is set.
@@ -38,9 +36,9 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
         recorder.record(&chart::as_drawn(seen));
         let told = tell(&mut teller, &as_seen(seen));
         if trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number) {
-            story.push_str(&repeated_head());
+            story.push_str(&repeated_head().to_string());
         }
-        story.push_str(&columns.line(&teller, seen.number, &told));
+        story.push_str(&columns.line(&teller, seen.number, &told).to_string());
         ControlFlow::Continue(())
     });
     if let Err((index, why)) = repeated {
@@ -50,8 +48,8 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     judge(program, bounds, &mut run);
     let chart = chart::of_run(program, bounds, recorder, &run, trace.repeated_from, args.full);
     let ended = Ended { bounds, run: &run, memory: &memory };
-    let mut end = Standing::new(ended, &trace.verdict).text(&teller);
-    let _ = writeln!(end, "\nbounds: {}", crate::story::bounds::bounds(&teller, bounds));
+    let mut end = Standing::new(ended, &trace.verdict).text(&teller).to_string();
+    let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&teller, bounds));
     let around = Around { title: &chart::title(&teller), end: &end, story: &story };
     Ok(Some(chart::print(&chart, format, args.full, &around)))
 }

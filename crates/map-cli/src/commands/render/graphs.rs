@@ -1,13 +1,13 @@
 //! Graphs of a dialogue file: the state-charts of its roles, and the states of the scene.
 
 use map_diagnostics::SourceFile;
+use map_explain::Teller;
 use map_ir::{Part, PartId, Program, RoleId};
 use map_render::graph::{Graph, dot, mermaid, roles, svg};
 
 use super::{Args, GraphOf, Picture};
 use crate::bounds;
 use crate::state_graph::{NoGraph, state_graph};
-use crate::story::Teller;
 
 /// Draws what was asked for, or says what is wrong with the request.
 pub(super) fn draw(args: &Args, source: &SourceFile, program: &Program) -> Result<String, String> {

@@ -7,21 +7,20 @@ use std::cell::RefCell;
 use std::sync::atomic::AtomicU64;
 use std::thread::available_parallelism;
 
+use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
 use map_simulate::{Play, SimulationOptions, Statistics, simulate_with, statistics, statistics_of};
 
-use super::Failure;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json;
 use crate::outside::{Deciders, Outside};
 use crate::progress::while_counting;
-use crate::story::Teller;
-use crate::story::run_end::exit_of;
 
 /// Flags for many runs.
 #[derive(clap::Args, Clone, Debug)]
@@ -83,7 +82,7 @@ pub(super) fn run(
         console.set_exit(Exit::Interrupted);
     }
     for &end in found.ends.keys() {
-        console.set_exit(exit_of(end));
+        console.set_exit(Exit::of_run(end));
     }
     let counted = Counted { args, loaded, program, bounds, options, wanted: runs, found };
     let text = match args.format {

@@ -1,5 +1,6 @@
 //! A run as JSON.
 
+use map_explain::Teller;
 use map_semantics::{BoundHit, StepError};
 use map_simulate::{EndWord, RunEnd};
 
@@ -8,7 +9,6 @@ use crate::json::{
     BoundsOutput, Header, Origin, RunOutput, StepOutput, UnansweredOutput, agents_at_the_end,
     unread_messages, yes_of,
 };
-use crate::story::Teller;
 use crate::trace::to_text;
 
 impl Report<'_> {

@@ -2,13 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use map_explain::Memory;
 use map_ir::{Program, Symbol, Value};
 use map_semantics::{Bounds, Step};
 use map_simulate::{
     Impossible, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, repeat, seed_of_run,
 };
-
-use crate::story::run_end::Memory;
 
 /// The least number of steps between two marks. They are further apart where a mark holds much, for to keep it costs as
 /// much as to make some steps again.

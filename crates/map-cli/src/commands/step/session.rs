@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use map_explain::transcript::Columns;
+use map_explain::{Ended, Seen, Standing, Teller, bounds, judge, tell};
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Bounds, EnabledStep, SceneStep, Step};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
@@ -13,18 +15,15 @@ use super::command::{Command, HELP, View};
 use super::history::History;
 use super::show;
 use crate::args::SceneArgs;
-use crate::commands::Failure;
 use crate::commands::run::{any_seed, as_seen};
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::check_target;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
 use crate::numbers::{counted, grouped};
-use crate::story::run_end::Ended;
-use crate::story::standing::{Standing, judge};
-use crate::story::transcript::Columns;
-use crate::story::{Seen, Teller, bounds, style, tell};
+use crate::style;
 use crate::trace::{self, Saved, to_text};
 
 /// The most steps that are listed unasked.
@@ -200,7 +199,7 @@ impl<'a> Session<'a> {
                 _ => {}
             }
             let number = if cut { "-".to_owned() } else { format!("{number})") };
-            text.push_str(&self.columns.line_of(&self.teller, &number, &told));
+            text.push_str(&style::text(&self.columns.line_of(&self.teller, &number, &told)));
         }
         if hidden > 0 {
             let _ = writeln!(text, "  and {} more; list AGENT shows those of one agent", grouped(hidden));
@@ -221,7 +220,7 @@ impl<'a> Session<'a> {
         if run.end == map_simulate::RunEnd::Stopped {
             return String::new();
         }
-        self.standing().text(&self.teller)
+        style::text(&self.standing().text(&self.teller))
     }
 
     fn standing(&self) -> Standing<'_> {
@@ -362,5 +361,5 @@ impl<'a> Session<'a> {
 /// The line of a step.
 fn told(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
     let told = tell(teller, &as_seen(seen));
-    columns.line(teller, seen.number, &told)
+    style::text(&columns.line(teller, seen.number, &told))
 }

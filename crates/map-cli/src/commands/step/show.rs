@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use map_explain::Teller;
 use map_ir::{AgentId, Value};
 use map_semantics::{AgentState, NodeKind, SceneState, Status};
 
 use super::command::View;
 use crate::numbers::{counted, grouped};
-use crate::story::{Teller, style};
+use crate::style;
 
 /// The most agents that are shown at once.
 const MAX_AGENTS: usize = 20;

@@ -6,9 +6,9 @@ use clap::Parser;
 use map_verify::Verdict;
 
 use crate::again::Words;
-use crate::commands::Failure;
 use crate::commands::verify::{self, Expected, Findings};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
 /// A test.

@@ -200,12 +200,13 @@ pub(super) enum Which {
 
 impl ReductionArgs {
     pub(super) fn chosen(self) -> Reductions {
-        let all = self.reductions == Which::All;
+        let Self { reductions, no_slicing, no_symmetry, no_partial_order, no_merging, self_check: _ } = self;
+        let all = reductions == Which::All;
         Reductions {
-            slicing: all && !self.no_slicing,
-            symmetry: all && !self.no_symmetry,
-            partial_order: all && !self.no_partial_order,
-            merging: all && !self.no_merging,
+            slicing: all && !no_slicing,
+            symmetry: all && !no_symmetry,
+            partial_order: all && !no_partial_order,
+            merging: all && !no_merging,
         }
     }
 }

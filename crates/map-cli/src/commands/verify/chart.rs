@@ -1,7 +1,8 @@
 //! The chart of a counterexample, below its story.
 
+use map_explain::explain_deadlock;
 use map_render::chart::Chart;
-use map_verify::{Replayed, ViolationKind, explain_deadlock};
+use map_verify::{Replayed, ViolationKind};
 
 use super::properties::Answers;
 use super::searched::Searched;

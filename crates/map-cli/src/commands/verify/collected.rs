@@ -1,30 +1,18 @@
 //! What was found in all files: each is told as soon as it is known, and machines are given all at the end.
 
 use super::args::Args;
+use super::found::Found;
 use super::junit::Suites;
 use super::properties::show_refused;
-use super::searched::Task;
+use super::task::Task;
 use super::weather;
 use crate::args::Format;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files::write_besides;
 use crate::input::Loaded;
 use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
-
-/// What was found about a file, whatever was asked.
-pub(super) trait Found {
-    /// What it comes to; the worst counts.
-    fn exit(&self) -> Exit;
-
-    fn add_to(&self, suites: &mut Suites);
-
-    /// Writes the files that are wanted besides.
-    fn save(&mut self, console: &mut Console) -> Result<(), Failure>;
-
-    fn text(&self) -> String;
-}
 
 /// What was found so far, for machines.
 #[derive(Default)]

@@ -8,11 +8,12 @@ use map_verify::Verdict;
 
 use super::args::{Args, FairnessArg};
 use super::properties::Answer;
-use super::searched::{Searched, Task, search};
+use super::searched::{Searched, search};
+use super::task::Task;
 use crate::again::Words;
 use crate::bounds;
-use crate::commands::Failure;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
 use crate::interrupt::Interrupt;
 use crate::numbers::counted;

@@ -3,22 +3,23 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use map_explain::{Teller, bounds};
 use map_semantics::Bounds;
 use map_verify::Limits;
 
-use super::collected::Found;
+use super::found::Found;
 use super::junit::Suites;
+use super::limits::{cuts_in_words, limit_in_words, limits_in_words};
 use super::output::limit_word;
 use super::properties::Answers;
-use super::searched::Task;
-use super::text::{cuts_in_words, limit_in_words, limits_in_words};
-use crate::commands::Failure;
+use super::task::Task;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::json::{BoundsOutput, Header, JudgedOutput, LimitsOutput, Origin};
 use crate::memory;
 use crate::numbers::{bytes, seconds};
-use crate::story::{Teller, bounds, style};
+use crate::style;
 
 /// A file of which only the properties were judged.
 pub(super) struct Judged<'a> {

@@ -3,7 +3,6 @@
 
 use std::io;
 
-use anstream::adapter::strip_str;
 use map_verify::{Judged, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -89,7 +88,7 @@ fn suite(loaded: &Loaded, weather: Option<&str>) -> TestSuite {
 
 /// A case for each property.
 fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
-    let in_words = |judged: &Judged| strip_str(&answers.coloured_verdict(judged)).to_string();
+    let in_words = |judged: &Judged| answers.verdict_of(judged).to_string();
     for (entry, answer) in answers.iter() {
         let status = match &answer {
             Answer::Refused(reasons) if matches!(entry.state, PropertyState::OfOtherScene) => {

@@ -1,5 +1,6 @@
 //! The answer as JSON.
 
+use map_explain::Teller;
 use map_ir::{PerformativeId, PointKind, SourceSpan};
 use map_verify::Limit;
 
@@ -9,7 +10,6 @@ use crate::json::{
     AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, Header, IdleAgent, LimitsOutput,
     OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
 };
-use crate::story::Teller;
 
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use map_explain::property::{self, repeated_from};
+use map_explain::{Seen, Teller, Text, bounds};
 use map_ir::Program;
 use map_semantics::{BoundHit, Network};
 use map_verify::{
@@ -10,17 +12,17 @@ use map_verify::{
 };
 
 use super::args::Args;
-use super::save::Shown;
-use super::searched::Task;
-use super::text::limit_in_words;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use super::limits::limit_in_words;
+use super::shown::Shown;
+use super::task::Task;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 use crate::numbers::counted;
 use crate::properties::{PropertyEntry, PropertyState};
-use crate::story::{Seen, Teller, bounds, livelock, possible, style};
+use crate::style;
 
 /// What was found out about the properties of a file.
 pub(super) struct Answers<'a> {
@@ -125,7 +127,7 @@ impl Answers<'_> {
     pub(super) fn verdicts(&self) -> Vec<String> {
         let verdict = |answer| match answer {
             Answer::Refused(_) => style::doubtful("refused"),
-            Answer::Judged(judged, _) => self.coloured_verdict(judged),
+            Answer::Judged(judged, _) => style::text(&self.verdict_of(judged)),
         };
         self.iter().map(|(_, answer)| verdict(answer)).collect()
     }
@@ -137,7 +139,7 @@ impl Answers<'_> {
             if let Answer::Judged(judged, Some(replayed)) = answer
                 && judged.verdict == PropertyVerdict::Violated
             {
-                let verdict = self.coloured_verdict(judged);
+                let verdict = style::text(&self.verdict_of(judged));
                 let _ = writeln!(text, "property {}  {verdict}\n", style::head(&entry.name));
                 text.push_str(&self.run_in_words(teller, judged, replayed));
             }
@@ -158,7 +160,7 @@ impl Answers<'_> {
                     }
                 }
                 Answer::Judged(judged, replayed) => {
-                    let _ = writeln!(text, "property {name}  {}", self.coloured_verdict(judged));
+                    let _ = writeln!(text, "property {name}  {}", style::text(&self.verdict_of(judged)));
                     if let Some(replayed) = replayed {
                         text.push_str(&self.run_in_words(teller, judged, replayed));
                     }
@@ -169,25 +171,9 @@ impl Answers<'_> {
         text
     }
 
-    /// The verdict on a property with all that belongs to it, in its colour.
-    pub(super) fn coloured_verdict(&self, judged: &Judged) -> String {
-        let word = judged.verdict.word();
-        let possible = if judged.possible { "possibly " } else { "" };
-        let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
-        let after = match steps {
-            Some(0) => " before the first step".to_owned(),
-            Some(steps) => format!(" after {}", counted(steps as u64, "step")),
-            None => String::new(),
-        };
-        let within = if steps.is_none() && self.is_cut() { ", within these bounds" } else { "" };
-        match judged.verdict {
-            PropertyVerdict::Holds if steps.is_some() => {
-                style::good(format!("{possible}{word}, shown{after}"))
-            }
-            PropertyVerdict::Holds => style::good(format!("{possible}{word}{within}")),
-            PropertyVerdict::Violated => style::bad(format!("{possible}{word}{after}{within}")),
-            PropertyVerdict::Inconclusive => style::doubtful(word),
-        }
+    /// The verdict on a property with all that belongs to it.
+    pub(super) fn verdict_of(&self, judged: &Judged) -> Text {
+        property::verdict(judged, self.is_cut())
     }
 
     fn is_cut(&self) -> bool {
@@ -195,44 +181,14 @@ impl Answers<'_> {
     }
 
     fn run_in_words(&self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> String {
-        let ending = judged.shown.as_ref().map(|run| run.ending);
         let repeated = repeated_from(judged, replayed);
         let run = Shown { verdict: String::new(), replayed, repeated_from: repeated };
         let mut text = self.story(teller, &run, &[]);
-        match ending {
-            Some(RunEnding::TooLate) => {
-                text.push_str("  From here on it cannot happen any more, whatever follows.\n");
-            }
-            Some(RunEnding::Loop(_)) if repeated.is_none() => {
-                text.push_str("  There the run stays for ever.\n");
-            }
-            _ => {}
-        }
-        if judged.possible {
-            text.push_str(&self.what_it_rests_on(teller, judged, replayed));
+        if let Some(report) = &self.report {
+            text.push_str(&style::text(&property::end_of_run(teller, &report.bounds, judged, replayed)));
         }
         text.push_str(&self.chart_of_property(replayed, repeated));
         text
-    }
-
-    /// The comparisons of a run. If its steps rest on none, it may rest on what is not done at its end.
-    fn what_it_rests_on(&self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> String {
-        let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
-        let comparisons = possible::comparisons(teller, outcomes);
-        let shown = judged.shown.as_ref().is_none_or(|run| run.ending == RunEnding::Shown);
-        match (&self.report, replayed.states.last()) {
-            _ if !comparisons.is_empty() => {
-                let lines = comparisons.iter().map(|it| format!("    {it}\n")).collect::<String>();
-                format!("  It is so only if open comparisons come out so:\n{lines}")
-            }
-            (Some(report), Some(last)) if !shown => {
-                let left = livelock::steps_left(teller, &report.bounds, last);
-                format!(
-                    "  It is so only if open comparisons come out the other way in what could be done then:\n{left}"
-                )
-            }
-            _ => "  It is so only if what open comparisons make possible is so.\n".to_owned(),
-        }
     }
 
     /// What has to be said of a property besides.
@@ -373,14 +329,6 @@ impl Answers<'_> {
             });
         }
         all
-    }
-}
-
-/// The step from which on a run is repeated for ever; none if it ends, or stays where it is.
-pub(super) fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usize> {
-    match judged.shown.as_ref().map(|shown| shown.ending) {
-        Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
-        _ => None,
     }
 }
 

@@ -3,21 +3,22 @@
 use std::path::Path;
 
 use anstream::adapter::strip_str;
+use map_explain::property::repeated_from;
+use map_explain::{Seen, StuckAgent, Teller, explain_deadlock, tell, unused};
 use map_ir::{AgentId, PartId, PointKind, Program};
 use map_render::graph::{Graph, roles};
 use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Said, Tone, View, print};
 use map_semantics::{AgentState, SceneState, Status};
-use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind, explain_deadlock};
+use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind};
 
 use super::args::Args;
-use super::properties::{Answer, repeated_from};
+use super::properties::Answer;
 use super::searched::Searched;
 use crate::chart;
-use crate::commands::Failure;
 use crate::console::Console;
+use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::numbers::{bytes, grouped, seconds};
-use crate::story::{Seen, Teller, tell, unused};
 
 /// What is wrong with the flag, found before anything is done.
 pub(super) fn check(args: &Args) -> Result<(), String> {
@@ -73,7 +74,7 @@ impl Searched<'_> {
                     (Said { words: "refused".to_owned(), tone: Tone::Doubtful }, reasons)
                 }
                 Answer::Judged(judged, _) => {
-                    let words = strip_str(&self.answers.coloured_verdict(judged)).to_string();
+                    let words = self.answers.verdict_of(judged).to_string();
                     let tone = match judged.verdict {
                         PropertyVerdict::Holds => Tone::Good,
                         PropertyVerdict::Violated => Tone::Bad,
@@ -99,7 +100,7 @@ impl Searched<'_> {
             };
             let mut run = self.run(self.verdict_in_words(), replayed, &stuck);
             (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
-            run.explanation = strip_str(&self.explanation(&self.teller_of(replayed))).to_string();
+            run.explanation = strip_str(&self.explanation(&self.teller_of(replayed)).to_string()).to_string();
             run.part = self.part();
             if run.part.contains(&false) {
                 run.explanation.push_str("Steps in italics have no part in this.\n");
@@ -115,7 +116,7 @@ impl Searched<'_> {
     }
 
     fn run_of_property(&self, name: &str, judged: &Judged, replayed: &Replayed) -> Run {
-        let verdict = strip_str(&self.answers.coloured_verdict(judged)).to_string();
+        let verdict = self.answers.verdict_of(judged).to_string();
         let mut run = self.run(format!("property {name} {verdict}"), replayed, &[]);
         match judged.shown.as_ref().map(|shown| shown.ending) {
             Some(RunEnding::Loop(_)) if repeated_from(judged, replayed).is_some() => {
@@ -133,7 +134,7 @@ impl Searched<'_> {
         run
     }
 
-    fn run(&self, title: String, replayed: &Replayed, stuck: &[map_verify::StuckAgent]) -> Run {
+    fn run(&self, title: String, replayed: &Replayed, stuck: &[StuckAgent]) -> Run {
         let program = self.answers.program;
         let mut teller = Teller::new(&self.answers.loaded.source, program);
         let mut agents: Vec<History> =

@@ -3,24 +3,15 @@
 use std::path::Path;
 
 use map_semantics::Bounds;
-use map_verify::Replayed;
 
 use super::properties::Answers;
-use crate::commands::Failure;
+use super::shown::Shown;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::files::check_target;
 use crate::json;
 use crate::trace::{FLAG, Saved};
-
-/// A run that is shown, or saved.
-pub(super) struct Shown<'s> {
-    /// What it is called in its trace.
-    pub(super) verdict: String,
-    pub(super) replayed: &'s Replayed,
-    /// The steps from this one on are repeated for ever.
-    pub(super) repeated_from: Option<usize>,
-}
 
 impl Answers<'_> {
     /// Saves the one run there is to show, if that is wanted.

@@ -1,42 +1,19 @@
 //! A file that is to be searched, and what is found about its termination and its properties.
 
-use std::io;
 use std::time::Duration;
 
-use map_ir::Program;
-use map_semantics::Bounds;
+use map_explain::{Teller, Text, violation};
 use map_verify::{
-    Endless, InternalError, Limit, Limits, Options, PropertyOptions, PropertyReport, Reduced, Reductions,
-    Replayed, Report, Verdict, Violation, ViolationKind, go_on_for_ever, replay, verify_properties,
-    verify_reduced,
+    Endless, Limit, Limits, Options, Reduced, Reductions, Replayed, Report, Verdict, Violation,
+    ViolationKind, go_on_for_ever, replay, verify_reduced,
 };
 
-use super::args::Args;
-use super::collected::Found;
-use super::junit::Suites;
 use super::properties::Answers;
-use super::report;
-use super::save::Shown;
-use crate::args::Format;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use super::shown::Shown;
+use super::task::Task;
 use crate::exit::Exit;
-use crate::input::Loaded;
-use crate::interrupt::Interrupt;
+use crate::failure::Failure;
 use crate::memory;
-use crate::progress::Watch;
-
-/// A file without errors, and all that is known before it is searched.
-#[derive(Clone)]
-pub(super) struct Task<'a> {
-    pub(super) args: &'a Args,
-    /// As on the command line.
-    pub(super) file: &'a str,
-    pub(super) loaded: &'a Loaded,
-    pub(super) program: &'a Program,
-    pub(super) bounds: Bounds,
-    pub(super) interrupt: &'a Interrupt,
-}
 
 /// Everything there is to say about one file, once it has been searched.
 pub(super) struct Searched<'a> {
@@ -102,68 +79,9 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
     })
 }
 
-impl Task<'_> {
-    /// Tells people of warnings and the like.
-    pub(super) fn tell_diagnostics(&self, console: &mut Console) -> io::Result<()> {
-        match self.args.format {
-            Format::Text => show_diagnostics(console, &self.loaded.source, &self.loaded.diagnostics),
-            Format::Json => Ok(()),
-        }
-    }
-
-    /// Watches a search, with a line of progress where a person looks at it.
-    pub(super) fn watch(&self, limits: &Limits) -> Watch {
-        let visible = self.args.format == Format::Text && Console::err_is_terminal();
-        let name = self.loaded.source.name();
-        Watch::new(name, self.args.time_limit, limits.memory, self.interrupt, visible)
-    }
-
-    /// Judges the properties, if there are any.
-    pub(super) fn judge_properties(
-        &self,
-        limits: &Limits,
-        watch: &mut Watch,
-    ) -> Result<Option<PropertyReport>, InternalError> {
-        let compiled = &self.loaded.properties.compiled;
-        if compiled.list.is_empty() {
-            return Ok(None);
-        }
-        let options = PropertyOptions {
-            limits: *limits,
-            fairness: self.args.fairness.fairness(),
-            reductions: self.args.reductions.chosen(),
-        };
-        verify_properties(self.program, compiled, &self.bounds, &options, watch).map(Some)
-    }
-}
-
-impl Found for Searched<'_> {
-    fn exit(&self) -> Exit {
-        self.exit_of_verdict().and(self.answers.exit())
-    }
-
-    fn add_to(&self, suites: &mut Suites) {
-        suites.searched(self, None);
-    }
-
-    /// The trace of the verdict, or if that has none of the first property that is violated; the report; the test.
-    fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
-        let shown = self.run_of_verdict().or_else(|| self.answers.first_violated());
-        self.answers.save_the_one(&self.report.bounds, shown, console)?;
-        if let Some(target) = &self.answers.args.report {
-            report::write(self, target, console)?;
-        }
-        self.save_test(console)
-    }
-
-    fn text(&self) -> String {
-        self.in_full()
-    }
-}
-
 impl Searched<'_> {
     /// What termination comes to.
-    fn exit_of_verdict(&self) -> Exit {
+    pub(super) fn exit_of_verdict(&self) -> Exit {
         match self.report.verdict {
             _ if self.report.limit == Some(Limit::Interrupted) => Exit::Interrupted,
             Verdict::Terminates | Verdict::TerminatesIfFair => Exit::Fine,
@@ -184,6 +102,17 @@ impl Searched<'_> {
     /// The violation that is the verdict.
     pub(super) fn violation(&self) -> Option<&Violation> {
         self.report.violations.first()
+    }
+
+    /// Why the trace of the verdict's violation ends as it does, in terms of the source.
+    pub(super) fn explanation(&self, teller: &Teller<'_>) -> Text {
+        match (self.violation(), &self.replayed) {
+            (Some(violation), Some(replayed)) => {
+                let goes_on = self.endless.is_some();
+                violation::explain(teller, &self.report.bounds, violation, replayed, goes_on)
+            }
+            _ => Text::default(),
+        }
     }
 
     /// What the verdict takes for granted.

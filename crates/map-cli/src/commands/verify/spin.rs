@@ -10,11 +10,12 @@ use std::time::Instant;
 use map_export::{Destination, Model, Source, Wrong, export, retrace};
 use map_verify::{Trace, Verdict, ViolationKind, replay};
 
-use super::searched::{Searched, Task};
+use super::searched::Searched;
+use super::task::Task;
 use crate::commands::export::refusals;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 pub(super) use opinion::Opinion;
 use session::Stopped;
 pub(super) use tool::Spin;

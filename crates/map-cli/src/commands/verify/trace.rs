@@ -1,14 +1,15 @@
 //! The trace as a story; long ones are folded.
 
-use map_verify::{ViolationKind, explain_deadlock};
+use map_explain::transcript::{Columns, repeated_head};
+use map_explain::{Seen, Teller, explain_deadlock, tell};
+use map_verify::ViolationKind;
 
 use super::properties::Answers;
-use super::save::Shown;
 use super::searched::Searched;
+use super::shown::Shown;
 use crate::chart;
 use crate::numbers::counted;
-use crate::story::transcript::{Columns, repeated_head};
-use crate::story::{Seen, Teller, style, tell};
+use crate::style;
 
 /// Stories of more lines are folded.
 const MAX_LINES: usize = 60;
@@ -87,7 +88,7 @@ impl Answers<'_> {
             let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
             let told = tell(teller, &seen);
             if run.repeated_from == Some(index) {
-                lines.push(Line::between(repeated_head(), 0));
+                lines.push(Line::between(style::text(&repeated_head()), 0));
             }
             if is_aside(index) && (index > 0 && is_aside(index - 1) || is_aside(index + 1)) {
                 if index == 0 || !is_aside(index - 1) {
@@ -102,7 +103,7 @@ impl Answers<'_> {
             match lines.last_mut().filter(|last| last.what == what && !self.args.full_trace) {
                 Some(last) => last.steps += 1,
                 None => {
-                    let text = columns.line(teller, index as u64 + 1, &told);
+                    let text = style::text(&columns.line(teller, index as u64 + 1, &told));
                     lines.push(Line { text, what, steps: 1 });
                 }
             }

@@ -2,24 +2,26 @@
 
 use std::fmt::Write as _;
 
+use map_explain::{Teller, bounds};
 use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_verify::Limit;
 
 use super::args::Args;
-use super::collected::Found;
+use super::found::Found;
 use super::junit::Suites;
-use super::searched::{Searched, Task, search};
-use super::text::limits_in_words;
+use super::limits::limits_in_words;
+use super::searched::{Searched, search};
+use super::task::Task;
 use crate::again::Words;
 use crate::args::TimeoutsArg;
-use crate::commands::Failure;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::numbers::grouped;
-use crate::story::{Teller, bounds, style};
+use crate::style;
 
 /// Conditions under which a scene is searched.
 struct Weather {
@@ -196,7 +198,7 @@ impl Forecast<'_> {
         let headline = style::head(weather.name);
         let verdict = searched.coloured(&searched.verdict_in_words());
         let trace = searched.trace(&mut teller);
-        let explanation = searched.explanation(&teller);
+        let explanation = style::text(&searched.explanation(&teller));
         let command = format!("{} {}", style::aside("alone:"), self.alone(weather));
         format!("\n{headline}: {verdict}\n\n{trace}{explanation}{command}\n")
     }
@@ -251,5 +253,20 @@ impl Forecast<'_> {
             scene: self.program.scene.clone(),
             weather: rows.collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use map_semantics::Network;
+
+    use super::WEATHERS;
+
+    #[test]
+    fn every_fault_has_its_weather() {
+        let has = |bad: fn(&Network) -> bool| WEATHERS.iter().any(|weather| bad(&weather.network));
+        // Whoever adds a fault adds it here, and a weather.
+        let Network { unordered: _, losses: _, crashes: _ } = Network::INSTANT;
+        assert!(has(|it| it.unordered) && has(|it| it.losses > 0) && has(|it| it.crashes > 0));
     }
 }

@@ -1,5 +1,6 @@
 //! One agent of a state: its activations and threads, each under what it rests on, then its mailbox.
 
+use map_explain::Teller;
 use map_ir::AgentId;
 use map_semantics::{AgentState, Node, NodeKind, SceneState, Side, Status};
 
@@ -7,7 +8,6 @@ use super::bound;
 use crate::dump::ir::{clause_name, point_name, variable};
 use crate::dump::listed;
 use crate::dump::tree::Tree;
-use crate::story::Teller;
 use map_ir::Slot;
 
 /// The lines of an agent.

@@ -3,8 +3,8 @@
 use map_diagnostics::{Code, Diagnostic};
 
 use super::{is_comparison, no_operator};
-use crate::errors::Site;
 use crate::pest_grammar::Rule;
+use crate::site::Site;
 use crate::token::Kind;
 use crate::words;
 

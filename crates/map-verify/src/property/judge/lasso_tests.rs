@@ -1,6 +1,7 @@
 //! Random graphs and formulas: the product with an automaton against the plain definition in `map-testkit`, and every
 //! lasso against what it is said to show.
 
+use map_graph::BitSet;
 use map_ltl::{
     Automaton, Effort, FormulaId, Formulas, Operator, Polarity, Shape, Word, random_formula, translate,
 };
@@ -30,8 +31,13 @@ fn letter_of(bits: usize) -> temporal::Letter {
     (0..PROPOSITIONS).filter(|bit| bits >> bit & 1 == 1).collect()
 }
 
-fn word_of(letter: &temporal::Letter) -> u64 {
-    letter.iter().fold(0, |word, bit| word | 1 << bit)
+fn set_of(letter: &temporal::Letter) -> BitSet {
+    BitSet::of_truths((0..PROPOSITIONS).map(|index| letter.contains(&index)))
+}
+
+/// A set of numbers of which there is only one.
+fn single(is_member: bool) -> BitSet {
+    BitSet::of_truths([is_member].into_iter())
 }
 
 fn case(seed: u64, random: &mut Random) -> Case {
@@ -83,17 +89,17 @@ fn case(seed: u64, random: &mut Random) -> Case {
         plain.states.push(here);
     }
     let mut graph = LabelledGraph::default();
-    let first = graph.intern(&[word_of(&plain.first)]);
+    let first = graph.intern(set_of(&plain.first));
     graph.set_initial(first);
     for state in &plain.states {
         for made in &state.moves {
-            let letter = graph.intern(&[word_of(&made.letter)]);
+            let letter = graph.intern(set_of(&made.letter));
             let agent = made.agent.map_or(NOBODY, |agent| agent as u32);
             let nature = Nature { poll: made.poll, ..Nature::default() };
             graph.push(Transition { agent, target: made.target as u32, letter }, nature);
         }
-        let enabled = state.enabled.iter().fold(0, |set, agent| set | 1 << agent);
-        graph.close_state(&[enabled], false);
+        let enabled = BitSet::of_truths((0..AGENTS).map(|agent| state.enabled.contains(&agent)));
+        graph.close_state(&enabled, false);
     }
     graph.finish(AGENTS);
     Case { seed, plain, graph }
@@ -231,13 +237,13 @@ fn some_run_is_found_exactly_if_there_is_one() {
 fn a_run_that_stays_does_so_for_ever() {
     // Nothing but polls in the first state: asked in vain for ever, or a yes, which is the proposition.
     let mut graph = LabelledGraph::default();
-    let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
+    let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
     graph.set_initial(no);
     graph.push(Transition { agent: NOBODY, target: 0, letter: no }, Nature::default());
     graph.push(Transition { agent: 0, target: 1, letter: yes }, Nature::default());
-    graph.close_state(&[0], false);
+    graph.close_state(&single(false), false);
     graph.push(Transition { agent: NOBODY, target: 1, letter: no }, Nature::default());
-    graph.close_state(&[0], false);
+    graph.close_state(&single(false), false);
     graph.finish(1);
     let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
         let mut formulas = Formulas::default();
@@ -261,11 +267,11 @@ fn a_run_that_stays_does_so_for_ever() {
 fn a_bad_beginning_is_found_though_the_rest_is_cut() {
     // One step, with the proposition, to a state where all else is cut.
     let mut graph = LabelledGraph::default();
-    let (no, yes) = (graph.intern(&[0]), graph.intern(&[1]));
+    let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
     graph.set_initial(no);
     graph.push(Transition { agent: 0, target: 1, letter: yes }, Nature::default());
-    graph.close_state(&[1], false);
-    graph.close_state(&[1], true);
+    graph.close_state(&single(true), false);
+    graph.close_state(&single(true), true);
     graph.finish(1);
     let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
         let mut formulas = Formulas::default();
@@ -310,7 +316,8 @@ fn until_or_for_ever() {
         // Until `f` fails for the first time `g` has held.
         let fails = letters.iter().position(|letter| letter & 1 == 0);
         let expected = fails.is_none_or(|fails| letters[..=fails].iter().any(|letter| letter & 2 != 0));
-        let words: Vec<Box<[u64]>> = letters.into_iter().map(|letter| Box::from([letter])).collect();
+        let truths = |letter: u64| BitSet::of_truths((0..2).map(|index| letter >> index & 1 == 1));
+        let words: Vec<BitSet> = letters.into_iter().map(truths).collect();
         for start in 0..4 {
             let (prefix, cycle) = words.split_at(start);
             assert_eq!(!run_violates(&formula, prefix, cycle), expected, "{words:?} from {start}");

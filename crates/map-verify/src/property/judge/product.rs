@@ -8,7 +8,8 @@
 
 use std::cell::Cell;
 
-use map_ltl::{Automaton, components};
+use map_graph::strong_components;
+use map_ltl::Automaton;
 
 use crate::budget::{Budget, Limit};
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Transition};
@@ -231,7 +232,7 @@ impl<'a> Product<'a> {
         };
         let mut components_found = Components { of: vec![u32::MAX; self.nodes], accepting: Vec::new() };
         let mut number = 0;
-        components(self.nodes, self.roots(), &mut next, |members| {
+        strong_components(self.nodes, self.roots(), &mut next, |members| {
             members.iter().for_each(|&member| components_found.of[member as usize] = number);
             if stopped.get().is_none() && self.accepts_within(members, &components_found, number) {
                 components_found.accepting.push(number);

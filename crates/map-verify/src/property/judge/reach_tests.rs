@@ -1,5 +1,6 @@
 //! Random graphs with stays, halts, cuts, bad luck and open comparisons: single searches against their definitions.
 
+use map_graph::BitSet;
 use map_testkit::scenes::Random;
 
 use super::reach;
@@ -17,7 +18,9 @@ type Cost = (usize, bool);
 fn random_graph(random: &mut Random) -> LabelledGraph {
     let states = 1 + random.below(5);
     let mut graph = LabelledGraph::default();
-    let letters: Vec<LetterId> = (0..4).map(|bits| graph.intern(&[bits])).collect();
+    let letters: Vec<LetterId> = [[false, false], [true, false], [false, true], [true, true]]
+        .map(|truths| graph.intern(BitSet::of_truths(truths.into_iter())))
+        .to_vec();
     let rare = random.percent(60);
     let letter = |random: &mut Random| {
         let bits = if rare && random.percent(70) { 0 } else { random.below(4) };
@@ -47,7 +50,7 @@ fn random_graph(random: &mut Random) -> LabelledGraph {
             let stays = Transition { agent: NOBODY, target: state as u32, letter: staying };
             graph.push(stays, Nature { open, ..Nature::default() });
         }
-        graph.close_state(&[0], cut);
+        graph.close_state(&BitSet::new(1), cut);
     }
     graph.finish(2);
     graph

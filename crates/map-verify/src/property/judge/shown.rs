@@ -2,9 +2,7 @@
 //! properties say of its moments looked at again.
 
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{
-    Bounds, Moment, Outcome, PlainView, SceneState, Step, bits, events_of, scene_steps, state_of,
-};
+use map_semantics::{Bounds, Letter, Outcome, SceneState, Step, letter_of, scene_steps};
 
 use super::run::Run;
 use crate::property::graph::{LetterId, NOBODY, Transition};
@@ -129,7 +127,7 @@ impl<'r, 'a> Runs<'r, 'a> {
             let fits = match (&target, &next) {
                 (Some(target), Some(next)) => {
                     self.explored.space_mut().abstracted(next) == *target
-                        && *self.letter_of(Some((taken.step.agent, &taken.observed.outcome)), next)
+                        && self.letter_of(Some((taken.step.agent, &taken.observed.outcome)), next)
                             == *self.explored.graph().letter(transition.letter)
                 }
                 (None, None) => taken.wrong().is_some(),
@@ -147,15 +145,8 @@ impl<'r, 'a> Runs<'r, 'a> {
     }
 
     /// The propositions that hold in a plain state after a step, if one led to it.
-    fn letter_of(&self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Box<[u64]> {
-        let view = PlainView { program: self.program, bounds: self.bounds, state };
-        let (states, quantities) = state_of(self.program, self.properties, &view);
-        let events = match made {
-            Some((agent, outcome)) => events_of(self.program, self.properties, agent, outcome),
-            None => vec![0; self.properties.events.len().div_ceil(64)].into_boxed_slice(),
-        };
-        let moment = Moment { events: &events, states: &states, quantities: &quantities };
-        bits(self.properties.propositions.iter().map(|it| moment.holds(it)))
+    fn letter_of(&self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Letter {
+        letter_of(self.program, self.bounds, self.properties, made, state)
     }
 
     fn confirm(
@@ -174,7 +165,7 @@ impl<'r, 'a> Runs<'r, 'a> {
             let made = index.checked_sub(1).map(|before| &replayed.steps[before]);
             let made = made.map(|made| (made.step.agent, &made.observed.outcome));
             let found = self.letter_of(made, &replayed.states[index]);
-            if *found != *self.explored.graph().letter(letter) {
+            if found != *self.explored.graph().letter(letter) {
                 return Err(InternalError(format!(
                     "moment {index} of the run about `{property}` is not what it was found to be"
                 )));

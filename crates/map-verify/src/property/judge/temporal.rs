@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
+use map_semantics::Letter;
 
 use super::lasso::{Lasso, accepting_lasso};
 use super::product::Move;
@@ -78,18 +79,17 @@ pub(super) fn violating_run(
 /// for ever. If the cycle is empty, the beginning has to be violation enough; it is looked at with each of its moments
 /// repeated behind it.
 #[must_use]
-pub fn run_violates(formula: &Temporal, prefix: &[Box<[u64]>], cycle: &[Box<[u64]>]) -> bool {
+pub fn run_violates(formula: &Temporal, prefix: &[Letter], cycle: &[Letter]) -> bool {
     let form = Form::new(formula, &mut |_, _| None);
     if form.has_unknown() {
         return false;
     }
     let mut formulas = Formulas::default();
     let id = self::formula(&mut formulas, &form);
-    let holds =
-        |letter: &&[u64], proposition: u32| letter[proposition as usize / 64] >> (proposition % 64) & 1 == 1;
-    let prefix: Vec<&[u64]> = prefix.iter().map(|it| &**it).collect();
-    let cycle: Vec<&[u64]> = cycle.iter().map(|it| &**it).collect();
-    let cycles: Vec<Vec<&[u64]>> = match cycle {
+    let holds = |letter: &&Letter, proposition: u32| letter.contains(proposition as usize);
+    let prefix: Vec<&Letter> = prefix.iter().collect();
+    let cycle: Vec<&Letter> = cycle.iter().collect();
+    let cycles: Vec<Vec<&Letter>> = match cycle {
         none if none.is_empty() => prefix.iter().map(|&letter| vec![letter]).collect(),
         cycle => vec![cycle],
     };

@@ -3,6 +3,7 @@
 
 use hashbrown::HashMap;
 use indexmap::IndexSet;
+use map_graph::BitSet;
 use map_ir::{Properties, Value};
 use map_semantics::Moment;
 use rustc_hash::FxBuildHasher;
@@ -18,18 +19,17 @@ pub(super) type RowId = u32;
 /// What holds in a state.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Row {
-    /// Which state atoms hold, as bits.
-    pub(super) states: Box<[u64]>,
+    /// Which state atoms hold.
+    pub(super) states: BitSet,
     pub(super) quantities: Box<[Option<Value>]>,
 }
 
 /// The tables.
 pub(super) struct Letters<'a> {
     properties: &'a Properties,
-    events: IndexSet<Box<[u64]>, FxBuildHasher>,
+    events: IndexSet<BitSet, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
     letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
-    scratch: Vec<u64>,
 }
 
 impl<'a> Letters<'a> {
@@ -37,18 +37,17 @@ impl<'a> Letters<'a> {
     pub(super) const NOTHING: EventsId = 0;
 
     pub(super) fn new(properties: &'a Properties) -> Self {
-        let nothing = vec![0; properties.events.len().div_ceil(64)].into_boxed_slice();
+        let nothing = BitSet::new(properties.events.len());
         Self {
             properties,
             events: IndexSet::from_iter([nothing]),
             rows: IndexSet::default(),
             letters: HashMap::default(),
-            scratch: vec![0; properties.propositions.len().div_ceil(64)],
         }
     }
 
     /// The number of what happens in a step, as bits.
-    pub(super) fn number_events(&mut self, events: Box<[u64]>) -> EventsId {
+    pub(super) fn number_events(&mut self, events: BitSet) -> EventsId {
         self.events.insert_full(events).0 as EventsId
     }
 
@@ -64,11 +63,7 @@ impl<'a> Letters<'a> {
         }
         let Row { states, quantities } = &self.rows[row as usize];
         let moment = Moment { events: &self.events[events as usize], states, quantities };
-        self.scratch.fill(0);
-        for (index, proposition) in self.properties.propositions.iter().enumerate() {
-            self.scratch[index / 64] |= u64::from(moment.holds(proposition)) << (index % 64);
-        }
-        let letter = graph.intern(&self.scratch);
+        let letter = graph.intern(moment.letter(self.properties));
         self.letters.insert((events, row), letter);
         letter
     }

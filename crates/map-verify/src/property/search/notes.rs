@@ -1,5 +1,6 @@
 //! What a thread notes of the states that it expands, beside the steps to stored states.
 
+use map_graph::BitSet;
 use map_ir::AgentId;
 use map_semantics::{StepKind, Timeouts};
 
@@ -15,7 +16,7 @@ pub(crate) struct Notes {
     halts: Vec<Halt>,
     /// For each state the agents that have to be given their turn, as bits; behind them, where more have to be if open
     /// comparisons come out so, all of those.
-    turns: Vec<u64>,
+    turns: Vec<BitSet>,
     open: Open,
 }
 
@@ -137,9 +138,8 @@ impl Notes {
     /// Notes whom a fair run has to give a turn; whether it has to give it to more if open comparisons come out so.
     fn note_turns(&mut self, space: &Space<'_>, judgement: Judgement, words: &[u32]) -> bool {
         let Self { turns, open, .. } = self;
-        let (start, width) = (turns.len(), space.program.agents.len().div_ceil(64));
-        turns.resize(start + 2 * width, 0);
-        let (enabled, at_most) = turns[start..].split_at_mut(width);
+        let agents = space.program.agents.len();
+        let (mut enabled, mut at_most) = (BitSet::new(agents), BitSet::new(agents));
         for made in &open.steps {
             let thread = made.thread(space, words);
             let doubtful = match space.bounds.timeouts {
@@ -150,13 +150,17 @@ impl Notes {
                 StepKind::Timeout => (!doubtful && !thread.timeout_may_vanish, true),
                 _ => (!thread.waiting && !thread.act_may_vanish, !polls(thread)),
             };
-            let (word, bit) = (made.agent.index() / 64, made.agent.index() % 64);
-            enabled[word] |= u64::from(surely) << bit;
-            at_most[word] |= u64::from(perhaps) << bit;
+            if surely {
+                enabled.insert(made.agent.index());
+            }
+            if perhaps {
+                at_most.insert(made.agent.index());
+            }
         }
         let more = enabled != at_most;
-        if !more {
-            turns.truncate(start + width);
+        turns.push(enabled);
+        if more {
+            turns.push(at_most);
         }
         more
     }
@@ -166,11 +170,11 @@ impl Notes {
         &self.halts[visit.halts.0 as usize..visit.halts.1 as usize]
     }
 
-    /// The agents that have to be given their turn in a state, as so many words of bits; and those that have to be if open
-    /// comparisons come out so, if these are more.
-    pub(super) fn turns(&self, visit: Visit, width: usize) -> (&[u64], Option<&[u64]>) {
+    /// The agents that have to be given their turn in a state; and those that have to be if open comparisons come out so, if
+    /// these are more.
+    pub(super) fn turns(&self, visit: Visit) -> (&BitSet, Option<&BitSet>) {
         let turns = &self.turns[visit.turns as usize..];
-        (&turns[..width], visit.more_turns.then(|| &turns[width..2 * width]))
+        (&turns[0], visit.more_turns.then(|| &turns[1]))
     }
 
     /// Before a batch.
@@ -182,6 +186,6 @@ impl Notes {
 
     /// Bytes in use.
     pub(super) fn bytes(&self) -> usize {
-        self.halts.capacity() * size_of::<Halt>() + self.turns.capacity() * size_of::<u64>()
+        self.halts.capacity() * size_of::<Halt>() + self.turns.capacity() * (size_of::<BitSet>() + 16)
     }
 }

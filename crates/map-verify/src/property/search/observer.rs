@@ -1,5 +1,6 @@
 //! What a search for properties notes: the labelled graph.
 
+use map_graph::BitSet;
 use map_ir::{Program, Properties};
 
 use super::letters::{EventsId, Letters};
@@ -69,7 +70,7 @@ impl<'a> Labelling<'a> {
 
     /// No more states are expanded: what could happen in the others was not looked at.
     pub(super) fn finish(&mut self) {
-        let nobody = vec![0; self.agents.div_ceil(64)];
+        let nobody = BitSet::new(self.agents);
         for _ in self.graph.len()..self.found {
             self.graph.close_state(&nobody, true);
         }
@@ -107,8 +108,8 @@ impl<'a> Labelling<'a> {
         if let Some(letter) = staying {
             push_stays(graph, state, letter, visit);
         }
-        let (enabled, at_most) = notes.turns(visit, self.agents.div_ceil(64));
-        at_most.iter().for_each(|agents| graph.enable_at_most(agents));
+        let (enabled, at_most) = notes.turns(visit);
+        at_most.into_iter().for_each(|agents| graph.enable_at_most(agents));
         graph.close_state(enabled, visit.cut);
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use indexmap::IndexSet;
+use map_graph::BitSet;
 use map_ir::{AgentId, Program, Properties, Value};
 use map_semantics::{AgentState, View, state_of};
 use rustc_hash::FxBuildHasher;
@@ -48,7 +49,7 @@ impl<'a> Rows<'a> {
     pub(super) fn new(program: &'a Program, properties: &'a Properties, letters: &mut Letters<'_>) -> Self {
         let are_told_apart = !properties.states.is_empty() || !properties.quantities.is_empty();
         if !are_told_apart {
-            letters.number_row(Row { states: Box::default(), quantities: Box::default() });
+            letters.number_row(Row { states: BitSet::new(0), quantities: Box::default() });
         }
         Self { program, properties, are_told_apart, agents: Vec::new(), of: Vec::new(), shares: Vec::new() }
     }

@@ -1,5 +1,6 @@
 //! Statistics as JSON.
 
+use map_explain::Teller;
 use map_ir::SourceSpan;
 use map_semantics::BoundHit;
 use map_simulate::EndWord;
@@ -10,7 +11,6 @@ use crate::json::{
     AnswersOutput, BinOutput, BoundsOutput, CutsOutput, EndOutput, EndPlace, Header, IntervalOutput,
     MessagesOutput, SpanOutput, StatisticsOutput, StepsOutput, yes_of,
 };
-use crate::story::Teller;
 
 /// The most bins of the histogram.
 const BINS: u64 = 50;

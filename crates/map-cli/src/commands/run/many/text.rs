@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use map_explain::{Teller, bounds, tone_of};
 use map_ir::SourceSpan;
 use map_simulate::EndWord;
 
@@ -9,8 +10,7 @@ use super::Counted;
 use crate::commands::run::repeat;
 use crate::exit::Exit;
 use crate::numbers::{counted, grouped};
-use crate::story::run_end::{exit_of, styled};
-use crate::story::{Teller, bounds, style};
+use crate::style;
 
 /// The most bins of the histogram.
 const BINS: u64 = 12;
@@ -67,12 +67,12 @@ impl Counted<'_> {
             let _ = writeln!(
                 text,
                 "{}{pad} {:>12}  {:>6} %  {}",
-                styled(end),
+                style::verdict(tone_of(end), end.word()),
                 grouped(runs),
                 percent(share),
                 style::aside(interval)
             );
-            if exit_of(end) != Exit::Fine {
+            if Exit::of_run(end) != Exit::Fine {
                 text.push_str(&self.places(teller, end));
             }
             if end == EndWord::TooManySteps {

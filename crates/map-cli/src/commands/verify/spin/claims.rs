@@ -5,14 +5,14 @@ use map_verify::{
     Fairness, Judged, PropertyOptions, PropertyVerdict, Trace, replay, run_violates, verify_properties,
 };
 
-use super::super::searched::Task;
+use super::super::task::Task;
 use super::opinion::Claimed;
 use super::tool::Refuted;
 use super::{Spin, Stopped};
 use crate::commands::export::refusals;
-use crate::commands::{Failure, show_diagnostics};
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::progress::Watch;
 
 /// Asks SPIN about every property that a model can state; what it cannot is said.

@@ -8,7 +8,7 @@ use map_verify::{PropertyVerdict, ViolationKind};
 use super::super::searched::Searched;
 use crate::json::{SpinOutput, SpinPropertyOutput};
 use crate::numbers::{counted, grouped, seconds};
-use crate::story::style;
+use crate::style;
 
 /// What SPIN found in an exported model.
 pub(in crate::commands::verify) struct Opinion {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::outside::{End, Group};
+use crate::process_group::{End, Group};
 
 /// How long all of it may take if no time limit is given.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -9,7 +9,7 @@ use map_verify::ViolationKind;
 use super::Opinion;
 use super::session::{Session, Stopped};
 use crate::interrupt::Interrupt;
-use crate::outside::End;
+use crate::process_group::End;
 
 /// SPIN and a C compiler, as they are installed.
 pub(in crate::commands::verify) struct Spin {

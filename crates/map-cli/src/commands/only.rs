@@ -1,0 +1,29 @@
+//! `--only`: the properties that are asked for by name.
+
+use map_check::nearest;
+
+use crate::input::Loaded;
+
+/// Whether the files have the properties that are asked for by name.
+pub(crate) fn check_only(only: &[String], files: &[Loaded]) -> Result<(), String> {
+    let names = || files.iter().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
+    match only.iter().find(|wanted| !names().any(|name| name == **wanted)) {
+        Some(unknown) => {
+            Err(format!("--only {unknown}: there is no such property{}", advice(unknown, names())))
+        }
+        None => Ok(()),
+    }
+}
+
+fn advice<'n>(unknown: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    if let Some(near) = nearest(unknown, names.clone()) {
+        return format!("; did you mean {near}?");
+    }
+    let mut known: Vec<&str> = names.collect();
+    known.sort_unstable();
+    known.dedup();
+    match known.is_empty() {
+        true => "; there are none at all".to_owned(),
+        false => format!("; there are {}", known.join(", ")),
+    }
+}

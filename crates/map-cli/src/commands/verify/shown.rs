@@ -1,0 +1,12 @@
+//! A run that is shown.
+
+use map_verify::Replayed;
+
+/// A run that is shown, or saved.
+pub(super) struct Shown<'s> {
+    /// What it is called in its trace.
+    pub(super) verdict: String,
+    pub(super) replayed: &'s Replayed,
+    /// The steps from this one on are repeated for ever.
+    pub(super) repeated_from: Option<usize>,
+}

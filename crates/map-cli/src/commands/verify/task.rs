@@ -1,0 +1,61 @@
+//! A file that is to be searched, with what is wanted of the search.
+
+use std::io;
+
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_verify::{InternalError, Limits, PropertyOptions, PropertyReport, verify_properties};
+
+use super::args::Args;
+use crate::args::Format;
+use crate::console::{Console, show_diagnostics};
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::progress::Watch;
+
+/// A file without errors, and all that is known before it is searched.
+#[derive(Clone)]
+pub(super) struct Task<'a> {
+    pub(super) args: &'a Args,
+    /// As on the command line.
+    pub(super) file: &'a str,
+    pub(super) loaded: &'a Loaded,
+    pub(super) program: &'a Program,
+    pub(super) bounds: Bounds,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+impl Task<'_> {
+    /// Tells people of warnings and the like.
+    pub(super) fn tell_diagnostics(&self, console: &mut Console) -> io::Result<()> {
+        match self.args.format {
+            Format::Text => show_diagnostics(console, &self.loaded.source, &self.loaded.diagnostics),
+            Format::Json => Ok(()),
+        }
+    }
+
+    /// Watches a search, with a line of progress where a person looks at it.
+    pub(super) fn watch(&self, limits: &Limits) -> Watch {
+        let visible = self.args.format == Format::Text && Console::err_is_terminal();
+        let name = self.loaded.source.name();
+        Watch::new(name, self.args.time_limit, limits.memory, self.interrupt, visible)
+    }
+
+    /// Judges the properties, if there are any.
+    pub(super) fn judge_properties(
+        &self,
+        limits: &Limits,
+        watch: &mut Watch,
+    ) -> Result<Option<PropertyReport>, InternalError> {
+        let compiled = &self.loaded.properties.compiled;
+        if compiled.list.is_empty() {
+            return Ok(None);
+        }
+        let options = PropertyOptions {
+            limits: *limits,
+            fairness: self.args.fairness.fairness(),
+            reductions: self.args.reductions.chosen(),
+        };
+        verify_properties(self.program, compiled, &self.bounds, &options, watch).map(Some)
+    }
+}

@@ -1,0 +1,20 @@
+//! From what a person, a program or a trace calls a value to the value.
+
+use map_explain::Teller;
+use map_ir::Value;
+use map_syntax::ast::TermKind;
+
+/// The value of a constant, which the source need not contain.
+///
+/// # Errors
+/// If there is no such agent or role, or if it is no constant.
+pub(crate) fn value_of(teller: &mut Teller<'_>, constant: TermKind) -> Result<Value, String> {
+    match constant {
+        TermKind::Integer(number) => Ok(Value::Integer(number)),
+        TermKind::Name(name) => Ok(teller.names.foreign.name(teller.program, &name)),
+        TermKind::Text(content) => Ok(teller.names.foreign.text(teller.program, &content)),
+        TermKind::Agent(name) => teller.agent_named(&name),
+        TermKind::Role(name) => teller.role_named(&name),
+        TermKind::Variable(_) | TermKind::Wildcard => Err("that is no value".to_owned()),
+    }
+}

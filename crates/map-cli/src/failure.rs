@@ -1,0 +1,27 @@
+//! Why a command does not come to its end.
+
+use std::io;
+
+use map_verify::InternalError;
+
+/// Why a command does not come to its end.
+pub(crate) enum Failure {
+    /// The output cannot be written.
+    Output(io::Error),
+    /// The command line is wrong; the verb and what is wrong.
+    Usage(&'static str, String),
+    /// The engine contradicted itself.
+    Internal(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<InternalError> for Failure {
+    fn from(error: InternalError) -> Self {
+        Self::Internal(error.to_string())
+    }
+}

@@ -1,0 +1,23 @@
+//! What a text is known by.
+
+use sha2::{Digest as _, Sha256};
+
+/// What a text is known by: `sha256:` and what `sha256sum` prints for the file.
+pub(crate) fn fingerprint(text: &str) -> String {
+    let mut out = "sha256:".to_owned();
+    for byte in Sha256::digest(text.as_bytes()) {
+        out.push_str(&format!("{byte:02x}"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fingerprint;
+
+    #[test]
+    fn the_usual_test_vector() {
+        let expected = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(fingerprint("abc"), expected);
+    }
+}

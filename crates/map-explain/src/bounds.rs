@@ -1,0 +1,116 @@
+//! Cast, bounds and assumptions in plain words.
+
+use map_ir::{Body, Program};
+use map_semantics::{Bounds, Network, Timeouts};
+
+use crate::{Teller, grouped};
+
+/// The longest list of agents of one part.
+const MAX_NAMES: usize = 4;
+
+/// Who plays: `!Auctioneer (%auctioneer), !Bidder1 and !Bidder2 (%bidder)`.
+#[must_use]
+pub fn cast(program: &Program) -> String {
+    let parts = program.parts.iter().map(|part| {
+        let role = program.role_name(part.role);
+        let name = |agent: &map_ir::AgentId| format!("!{}", program.agent_name(*agent));
+        let names = match part.agents.as_slice() {
+            [] => "nobody".to_owned(),
+            [first, .., last] if part.agents.len() > MAX_NAMES => {
+                format!("{} agents {} .. {}", grouped(part.agents.len() as u64), name(first), name(last))
+            }
+            few => few.iter().map(name).collect::<Vec<_>>().join(", "),
+        };
+        format!("{names} (%{role})")
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// The bounds in force, and when time runs out.
+#[must_use]
+pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
+    let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
+    let timeouts = match timeouts {
+        Timeouts::Quiescent => "time runs out only when everybody is waiting",
+        Timeouts::Any => "time may run out for anybody who is waiting",
+    };
+    let network = match network {
+        Network::INSTANT => String::new(),
+        network => format!("; network {network}"),
+    };
+    format!("{}; {timeouts}{network}", sizes(teller, bounds))
+}
+
+/// The bounds that are numbers.
+#[must_use]
+pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
+    let Bounds { depth, rounds, rounds_of, mailbox, timeouts: _, network: _ } = bounds;
+    let mut all: Vec<String> = Vec::new();
+    if let Some(limit) = *rounds {
+        all.push(format!("{} rounds", grouped(limit.into())));
+    }
+    for &(constant, limit) in rounds_of {
+        all.push(format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
+    }
+    if all.is_empty() {
+        all.push("any number of rounds".to_owned());
+    }
+    let (depth, mailbox) = (grouped((*depth).into()), grouped((*mailbox).into()));
+    format!("depth {depth}, {}, mailboxes of {mailbox}", all.join(", "))
+}
+
+/// What the network does, and does not.
+fn network_in_words(network: Network) -> Vec<String> {
+    let Network { unordered, losses, crashes } = network;
+    let mut all = vec![if unordered {
+        "messages arrive at once, but are read in any order".to_owned()
+    } else {
+        "messages arrive at once, and in the order in which they were sent".to_owned()
+    }];
+    if losses > 0 {
+        all.push(match losses {
+            1 => "one copy of a message may be lost in a run, no more".to_owned(),
+            most => {
+                format!("up to {} copies of messages may be lost in a run, no more", grouped(most.into()))
+            }
+        });
+    }
+    if crashes > 0 {
+        let most = match crashes {
+            1 => "one agent".to_owned(),
+            most => format!("up to {} agents", grouped(most.into())),
+        };
+        all.push(format!("{most} may stop for ever at any moment, no more; who has crashed counts as ended"));
+    }
+    if losses > 0 || crashes > 0 {
+        all.push("the good end has to be within reach without further losses and crashes".to_owned());
+    }
+    all
+}
+
+/// What every verdict takes for granted, as far as it matters for this scene.
+#[must_use]
+pub fn assumptions(program: &Program, network: Network) -> Vec<String> {
+    let mut all = network_in_words(network);
+    all.extend(procedures(program));
+    all
+}
+
+/// What procedures may answer.
+#[must_use]
+pub fn procedures(program: &Program) -> Vec<String> {
+    let mut all = Vec::new();
+    let abstracts_of = |may_refuse: bool| {
+        let abstracts = program.procedures.iter().filter(|it| it.body == Body::Abstract);
+        let named = abstracts.filter(|it| it.may_refuse == may_refuse);
+        named.map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let (deciding, answering) = (abstracts_of(true), abstracts_of(false));
+    if !deciding.is_empty() {
+        all.push(format!("these may say no, or answer anything: {deciding}"));
+    }
+    if !answering.is_empty() {
+        all.push(format!("these answer always, and anything: {answering}"));
+    }
+    all
+}

@@ -1,0 +1,193 @@
+//! Facts about a state without steps: what each agent waits for, since when, and who could have sent it.
+
+use std::sync::Arc;
+
+use map_ir::Operand;
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
+use map_semantics::{AgentState, Message, Status};
+use map_verify::Replayed;
+
+/// An agent that has not ended.
+#[derive(Clone, Debug)]
+pub struct StuckAgent {
+    /// Who.
+    pub agent: AgentId,
+    /// Its threads.
+    pub threads: Vec<StuckThread>,
+    /// What lies unread in its mailbox.
+    pub mailbox: Vec<Arc<Message>>,
+}
+
+/// A thread that waits.
+#[derive(Clone, Debug)]
+pub struct StuckThread {
+    /// The `waitfor` it rests at.
+    pub place: PointId,
+    /// How many steps of the trace had been made when it came to rest there for good: 0 means from the start.
+    pub since: usize,
+    /// What it would receive.
+    pub awaited: Vec<Awaited>,
+    /// Whether its `waitfor` has a timeout, which then only starts the same wait again.
+    pub idle_timeout: bool,
+}
+
+/// A receive that a thread waits to make.
+#[derive(Clone, Debug)]
+pub struct Awaited {
+    /// The receive.
+    pub receive: PointId,
+    /// What it receives.
+    pub performative: PerformativeId,
+    /// The agents whose part has a send of that performative to this agent's role, and what became of them.
+    pub senders: Vec<(AgentId, SenderState)>,
+}
+
+/// Why an agent that could have sent a message does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SenderState {
+    /// It has ended with success.
+    Done,
+    /// It has failed.
+    Failed,
+    /// It has crashed.
+    Crashed,
+    /// It waits itself.
+    Waiting,
+}
+
+/// Says of the last state of a trace why nothing moves.
+#[must_use]
+pub fn explain_deadlock(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
+    let Some(last) = replayed.states.last() else { return Vec::new() };
+    program
+        .cast()
+        .zip(&last.agents)
+        .filter(|(_, state)| state.status == Status::Running)
+        .map(|(agent, state)| StuckAgent {
+            agent,
+            threads: state
+                .control
+                .threads()
+                .map(|node| stuck_thread(program, replayed, agent, state, node))
+                .collect(),
+            mailbox: state.mailbox.iter().cloned().collect(),
+        })
+        .collect()
+}
+
+fn stuck_thread(
+    program: &Program,
+    replayed: &Replayed,
+    agent: AgentId,
+    state: &AgentState,
+    node: usize,
+) -> StuckThread {
+    let place = state.control.place(node);
+    let since = replayed
+        .states
+        .iter()
+        .rposition(|earlier| earlier.agents[agent.index()].control != state.control)
+        .map_or(0, |differs| differs + 1);
+    let variables = state.control.activations(node).next().map_or(&[][..], |(_, variables)| variables);
+    let mut awaited = Vec::new();
+    let mut idle_timeout = false;
+    if let PointKind::Wait { timeout, .. } = program.point(place).kind {
+        idle_timeout = timeout.is_some();
+        for receive in receives_of(program, place) {
+            if let PointKind::Receive { performative, .. } = program.point(receive).kind {
+                let senders = possible_senders(program, replayed, (agent, variables), receive, performative);
+                awaited.push(Awaited { receive, performative, senders });
+            }
+        }
+    }
+    StuckThread { place, since, awaited, idle_timeout }
+}
+
+/// The receives that an act from a `waitfor` may try first: those reached from its body over failures, `skip`s and
+/// calls are too many to tell apart, so over failures and `skip`s only.
+fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
+    let PointKind::Wait { body, .. } = program.point(wait).kind else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut seen = vec![wait];
+    let mut todo = vec![body];
+    while let Some(point) = todo.pop() {
+        if seen.contains(&point) {
+            continue;
+        }
+        seen.push(point);
+        let kind = &program.point(point).kind;
+        let next = match kind {
+            PointKind::Skip { ok } => Some(*ok),
+            PointKind::Wait { .. } => None,
+            _ => kind.err().map(|edge| edge.to),
+        };
+        if matches!(kind, PointKind::Receive { .. }) {
+            found.push(point);
+        }
+        if let Some(map_ir::Goto::Point(next)) = next {
+            todo.push(next);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn possible_senders(
+    program: &Program,
+    replayed: &Replayed,
+    (me, variables): (AgentId, &[Option<Value>]),
+    receive: PointId,
+    performative: PerformativeId,
+) -> Vec<(AgentId, SenderState)> {
+    let Some(last) = replayed.states.last() else { return Vec::new() };
+    program
+        .cast()
+        .filter(|&agent| agent != me && may_be_sender(program, variables, receive, agent))
+        .filter(|&agent| {
+            let part = program.part(program.agent(agent).part);
+            let mut points = part.clauses.iter().flat_map(|&clause| program.clause(clause).points.clone());
+            points.any(|point| sends_to(program, &program.points[point].kind, performative, me))
+        })
+        .map(|agent| {
+            let state = match last.agents[agent.index()].status {
+                Status::Done => SenderState::Done,
+                Status::Failed => SenderState::Failed,
+                Status::Crashed => SenderState::Crashed,
+                Status::Running => SenderState::Waiting,
+            };
+            (agent, state)
+        })
+        .collect()
+}
+
+/// Whether the receive's pattern lets this agent be the sender, as far as its constants and the values of its variables
+/// say.
+fn may_be_sender(program: &Program, variables: &[Option<Value>], receive: PointId, agent: AgentId) -> bool {
+    let PointKind::Receive { performative, pattern, .. } = &program.point(receive).kind else { return false };
+    let arity = program.performative(*performative).arity as u32;
+    pattern.tests.iter().all(|test| {
+        let Test::Operand(place, operand) = *test else { return true };
+        let wanted = match operand {
+            Operand::Constant(value) => Some(value),
+            Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
+            Operand::Own => None,
+        };
+        let it = match place.checked_sub(arity) {
+            Some(0) => Value::Agent(agent),
+            Some(1) => Value::Role(program.agent(agent).role),
+            _ => return true,
+        };
+        wanted.is_none_or(|wanted| wanted.equals(it) != Some(false))
+    })
+}
+
+fn sends_to(program: &Program, kind: &PointKind, wanted: PerformativeId, to: AgentId) -> bool {
+    let PointKind::Send { performative, agent, role, .. } = kind else { return false };
+    let my_role: RoleId = program.agent(to).role;
+    let fits = |it: &Recipient, value: Value| match it {
+        Recipient::Is(Operand::Constant(constant)) => *constant == value,
+        Recipient::Is(Operand::Own) => false,
+        Recipient::Any | Recipient::Is(Operand::Variable(_)) => true,
+    };
+    *performative == wanted && fits(agent, Value::Agent(to)) && fits(role, Value::Role(my_role))
+}

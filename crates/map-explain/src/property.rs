@@ -1,0 +1,77 @@
+//! What the verdict on a property is, and what the run that shows it comes to.
+
+use map_semantics::Bounds;
+use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding};
+
+use crate::{Role, Teller, Text, Tone, comparisons, counted, livelock};
+
+/// The verdict on a property with all that belongs to it: `violated after 3 steps`. `is_cut` says whether a bound cut
+/// some step of the search.
+#[must_use]
+pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
+    let word = judged.verdict.word();
+    let possible = if judged.possible { "possibly " } else { "" };
+    let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
+    let after = match steps {
+        Some(0) => " before the first step".to_owned(),
+        Some(steps) => format!(" after {}", counted(steps as u64, "step")),
+        None => String::new(),
+    };
+    let within = if steps.is_none() && is_cut { ", within these bounds" } else { "" };
+    let (tone, words) = match judged.verdict {
+        PropertyVerdict::Holds if steps.is_some() => (Tone::Good, format!("{possible}{word}, shown{after}")),
+        PropertyVerdict::Holds => (Tone::Good, format!("{possible}{word}{within}")),
+        PropertyVerdict::Violated => (Tone::Bad, format!("{possible}{word}{after}{within}")),
+        PropertyVerdict::Inconclusive => (Tone::Doubtful, word.to_owned()),
+    };
+    Text::of(Role::Verdict(tone), words)
+}
+
+/// What becomes of a run that shows something of a property behind its last step, and which open comparisons it rests on.
+#[must_use]
+pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
+    let mut text = Text::default();
+    match judged.shown.as_ref().map(|run| run.ending) {
+        Some(RunEnding::TooLate) => {
+            text.push_str("  From here on it cannot happen any more, whatever follows.\n");
+        }
+        Some(RunEnding::Loop(_)) if repeated_from(judged, replayed).is_none() => {
+            text.push_str("  There the run stays for ever.\n");
+        }
+        Some(RunEnding::Loop(_) | RunEnding::Shown) | None => {}
+    }
+    if judged.possible {
+        text.append(what_it_rests_on(teller, bounds, judged, replayed));
+    }
+    text
+}
+
+/// The step from which on a run is repeated for ever; none if it ends, or stays where it is.
+#[must_use]
+pub fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usize> {
+    match judged.shown.as_ref().map(|shown| shown.ending) {
+        Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
+        Some(RunEnding::Shown | RunEnding::TooLate) | None => None,
+    }
+}
+
+/// The comparisons of a run. If its steps rest on none, it may rest on what is not done at its end.
+fn what_it_rests_on(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
+    let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
+    let comparisons = comparisons::comparisons(teller, outcomes);
+    let shown = judged.shown.as_ref().is_none_or(|run| run.ending == RunEnding::Shown);
+    match replayed.states.last() {
+        _ if !comparisons.is_empty() => {
+            let lines = comparisons.iter().map(|it| format!("    {it}\n")).collect::<String>();
+            Text::plain(format!("  It is so only if open comparisons come out so:\n{lines}"))
+        }
+        Some(last) if !shown => {
+            let mut text = Text::plain(
+                "  It is so only if open comparisons come out the other way in what could be done then:\n",
+            );
+            text.append(livelock::steps_left(teller, bounds, last));
+            text
+        }
+        _ => Text::plain("  It is so only if what open comparisons make possible is so.\n"),
+    }
+}

@@ -1,0 +1,249 @@
+//! How a run ended, in words.
+
+use std::fmt::Write as _;
+
+use map_ir::{AgentId, PointId};
+use map_semantics::{
+    AgentState, BoundHit, Bounds, Ending, Event, Observed, RunErrorKind, SceneState, SceneStep, Status, Step,
+    StepError,
+};
+use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
+use map_verify::Replayed;
+
+use crate::{
+    Role, Seen, StuckAgent, Teller, Text, Tone, counted, explain_deadlock, failure, grouped, stuck, wrong,
+};
+
+/// What is kept of the steps of a run to explain how it ended.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// The step that went wrong.
+    wrong: Option<Box<Kept>>,
+    /// The steps in which agents failed.
+    failures: Vec<(AgentId, Vec<Event>)>,
+    /// What happened instead of the last answer from outside, if there was none.
+    pub unanswered: Option<String>,
+}
+
+/// A step that was kept.
+#[derive(Clone, Debug)]
+struct Kept {
+    step: Step,
+    place: PointId,
+    before: AgentState,
+    observed: Observed,
+}
+
+impl Memory {
+    /// Keeps what matters of a step.
+    pub fn keep(&mut self, seen: &SimulatedStep<'_>) {
+        let outcome = &seen.observed.outcome;
+        if let Ending::State(next) = &outcome.ending
+            && next.status == Status::Failed
+        {
+            self.failures.push((seen.step.agent, outcome.events.clone()));
+        }
+        // Only a step that goes wrong is explained as a whole, and it is the last.
+        if matches!(seen.observed.result, SceneStep::Wrong(_)) {
+            self.wrong = Some(Box::new(Kept {
+                step: seen.step.clone(),
+                place: seen.place,
+                before: seen.before.clone(),
+                observed: seen.observed.clone(),
+            }));
+        }
+    }
+}
+
+impl Kept {
+    fn seen(&self) -> Seen<'_> {
+        Seen { step: &self.step, place: self.place, before: &self.before, observed: &self.observed }
+    }
+}
+
+/// What a way to end means.
+#[must_use]
+pub const fn tone_of(end: EndWord) -> Tone {
+    match end {
+        EndWord::Done => Tone::Good,
+        EndWord::Failure
+        | EndWord::Deadlock
+        | EndWord::MailboxOverflow
+        | EndWord::RunawayRecursion
+        | EndWord::RunError => Tone::Bad,
+        EndWord::Cut
+        | EndWord::AskedInVain
+        | EndWord::TooManySteps
+        | EndWord::TooManyCalls
+        | EndWord::Unanswered
+        | EndWord::Stopped => Tone::Doubtful,
+    }
+}
+
+/// A run that has ended, with what is needed to explain how.
+#[derive(Clone, Copy)]
+pub struct Ended<'a> {
+    /// The bounds of the run.
+    pub bounds: &'a Bounds,
+    /// The run.
+    pub run: &'a Run,
+    /// What was kept of its steps.
+    pub memory: &'a Memory,
+}
+
+impl Ended<'_> {
+    /// The verdict and what explains it; no line end in front.
+    #[must_use]
+    pub fn text(&self, teller: &Teller<'_>) -> Text {
+        let end = EndWord::of(self.run);
+        self.text_with(teller, tone_of(end), end.word(), &self.sentence(teller))
+    }
+
+    /// The same with another verdict and another sentence.
+    #[must_use]
+    pub fn text_with(&self, teller: &Teller<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
+        let mut text = Text::of(Role::Verdict(tone), verdict);
+        let _ = writeln!(text, " after {}: {sentence}", counted(self.run.steps, "step"));
+        text.append(self.explanation(teller));
+        let unread = self.unread(teller);
+        if !unread.is_empty() {
+            let _ = writeln!(text, "  left unread: {}", unread.join("; "));
+        }
+        text
+    }
+
+    fn sentence(&self, teller: &Teller<'_>) -> String {
+        match self.run.end {
+            RunEnd::Ended if self.run.some_failed() => "all agents have ended, but not all well".to_owned(),
+            RunEnd::Ended => match self.crashed() {
+                0 => "all agents have ended well".to_owned(),
+                crashed => format!("all agents have ended, {} by a crash", grouped(crashed as u64)),
+            },
+            RunEnd::NothingMoves => "nothing can happen any more".to_owned(),
+            RunEnd::Wrong(_, StepError::Overflow(agent)) => {
+                format!("the mailbox of {} is full", teller.agent(agent))
+            }
+            RunEnd::Wrong(agent, StepError::Runaway(_)) => {
+                format!("{} calls without ever doing anything", teller.agent(agent))
+            }
+            RunEnd::Wrong(agent, StepError::RunError(error)) if error.kind == RunErrorKind::NoAnswer => {
+                format!(
+                    "{} asks {} and gets no answer",
+                    teller.agent(agent),
+                    teller.procedure_of(error.point)
+                )
+            }
+            RunEnd::Wrong(agent, StepError::RunError(error)) => {
+                format!("{} asks {}, which goes wrong", teller.agent(agent), teller.procedure_of(error.point))
+            }
+            RunEnd::Cut(BoundHit::Depth) => {
+                format!(
+                    "nothing else fits in the depth of {}; raise --depth",
+                    grouped(self.bounds.depth.into())
+                )
+            }
+            RunEnd::Cut(BoundHit::Rounds) => "nothing else is within --rounds".to_owned(),
+            RunEnd::AskedInVain => {
+                format!(
+                    "all that could happen was asked {} times, and the answer was no",
+                    grouped(MAX_VAIN_DRAWS.into())
+                )
+            }
+            RunEnd::MaxSteps => "there are more, but --max-steps ends the run here".to_owned(),
+            RunEnd::TooLong(agent, point) => {
+                format!("{} makes more than 10,000 calls at {}", teller.agent(agent), teller.place_of(point))
+            }
+            RunEnd::Unanswered(agent, point) => {
+                format!(
+                    "{} asks {}, and nobody answers any more",
+                    teller.agent(agent),
+                    teller.procedure_of(point)
+                )
+            }
+            RunEnd::Stopped => "stopped by Ctrl-C".to_owned(),
+        }
+    }
+
+    fn crashed(&self) -> usize {
+        let agents = self.run.state.iter().flat_map(|state| &state.agents);
+        agents.filter(|agent| agent.status == Status::Crashed).count()
+    }
+
+    fn explanation(&self, teller: &Teller<'_>) -> Text {
+        let mut text = Text::default();
+        for (agent, events) in self.failures() {
+            text.append(failure::explain(teller, agent, &events, &[]));
+        }
+        if let RunEnd::Unanswered(agent, point) = self.run.end {
+            let what = self.memory.unanswered.as_deref();
+            text.append(wrong::explain_no_answer(teller, agent, point, "nobody answers", what));
+        }
+        if let RunEnd::Wrong(agent, error) = self.run.end {
+            text.append(self.explain_wrong(teller, agent, error));
+        }
+        if let Some(state) = &self.run.state {
+            let stuck = self.stuck(teller, state);
+            text.append(match self.run.end {
+                RunEnd::NothingMoves => stuck::explain(teller, &stuck, &self.run.last_step),
+                _ => stuck::list(teller, &stuck),
+            });
+            text.append(stuck::ended(teller, &state.agents, &self.run.last_step));
+        }
+        text
+    }
+
+    /// Agents that failed, and the events of the step, or way to the first places, in which they did.
+    fn failures(&self) -> Vec<(AgentId, Vec<Event>)> {
+        let start = self.run.start.iter().enumerate().filter(
+            |(_, outcome)| matches!(&outcome.ending, Ending::State(state) if state.status == Status::Failed),
+        );
+        let start = start.map(|(agent, outcome)| (AgentId::new(agent), outcome.events.clone()));
+        start.chain(self.memory.failures.iter().cloned()).collect()
+    }
+
+    fn explain_wrong(&self, teller: &Teller<'_>, agent: AgentId, error: StepError) -> Text {
+        match error {
+            StepError::Overflow(recipient) => {
+                let Some(state) = self.run.state.as_ref().map(|state| &state.agents[recipient.index()])
+                else {
+                    return Text::default();
+                };
+                let places: Vec<_> = state.control.threads().map(|node| state.control.place(node)).collect();
+                wrong::explain_overflow(teller, recipient, &state.mailbox, &places)
+            }
+            StepError::RunError(error) if error.kind == RunErrorKind::NoAnswer => {
+                let what = self.memory.unanswered.as_deref();
+                wrong::explain_no_answer(teller, agent, error.point, "the program does not answer", what)
+            }
+            StepError::RunError(error) => wrong::explain_run_error(teller, agent, &error),
+            StepError::Runaway(point) => {
+                let last = self.memory.wrong.as_deref();
+                let events = match last {
+                    Some(last) => &last.observed.outcome.events,
+                    None => &self.run.start[agent.index()].events,
+                };
+                wrong::explain_runaway(teller, agent, events, point, last.map(Kept::seen).as_ref())
+            }
+        }
+    }
+
+    /// Who has not ended.
+    fn stuck(&self, teller: &Teller<'_>, state: &SceneState) -> Vec<StuckAgent> {
+        let replayed = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
+        let mut stuck = explain_deadlock(teller.program, &replayed);
+        for agent in &mut stuck {
+            for thread in &mut agent.threads {
+                thread.since = self.run.last_step[agent.agent.index()] as usize;
+            }
+        }
+        stuck
+    }
+
+    fn unread(&self, teller: &Teller<'_>) -> Vec<String> {
+        let told = self.run.unread.iter().map(|(&(performative, agent), &count)| {
+            let times = if count == 1 { String::new() } else { format!(" ({} times)", grouped(count)) };
+            format!("{} by {}{times}", teller.performative(performative), teller.agent(agent))
+        });
+        told.collect()
+    }
+}

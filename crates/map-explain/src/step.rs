@@ -1,0 +1,266 @@
+//! One step in one line.
+
+use map_diagnostics::Span;
+use map_ir::{AgentId, PointKind, SourceSpan, Value};
+use map_semantics::{
+    Action, Assumption, Ending, Event, SceneStep, Status, StepError, StepKind, Turn, is_waitfor,
+};
+
+use crate::values::call_arguments;
+use crate::{Seen, Teller, counted, wrong};
+
+/// A step in words.
+pub struct Told {
+    /// Who; with the number of the thread if there are several.
+    pub agent: String,
+    /// Where in the source.
+    pub span: SourceSpan,
+    /// What happened, as a predicate of the agent.
+    pub what: String,
+}
+
+/// Tells a step.
+pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
+    teller.learn(&seen.observed.outcome);
+    let threads = match seen.step.turn {
+        Turn::Crash => 0,
+        Turn::Act | Turn::Timeout => seen.before.control.threads().count(),
+    };
+    let thread = if threads > 1 { format!(" [{}]", seen.step.thread + 1) } else { String::new() };
+    let at = seen.observed.outcome.action.as_ref().map_or(seen.place, Action::point);
+    Told {
+        agent: format!("{}{thread}", teller.agent(seen.step.agent)),
+        span: teller.program.point(at).span,
+        what: what(teller, seen),
+    }
+}
+
+fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+    let outcome = &seen.observed.outcome;
+    let mut text = match (&outcome.action, outcome.kind) {
+        (Some(action), _) => {
+            let lost = lost(teller, action, &seen.observed.lost);
+            format!("{}{lost}{}", told_action(teller, action), after_refusals(teller, &outcome.events))
+        }
+        (None, StepKind::Timeout) => "times out".to_owned(),
+        (None, StepKind::Crash) => return "crashes".to_owned(),
+        (None, _) => reasons(teller, &outcome.events),
+    };
+    let went_on = match &seen.observed.result {
+        SceneStep::Wrong(error) => told_error(teller, seen, *error),
+        _ => went_on(teller, seen),
+    };
+    if text.is_empty() {
+        text = went_on;
+    } else if !went_on.is_empty() {
+        text = format!("{text}{}{went_on}", if outcome.action.is_some() { ", " } else { "; " });
+    }
+    text + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
+}
+
+fn told_action(teller: &Teller<'_>, action: &Action) -> String {
+    match action {
+        Action::Ask { point, arguments, answer, unified, updates } => {
+            let asked = format!("asks {}({})", teller.procedure_of(*point), teller.values(arguments));
+            let differs = if *unified { "" } else { ", which is not what it has to be" };
+            let changes: Vec<String> = updates
+                .iter()
+                .map(|&(cell, value)| {
+                    format!("@{} := {}", teller.program.cell_name(cell), teller.value(value))
+                })
+                .collect();
+            let changes =
+                if changes.is_empty() { String::new() } else { format!(", with {}", changes.join(", ")) };
+            format!("{asked} -> {}{differs}{changes}", teller.value(*answer))
+        }
+        Action::Send { message, to, .. } => {
+            format!("sends {} to {}", teller.message(message), teller.agents(to))
+        }
+        Action::Receive { message, .. } => {
+            format!("receives {} from {}", teller.message(message), teller.agent(message.sender))
+        }
+    }
+}
+
+fn after_refusals(teller: &Teller<'_>, events: &[Event]) -> String {
+    let refused = refused(teller, events);
+    if refused.is_empty() { String::new() } else { format!(" (after {} said no)", refused.join(", ")) }
+}
+
+/// The procedures that said "no" on the way of a step, in order.
+#[must_use]
+pub fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
+    let refused =
+        events.iter().filter_map(|event| if let Event::Refused(ask) = event { Some(*ask) } else { None });
+    refused.map(|ask| teller.procedure_of(ask)).collect()
+}
+
+/// Why a step that made nothing left its place.
+fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
+    let mut reasons: Vec<String> = Vec::new();
+    for event in events {
+        let reason = match event {
+            Event::Refused(ask) => format!("{} says no", teller.procedure_of(*ask)),
+            Event::NothingThere(receive) => format!("finds no {}", teller.performative_of(*receive)),
+            Event::NobodyThere(send) => format!("finds nobody to send {} to", teller.performative_of(*send)),
+            Event::Failed(_) => "gives up (fail)".to_owned(),
+            Event::NoHead(call) => format!("finds no clause for {}", teller.quote_of(*call)),
+            Event::NotUnified(_) | Event::Called(..) | Event::CallFailed(_) | Event::ParFailed(_) => continue,
+        };
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    let declines = matches!(events.first(), Some(Event::Refused(_)));
+    format!("{}{}", if declines { "declines: " } else { "" }, reasons.join(", "))
+}
+
+/// Where a step leads, if that is worth a word.
+fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+    let outcome = &seen.observed.outcome;
+    let Ending::State(next) = &outcome.ending else { return String::new() };
+    match next.status {
+        Status::Running => {}
+        ended => return has_ended(seen, ended),
+    }
+    if outcome.action.is_some() {
+        return String::new();
+    }
+    let before = seen.before.control.threads().count();
+    let after = next.control.threads().count();
+    if after > before {
+        return format!("goes on in {} threads", after + 1 - before);
+    }
+    if after < before {
+        return "ends this side of the par".to_owned();
+    }
+    if let Some(arguments) = last_call(seen) {
+        return format!("goes on with {}", teller.call(arguments));
+    }
+    let Some(node) = next.control.threads().nth(seen.step.thread) else { return String::new() };
+    let place = next.control.place(node);
+    if is_waitfor(teller.program, place) {
+        let wait = teller.program.point(place).span;
+        let was_inside = contains(wait, teller.program.point(seen.place).span);
+        return if was_inside {
+            "goes back to waiting".to_owned()
+        } else {
+            format!("waits, line {}", teller.line(wait))
+        };
+    }
+    match outcome.kind {
+        StepKind::Timeout => String::new(),
+        _ => format!("goes on in line {}", teller.line(teller.program.point(place).span)),
+    }
+}
+
+/// The arguments of the last call the step made.
+fn last_call<'s>(seen: &Seen<'s>) -> Option<&'s [Value]> {
+    seen.observed.outcome.events.iter().rev().find_map(|event| match event {
+        Event::Called(_, _, arguments) => Some(arguments.as_slice()),
+        _ => None,
+    })
+}
+
+fn has_ended(seen: &Seen<'_>, status: Status) -> String {
+    let how = if status == Status::Done { "is done" } else { "fails" };
+    let left = seen.observed.unread.iter().filter(|&&(_, agent)| agent == seen.step.agent).count();
+    let unread = match left {
+        0 => String::new(),
+        _ => format!(", leaving {} unread", counted(left as u64, "message")),
+    };
+    match seen.observed.outcome.action {
+        Some(_) => format!("and {how}{unread}"),
+        None => format!("{how}{unread}"),
+    }
+}
+
+fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String {
+    match error {
+        StepError::Overflow(recipient) => format!("but the mailbox of {} is full", teller.agent(recipient)),
+        StepError::Runaway(point) if matches!(teller.program.point(point).kind, PointKind::Call { .. }) => {
+            let events = &seen.observed.outcome.events;
+            let call = call_arguments(teller, seen.step.agent, events, Some(seen), point)
+                .map_or_else(|| teller.quote_of(point), |arguments| teller.call(&arguments));
+            format!("calls {call} again: runaway recursion")
+        }
+        StepError::Runaway(point) => {
+            let line = teller.line(teller.program.point(point).span);
+            let call = last_call(seen)
+                .map_or_else(String::new, |arguments| format!("calls {}, ", teller.call(arguments)));
+            format!("{call}comes back to the waitfor in line {line}: runaway recursion")
+        }
+        StepError::RunError(error) => {
+            format!(
+                "asks {}: run error, {}",
+                teller.procedure_of(error.point),
+                wrong::run_error(teller, &error)
+            )
+        }
+    }
+}
+
+/// Whose copies of what was sent are lost.
+fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
+    let alone = matches!(action, Action::Send { to, .. } if to.len() == 1);
+    match lost.len() {
+        0 => String::new(),
+        1 if alone => ", which is lost".to_owned(),
+        1 => format!(" (the copy for {} is lost)", teller.agents(lost)),
+        _ => format!(" (the copies for {} are lost)", teller.agents(lost)),
+    }
+}
+
+/// Who will not read what was sent.
+fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+    let others: Vec<_> = seen
+        .observed
+        .unread
+        .iter()
+        .map(|&(_, agent)| agent)
+        .filter(|&agent| agent != seen.step.agent)
+        .collect();
+    match others.len() {
+        0 => String::new(),
+        1 => format!(" ({} has ended and will not read it)", teller.agents(&others)),
+        _ => format!(" ({} have ended and will not read it)", teller.agents(&others)),
+    }
+}
+
+/// What the step takes to be so, though it is open.
+pub(crate) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
+    let mut told: Vec<String> = Vec::new();
+    for assumption in assumptions.iter().map(|it| told_assumption(teller, it)) {
+        if !told.contains(&assumption) {
+            told.push(assumption);
+        }
+    }
+    if told.is_empty() { String::new() } else { format!(" (taking {})", told.join(", ")) }
+}
+
+/// An open question as it was settled: `getValue#1 = keepBidding#3`.
+#[must_use]
+pub fn told_assumption(teller: &Teller<'_>, assumption: &Assumption) -> String {
+    match assumption {
+        Assumption::Equal { pairs, equal, .. } => {
+            let sign = if *equal || pairs.len() > 1 { "=" } else { "!=" };
+            let pairs: Vec<String> = pairs
+                .iter()
+                .map(|&(left, right)| format!("{} {sign} {}", teller.value(left), teller.value(right)))
+                .collect();
+            let not = if !*equal && pairs.len() > 1 { "not all of " } else { "" };
+            format!("{not}{}", pairs.join(", "))
+        }
+        Assumption::Condition { condition, holds } => {
+            let condition = teller.quote(teller.program.expression(*condition).span);
+            format!("{condition} to {}", if *holds { "hold" } else { "fail" })
+        }
+        Assumption::Recipients { to, .. } if to.is_empty() => "the address to mean nobody".to_owned(),
+        Assumption::Recipients { to, .. } => format!("the address to mean {}", teller.agents(to)),
+    }
+}
+
+fn contains(outer: SourceSpan, inner: SourceSpan) -> bool {
+    let (outer, inner) = (Span::new(outer.start, outer.end), Span::new(inner.start, inner.end));
+    outer.to(inner) == outer
+}

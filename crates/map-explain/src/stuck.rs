@@ -1,0 +1,180 @@
+//! Who waits for what, and why it does not come.
+
+use std::fmt::Write as _;
+
+use map_ir::{AgentId, PointKind, RegionKind};
+use map_semantics::{AgentState, Message, Status, is_waitfor};
+
+use crate::{Awaited, Role, SenderState, StuckAgent, StuckThread, Teller, Text, grouped};
+
+/// How many agents are explained one by one.
+const MAX_AGENTS: usize = 8;
+
+/// How many messages of a mailbox are shown.
+const MAX_MESSAGES: usize = 6;
+
+/// Every agent that has not ended in a state where nothing moves: where it waits, for what, since when, and why what it
+/// waits for does not come. `last_step` is the number of every agent's last step, 0 if it made none.
+#[must_use]
+pub fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
+    tell(teller, stuck, &|agent, thread, awaited| match awaited {
+        Some(awaited) => senders(teller, agent, awaited, last_step),
+        None => timeout_text(teller, thread).into_iter().collect(),
+    })
+}
+
+/// Every agent that has not ended in a state where some might go on: where it waits, for what, and since when.
+#[must_use]
+pub fn list(teller: &Teller<'_>, running: &[StuckAgent]) -> Text {
+    tell(teller, running, &|_, _, _| Vec::new())
+}
+
+/// Says why a message does not come, or, without one, why no time runs out.
+type Why<'w> = dyn Fn(AgentId, &StuckThread, Option<&Awaited>) -> Vec<String> + 'w;
+
+fn tell(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
+    let mut text = Text::default();
+    for agent in stuck.iter().take(MAX_AGENTS) {
+        for (index, thread) in agent.threads.iter().enumerate() {
+            let number = if agent.threads.len() > 1 { format!(" [{}]", index + 1) } else { String::new() };
+            tell_thread(teller, agent.agent, &number, thread, why, &mut text);
+        }
+        if !agent.mailbox.is_empty() {
+            let _ = writeln!(text, "    unread in its mailbox: {}", mailbox(teller, &agent.mailbox));
+        }
+    }
+    if stuck.len() > MAX_AGENTS {
+        let _ = writeln!(
+            text,
+            "  {} more agents have not ended either",
+            grouped((stuck.len() - MAX_AGENTS) as u64)
+        );
+    }
+    text
+}
+
+fn tell_thread(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    number: &str,
+    thread: &StuckThread,
+    why: &Why<'_>,
+    text: &mut Text,
+) {
+    let waits = if is_waitfor(teller.program, thread.place) { "waits" } else { "rests" };
+    let since =
+        if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) };
+    text.push_str("  ");
+    text.push(Role::Agent, format!("{}{number}", teller.agent(agent)));
+    let _ = writeln!(text, " {waits} at {}, {since}", teller.place_of(thread.place));
+    let mut awaited: Vec<&Awaited> = thread.awaited.iter().collect();
+    awaited.sort_by_key(|it| teller.program.point(it.receive).span);
+    for awaited in awaited {
+        let line = teller.line(teller.program.point(awaited.receive).span);
+        let quoted = teller.quote_of(awaited.receive);
+        let _ =
+            writeln!(text, "    for {} in line {line}: {quoted}", teller.performative(awaited.performative));
+        for reason in why(agent, thread, Some(awaited)) {
+            let _ = writeln!(text, "      {reason}");
+        }
+    }
+    for reason in why(agent, thread, None) {
+        let _ = writeln!(text, "    {reason}");
+    }
+}
+
+fn timeout_text(teller: &Teller<'_>, thread: &StuckThread) -> Option<String> {
+    let PointKind::Wait { timeout: Some(timeout), .. } = teller.program.point(thread.place).kind else {
+        return None;
+    };
+    if !thread.idle_timeout {
+        return None;
+    }
+    let mut regions = teller.program.regions.iter();
+    let region = regions.find(|it| it.kind == RegionKind::Timeout && it.points.start == timeout.index());
+    let span = region.map_or(teller.program.point(timeout).span, |region| region.span);
+    let (timeout, line) = (teller.quote(span), teller.line(span));
+    Some(format!("its timeout {timeout} in line {line} would only start the same wait again"))
+}
+
+/// Who could have sent it, put together by why they do not.
+fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[u64]) -> Vec<String> {
+    if awaited.senders.is_empty() {
+        return vec![format!("nobody in this scene sends that to {}", teller.agent(agent))];
+    }
+    let mut told = Vec::new();
+    for state in [SenderState::Done, SenderState::Failed, SenderState::Crashed, SenderState::Waiting] {
+        let of_state = awaited.senders.iter().filter(|&&(_, it)| it == state);
+        let agents: Vec<AgentId> = of_state.map(|&(agent, _)| agent).collect();
+        if agents.is_empty() {
+            continue;
+        }
+        let names = teller.agents(&agents);
+        let one = agents.len() == 1;
+        let step = last_step.get(agents[0].index()).copied().unwrap_or(0);
+        let when = if one { in_step(step) } else { String::new() };
+        let why = match (state, one) {
+            (SenderState::Done, _) => format!("ended{when}"),
+            (SenderState::Failed, _) => format!("failed{when}"),
+            (SenderState::Crashed, _) => format!("crashed{when}"),
+            (SenderState::Waiting, true) => "waits itself".to_owned(),
+            (SenderState::Waiting, false) => "wait themselves".to_owned(),
+        };
+        told.push(format!("{names} could send it, but {why}"));
+    }
+    told
+}
+
+/// The messages of a mailbox, oldest first.
+#[must_use]
+pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String {
+    let mut told: Vec<(String, u64)> = Vec::new();
+    for message in messages.iter().map(AsRef::as_ref) {
+        let this = format!("{} from {}", teller.message(message), teller.agent(message.sender));
+        match told.last_mut() {
+            Some((last, times)) if *last == this => *times += 1,
+            _ => told.push((this, 1)),
+        }
+    }
+    let shown = told.iter().take(MAX_MESSAGES);
+    let mut shown: Vec<String> = shown
+        .map(
+            |(message, times)| {
+                if *times == 1 { message.clone() } else { format!("{} x {message}", grouped(*times)) }
+            },
+        )
+        .collect();
+    let rest: u64 = told.iter().skip(MAX_MESSAGES).map(|&(_, times)| times).sum();
+    if rest > 0 {
+        shown.push(format!("and {} more", grouped(rest)));
+    }
+    shown.join(", ")
+}
+
+/// Every agent that has ended, and when.
+#[must_use]
+pub fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64]) -> Text {
+    let mut text = Text::default();
+    let ended = teller.program.cast().zip(states).zip(last_step);
+    let mut ended: Vec<_> = ended.filter(|((_, state), _)| state.status != Status::Running).collect();
+    ended.sort_by_key(|&((_, state), _)| state.status == Status::Done);
+    for ((agent, state), step) in ended.iter().take(MAX_AGENTS) {
+        let how = match state.status {
+            Status::Done | Status::Running => "ended well",
+            Status::Failed => "failed",
+            Status::Crashed => "crashed",
+        };
+        text.push_str("  ");
+        text.push(Role::Agent, teller.agent(*agent));
+        let _ = writeln!(text, " {how}{}", in_step(**step));
+    }
+    if ended.len() > MAX_AGENTS {
+        let _ = writeln!(text, "  {} more agents have ended", grouped((ended.len() - MAX_AGENTS) as u64));
+    }
+    text
+}
+
+/// When something happened to an agent whose last step was this.
+fn in_step(step: u64) -> String {
+    if step == 0 { " before the first step".to_owned() } else { format!(" in step {step}") }
+}

@@ -1,0 +1,59 @@
+//! The layout of a story: number, agent, place, what happened.
+
+use std::fmt::Write as _;
+
+use map_ir::PointKind;
+
+use crate::{Role, Teller, Text, Told};
+
+/// The line above steps that are repeated for ever.
+#[must_use]
+pub fn repeated_head() -> Text {
+    let mut text = Text::of(Role::Heading, "     these steps are repeated for ever:");
+    text.push_str("\n");
+    text
+}
+
+/// The widest column for names.
+const MAX_NAME: usize = 28;
+
+/// The widths of the columns: fixed before the first line, so that lines can be printed as they come.
+pub struct Columns {
+    number: usize,
+    agent: usize,
+    place: usize,
+}
+
+impl Columns {
+    /// Columns for a story of about that many steps.
+    #[must_use]
+    pub fn new(teller: &Teller<'_>, steps: u64) -> Self {
+        let program = teller.program;
+        let threads = program.points.iter().any(|point| matches!(point.kind, PointKind::Par { .. }));
+        let name = program.cast().map(|agent| teller.agent(agent).chars().count()).max().unwrap_or(0);
+        let lines = teller.source.text().lines().count().max(1);
+        Self {
+            number: steps.to_string().len().max(3),
+            agent: name.min(MAX_NAME) + if threads { 4 } else { 0 },
+            place: (teller.file().chars().count() + 1 + lines.to_string().len()).min(MAX_NAME),
+        }
+    }
+
+    /// A line of the story.
+    #[must_use]
+    pub fn line(&self, teller: &Teller<'_>, number: u64, told: &Told) -> Text {
+        self.line_of(teller, &number.to_string(), told)
+    }
+
+    /// A line with something else in the place of the number.
+    #[must_use]
+    pub fn line_of(&self, teller: &Teller<'_>, number: &str, told: &Told) -> Text {
+        let mut line = Text::of(Role::Aside, format!("{number:>width$}", width = self.number));
+        line.push_str("  ");
+        line.push(Role::Agent, format!("{:width$}", told.agent, width = self.agent));
+        line.push_str("  ");
+        line.push(Role::Aside, format!("{:width$}", teller.place(told.span), width = self.place));
+        let _ = writeln!(line, "  {}", told.what);
+        line
+    }
+}

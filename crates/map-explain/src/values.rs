@@ -1,0 +1,89 @@
+//! What the arguments of a call were, where the step itself does not tell.
+
+use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Value};
+use map_semantics::{Action, Event};
+
+use crate::{Seen, Teller};
+
+/// The arguments of a call that an agent was about to make, as far as the way to it tells. `seen` is the step; on the
+/// way to the first places there is none, only its `events`.
+pub(crate) fn call_arguments(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    events: &[Event],
+    seen: Option<&Seen<'_>>,
+    call: PointId,
+) -> Option<Vec<Value>> {
+    let point = teller.program.point(call);
+    let PointKind::Call { arguments, .. } = &point.kind else { return None };
+    let mut variables = match called_with(teller, agent, events, point.clause) {
+        Some(variables) => variables,
+        None => before(seen?, point.clause)?,
+    };
+    if let Some(seen) = seen {
+        bind(teller, seen, point.clause, &mut variables);
+    }
+    let value = |operand: &Operand| match *operand {
+        Operand::Constant(value) => Some(value),
+        Operand::Own => Some(Value::Agent(agent)),
+        Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
+    };
+    arguments.iter().map(value).collect()
+}
+
+/// The variables of the clause's newest activation, as its call bound them.
+fn called_with(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    events: &[Event],
+    clause: ClauseId,
+) -> Option<Vec<Option<Value>>> {
+    let definition = teller.program.clause(clause);
+    let arguments = events.iter().rev().find_map(|event| match event {
+        Event::Called(_, it, arguments) if *it == clause => Some(arguments),
+        _ => None,
+    })?;
+    let mut variables = vec![None; definition.variables.len()];
+    if let Some(slot) = definition.own_name {
+        variables[slot.index()] = Some(Value::Agent(agent));
+    }
+    for &(place, slot) in &definition.head.bindings {
+        variables[slot.index()] = arguments.get(place as usize).copied();
+    }
+    Some(variables)
+}
+
+/// The variables of the clause's innermost activation before the step.
+fn before(seen: &Seen<'_>, clause: ClauseId) -> Option<Vec<Option<Value>>> {
+    let node = seen.before.control.threads().nth(seen.step.thread)?;
+    let mut activations = seen.before.control.activations(node);
+    Some(activations.find(|&(it, _)| it == clause)?.1.to_vec())
+}
+
+/// Adds what the step's own action bound.
+fn bind(teller: &Teller<'_>, seen: &Seen<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
+    let program = teller.program;
+    match &seen.observed.outcome.action {
+        Some(Action::Ask { point, answer, .. }) if program.point(*point).clause == clause => {
+            if let PointKind::Ask { variable, binds: true, .. } = program.point(*point).kind {
+                variables[variable.index()] = Some(*answer);
+            }
+        }
+        Some(Action::Receive { point, message, .. }) if program.point(*point).clause == clause => {
+            if let PointKind::Receive { pattern, .. } = &program.point(*point).kind {
+                for &(place, slot) in &pattern.bindings {
+                    let place = place as usize;
+                    let sender = message.sender;
+                    let argument = message.arguments.get(place).copied();
+                    let address = sender_value(teller, sender, place == message.arguments.len());
+                    variables[slot.index()] = Some(argument.unwrap_or(address));
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn sender_value(teller: &Teller<'_>, sender: AgentId, name: bool) -> Value {
+    if name { Value::Agent(sender) } else { Value::Role(teller.program.agent(sender).role) }
+}

@@ -1,0 +1,151 @@
+//! Why the trace of a violation ends as it does, in terms of the source.
+
+use std::fmt::Write as _;
+
+use map_ir::AgentId;
+use map_semantics::{Action, Bounds, Ending, Event, SceneStep, Status, StepError, scene_steps};
+use map_verify::{Replayed, Violation, ViolationKind};
+
+use crate::{Seen, Teller, Text, comparisons, explain_deadlock, failure, livelock, stuck, wrong};
+
+/// Explains a violation by its trace, replayed under the bounds of the search. `goes_on_for_ever` says of a livelock that
+/// the trace is shown with one way to go on for ever behind it.
+#[must_use]
+pub fn explain(
+    teller: &Teller<'_>,
+    bounds: &Bounds,
+    violation: &Violation,
+    replayed: &Replayed,
+    goes_on_for_ever: bool,
+) -> Text {
+    let mut text = match violation.kind {
+        ViolationKind::Failure => explain_failure(teller, replayed),
+        ViolationKind::Deadlock => explain_stuck(teller, bounds, replayed),
+        ViolationKind::MailboxOverflow => explain_overflow(teller, replayed),
+        ViolationKind::RunawayRecursion => explain_runaway(teller, replayed),
+        ViolationKind::RunError => explain_run_error(teller, replayed),
+        ViolationKind::Livelock => explain_livelock(teller, bounds, replayed, goes_on_for_ever),
+    };
+    if violation.possible {
+        let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
+        let comparisons = comparisons::comparisons(teller, outcomes);
+        if !comparisons.is_empty() {
+            let _ = writeln!(text, "  It is possible only if open comparisons come out so:");
+        }
+        for comparison in comparisons {
+            let _ = writeln!(text, "    {comparison}");
+        }
+    }
+    text
+}
+
+fn explain_stuck(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> Text {
+    let program = teller.program;
+    let last_step = last_steps(program.agents.len(), replayed);
+    let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
+    text.append(stuck::explain(teller, &explain_deadlock(program, replayed), &last_step));
+    let Some(last) = replayed.states.last() else { return text };
+    text.append(stuck::ended(teller, &last.agents, &last_step));
+    if !scene_steps(program, bounds, last).judgement().stands_still {
+        text.push_str("  Steps are left, but only if open comparisons come out the right way:\n");
+        text.append(livelock::steps_left(teller, bounds, last));
+    }
+    text
+}
+
+fn explain_livelock(
+    teller: &Teller<'_>,
+    bounds: &Bounds,
+    replayed: &Replayed,
+    goes_on_for_ever: bool,
+) -> Text {
+    let from = match replayed.steps.len() {
+        0 => "From the beginning".to_owned(),
+        steps => format!("After step {steps}"),
+    };
+    let left = match goes_on_for_ever {
+        true => "One way to go on for ever is shown. What can be done at that point:",
+        false => "Something can still happen, for ever:",
+    };
+    let mut text = Text::plain(format!(
+        "{from} the good end, where all agents are done, cannot be reached in any way.\n{left}\n"
+    ));
+    if let Some(last) = replayed.states.last() {
+        text.append(livelock::steps_left(teller, bounds, last));
+        let last_step = last_steps(teller.program.agents.len(), replayed);
+        text.append(stuck::ended(teller, &last.agents, &last_step));
+    }
+    text
+}
+
+fn explain_run_error(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+    let Some(last) = replayed.steps.last() else { return Text::default() };
+    let SceneStep::Wrong(StepError::RunError(error)) = &last.observed.result else { return Text::default() };
+    let mut text = Text::plain("A procedure goes wrong:\n");
+    text.append(wrong::explain_run_error(teller, last.step.agent, error));
+    text
+}
+
+/// The number of every agent's last step.
+fn last_steps(agents: usize, replayed: &Replayed) -> Vec<u64> {
+    let mut last = vec![0; agents];
+    for (index, step) in replayed.steps.iter().enumerate() {
+        last[step.step.agent.index()] = index as u64 + 1;
+    }
+    last
+}
+
+fn explain_failure(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+    let failed = |ending: &Ending| matches!(ending, Ending::State(state) if state.status == Status::Failed);
+    let mut text = Text::plain("An agent fails:\n");
+    match replayed.steps.last().filter(|step| failed(&step.observed.outcome.ending)) {
+        Some(step) => {
+            let agent = step.step.agent;
+            let steps = replayed.steps.iter().enumerate().filter(|(_, it)| it.step.agent == agent);
+            let earlier: Vec<(u64, &[Event])> =
+                steps.map(|(index, it)| (index as u64 + 1, it.observed.outcome.events.as_slice())).collect();
+            let earlier = &earlier[..earlier.len() - 1];
+            text.append(failure::explain(teller, agent, &step.observed.outcome.events, earlier));
+        }
+        None => {
+            for (agent, outcome) in replayed.start.iter().enumerate().filter(|(_, it)| failed(&it.ending)) {
+                text.append(failure::explain(teller, AgentId::new(agent), &outcome.events, &[]));
+            }
+        }
+    }
+    text
+}
+
+fn explain_overflow(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+    let mut text = Text::plain("A message does not fit into a mailbox:\n");
+    let (Some(step), Some(state)) = (replayed.steps.last(), replayed.states.last()) else { return text };
+    let SceneStep::Wrong(StepError::Overflow(recipient)) = step.observed.result else { return text };
+    if let Some(Action::Send { message, .. }) = &step.observed.outcome.action {
+        let (sender, message) = (teller.agent(step.step.agent), teller.message(message));
+        let _ = writeln!(text, "  {sender} sends {message} to {}, but", teller.agent(recipient));
+    }
+    let owner = &state.agents[recipient.index()];
+    let places: Vec<_> = owner.control.threads().map(|node| owner.control.place(node)).collect();
+    text.append(wrong::explain_overflow(teller, recipient, &owner.mailbox, &places));
+    text
+}
+
+fn explain_runaway(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+    let mut text = Text::plain("A call repeats without end:\n");
+    let step = replayed.steps.last().zip(replayed.states.last());
+    if let Some((step, state)) = step
+        && let SceneStep::Wrong(StepError::Runaway(point)) = step.observed.result
+    {
+        let before = &state.agents[step.step.agent.index()];
+        let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+        let events = &step.observed.outcome.events;
+        text.append(wrong::explain_runaway(teller, step.step.agent, events, point, Some(&seen)));
+        return text;
+    }
+    for (agent, outcome) in replayed.start.iter().enumerate() {
+        if let Ending::Runaway(point) = outcome.ending {
+            text.append(wrong::explain_runaway(teller, AgentId::new(agent), &outcome.events, point, None));
+        }
+    }
+    text
+}

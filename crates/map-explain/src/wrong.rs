@@ -1,0 +1,142 @@
+//! Steps that go wrong: runaway recursion and mailbox overflow.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
+use map_semantics::{Event, Mailbox, RunError, RunErrorKind};
+
+use crate::values::call_arguments;
+use crate::{Role, Seen, Teller, Text, counted, grouped};
+
+/// How many calls of a runaway recursion are shown.
+const MAX_CALLS: usize = 6;
+
+/// The beginning of a line about an agent.
+fn about(teller: &Teller<'_>, agent: AgentId) -> Text {
+    let mut text = Text::plain("  ");
+    text.push(Role::Agent, teller.agent(agent));
+    text
+}
+
+/// Which call repeats, and that nothing happens in between. `seen` is the step; without one it is the agent's way to
+/// its first place.
+#[must_use]
+pub fn explain_runaway(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    events: &[Event],
+    point: PointId,
+    seen: Option<&Seen<'_>>,
+) -> Text {
+    let mut text = about(teller, agent);
+    let calls: Vec<(PointId, &[Value])> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Called(point, _, arguments) => Some((*point, arguments.as_slice())),
+            _ => None,
+        })
+        .collect();
+    let place = teller.place_of(point);
+    if matches!(teller.program.point(point).kind, PointKind::Call { .. }) {
+        let call = call_arguments(teller, agent, events, seen, point)
+            .map_or_else(|| teller.quote_of(point), |arguments| teller.call(&arguments));
+        let _ = writeln!(text, " calls {call} at {place}");
+        let _ = writeln!(text, "    while the same call, made before in this very step, has not returned;");
+        let _ = writeln!(
+            text,
+            "    nothing is asked, sent or received in between, so it would call itself for ever"
+        );
+    } else {
+        let call = calls.last().map_or_else(String::new, |&(point, arguments)| {
+            format!(" calls {} at {} and", teller.call(arguments), teller.place_of(point))
+        });
+        let _ = writeln!(text, "{call} comes back to the waitfor at {place} where it started,");
+        let _ =
+            writeln!(text, "    with the same variables, and nothing asked, sent or received in between;");
+        let _ = writeln!(text, "    a waitfor tries again by itself, so there is no need for the call");
+    }
+    if calls.len() > 1 {
+        let _ = writeln!(text, "    the calls of this step:");
+        for (point, arguments) in calls.iter().take(MAX_CALLS) {
+            let _ = writeln!(text, "      {} at {}", teller.call(arguments), teller.place_of(*point));
+        }
+        if calls.len() > MAX_CALLS {
+            let _ = writeln!(text, "      and {} more", grouped((calls.len() - MAX_CALLS) as u64));
+        }
+    }
+    text
+}
+
+/// What went wrong in the body of a procedure, in a few words.
+#[must_use]
+pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
+    let text = teller.quote(error.span);
+    match error.kind {
+        RunErrorKind::Overflow => format!("{text} does not fit in 64 bits"),
+        RunErrorKind::DivisionByZero => format!("{text} divides by zero"),
+        RunErrorKind::NoInteger(value) => format!("{text} is {}, which is no integer", teller.value(value)),
+        RunErrorKind::ConditionAsValue => format!("{text} is a condition, where a value is needed"),
+        RunErrorKind::ValueAsCondition => format!("{text} is a value, where a condition is needed"),
+        RunErrorKind::NoAnswer => "there is no answer".to_owned(),
+        RunErrorKind::EmptyDomain => "the domain is empty, and a procedure always answers".to_owned(),
+    }
+}
+
+/// Whose procedure went wrong, and where.
+#[must_use]
+pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> Text {
+    let mut text = about(teller, agent);
+    let (procedure, asked) = (teller.procedure_of(error.point), teller.place_of(error.point));
+    let (at, why) = (teller.place(error.span), run_error(teller, error));
+    let _ = writeln!(text, " asks {procedure} at {asked}, and its body goes wrong at {at}:\n    {why}");
+    text
+}
+
+/// Who was left without an answer from outside, and what happened instead, in short and in full.
+#[must_use]
+pub fn explain_no_answer(
+    teller: &Teller<'_>,
+    agent: AgentId,
+    point: PointId,
+    instead: &str,
+    what: Option<&str>,
+) -> Text {
+    let mut text = about(teller, agent);
+    let (procedure, asked) = (teller.procedure_of(point), teller.place_of(point));
+    let what = what.unwrap_or("there is none");
+    let _ = writeln!(text, " asks {procedure} at {asked}, and {instead}:\n    {what}");
+    text
+}
+
+/// Whose mailbox is full, and of what. `places` is where the threads of its owner rest.
+#[must_use]
+pub fn explain_overflow(
+    teller: &Teller<'_>,
+    recipient: AgentId,
+    mailbox: &Mailbox,
+    places: &[PointId],
+) -> Text {
+    let held = mailbox.len() as u64;
+    let mut text = Text::plain("  the mailbox of ");
+    text.push(Role::Agent, teller.agent(recipient));
+    let _ = writeln!(
+        text,
+        " holds {}, as many as --mailbox {held} allows; nobody takes them out:",
+        counted(held, "message")
+    );
+    let mut kinds: BTreeMap<(PerformativeId, AgentId), u64> = BTreeMap::new();
+    for message in mailbox.iter() {
+        *kinds.entry((message.performative, message.sender)).or_default() += 1;
+    }
+    for ((performative, sender), count) in kinds {
+        let kind = teller.performative(performative);
+        let _ = writeln!(text, "    {} x {kind} from {}", grouped(count), teller.agent(sender));
+    }
+    for &place in places {
+        text.push_str("    ");
+        text.push(Role::Agent, teller.agent(recipient));
+        let _ = writeln!(text, " rests at {}: {}", teller.place_of(place), teller.quote_of(place));
+    }
+    text
+}

@@ -1,0 +1,22 @@
+//! What becomes of an agent that stops for ever.
+
+use crate::agent::{AgentState, Control, Next, Status};
+use crate::outcome::{Ending, Outcome, StepKind};
+
+/// A crash: the agent is nowhere any more. Its memory and its counters stay, as when it ends.
+pub(crate) fn crash(state: &AgentState) -> Outcome {
+    let ending = if state.status == Status::Running {
+        let (memory, calls) = (state.memory.clone(), state.calls.clone());
+        Ending::State(Next { status: Status::Crashed, control: Control::default(), memory, calls })
+    } else {
+        Ending::Nothing
+    };
+    Outcome {
+        kind: StepKind::Crash,
+        action: None,
+        ending,
+        events: Vec::new(),
+        ran: Vec::new(),
+        assumptions: Vec::new(),
+    }
+}

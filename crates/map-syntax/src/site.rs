@@ -1,0 +1,147 @@
+//! The place where the parser could not go on, as those see it who explain why.
+
+use map_diagnostics::{Code, Diagnostic, Span};
+
+use crate::pest_grammar::Rule;
+use crate::phrases::list;
+use crate::token::{Kind, Token};
+use crate::unit::Unit;
+
+/// The place in a unit where the parser could not go on.
+pub(crate) struct Site<'a> {
+    pub(crate) unit: Unit,
+    pub(crate) source: &'a str,
+    /// The words of the unit.
+    pub(crate) tokens: &'a [Token],
+    /// Index of the word that did not fit; the number of words if more was expected.
+    pub(crate) at: usize,
+    /// What could have stood there.
+    pub(crate) expected: &'a [Rule],
+}
+
+impl<'a> Site<'a> {
+    /// The site at a byte offset of the source.
+    pub(crate) fn new(
+        unit: Unit,
+        source: &'a str,
+        tokens: &'a [Token],
+        offset: usize,
+        expected: &'a [Rule],
+    ) -> Self {
+        // The offset may lie inside a word such as `<==`, of which the parser took a part.
+        let at = tokens.partition_point(|token| token.span.end as usize <= offset);
+        Self { unit, source, tokens, at, expected }
+    }
+
+    pub(crate) fn expects(&self, rule: Rule) -> bool {
+        self.expected.contains(&rule)
+    }
+
+    /// Whether an operation could begin here. Which of its rules pest names depends on how many it tried.
+    pub(crate) fn expects_operation(&self) -> bool {
+        [Rule::operation, Rule::alternatives, Rule::sequence, Rule::unit]
+            .iter()
+            .any(|&rule| self.expects(rule))
+    }
+
+    /// The kind of the word that did not fit.
+    pub(crate) fn found(&self) -> Option<Kind> {
+        self.kind(self.at)
+    }
+
+    /// The kind of a word of the unit.
+    pub(crate) fn kind(&self, index: usize) -> Option<Kind> {
+        self.tokens.get(index).map(|token| token.kind)
+    }
+
+    /// The kind of the word before.
+    pub(crate) fn previous(&self) -> Option<Kind> {
+        self.at.checked_sub(1).and_then(|index| self.kind(index))
+    }
+
+    /// The text of a word; empty past the end.
+    pub(crate) fn text(&self, index: usize) -> &'a str {
+        self.tokens
+            .get(index)
+            .and_then(|token| self.source.get(token.span.start as usize..token.span.end as usize))
+            .unwrap_or("")
+    }
+
+    pub(crate) fn found_text(&self) -> &'a str {
+        self.text(self.at)
+    }
+
+    pub(crate) fn previous_text(&self) -> &'a str {
+        self.at.checked_sub(1).map_or("", |index| self.text(index))
+    }
+
+    /// The word that did not fit, or the place behind the last word.
+    pub(crate) fn span(&self) -> Span {
+        match self.tokens.get(self.at) {
+            Some(token) => token.span,
+            None => {
+                self.tokens.last().map_or(Span::default(), |token| Span::new(token.span.end, token.span.end))
+            }
+        }
+    }
+
+    /// Whether a word follows the one before it without white space.
+    pub(crate) fn touches_previous(&self, index: usize) -> bool {
+        match (index.checked_sub(1).and_then(|before| self.tokens.get(before)), self.tokens.get(index)) {
+            (Some(before), Some(token)) => before.span.end == token.span.start,
+            _ => false,
+        }
+    }
+
+    /// Whether `word(..) =>` or `word(..) <=` stands at a word, whatever the word.
+    pub(crate) fn message_at(&self, index: usize) -> bool {
+        let arrow = self.arguments_end(index + 1).and_then(|end| self.kind(end));
+        matches!(arrow, Some(Kind::SendArrow | Kind::ReceiveArrow))
+    }
+
+    /// Index of the word behind `(..)`, if arguments begin at a word.
+    pub(crate) fn arguments_end(&self, open: usize) -> Option<usize> {
+        if self.kind(open) != Some(Kind::OpenParen) {
+            return None;
+        }
+        let mut end = open + 1;
+        while self.kind(end).is_some_and(|kind| kind.is_term() || kind == Kind::Comma) {
+            end += 1;
+        }
+        (self.kind(end) == Some(Kind::CloseParen)).then_some(end + 1)
+    }
+
+    /// The innermost `(` that is still open at the site.
+    pub(crate) fn open_paren(&self) -> Option<usize> {
+        let mut closed = 0_usize;
+        for (index, token) in self.tokens[..self.at].iter().enumerate().rev() {
+            match token.kind {
+                Kind::CloseParen => closed += 1,
+                Kind::OpenParen if closed == 0 => return Some(index),
+                Kind::OpenParen => closed -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A syntax error at the site.
+    pub(crate) fn error(&self, text: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Code::Syntax, self.span(), text, label)
+    }
+
+    /// What was found, for use in a sentence.
+    pub(crate) fn found_phrase(&self) -> String {
+        match self.found() {
+            None => format!("the end of the {}", self.unit.word()),
+            Some(Kind::Text) if self.found_text().len() > 30 => "a string".to_owned(),
+            Some(_) if self.found_text().len() > 60 => "a long word".to_owned(),
+            Some(_) => format!("`{}`", self.found_text()),
+        }
+    }
+
+    /// What was expected, for use in a sentence.
+    pub(crate) fn expected_phrase(&self) -> String {
+        list(self.expected, self.unit)
+    }
+}

@@ -1,0 +1,39 @@
+//! The pieces that a text is read in.
+
+use crate::pest_grammar::Rule;
+
+/// What a piece of text was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Clause,
+    Cast,
+    Memory,
+    Declaration,
+    Property,
+    /// A formula that stands in no file.
+    Formula,
+}
+
+impl Unit {
+    pub(crate) fn rule(self) -> Rule {
+        match self {
+            Self::Clause => Rule::clause_unit,
+            Self::Cast => Rule::cast_unit,
+            Self::Memory => Rule::memory_unit,
+            Self::Declaration => Rule::procedure_unit,
+            Self::Property => Rule::property_unit,
+            Self::Formula => Rule::formula_unit,
+        }
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Clause => "clause",
+            Self::Cast => "cast",
+            Self::Memory => "memory",
+            Self::Declaration => "declaration",
+            Self::Property => "property",
+            Self::Formula => "formula",
+        }
+    }
+}
