@@ -55,6 +55,8 @@ struct Way {
     left: usize,
     /// Some step on it rests on an open comparison.
     compared: bool,
+    /// Some step on it is bad luck.
+    unlucky: bool,
     /// How many messages each part was sent so far.
     sent: Weight,
 }
@@ -125,7 +127,7 @@ impl<'a> System<'a> {
             }
             let left = if self.layers.merging { MAX_PASSED } else { 0 };
             let parts = if self.has_orders() { self.space.program.parts.len() } else { 0 };
-            let mut way = Way { left, compared: false, sent: vec![0; parts] };
+            let mut way = Way { left, compared: false, unlucky: false, sent: vec![0; parts] };
             self.follow(buffers, &mut scratch, state, ample, &mut way, found)
         });
         buffers.give(scratch);
@@ -186,9 +188,10 @@ impl<'a> System<'a> {
         }
         self.space.steps(scratch, state, only, &mut |mut successor| {
             self.count(&mut way.sent, successor.sent_to, 1);
-            let (sent_to, before) = (successor.sent_to, way.compared);
+            let (sent_to, before) = (successor.sent_to, (way.compared, way.unlucky));
             way.compared |= successor.compared;
-            successor.compared = way.compared;
+            way.unlucky |= successor.unlucky;
+            (successor.compared, successor.unlucky) = (way.compared, way.unlucky);
             // The state may be one that is passed.
             successor.altered = 0..self.space.singles();
             successor.weight = buffers.weight(&way.sent);
@@ -207,7 +210,7 @@ impl<'a> System<'a> {
                 }
                 _ => found(successor),
             }
-            way.compared = before;
+            (way.compared, way.unlucky) = before;
             self.count(&mut way.sent, sent_to, -1);
         })
     }

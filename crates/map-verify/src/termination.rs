@@ -117,9 +117,10 @@ pub fn verify_reduced(
     progress: &mut dyn Progress,
 ) -> Result<Reduced, InternalError> {
     let mut reductions = options.reductions;
-    if bounds.network != Network::INSTANT {
+    if bounds.network.unordered {
         reductions = Reductions::NONE;
     }
+    reductions.partial_order &= bounds.network == Network::INSTANT;
     reductions.partial_order &= bounds.timeouts == Timeouts::Quiescent;
     reductions.merging &= reductions.partial_order;
     if reductions == Reductions::NONE {

@@ -8,9 +8,7 @@
 use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId, Program, Symbol};
-use map_semantics::{
-    AgentState, BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies,
-};
+use map_semantics::{AgentState, BoundHit, Bounds, Outcome, SceneState, Step, StepKind, Turn};
 
 use super::compose::{Put, Scratch, Source};
 use super::layout::{Layout, Place};
@@ -114,13 +112,6 @@ pub(crate) struct Space<'a> {
     pub(super) layout: Layout,
     /// The part of each agent, as a bit.
     parts: Vec<u64>,
-}
-
-/// The copies of a message that are lost: whose they are, and the options that say so.
-#[derive(Clone, Copy)]
-struct Lost<'l> {
-    copies: &'l [AgentId],
-    options: &'l [u32],
 }
 
 impl<'a> Space<'a> {
@@ -245,7 +236,7 @@ impl<'a> Space<'a> {
         slots.sum()
     }
 
-    /// The vector that stands for a state of the scene in which nothing was lost.
+    /// The vector that stands for a state of the scene.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
         let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
         let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
@@ -266,7 +257,7 @@ impl<'a> Space<'a> {
             scene.push(Slot { class, id, count: 1, held });
         }
         let mut words = Vec::new();
-        self.write(&canonical(scene), 0, &mut words);
+        self.write(&canonical(scene), state.lost, &mut words);
         words
     }
 
@@ -454,25 +445,12 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// the tables. Returns how many steps these are.
     fn compose(&mut self, slot: usize, step: &LocalStep<'_>, doubtful: bool) -> usize {
         let source = Source { words: self.words, slot };
-        let Some(sent) = step.sent.as_ref().filter(|_| self.losses > 0) else {
-            let lost = Lost { copies: &[], options: &[] };
-            return usize::from(self.compose_one(source, step, doubtful, lost));
-        };
-        let mut path = Path::default();
-        let mut steps = 0;
-        loop {
-            // Where copies may be lost no agent stands for another.
-            let is_there = |to: &AgentId| {
-                let slot = self.space.fixed_slot(*to);
-                self.space.agents.brief(self.words[slot]).status == Status::Running
-            };
-            let copies = lost_copies(self.losses, sent.to.iter().copied().filter(is_there), &mut path);
-            let lost = Lost { copies: &copies, options: &path.options() };
-            steps += usize::from(self.compose_one(source, step, doubtful, lost));
-            if path.advance(false).is_err() {
-                return steps;
-            }
+        let mut lost = Losses::default();
+        let mut steps = usize::from(self.compose_one(source, step, doubtful, &mut lost));
+        while self.losses > 0 && lost.advance(self.scratch.copies(), self.losses) {
+            steps += usize::from(self.compose_one(source, step, doubtful, &mut lost));
         }
+        steps
     }
 
     /// The same for one choice of the copies that are lost; whether it is a step.
@@ -481,15 +459,16 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
         source: Source<'_>,
         step: &LocalStep<'_>,
         doubtful: bool,
-        lost: Lost<'_>,
+        lost: &mut Losses,
     ) -> bool {
         let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
-        let (put, after) = scratch.put(space, source, step, lost.copies);
+        let (put, after) = scratch.put(space, source, step, &lost.copies);
         let Some(result) = put.result(&scratch.next) else { return false };
         if scratch.missing.len() > missing {
             return false;
         }
+        lost.note_options(scratch.copies(), self.losses);
         found(Successor {
             agent: scratch.located.slot(source.slot).agent,
             slot: source.slot,
@@ -503,10 +482,51 @@ impl<F: FnMut(Successor<'_>) + ?Sized> Composer<'_, '_, F> {
             dropped: scratch.dropped(),
             sent_to: scratch.sent_to(),
             weight: 0,
-            losses: lost.options,
-            unlucky: step.label.kind == StepKind::Crash || !lost.copies.is_empty(),
+            losses: &lost.options,
+            unlucky: step.label.kind == StepKind::Crash || lost.copies.iter().any(|&lost| lost > 0),
         });
         true
+    }
+}
+
+/// Goes over the ways to lose copies of a message, from none on, in the order of [`map_semantics::scene_steps`]. Which of the
+/// copies for agents in one slot are lost makes no difference.
+#[derive(Default)]
+struct Losses {
+    /// How many for each recipient, or slot of recipients.
+    copies: Vec<u32>,
+    /// For each recipient that has not ended whether its copy is lost, as long as more might have been. Where several are in
+    /// one slot it says nothing.
+    options: Vec<u32>,
+}
+
+impl Losses {
+    /// Goes on to the next way to lose at most so many of these copies; false after the last one.
+    fn advance(&mut self, copies: &[u32], most: u32) -> bool {
+        self.copies.resize(copies.len(), 0);
+        let mut lost: u32 = self.copies.iter().sum();
+        for (chosen, &all) in self.copies.iter_mut().zip(copies).rev() {
+            if *chosen < all && lost < most {
+                *chosen += 1;
+                return true;
+            }
+            lost -= *chosen;
+            *chosen = 0;
+        }
+        false
+    }
+
+    /// Notes the options, if these are the copies, of which at most so many may be lost.
+    fn note_options(&mut self, copies: &[u32], most: u32) {
+        self.options.clear();
+        let mut left = most;
+        let lost = self.copies.iter().copied().chain(std::iter::repeat(0));
+        for (_, lost) in copies.iter().zip(lost).filter(|(all, _)| **all > 0) {
+            if left > 0 {
+                self.options.push(lost);
+                left -= lost;
+            }
+        }
     }
 }
 
