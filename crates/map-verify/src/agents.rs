@@ -30,7 +30,7 @@ mod steps;
 
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
-pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent};
+pub(crate) use local::{After, Label, LocalEnding, LocalStep, Locals, Sent, Thread};
 
 use deliver::Deliveries;
 use local::{Place, Steps};
@@ -141,7 +141,7 @@ impl<'a> Agents<'a> {
         symmetry: Symmetry,
     ) -> Self {
         Self {
-            messages_text: Messages::new(program, slicer.as_ref()),
+            messages_text: Messages::new(program, bounds.timeouts, slicer.as_ref()),
             program,
             bounds,
             slicer,

@@ -160,20 +160,16 @@ impl<'a> System<'a> {
         if !scratch.locate(&self.space, words) {
             return None;
         }
-        self.ample(scratch, words).filter(|&slot| self.has_one_act(scratch, slot))
-    }
-
-    /// Whether an agent in a slot of a state that has been located has one act in all.
-    fn has_one_act(&self, scratch: &Scratch, slot: usize) -> bool {
-        self.space.local(scratch.located.slot(slot).id).acts().count() == 1
+        self.ample(scratch, words).filter(|&slot| self.space.has_one_step(&scratch.located, words, slot))
     }
 
     /// Whether merging passes a state that has been located and has this ample set.
-    pub(crate) fn is_passed(&self, scratch: &Scratch, ample: Option<usize>) -> bool {
-        self.layers.merging && ample.is_some_and(|slot| self.has_one_act(scratch, slot))
+    pub(crate) fn is_passed(&self, scratch: &Scratch, words: &[u32], ample: Option<usize>) -> bool {
+        let is_single = |slot| self.space.has_one_step(&scratch.located, words, slot);
+        self.layers.merging && ample.is_some_and(is_single)
     }
 
-    /// Hands out the steps of a state that has been located, or the acts of one of its agents; merged with what follows.
+    /// Hands out the steps of a state that has been located, or those of one of its agents; merged with what follows.
     fn follow(
         &self,
         buffers: &mut Buffers,

@@ -1,7 +1,7 @@
 //! A vector taken apart: its slots, and where their tails are.
 
 use map_ir::AgentId;
-use map_semantics::{Census, Status};
+use map_semantics::Census;
 
 use super::space::Space;
 use crate::agents::{Brief, Missing, StateId};
@@ -129,13 +129,6 @@ impl Located {
             census.count(status, slot.count, outline.all_waiting, outline.waiting_compared);
         }
         census
-    }
-
-    /// Whether all agents have ended well, and whether some have failed.
-    pub(super) fn ended(&self, space: &Space<'_>) -> (bool, bool) {
-        let status = |slot: &Slot| space.agents.brief(slot.id).status;
-        let all_done = self.slots().iter().all(|it| matches!(status(it), Status::Done | Status::Crashed));
-        (all_done, self.slots().iter().any(|it| status(it) == Status::Failed))
     }
 }
 

@@ -8,15 +8,18 @@
 use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId, Program, Symbol};
-use map_semantics::{AgentState, BoundHit, Bounds, Outcome, SceneState, Step, StepKind, Turn};
+use map_semantics::{
+    AgentState, BoundHit, Bounds, Census, Judging, Outcome, SceneState, Step, StepKind, Turn,
+};
 
 use super::compose::{Put, Scratch, Source};
 use super::layout::{Layout, Place};
+use super::located::Located;
 use super::shape::Shape;
 use crate::abstraction::canonical::{Held, Scene, Slot, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::agents::{After, Agents, LocalStep, Locals, Missing, StateId};
+use crate::agents::{After, Agents, LocalStep, Locals, Missing, StateId, Thread};
 
 /// A step out of a global state. The state that it leads to is given as a vector of words.
 pub(crate) struct Successor<'s> {
@@ -330,8 +333,8 @@ impl<'a> Space<'a> {
         scratch.missing.is_empty().then_some(judgement)
     }
 
-    /// The steps of a state that has been located; or the acts of an agent in one of its slots, and then no more is judged
-    /// than whether all are done and some have failed.
+    /// The steps of a state that has been located; or those of an agent in one of its slots, and then no more is judged than
+    /// whether all are done and some have failed.
     pub(crate) fn steps(
         &self,
         scratch: &mut Scratch,
@@ -339,53 +342,85 @@ impl<'a> Space<'a> {
         only: Option<usize>,
         found: &mut (impl FnMut(Successor<'_>) + ?Sized),
     ) -> Judgement {
-        if let Some(slot) = only {
-            let (all_done, some_failed) = scratch.located.ended(self);
-            // Where steps are left out nothing is lost.
-            let mut composer = Composer { space: self, scratch, words, losses: 0, found };
-            for step in self.local(composer.scratch.located.slot(slot).id).acts() {
-                composer.compose(slot, &step, false);
-            }
-            return Judgement { all_done, some_failed, ..Judgement::default() };
-        }
-        let losses = match self.bounds.network.losses {
-            0 => 0,
-            most => most - self.layout.lost(words),
-        };
-        self.all_steps(&mut Composer { space: self, scratch, words, losses, found })
-    }
-
-    /// All steps of a state, and what it is judged by them. Agents in one slot can do the same, to the same states.
-    fn all_steps<F: FnMut(Successor<'_>) + ?Sized>(&self, composer: &mut Composer<'_, '_, F>) -> Judgement {
-        let census = composer.scratch.located.census(self);
+        let census = scratch.located.census(self);
+        let losses = self.losses_left(words);
+        let slots = scratch.located.slots().len();
+        let mut composer = Composer { space: self, scratch, words, losses, found };
         let mut judging = census.judging();
-        let slots = composer.scratch.located.slots().len();
-        for slot in 0..slots {
-            let locals = self.local(composer.scratch.located.slot(slot).id);
-            for (thread, its_acts, its_timeouts) in locals.threads() {
-                let mut steps = 0;
-                for deed in its_acts {
-                    steps += composer.compose(slot, &locals.step(deed), false);
-                }
-                judging.acts(steps > 0, thread.act_may_vanish);
-                if census.may_time_out(thread.waiting) {
-                    let doubtful = census.is_doubtful(thread.waiting_compared);
-                    let mut steps = 0;
-                    for deed in its_timeouts {
-                        steps += composer.compose(slot, &locals.step(deed), doubtful);
-                    }
-                    judging.timeouts(steps > 0, thread.timeout_may_vanish);
-                }
-            }
+        match only {
+            Some(slot) => self.steps_of(&mut composer, slot, &census, &mut judging),
+            None => (0..slots).for_each(|slot| self.steps_of(&mut composer, slot, &census, &mut judging)),
         }
         if census.may_crash() {
-            for slot in 0..slots {
+            for slot in only.map_or(0..slots, |slot| slot..slot + 1) {
                 if let Some(crash) = self.local(composer.scratch.located.slot(slot).id).crash() {
                     composer.compose(slot, &crash, false);
                 }
             }
         }
-        judging.judgement().into()
+        let judgement: Judgement = judging.judgement().into();
+        match only {
+            Some(_) => {
+                let Judgement { all_done, some_failed, .. } = judgement;
+                Judgement { all_done, some_failed, ..Judgement::default() }
+            }
+            None => judgement,
+        }
+    }
+
+    /// The acts and timeouts of an agent in a slot. All in one slot can do the same, to the same states.
+    fn steps_of<F: FnMut(Successor<'_>) + ?Sized>(
+        &self,
+        composer: &mut Composer<'_, '_, F>,
+        slot: usize,
+        census: &Census,
+        judging: &mut Judging,
+    ) {
+        let locals = self.local(composer.scratch.located.slot(slot).id);
+        for (thread, its_acts, its_timeouts) in locals.threads() {
+            let mut steps = 0;
+            for deed in its_acts {
+                steps += composer.compose(slot, &locals.step(deed), false);
+            }
+            judging.acts(steps > 0, thread.act_may_vanish);
+            if census.may_time_out(thread.waiting) {
+                let doubtful = census.is_doubtful(thread.waiting_compared);
+                let mut steps = 0;
+                for deed in its_timeouts {
+                    steps += composer.compose(slot, &locals.step(deed), doubtful);
+                }
+                judging.timeouts(steps > 0, thread.timeout_may_vanish);
+            }
+        }
+    }
+
+    /// Whether the agent in a slot of a state that has been located, whose steps are an ample set, has one step.
+    pub(crate) fn has_one_step(&self, located: &Located, words: &[u32], slot: usize) -> bool {
+        let locals = self.local(located.slot(slot).id);
+        let timeouts = |waiting| self.bounds.timeouts.may_run_out(waiting, false);
+        let of_thread =
+            |thread: &Thread| thread.acts + if timeouts(thread.waiting) { thread.timeouts } else { 0 };
+        let count: u32 = locals.outline().threads.iter().map(of_thread).sum();
+        count == 1
+            && !(locals.outline().crashes && located.census(self).may_crash())
+            && !(locals.outline().firmness.sends && self.losses_left(words) > 0)
+    }
+
+    /// A vector as if nothing had been lost.
+    pub(crate) fn without_losses(&self, words: &[u32]) -> Vec<u32> {
+        let mut words = words.to_vec();
+        if self.layout.counts_losses {
+            words[self.layout.fixed.len()] = 0;
+        }
+        words
+    }
+
+    /// How many more copies may be lost.
+    pub(crate) fn losses_left(&self, words: &[u32]) -> u32 {
+        match self.bounds.network.losses {
+            0 => 0,
+            most => most - self.layout.lost(words),
+        }
     }
 
     /// The same by one thread alone: what is missing is filled in. Calls `found` again from the beginning after

@@ -65,7 +65,7 @@ impl System<'_> {
             scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
         }
         let ample = self.ample(&scratch, words);
-        let passed = self.is_passed(&scratch, ample);
+        let passed = self.is_passed(&scratch, words, ample);
         let ample = ample.map(|slot| {
             let id = scratch.located.slot(slot).id;
             let tail = scratch.located.tail(words, slot);
