@@ -30,9 +30,9 @@ fn combinations() -> Vec<Reductions> {
         .collect()
 }
 
-/// The scene of a seed, in good weather: in bad weather nothing is reduced.
+/// The scene of a seed, in its weather.
 fn scene(seed: u64) -> (String, OracleOptions) {
-    let options = OracleOptions { unordered: false, losses: 0, crashes: 0, ..random_options(seed) };
+    let options = random_options(seed);
     let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
     (text, OracleOptions { max_states: 10_000, ..options })
 }

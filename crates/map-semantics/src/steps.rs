@@ -110,8 +110,14 @@ impl SceneSteps<'_> {
 
     /// Every step. One that sends comes once for each choice of the copies that are lost.
     pub fn all(&self) -> impl Iterator<Item = EnabledStep> {
-        let crashes = self.state.may_crash_next(self.bounds).map(|agent| self.crash(agent));
-        self.program.cast().flat_map(|agent| self.of_agent(agent)).chain(crashes)
+        self.of_agents(|_| true)
+    }
+
+    /// Every step of the wanted agents, bad luck included.
+    pub fn of_agents(&self, wanted: impl Fn(AgentId) -> bool + Copy) -> impl Iterator<Item = EnabledStep> {
+        let may_crash = self.state.may_crash_next(self.bounds).filter(move |&agent| wanted(agent));
+        let agents = self.program.cast().filter(move |&agent| wanted(agent));
+        agents.flat_map(|agent| self.of_agent(agent)).chain(may_crash.map(|agent| self.crash(agent)))
     }
 
     /// Every step of an agent but its crash.

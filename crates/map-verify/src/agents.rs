@@ -63,8 +63,11 @@ pub(crate) struct Brief {
 pub(crate) struct Summary {
     pub(crate) all_waiting: bool,
     pub(crate) waiting_compared: bool,
-    /// Whether it has one act in all.
-    pub(crate) has_one_act: bool,
+    /// How many acts it has in all, and how many timeouts its waiting threads have.
+    pub(crate) acts: u32,
+    pub(crate) waiting_timeouts: u32,
+    /// Whether it may crash, if some agent may.
+    pub(crate) crashes: bool,
     pub(crate) footprint: Firmness,
 }
 
@@ -162,7 +165,7 @@ impl<'a> Agents<'a> {
         symmetry: Symmetry,
     ) -> Self {
         Self {
-            messages_text: Messages::new(program, slicer.as_ref()),
+            messages_text: Messages::new(program, bounds.timeouts, slicer.as_ref()),
             program,
             bounds,
             slicer,
@@ -265,10 +268,13 @@ impl<'a> Agents<'a> {
             let steps = self.compute_locals(id);
             let locals = self.steps.at(steps).expect("they were computed just now");
             let outline = locals.outline();
+            let waiting = outline.threads.iter().filter(|thread| thread.waiting);
             let summary = Summary {
                 all_waiting: outline.all_waiting,
                 waiting_compared: outline.waiting_compared,
-                has_one_act: locals.acts().nth(1).is_none() && locals.acts().next().is_some(),
+                acts: outline.threads.iter().map(|thread| thread.acts).sum(),
+                waiting_timeouts: waiting.map(|thread| thread.timeouts).sum(),
+                crashes: outline.crashes,
                 footprint: outline.firmness,
             };
             let row = &mut self.rows[id as usize];

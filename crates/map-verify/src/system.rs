@@ -59,6 +59,8 @@ struct Way {
     left: usize,
     /// Some step on it rests on an open comparison.
     compared: bool,
+    /// Some step on it is bad luck.
+    unlucky: bool,
     /// How many messages each part was sent so far.
     sent: Weight,
 }
@@ -141,7 +143,7 @@ impl<'a> System<'a> {
             let parts = if self.has_orders() { self.space.program.parts.len() } else { 0 };
             let mut sent = std::mem::take(&mut buffers.sent);
             sent.resize(parts, 0);
-            let mut way = Way { left, compared: false, sent };
+            let mut way = Way { left, compared: false, unlucky: false, sent };
             let judgement = self.follow(buffers, &mut scratch, state, ample, &mut way, found);
             buffers.sent = way.sent;
             judgement
@@ -176,20 +178,16 @@ impl<'a> System<'a> {
         if !scratch.locate(&self.space, words) {
             return None;
         }
-        self.ample(scratch, words).filter(|&slot| self.has_one_act(scratch, slot))
-    }
-
-    /// Whether an agent in a slot of a state that has been located has one act in all.
-    fn has_one_act(&self, scratch: &Scratch, slot: usize) -> bool {
-        self.space.agents.brief(scratch.located.slot(slot).id).summary.has_one_act
+        self.ample(scratch, words).filter(|&slot| self.space.has_one_step(&scratch.located, words, slot))
     }
 
     /// Whether merging passes a state that has been located and has this ample set.
-    pub(crate) fn is_passed(&self, scratch: &Scratch, ample: Option<usize>) -> bool {
-        self.layers.merging && ample.is_some_and(|slot| self.has_one_act(scratch, slot))
+    pub(crate) fn is_passed(&self, scratch: &Scratch, words: &[u32], ample: Option<usize>) -> bool {
+        let is_single = |slot| self.space.has_one_step(&scratch.located, words, slot);
+        self.layers.merging && ample.is_some_and(is_single)
     }
 
-    /// Hands out the steps of a state that has been located, or the acts of one of its agents; merged with what follows.
+    /// Hands out the steps of a state that has been located, or those of one of its agents; merged with what follows.
     fn follow(
         &self,
         buffers: &mut Buffers,
@@ -204,9 +202,10 @@ impl<'a> System<'a> {
         }
         self.space.steps(scratch, state, only, &mut |successor| {
             self.count(&mut way.sent, successor.sent_to, 1);
-            let (sent_to, before) = (successor.sent_to, way.compared);
+            let (sent_to, before) = (successor.sent_to, (way.compared, way.unlucky));
             way.compared |= successor.compared;
-            successor.compared = way.compared;
+            way.unlucky |= successor.unlucky;
+            (successor.compared, successor.unlucky) = (way.compared, way.unlucky);
             // The state may be one that is passed.
             successor.altered = 0..self.space.singles();
             successor.weight = buffers.weight(&way.sent);
@@ -225,7 +224,7 @@ impl<'a> System<'a> {
                 }
                 _ => found(successor),
             }
-            way.compared = before;
+            (way.compared, way.unlucky) = before;
             self.count(&mut way.sent, sent_to, -1);
         })
     }

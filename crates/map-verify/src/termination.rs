@@ -5,7 +5,7 @@
 //! it finds one, or cannot be sure, a search without them gives the verdict.
 
 use map_ir::{ClauseId, Program};
-use map_semantics::{Bounds, Network, Timeouts};
+use map_semantics::Bounds;
 
 #[cfg(test)]
 mod cycles_tests;
@@ -117,10 +117,9 @@ pub fn verify_reduced(
     progress: &mut dyn Progress,
 ) -> Result<Reduced, InternalError> {
     let mut reductions = options.reductions;
-    if bounds.network != Network::INSTANT {
+    if bounds.network.unordered {
         reductions = Reductions::NONE;
     }
-    reductions.partial_order &= bounds.timeouts == Timeouts::Quiescent;
     reductions.merging &= reductions.partial_order;
     if reductions == Reductions::NONE {
         let report = verify(program, bounds, &options.limits, options.keep_going, progress)?;

@@ -7,7 +7,7 @@ use map_semantics::{BoundHit, StepKind};
 use super::once::Numbered;
 use super::sizes::make_room;
 use super::{Places, StateId};
-use crate::footprint::Firmness;
+use crate::footprint::{Firmness, Missed};
 
 /// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
 #[derive(Clone, Copy)]
@@ -110,6 +110,8 @@ pub(crate) struct Outline {
     /// Whether the last of its steps is its crash, if agents may crash.
     pub(crate) crashes: bool,
     pub(crate) firmness: Firmness,
+    /// What the agent can tell from here on not to have come yet.
+    pub(crate) missed: Missed,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]

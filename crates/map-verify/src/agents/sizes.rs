@@ -110,7 +110,10 @@ impl Pieces for Parts {
 
 impl Pieces for Shape {
     fn pieces(&self) -> usize {
-        pieces_of(&self.outline.threads) + pieces_of(&self.deeds) + pieces_of(&self.acts)
+        pieces_of(&self.outline.threads)
+            + piece(self.outline.missed.bytes())
+            + pieces_of(&self.deeds)
+            + pieces_of(&self.acts)
     }
 }
 

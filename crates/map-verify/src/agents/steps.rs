@@ -58,7 +58,8 @@ impl Agents<'_> {
             all_waiting: found.all_waiting(),
             waiting_compared: found.threads.iter().any(|thread| thread.waiting_compared),
             crashes: found.crash.is_some(),
-            firmness: Firmness::new(self.program, &self.messages_text, before, found),
+            firmness: Firmness::new(self.program, self.bounds, &self.messages_text, before, found),
+            missed: self.messages_text.missed(self.program, before),
         }
     }
 

@@ -13,15 +13,11 @@ use crate::budget::{Budget, Limit};
 /// Passes go on as long as two of them settle one in so many of the states that are left.
 const WORTH: usize = 16;
 
-/// Whether a state without transitions can be reached from every state.
+/// Whether a state without transitions but bad luck can be reached from every state.
 pub(crate) fn always_ends(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
     budget.afford(BitSet::bytes_for(states))?;
     let mut ends = BitSet::new(states);
-    edges.for_each(budget, |state, targets, _| {
-        if targets.is_empty() {
-            ends.insert(state as usize);
-        }
-    })?;
+    edges.ends().for_each(|state| ends.insert(state));
     let reached = reach(edges, ends, budget)?;
     Ok(reached.complement().first().is_none())
 }

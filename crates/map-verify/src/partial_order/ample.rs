@@ -51,7 +51,8 @@ impl Orders {
         Self { trust, preference: preference.into_iter().map(|(_, group)| group).collect() }
     }
 
-    /// The slot of an agent whose steps are an ample set of a state.
+    /// The slot of an agent whose steps are an ample set of a state: its acts, its timeouts where time may run out for anybody
+    /// who waits, and its crash if agents may still crash.
     pub(crate) fn choose(&self, space: &Space<'_>, state: &Located, words: &[u32]) -> Option<usize> {
         // What somebody, and what more than one may send from this state on.
         let (mut some, mut several) = (0, 0);
@@ -86,12 +87,11 @@ impl Orders {
         others: Performatives,
     ) -> bool {
         let part = space.program.agent(agent).part;
-        let messages = space.agents.messages();
         let disturbed_by = match firmness.takes && !self.trust.roomy[part.index()] {
             true => Performatives::MAX,
-            false => firmness.changed_by & messages.received_by[part.index()],
+            false => firmness.changed_by,
         };
-        others & disturbed_by & messages.sent_to(part) == 0
+        others & disturbed_by & space.agents.messages().sent_to(part) == 0
     }
 }
 
@@ -108,15 +108,17 @@ fn sends_commute(
     let acts = space.local(state.slot(sender).id).acts();
     acts.filter_map(|step| step.sent()).all(|sent| {
         let sent = sent.performative;
-        let is_alone = messages.is_uniform(sent) || others & bit(sent) == 0;
+        // Bags have no order.
+        let is_alone = space.bounds.network.unordered || messages.is_uniform(sent) || others & bit(sent) == 0;
         state.slots().iter().enumerate().all(|(to, slot)| {
             let brief = space.agents.brief(slot.id);
             let part = space.program.agent(slot.agent).part;
+            let missed = &space.local(slot.id).outline().missed;
             (to == sender && slot.count == 1)
                 || brief.status != Status::Running
                 || messages.sent_to(part) & bit(sent) == 0
                 || ((is_alone || messages.is_unordered(part, sent))
-                    && !messages.is_missed(part, sent)
+                    && !missed.contains(bit(sent), others & messages.sent_to(part))
                     && brief.mailbox(state.tail(words, to)) < space.bounds.mailbox)
         })
     })

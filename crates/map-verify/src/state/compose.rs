@@ -30,6 +30,8 @@ pub(crate) struct Scratch {
     /// The symbols, then the names, of the message that is sent, by what they are in the scene.
     sent: Vec<u32>,
     recipients: Vec<Token>,
+    /// How many copies there are for each of them that may be lost: none for those that have ended.
+    copies: Vec<u32>,
     pattern: Vec<u32>,
     /// Symbols and names of the message that are new to a recipient.
     new_symbols: Vec<u32>,
@@ -106,13 +108,20 @@ impl Scratch {
         self.missing.is_empty()
     }
 
-    /// Writes the next state, if the step is made, else says what else comes of it.
+    /// How many copies of what the last step sends there are for each recipient, or for each slot of recipients, that has
+    /// not ended. Ended ones have none, as has everybody if the step sends nothing.
+    pub(super) fn copies(&self) -> &[u32] {
+        &self.copies
+    }
+
+    /// Writes the next state, if the step is made, else says what else comes of it. `lost` says how many copies are lost of those
+    /// for each recipient ([`Scratch::copies`]); the last ones may be left out.
     pub(super) fn put(
         &mut self,
         space: &Space<'_>,
         source: Source<'_>,
         step: LocalStep<'_>,
-        lost: &[AgentId],
+        lost: &[u32],
     ) -> Put {
         let actor = self.begin(source.slot);
         self.place = NO_PLACE;
@@ -131,7 +140,7 @@ impl Scratch {
             return Put::Overflow;
         }
         if self.missing.is_empty() {
-            self.write_next(space, source.words, lost.len() as u32);
+            self.write_next(space, source.words, lost.iter().sum());
         }
         if self.missing.is_empty() { Put::Made } else { Put::Missing }
     }
@@ -149,6 +158,7 @@ impl Scratch {
         self.meanings.clear();
         self.dropped.clear();
         self.sent_to = 0;
+        self.copies.clear();
         self.left.clear();
         self.left.extend(self.located.slots().iter().map(|slot| slot.count));
         self.token_in(slot)
@@ -286,7 +296,7 @@ impl Scratch {
         source: Source<'_>,
         actor: Token,
         step: LocalStep<'_>,
-        lost: &[AgentId],
+        lost: &[u32],
     ) -> bool {
         let Some(sent) = step.sent() else { return true };
         let mut held = std::mem::take(&mut self.sent);
@@ -298,26 +308,39 @@ impl Scratch {
         self.sent = held;
         self.find_recipients(space, source, actor, sent);
         let recipients = std::mem::take(&mut self.recipients);
-        let is_roomy = recipients.iter().all(|&to| self.send_to(space, source, sent, to, lost));
+        if space.bounds.network.losses > 0 {
+            self.count_copies(space, &recipients);
+        }
+        let lost = lost.iter().copied().chain(std::iter::repeat(0));
+        let is_roomy = recipients.iter().zip(lost).all(|(&to, lost)| {
+            let count = self.left.get(to as usize).copied().unwrap_or(1) - lost;
+            count == 0 || self.send_to(space, source, sent, (to, count))
+        });
         self.recipients = recipients;
         is_roomy
     }
 
-    /// Delivers a message to one recipient, or to several who are alike; false if their mailboxes are full.
+    /// Notes how many copies may be lost of those for each recipient.
+    fn count_copies(&mut self, space: &Space<'_>, recipients: &[Token]) {
+        for &to in recipients {
+            let slot = self.located.slot(self.slot_of(to));
+            let is_there = space.agents.brief(slot.id).status == Status::Running;
+            let count = self.left.get(to as usize).copied().unwrap_or(1);
+            self.copies.push(if is_there { count } else { 0 });
+        }
+    }
+
+    /// Delivers a message to one recipient, or to so many who are alike; false if their mailboxes are full.
     fn send_to(
         &mut self,
         space: &Space<'_>,
         source: Source<'_>,
         sent: &Sent,
-        to: Token,
-        lost: &[AgentId],
+        (to, count): (Token, u32),
     ) -> bool {
         let place = self.slot_of(to);
         let Slot { id, agent, .. } = *self.located.slot(place);
         let brief = space.agents.brief(id);
-        if lost.contains(&agent) {
-            return true;
-        }
         // Also what is dropped: in another order the agent had not ended yet.
         self.sent_to |= space.part_bit(agent);
         let tail = self.located.tail(source.words, place);
@@ -334,7 +357,7 @@ impl Scratch {
         }
         self.note_pattern(to, sent, brief, tail);
         match space.agents.deliver(id, sent.message, &self.pattern) {
-            Ok(delivered) => self.receive(to, delivered, brief, tail),
+            Ok(delivered) => self.receive((to, count), delivered, brief, tail),
             Err(missing) => self.missing.push(missing),
         }
         true
@@ -358,8 +381,8 @@ impl Scratch {
         }));
     }
 
-    /// Notes the state of recipients.
-    fn receive(&mut self, to: Token, delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
+    /// Notes the state of so many recipients.
+    fn receive(&mut self, (to, count): (Token, u32), delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
         let Self { new_symbols, new_names, tails, .. } = self;
         let start = tails.len();
         let (symbols, names, counts) = brief.split(tail);
@@ -367,7 +390,6 @@ impl Scratch {
         tails.extend(received.symbols.iter().map(|&index| at(symbols, new_symbols, index)));
         tails.extend(received.names.iter().map(|&index| at(names, new_names, index)));
         received.counts.write(counts, None, tails);
-        let count = self.left.get(to as usize).copied().unwrap_or(1);
         self.push_changed(to, delivered.next, count, start);
     }
 }

@@ -1,7 +1,7 @@
 //! A vector taken apart: its slots, and where their tails are.
 
 use map_ir::AgentId;
-use map_semantics::{Census, Status};
+use map_semantics::Census;
 
 use super::space::Space;
 use crate::agents::{Missing, StateId, Summary};
@@ -132,12 +132,5 @@ impl Located {
             census.count(brief.status, count, all_waiting, waiting_compared);
         }
         census
-    }
-
-    /// Whether all agents have ended well, and whether some have failed.
-    pub(super) fn ended(&self, space: &Space<'_>) -> (bool, bool) {
-        let statuses = || self.slots().iter().map(|slot| space.agents.brief(slot.id).status);
-        let all_done = statuses().all(|it| matches!(it, Status::Done | Status::Crashed));
-        (all_done, statuses().any(|it| it == Status::Failed))
     }
 }

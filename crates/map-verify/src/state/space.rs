@@ -8,11 +8,11 @@
 use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{BoundHit, Bounds, Outcome, Path, SceneState, Status, Step, StepKind, Turn, lost_copies};
+use map_semantics::{BoundHit, Bounds, Census, Judging, Outcome, SceneState, Step, StepKind, Turn};
 
 use super::compose::{Put, Scratch, Source};
 use super::layout::{Layout, Place};
-use super::located::Slot;
+use super::located::{Located, Slot};
 use super::shape::Shape;
 use crate::abstraction::canonical::{self, Held, Scene, canonical};
 use crate::abstraction::slicing::Slicer;
@@ -112,13 +112,6 @@ pub(crate) struct Space<'a> {
     parts: Vec<u64>,
 }
 
-/// The copies of a message that are lost: whose they are, and the options that say so.
-#[derive(Clone, Copy)]
-struct Lost<'l> {
-    copies: &'l [AgentId],
-    options: &'l [u32],
-}
-
 impl<'a> Space<'a> {
     /// Whole states.
     pub(crate) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
@@ -194,7 +187,7 @@ impl<'a> Space<'a> {
         (state.map(|state| self.abstracted(&state)), outcomes)
     }
 
-    /// The vector that stands for a state of the scene in which nothing was lost.
+    /// The vector that stands for a state of the scene.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
         let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
         let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
@@ -215,7 +208,7 @@ impl<'a> Space<'a> {
             scene.push(canonical::Slot { class, id, count: 1, held });
         }
         let mut words = Vec::new();
-        self.write(&canonical(scene), 0, &mut words);
+        self.write(&canonical(scene), state.lost, &mut words);
         words
     }
 
@@ -256,7 +249,7 @@ impl<'a> Space<'a> {
     }
 
     /// The steps of a state that has been located, in the order of slots, threads, acts before timeouts; crashes come last.
-    /// Or the acts of an agent in one of its slots, and then no more is judged than whether all are done and some have failed. If
+    /// Or those of an agent in one of its slots, and then no more is judged than whether all are done and some have failed. If
     /// something is missing in the tables it is left in the scratch, and not all steps were found: after [`Agents::fill`] the
     /// state has to be expanded again.
     pub(crate) fn steps(
@@ -266,56 +259,85 @@ impl<'a> Space<'a> {
         only: Option<usize>,
         found: &mut (impl FnMut(&mut Successor<'_>) + ?Sized),
     ) -> Judgement {
-        if let Some(slot) = only {
-            let (all_done, some_failed) = scratch.located.ended(self);
-            // Where steps are left out nothing is lost.
-            let mut composer = Composer { space: self, scratch, words, losses: 0, found };
-            for step in self.local(composer.scratch.located.slot(slot).id).acts() {
-                composer.compose(slot, step, false);
-            }
-            return Judgement { all_done, some_failed, ..Judgement::default() };
-        }
-        let losses = match self.bounds.network.losses {
-            0 => 0,
-            most => most - self.layout.lost(words),
-        };
-        self.all_steps(&mut Composer { space: self, scratch, words, losses, found })
-    }
-
-    /// All steps of a state, and what it is judged by them. Agents in one slot can do the same, to the same states.
-    fn all_steps<F: FnMut(&mut Successor<'_>) + ?Sized>(
-        &self,
-        composer: &mut Composer<'_, '_, F>,
-    ) -> Judgement {
-        let census = composer.scratch.located.census(self);
+        let census = scratch.located.census(self);
+        let losses = self.losses_left(words);
+        let slots = scratch.located.slots().len();
+        let mut composer = Composer { space: self, scratch, words, losses, found };
         let mut judging = census.judging();
-        let slots = composer.scratch.located.slots().len();
-        for slot in 0..slots {
-            let locals = self.local(composer.scratch.located.slot(slot).id);
-            for (thread, its_acts, its_timeouts) in locals.threads() {
-                let mut steps = 0;
-                for deed in its_acts {
-                    steps += composer.compose(slot, locals.step(deed), false);
-                }
-                judging.acts(steps > 0, thread.act_may_vanish);
-                if census.may_time_out(thread.waiting) {
-                    let doubtful = census.is_doubtful(thread.waiting_compared);
-                    let mut steps = 0;
-                    for deed in its_timeouts {
-                        steps += composer.compose(slot, locals.step(deed), doubtful);
-                    }
-                    judging.timeouts(steps > 0, thread.timeout_may_vanish);
-                }
-            }
+        match only {
+            Some(slot) => self.steps_of(&mut composer, slot, &census, &mut judging),
+            None => (0..slots).for_each(|slot| self.steps_of(&mut composer, slot, &census, &mut judging)),
         }
         if census.may_crash() {
-            for slot in 0..slots {
+            for slot in only.map_or(0..slots, |slot| slot..slot + 1) {
                 if let Some(crash) = self.local(composer.scratch.located.slot(slot).id).crash() {
                     composer.compose(slot, crash, false);
                 }
             }
         }
-        judging.judgement().into()
+        let judgement: Judgement = judging.judgement().into();
+        match only {
+            Some(_) => {
+                let Judgement { all_done, some_failed, .. } = judgement;
+                Judgement { all_done, some_failed, ..Judgement::default() }
+            }
+            None => judgement,
+        }
+    }
+
+    /// The acts and timeouts of an agent in a slot. All in one slot can do the same, to the same states.
+    fn steps_of<F: FnMut(&mut Successor<'_>) + ?Sized>(
+        &self,
+        composer: &mut Composer<'_, '_, F>,
+        slot: usize,
+        census: &Census,
+        judging: &mut Judging,
+    ) {
+        let locals = self.local(composer.scratch.located.slot(slot).id);
+        for (thread, its_acts, its_timeouts) in locals.threads() {
+            let mut steps = 0;
+            for deed in its_acts {
+                steps += composer.compose(slot, locals.step(deed), false);
+            }
+            judging.acts(steps > 0, thread.act_may_vanish);
+            if census.may_time_out(thread.waiting) {
+                let doubtful = census.is_doubtful(thread.waiting_compared);
+                let mut steps = 0;
+                for deed in its_timeouts {
+                    steps += composer.compose(slot, locals.step(deed), doubtful);
+                }
+                judging.timeouts(steps > 0, thread.timeout_may_vanish);
+            }
+        }
+    }
+
+    /// Whether the agent in a slot of a state that has been located, whose steps are an ample set, has one step.
+    pub(crate) fn has_one_step(&self, located: &Located, words: &[u32], slot: usize) -> bool {
+        let summary = &self.agents.brief(located.slot(slot).id).summary;
+        let timeouts = match self.bounds.timeouts.may_run_out(true, false) {
+            true => summary.waiting_timeouts,
+            false => 0,
+        };
+        summary.acts + timeouts == 1
+            && !(summary.crashes && located.census(self).may_crash())
+            && !(summary.footprint.sends && self.losses_left(words) > 0)
+    }
+
+    /// A vector as if nothing had been lost.
+    pub(crate) fn without_losses(&self, words: &[u32]) -> Vec<u32> {
+        let mut words = words.to_vec();
+        if self.layout.counts_losses {
+            words[self.layout.fixed.len()] = 0;
+        }
+        words
+    }
+
+    /// How many more copies may be lost.
+    pub(crate) fn losses_left(&self, words: &[u32]) -> u32 {
+        match self.bounds.network.losses {
+            0 => 0,
+            most => most - self.layout.lost(words),
+        }
     }
 
     /// Computes the steps of the local states of a vector, if that has not been done.
@@ -354,25 +376,12 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     /// the tables. Returns how many steps these are.
     fn compose(&mut self, slot: usize, step: LocalStep<'_>, doubtful: bool) -> usize {
         let source = Source { words: self.words, slot };
-        let Some(sent) = step.sent().filter(|_| self.losses > 0) else {
-            let lost = Lost { copies: &[], options: &[] };
-            return usize::from(self.compose_one(source, step, doubtful, lost));
-        };
-        let mut path = Path::default();
-        let mut steps = 0;
-        loop {
-            // Where copies may be lost no agent stands for another.
-            let is_there = |to: &AgentId| {
-                let slot = self.space.fixed_slot(*to);
-                self.space.agents.brief(self.words[slot]).status == Status::Running
-            };
-            let copies = lost_copies(self.losses, sent.to.iter().copied().filter(is_there), &mut path);
-            let lost = Lost { copies: &copies, options: &path.options() };
-            steps += usize::from(self.compose_one(source, step, doubtful, lost));
-            if path.advance(false).is_err() {
-                return steps;
-            }
+        let mut lost = Losses::default();
+        let mut steps = usize::from(self.compose_one(source, step, doubtful, &mut lost));
+        while self.losses > 0 && lost.advance(self.scratch.copies(), self.losses) {
+            steps += usize::from(self.compose_one(source, step, doubtful, &mut lost));
         }
+        steps
     }
 
     /// The same for one choice of the copies that are lost; whether it is a step.
@@ -381,11 +390,11 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
         source: Source<'_>,
         step: LocalStep<'_>,
         doubtful: bool,
-        lost: Lost<'_>,
+        lost: &mut Losses,
     ) -> bool {
         let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
-        let put = scratch.put(space, source, step, lost.copies);
+        let put = scratch.put(space, source, step, &lost.copies);
         if put == Put::Missing || scratch.missing.len() > missing {
             return false;
         }
@@ -397,6 +406,9 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
             (_, End::RunError) => Next::RunError,
             (_, End::State { .. } | End::TooLong) => Next::TooLong,
         };
+        if self.losses > 0 {
+            lost.note_options(scratch.copies(), self.losses);
+        }
         let &Slot { agent, .. } = scratch.located.slot(source.slot);
         found(&mut Successor {
             agent,
@@ -409,9 +421,50 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
             dropped: scratch.dropped(),
             sent_to: scratch.sent_to(),
             weight: 0,
-            losses: lost.options,
-            unlucky: step.label.kind == StepKind::Crash || !lost.copies.is_empty(),
+            losses: &lost.options,
+            unlucky: step.label.kind == StepKind::Crash || lost.copies.iter().any(|&lost| lost > 0),
         });
         true
+    }
+}
+
+/// Goes over the ways to lose copies of a message, from none on, in the order of [`map_semantics::scene_steps`]. Which of the
+/// copies for agents in one slot are lost makes no difference.
+#[derive(Default)]
+struct Losses {
+    /// How many for each recipient, or slot of recipients.
+    copies: Vec<u32>,
+    /// For each recipient that has not ended whether its copy is lost, as long as more might have been. Where several are in
+    /// one slot it says nothing.
+    options: Vec<u32>,
+}
+
+impl Losses {
+    /// Goes on to the next way to lose at most so many of these copies; false after the last one.
+    fn advance(&mut self, copies: &[u32], most: u32) -> bool {
+        self.copies.resize(copies.len(), 0);
+        let mut lost: u32 = self.copies.iter().sum();
+        for (chosen, &all) in self.copies.iter_mut().zip(copies).rev() {
+            if *chosen < all && lost < most {
+                *chosen += 1;
+                return true;
+            }
+            lost -= *chosen;
+            *chosen = 0;
+        }
+        false
+    }
+
+    /// Notes the options, if these are the copies, of which at most so many may be lost.
+    fn note_options(&mut self, copies: &[u32], most: u32) {
+        self.options.clear();
+        let mut left = most;
+        let lost = self.copies.iter().copied().chain(std::iter::repeat(0));
+        for (_, lost) in copies.iter().zip(lost).filter(|(all, _)| **all > 0) {
+            if left > 0 {
+                self.options.push(lost);
+                left -= lost;
+            }
+        }
     }
 }

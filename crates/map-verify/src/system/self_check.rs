@@ -2,23 +2,36 @@
 //!
 //! A canonical form must be its own, and that of the state with the slots of every class reversed, as far as canonical
 //! forms are exact. The steps of an ample set must commute with each step of every other agent: both orders are made, in
-//! a space in which no agent stands for another, and must be possible and come to the same.
+//! a space in which no agent stands for another. A step of the set that is possible behind the other's must have been
+//! possible before, with the other's behind it, and must come to the same; one that is no bad luck must stay possible.
 
 use std::sync::Mutex;
 
 use map_ir::AgentId;
+use map_semantics::StepKind;
 
 use super::System;
 use crate::abstraction::canonical::{canonical, is_exact, reversed};
+use crate::agents::End;
 use crate::state::Scratch;
-use crate::state::space::{Next, Space};
+use crate::state::space::{Judgement, Next, Space};
 
-/// A step as found again in another state: thread, how open questions were settled.
-type Key = (u32, Vec<u32>);
+/// A step as found again in another state, whatever copies are lost: thread, kind, how open questions were settled.
+type Key = (u32, StepKind, Vec<u32>);
 
-/// The steps of an agent that are made, with the states they lead to.
+/// A step of an agent.
+struct Step {
+    key: Key,
+    /// The state it leads to.
+    next: Vec<u32>,
+    unlucky: bool,
+    /// Whether the agent ends by it, or crashes.
+    ends: bool,
+}
+
+/// The steps of an agent that are made.
 struct Made {
-    steps: Vec<(Key, Vec<u32>)>,
+    steps: Vec<Step>,
     /// A mailbox was full.
     overflowed: bool,
 }
@@ -48,30 +61,42 @@ impl<'a> SelfCheck<'a> {
 }
 
 fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option<String> {
+    let judgement = judged(space, words);
+    if judgement.no_step || judgement.may_stand_still || judgement.only_polls {
+        return Some("an ample set in a state in which perhaps nothing happens any more".to_owned());
+    }
     let own = made(space, words, ample);
     for other in space.program.cast().filter(|&it| it != ample) {
         let others = made(space, words, other);
-        let mut behind_own = Vec::new();
-        for (key, after_own) in &own.steps {
-            behind_own.push((key, made(space, after_own, other)));
-        }
-        for (key, after_other) in &others.steps {
-            let own_later = made(space, after_other, ample);
+        let behind_own: Vec<Made> = own.steps.iter().map(|own| made(space, &own.next, other)).collect();
+        for step in &others.steps {
+            let own_later = made(space, &step.next, ample);
             // A mailbox that is full in one of the orders is a violation, found in that order.
             let overflowed = own.overflowed || others.overflowed || own_later.overflowed;
-            if own_later.steps.len() != own.steps.len() && !overflowed {
-                return Some(format!("the steps of an ample set change: {key:?} of agent {other:?}"));
+            let stays = |own: &Step| {
+                let mut later = own_later.steps.iter().filter(|later| !later.unlucky);
+                own.unlucky || later.any(|later| later.key == own.key)
+            };
+            if !overflowed && !own.steps.iter().all(stays) {
+                return Some(format!(
+                    "a step of an ample set is disabled by {:?} of agent {other:?}",
+                    step.key
+                ));
             }
-            for (own_key, other_later) in &behind_own {
-                let one = other_later.steps.iter().find(|(it, _)| it == key);
-                let two = own_later.steps.iter().find(|(it, _)| it == *own_key);
-                match (one, two) {
-                    (Some((_, one)), Some((_, two))) if one == two => {}
-                    (Some(_), Some(_)) => return Some("a step of an ample set does not commute".to_owned()),
-                    _ if overflowed || other_later.overflowed => {}
-                    _ => {
-                        return Some("a step of an ample set disables another, or is disabled".to_owned());
-                    }
+            for later in &own_later.steps {
+                let mut now = own.steps.iter().zip(&behind_own).filter(|(own, _)| own.key == later.key);
+                let commutes = |(own, behind): (&Step, &Made)| {
+                    // Whoever has ended can lose no copy any more.
+                    let is_same = |it: &Step| {
+                        it.next == later.next || own.ends && loses_less(space, (&it.next, &later.next))
+                    };
+                    behind.overflowed || behind.steps.iter().any(is_same)
+                };
+                if !overflowed && !now.any(commutes) {
+                    return Some(format!(
+                        "a step of an ample set and {:?} of agent {other:?} do not commute",
+                        step.key
+                    ));
                 }
             }
         }
@@ -79,7 +104,27 @@ fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option
     None
 }
 
-/// The acts of an agent in a state.
+/// Whether two states differ in nothing but how many copies were lost, fewer in the first one.
+fn loses_less(space: &Space<'_>, (one, other): (&[u32], &[u32])) -> bool {
+    space.losses_left(one) > space.losses_left(other)
+        && space.without_losses(one) == space.without_losses(other)
+}
+
+/// What a state is judged to be.
+fn judged(space: &mut Space<'_>, words: &[u32]) -> Judgement {
+    let mut scratch = Scratch::default();
+    loop {
+        if scratch.locate(space, words) {
+            let judgement = space.steps(&mut scratch, words, None, &mut |_| {});
+            if scratch.missing.is_empty() {
+                return judgement;
+            }
+        }
+        std::mem::take(&mut scratch.missing).into_iter().for_each(|missing| space.agents.fill(missing));
+    }
+}
+
+/// The steps of an agent in a state.
 fn made(space: &mut Space<'_>, words: &[u32], agent: AgentId) -> Made {
     let mut scratch = Scratch::default();
     loop {
@@ -88,8 +133,15 @@ fn made(space: &mut Space<'_>, words: &[u32], agent: AgentId) -> Made {
             // Each agent has a slot of its own.
             space.steps(&mut scratch, words, Some(agent.index()), &mut |successor| match successor.result {
                 Next::State(next) => {
-                    let key = (successor.step.label.thread, successor.step.label.options.clone());
-                    made.steps.push((key, next.to_vec()));
+                    let label = successor.step.label;
+                    let key = (label.thread, label.kind, label.options.clone());
+                    let ended = matches!(successor.step.end(), End::State { ended: Some(_), .. });
+                    made.steps.push(Step {
+                        key,
+                        next: next.to_vec(),
+                        unlucky: successor.unlucky,
+                        ends: ended || label.kind == StepKind::Crash,
+                    });
                 }
                 Next::Overflow => made.overflowed = true,
                 _ => {}

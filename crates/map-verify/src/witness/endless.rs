@@ -62,8 +62,8 @@ pub fn leads_back(program: &Program, bounds: &Bounds, replayed: &Replayed, from:
 }
 
 /// What a state is known by.
-fn known(space: &mut Space<'_>, state: &SceneState) -> (Vec<u32>, u32) {
-    (space.abstracted(state), state.lost)
+fn known(space: &mut Space<'_>, state: &SceneState) -> Vec<u32> {
+    space.abstracted(state)
 }
 
 /// States near the first one, and the steps between them.

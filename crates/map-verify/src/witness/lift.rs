@@ -65,7 +65,7 @@ impl System<'_> {
             scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
         }
         let ample = self.ample(&scratch, words);
-        let passed = self.is_passed(&scratch, ample);
+        let passed = self.is_passed(&scratch, words, ample);
         let ample = ample.map(|slot| {
             let id = scratch.located.slot(slot).id;
             let tail = scratch.located.tail(words, slot);
@@ -114,7 +114,7 @@ fn way(
             }
             let expanded: Vec<bool> =
                 program.cast().map(|agent| system.belongs(&state, agent, scene)).collect();
-            for taken in scene_steps(program, bounds, scene).in_luck(|agent| expanded[agent.index()]) {
+            for taken in scene_steps(program, bounds, scene).of_agents(|agent| expanded[agent.index()]) {
                 let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
                 let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
                 let Some(next) = taken.next_state(bounds, scene) else {

@@ -142,7 +142,7 @@ fn taken_by(
     step: &Step,
 ) -> Option<EnabledStep> {
     let steps = scene_steps(program, bounds, state);
-    let taken = steps.in_luck(|agent| agent == step.agent).find(|taken| taken.step == *step);
+    let taken = steps.of_agents(|agent| agent == step.agent).find(|taken| taken.step == *step);
     taken.filter(|taken| violation.possible || !taken.compared)
 }
 

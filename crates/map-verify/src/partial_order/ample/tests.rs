@@ -1,8 +1,8 @@
 //! Whose steps are enough, condition by condition; what the text says of messages; and that random scenes meet the
 //! conditions.
 
-use map_ir::{Agent, PartId, PerformativeId, Program};
-use map_semantics::{Bounds, StepKind};
+use map_ir::{Agent, PartId, PerformativeId, PointKind, Program};
+use map_semantics::{Bounds, StepKind, Timeouts};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::random_asking;
 
@@ -57,7 +57,11 @@ impl Case {
     }
 
     fn messages(&self) -> Messages {
-        Messages::new(&self.program, Some(&Slicer::new(&self.program, &self.bounds, &[])))
+        self.messages_for(Some(&Slicer::new(&self.program, &self.bounds, &[])))
+    }
+
+    fn messages_for(&self, slicer: Option<&Slicer<'_>>) -> Messages {
+        Messages::new(&self.program, self.bounds.timeouts, slicer)
     }
 
     /// The performatives of that set, by name, sorted.
@@ -233,31 +237,63 @@ fn what_may_be_sent_is_read_off_the_text() {
     assert_eq!([sent_to(0), sent_to(1), sent_to(2)], ["three", "four one six three two", "five three"]);
 }
 
+/// What agent A can tell from its first places on not to have come, if others may send those messages.
+fn missed(timeouts: Timeouts, body: &str, others: &[&str]) -> String {
+    let mut case = Case::new(&format!(
+        "procedure p() scene [ agent(!A, %a) = {body}
+         agent(!A, %a, other) = n() <= agent(_, %b)
+         agent(!B, %b) = m() => agent(!A, %a) then n() => agent(!A, %a) then o() => agent(!A, %a) ]"
+    ));
+    case.bounds.timeouts = timeouts;
+    let (messages, mut space) = (case.messages(), case.space());
+    let first = space.start().0.expect("nothing goes wrong before the first state");
+    let missed = messages.missed(&case.program, &space.agents.state(first[0]));
+    let set = |name: &str| bit(performative(&case.program, name));
+    let others = others.iter().fold(0, |all, name| all | set(name));
+    let all: Vec<&str> = ["m", "n", "o"].into_iter().filter(|it| missed.contains(set(it), others)).collect();
+    all.join(" ")
+}
+
 #[test]
 fn a_receive_is_missed_if_something_else_can_be_done_without_its_message() {
-    let missed = |body: &str| {
-        let case = Case::new(&format!(
-            "procedure p() scene [ agent(!A, %a) = {body}
-             agent(!A, %a, other) = n() <= agent(_, %b)
-             agent(!B, %b) = m() => agent(!A, %a) then n() => agent(!A, %a) then o() => agent(!A, %a) ]"
-        ));
-        let messages = case.messages();
-        let all: Vec<&str> = ["m", "n", "o"]
-            .into_iter()
-            .filter(|it| messages.is_missed(PartId::new(0), performative(&case.program, it)))
-            .collect();
-        // The head that is never called is judged for itself: its activation would fail.
-        all.join(" ")
-    };
-    assert_eq!(missed("waitfor (m() <= agent(_, %b)) timeout skip"), "n");
-    assert_eq!(missed("waitfor (m() <= agent(_, %b) or o() <= agent(_, %b))"), "m n");
-    assert_eq!(missed("waitfor (m() <= agent(_, %b) then o() <= agent(_, %b))"), "n o");
-    assert_eq!(missed("m() <= agent(_, %b) or skip"), "m n");
+    let missed = |body: &str| missed(Timeouts::Quiescent, body, &["m", "n", "o"]);
+    assert_eq!(missed("waitfor (m() <= agent(_, %b)) timeout skip"), "");
+    assert_eq!(missed("waitfor (m() <= agent(_, %b) or o() <= agent(_, %b))"), "m");
+    assert_eq!(missed("waitfor (m() <= agent(_, %b) then o() <= agent(_, %b))"), "o");
+    assert_eq!(missed("m() <= agent(_, %b) or skip"), "m");
     // After the answer its thread rests at the receive, and going back to the `waitfor` is a move.
-    assert_eq!(missed("waitfor ($x = p() then fail or m() <= agent(_, %b))"), "m n");
-    assert_eq!(missed("waitfor ($x = p() or m() <= agent(_, %b))"), "n");
-    assert_eq!(missed("waitfor ((m() <= agent(_, %b) then skip) or fail)"), "n");
-    assert_eq!(missed("(waitfor (m() <= agent(_, %b))) par (waitfor (o() <= agent(_, %b)))"), "n");
+    assert_eq!(missed("waitfor ($x = p() then fail or m() <= agent(_, %b))"), "m");
+    assert_eq!(missed("waitfor ($x = p() or m() <= agent(_, %b))"), "");
+    assert_eq!(missed("waitfor ((m() <= agent(_, %b) then skip) or fail)"), "");
+    assert_eq!(missed("(waitfor (m() <= agent(_, %b))) par (waitfor (o() <= agent(_, %b)))"), "");
+    // What is called counts as soon as it may be: its activation would fail.
+    assert_eq!(missed("$x = p() then agent(other)"), "n");
+    assert_eq!(missed("waitfor (m() <= agent(_, %b) or agent(other))"), "m n");
+}
+
+#[test]
+fn a_receive_is_not_missed_if_what_else_can_be_done_needs_messages_that_cannot_come() {
+    let body = "waitfor (m() <= agent(_, %b) or n() <= agent(_, %b) or o() <= agent(_, %b))";
+    let missed = |others: &[&str]| missed(Timeouts::Quiescent, body, others);
+    assert_eq!(missed(&[]), "");
+    assert_eq!(missed(&["m"]), "", "it comes before the others");
+    assert_eq!(missed(&["n"]), "m");
+    assert_eq!(missed(&["o"]), "m n");
+    assert_eq!(missed(&["m", "o"]), "m n");
+}
+
+#[test]
+fn where_time_may_run_out_for_anybody_a_receive_is_missed_in_time() {
+    let missed = |body: &str| missed(Timeouts::Any, body, &[]);
+    assert_eq!(missed("waitfor (m() <= agent(_, %b))"), "");
+    assert_eq!(missed("waitfor (m() <= agent(_, %b)) timeout skip"), "m");
+    assert_eq!(
+        missed("waitfor (m() <= agent(_, %b) or (n() <= agent(_, %b) then skip)) timeout skip"),
+        "m n"
+    );
+    // What follows is judged by itself.
+    assert_eq!(missed("waitfor (m() <= agent(_, %b) then (waitfor o() <= agent(_, %b))) timeout skip"), "m");
+    assert_eq!(missed("(waitfor m() <= agent(_, %b)) then (waitfor o() <= agent(_, %b) timeout skip)"), "o");
 }
 
 #[test]
@@ -277,7 +313,7 @@ fn messages_are_uniform_if_nothing_in_them_matters_and_one_role_sends_them() {
     let case = Case::new(
         "scene [ agent(!A, %a) = waitfor (m(_) <= agent(_, %b)) agent(!B, %b) = m(1) => agent(!A, %a) ]",
     );
-    let whole = Messages::new(&case.program, None);
+    let whole = case.messages_for(None);
     assert!(!whole.is_uniform(performative(&case.program, "m")), "without slicing everything matters");
     assert!(!whole.is_unordered(PartId::new(0), performative(&case.program, "m")));
 }
@@ -291,7 +327,7 @@ fn random_scenes_have_receives_that_ask_for_one_value() {
         let (text, options) = random_asking(seed);
         let program = program(&text);
         let bounds = bounds(&program, &options);
-        let messages = Messages::new(&program, Some(&Slicer::new(&program, &bounds, &[])));
+        let messages = Messages::new(&program, bounds.timeouts, Some(&Slicer::new(&program, &bounds, &[])));
         let asker = program.cast().find(|&it| program.agent_name(it) == "A").expect("somebody asks");
         let part = program.agent(asker).part;
         let offers = |it: &&Agent| program.part(it.part).role != program.part(part).role;
@@ -299,10 +335,19 @@ fn random_scenes_have_receives_that_ask_for_one_value() {
             // One agent offers, and another of a role of its own may.
             continue;
         }
-        let received = messages.sent_to(part) & messages.received_by[part.index()];
+        let mut space = Space::new(&program, &bounds);
+        let Some(first) = space.start().0 else { continue };
+        let missed = messages.missed(&program, &space.agents.state(first[asker.index()]));
+        let receives = |sent: PerformativeId| {
+            program.points.iter().any(|point| {
+                program.clause(point.clause).part == part
+                    && matches!(point.kind, PointKind::Receive { performative, .. } if performative == sent)
+            })
+        };
         for sent in (0..program.performatives.len()).map(PerformativeId::new) {
-            if received & bit(sent) != 0 && !messages.is_uniform(sent) {
-                let is_enough = messages.is_unordered(part, sent) && !messages.is_missed(part, sent);
+            if receives(sent) && messages.sent_to(part) & bit(sent) != 0 && !messages.is_uniform(sent) {
+                let is_enough =
+                    messages.is_unordered(part, sent) && !missed.contains(bit(sent), Performatives::MAX);
                 *(if is_enough { &mut unordered } else { &mut ordered }) += 1;
             }
         }

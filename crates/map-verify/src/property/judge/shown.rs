@@ -122,7 +122,7 @@ impl<'r, 'a> Runs<'r, 'a> {
         let is_known = self.explored.space().agents.symmetry().classes().is_empty();
         let may_step = |agent: AgentId| !is_known || agent.index() == transition.agent as usize;
         let mut best = None;
-        for taken in scene_steps(self.program, self.bounds, scene).in_luck(may_step) {
+        for taken in scene_steps(self.program, self.bounds, scene).of_agents(may_step) {
             let next = taken.next_state(self.bounds, scene);
             let fits = match (&target, &next) {
                 (Some(target), Some(next)) => {

@@ -1,0 +1,248 @@
+//! Which messages an agent can tell not to have come yet, other than by waiting for them, as far as the text and its places
+//! say.
+//!
+//! It can tell by passing over a receive that would take the message, on the way to something else that it can do: to an
+//! ask, a send or a move, which is always possible, or to another receive, which is possible if a message for that may be
+//! there. Where time may run out for anybody who waits, it can also tell by what it does in time.
+
+use std::collections::BTreeSet;
+
+use map_ir::{Goto, PointId, PointKind, Program};
+use map_semantics::{AgentState, Timeouts};
+
+use super::{Performatives, bit, successors, union_over_nodes};
+
+/// What can be told from some places on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Missed {
+    /// Messages that can be told not to have come by something that is possible whatever else comes.
+    surely: Performatives,
+    /// For other performatives (as bits) those of which messages can be taken instead.
+    instead: Box<[(Performatives, Performatives)]>,
+}
+
+impl Missed {
+    /// Whether an agent can tell that a message has not come, if messages of those performatives may still come to it from
+    /// others.
+    pub(crate) fn contains(&self, missed: Performatives, others: Performatives) -> bool {
+        let told = |&(performative, instead): &(_, _)| performative == missed && instead & others != 0;
+        self.surely & missed != 0 || self.instead.iter().any(told)
+    }
+
+    /// Bytes that it takes beside itself.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.instead)
+    }
+}
+
+/// As [`Missed`], with what is possible instead for every bit of a performative.
+#[derive(Clone, PartialEq, Eq)]
+struct Row {
+    surely: Performatives,
+    instead: Vec<Performatives>,
+}
+
+impl Row {
+    fn new(bits: usize) -> Self {
+        Self { surely: 0, instead: vec![0; bits] }
+    }
+
+    /// Adds what another says; whether that was anything new.
+    fn add(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        self.surely |= other.surely;
+        self.instead.iter_mut().zip(&other.instead).for_each(|(own, other)| *own |= other);
+        before != *self
+    }
+}
+
+/// What can be told from each place of a program on.
+pub(super) struct MissedBehind {
+    /// By point: by its activation and those it opens, before it ends.
+    rows: Vec<Row>,
+}
+
+impl MissedBehind {
+    pub(super) fn new(program: &Program, timeouts: Timeouts) -> Self {
+        let bits = program.performatives.len().min(Performatives::BITS as usize);
+        let mut rows = vec![Row::new(bits); program.points.len()];
+        for (index, row) in rows.iter_mut().enumerate() {
+            if let PointKind::Wait { body, .. } = program.point(PointId::new(index)).kind {
+                let act = Act { program, timeouts, waiting_at: Some(PointId::new(index)) };
+                act.note_passed_over(body, row);
+            }
+        }
+        for place in resting_places(program) {
+            let act = Act { program, timeouts, waiting_at: None };
+            act.note_passed_over(place, &mut rows[place.index()]);
+        }
+        close(program, &mut rows);
+        Self { rows }
+    }
+
+    /// What an agent can tell from a state on.
+    pub(super) fn missed(&self, program: &Program, state: &AgentState) -> Missed {
+        let bits = self.rows.first().map_or(0, |row| row.instead.len());
+        let mut all = Row::new(bits);
+        union_over_nodes(program, state, |point| {
+            all.add(&self.rows[point.index()]);
+        });
+        let held = state.mailbox.iter().fold(0, |held, message| held | bit(message.performative));
+        let (mut surely, mut others) = (all.surely, Vec::new());
+        for (number, &instead) in all.instead.iter().enumerate() {
+            let performative = 1 << number;
+            if instead & held != 0 {
+                surely |= performative;
+            } else if instead != 0 && surely & performative == 0 {
+                others.push((performative, instead));
+            }
+        }
+        Missed { surely, instead: others.into() }
+    }
+}
+
+/// Adds to the row of each point those of all that may come next, and of what it calls: a least fixed point.
+fn close(program: &Program, rows: &mut [Row]) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        // Most ways lead to higher numbers.
+        for index in (0..program.points.len()).rev() {
+            let kind = &program.point(PointId::new(index)).kind;
+            let mut row = rows[index].clone();
+            for next in successors(kind) {
+                row.add(&rows[next.index()]);
+            }
+            if let PointKind::Call { candidates, .. } = kind {
+                for candidate in candidates {
+                    row.add(&rows[program.clause(candidate.clause).body.index()]);
+                }
+            }
+            changed |= rows[index].add(&row);
+        }
+    }
+}
+
+/// The asks, sends and receives at which a thread may come to rest: those reached silently from where an action, a
+/// timeout, a call or a side of a `par` leads.
+fn resting_places(program: &Program) -> BTreeSet<PointId> {
+    let mut todo: Vec<Goto> = program.clauses.iter().map(|clause| Goto::Point(clause.body)).collect();
+    for point in &program.points {
+        match &point.kind {
+            PointKind::Ask { ok, err, binds, .. } => {
+                todo.push(*ok);
+                // An answer that is not the one expected is an action, too.
+                todo.extend((!binds).then_some(err.to));
+            }
+            PointKind::Send { ok, .. } | PointKind::Receive { ok, .. } => todo.push(*ok),
+            PointKind::Call { ok, err, .. } => todo.extend([*ok, err.to]),
+            PointKind::Par { sides, ok, err } => {
+                todo.extend(sides.iter().map(|&side| Goto::Point(side)).chain([*ok, err.to]));
+            }
+            PointKind::Wait { timeout, .. } => todo.extend(timeout.map(Goto::Point)),
+            PointKind::Skip { .. } | PointKind::Fail { .. } => {}
+        }
+    }
+    let mut places = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    while let Some(goto) = todo.pop() {
+        let Goto::Point(point) = goto else { continue };
+        if !seen.insert(point) {
+            continue;
+        }
+        match &program.point(point).kind {
+            PointKind::Skip { ok } => todo.push(*ok),
+            PointKind::Fail { err } => todo.push(err.to),
+            PointKind::Ask { .. } | PointKind::Send { .. } | PointKind::Receive { .. } => {
+                places.insert(point);
+            }
+            PointKind::Wait { .. } | PointKind::Call { .. } | PointKind::Par { .. } => {}
+        }
+    }
+    places
+}
+
+/// Acts that start from one place.
+struct Act<'p> {
+    program: &'p Program,
+    timeouts: Timeouts,
+    /// The `waitfor` that they start from, if it is one. To come back there is no step.
+    waiting_at: Option<PointId>,
+}
+
+/// What an act may still come to.
+#[derive(Default)]
+struct Possible {
+    /// A step that needs no message.
+    always: bool,
+    /// Messages that may be taken.
+    taken: Performatives,
+}
+
+impl Act<'_> {
+    /// Notes the receives that an act may pass over on its way from a point, each with what it may then come to.
+    fn note_passed_over(&self, start: PointId, row: &mut Row) {
+        let mut seen = BTreeSet::new();
+        let mut todo = vec![start];
+        while let Some(point) = todo.pop() {
+            if !seen.insert(point) {
+                continue;
+            }
+            let next = match &self.program.point(point).kind {
+                PointKind::Skip { ok } => *ok,
+                PointKind::Fail { err } | PointKind::Ask { err, .. } | PointKind::Send { err, .. } => err.to,
+                PointKind::Receive { performative, err, .. } => {
+                    let Possible { always, taken } = self.possible_from(err.to);
+                    if always {
+                        row.surely |= bit(*performative);
+                    }
+                    row.instead[bit(*performative).trailing_zeros() as usize] |= taken;
+                    err.to
+                }
+                // What is called is judged from its own start; what follows the call as if the act began there.
+                PointKind::Call { ok, err, .. } => {
+                    for goto in [*ok, err.to] {
+                        if let Goto::Point(next) = goto {
+                            todo.push(next);
+                        }
+                    }
+                    continue;
+                }
+                PointKind::Wait { .. } | PointKind::Par { .. } => continue,
+            };
+            if let Goto::Point(next) = next {
+                todo.push(next);
+            }
+        }
+    }
+
+    /// What an act may come to that goes on from there, having passed over a receive.
+    fn possible_from(&self, from: Goto) -> Possible {
+        let mut possible = Possible::default();
+        let mut seen = BTreeSet::new();
+        let mut goto = from;
+        loop {
+            let Goto::Point(point) = goto else { return Possible { always: true, ..possible } };
+            if !seen.insert(point) {
+                return Possible { always: true, ..possible };
+            }
+            goto = match &self.program.point(point).kind {
+                PointKind::Skip { ok } => *ok,
+                PointKind::Fail { err } => err.to,
+                PointKind::Receive { performative, err, .. } => {
+                    possible.taken |= bit(*performative);
+                    err.to
+                }
+                PointKind::Wait { timeout, .. } => {
+                    let in_time = self.timeouts == Timeouts::Any && timeout.is_some();
+                    possible.always |= Some(point) != self.waiting_at || in_time;
+                    return possible;
+                }
+                PointKind::Ask { .. }
+                | PointKind::Send { .. }
+                | PointKind::Call { .. }
+                | PointKind::Par { .. } => return Possible { always: true, ..possible },
+            };
+        }
+    }
+}
