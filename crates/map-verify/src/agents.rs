@@ -34,6 +34,7 @@ pub(crate) use local::{After, End, LocalStep, Locals, Sent, Thread};
 
 use deliver::Deliveries;
 use local::{Place, Steps};
+use sizes::{INDEXED, PIECE, pieces_of};
 use states::States;
 
 /// Index of an interned state of one particular agent, or of any of its class.
@@ -282,6 +283,17 @@ impl<'a> Agents<'a> {
             row.brief.summary = summary;
             row.steps = steps;
         }
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let names = self.names.iter().map(|names| size_of::<Box<[AgentId]>>() + INDEXED + pieces_of(names));
+        self.states.bytes()
+            + self.rows.capacity() * size_of::<Row>()
+            + names.sum::<usize>()
+            + self.steps.bytes()
+            + self.patterns.len() * (size_of::<Pattern>() + 4 + PIECE + INDEXED)
+            + self.deliveries.bytes()
     }
 }
 

@@ -12,14 +12,13 @@ use map_semantics::{BoundHit, Outcome};
 use map_store::{Full, Spare, Tuning};
 
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
-use crate::state::space::{Next, Successor};
 use crate::state::store::{Folder, Store};
+use crate::state::{Next, Successor};
 use crate::system::{Buffers, System};
 use rounds::Phase;
 use worker::Worker;
 
-pub(crate) use commit::Finished;
-pub(crate) use observer::{Observer, Setting, Source};
+pub(crate) use observer::{Finished, Observer, Setting, Source};
 
 mod commit;
 mod observer;

@@ -7,8 +7,9 @@ use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{Bounds, Network, StepKind, Timeouts};
 use map_testkit::oracle::OracleOptions;
 
+use crate::state::Next;
 use crate::state::Scratch;
-use crate::state::space::{Next, Space};
+use crate::state::space::Space;
 
 /// The program of a text that is correct, with its own cast.
 pub(crate) fn program(text: &str) -> Program {

@@ -1,15 +1,16 @@
 //! Global states: short vectors of words, composed from the states of agents, and the visited set that they are stored in.
 
 mod access;
-mod bag;
 mod compose;
+mod joining;
 mod layout;
 mod located;
 mod next;
-mod nodes;
-mod shape;
+mod scratch;
 pub(crate) mod space;
+mod steps;
 pub(crate) mod store;
 
-pub(crate) use compose::Scratch;
 pub(crate) use located::{Located, Slot};
+pub(crate) use scratch::Scratch;
+pub(crate) use steps::{Judgement, Next, Successor};

@@ -2,16 +2,15 @@
 //! later ([`crate::partial_order::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
 //! with all their steps. What a state stands for is up to [`Space`].
 
-use indexmap::IndexSet;
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::Outcome;
-use rustc_hash::FxBuildHasher;
 
 use crate::agents::Missing;
 use crate::partial_order::ample::Orders;
-use crate::partial_order::overflow::Weight;
+use crate::partial_order::overflow::{Weight, Weights};
 use crate::state::Scratch;
-use crate::state::space::{Judgement, Next, Space, Successor};
+use crate::state::space::Space;
+use crate::state::{Judgement, Next, Successor};
 
 mod self_check;
 
@@ -44,7 +43,7 @@ pub(crate) struct Buffers {
     /// What the tables do not say yet.
     pub(crate) missing: Vec<Missing>,
     /// What merged steps send, numbered as it is found; nothing at all is number 0.
-    pub(crate) weights: IndexSet<Weight, FxBuildHasher>,
+    pub(crate) weights: Weights,
     /// The number of the one that was asked for last.
     last_weight: u32,
     /// How many messages were sent to each part so far: all none between two states.
@@ -67,7 +66,7 @@ struct Way {
 
 impl Default for Buffers {
     fn default() -> Self {
-        let weights = IndexSet::from_iter([Weight::new()]);
+        let weights = Weights::from_iter([Weight::new()]);
         Self {
             free: Vec::new(),
             missing: Vec::new(),

@@ -5,7 +5,7 @@ use map_ir::{AgentId, ClauseId, PerformativeId, PointId};
 use map_semantics::{BoundHit, StepKind};
 
 use super::once::Numbered;
-use super::sizes::make_room;
+use super::sizes::{Pieces, make_room, piece, pieces_of};
 use super::{Places, StateId};
 use crate::footprint::{Firmness, Missed};
 
@@ -276,5 +276,40 @@ impl Steps {
             + self.labels.bytes()
             + self.sent.bytes()
             + self.kept.bytes()
+    }
+}
+
+impl Pieces for Shape {
+    fn pieces(&self) -> usize {
+        pieces_of(&self.outline.threads)
+            + piece(self.outline.missed.bytes())
+            + pieces_of(&self.deeds)
+            + pieces_of(&self.acts)
+    }
+}
+
+impl Pieces for Label {
+    fn pieces(&self) -> usize {
+        pieces_of(&self.options) + pieces_of(&self.ran) + pieces_of(&self.entered)
+    }
+}
+
+impl Pieces for Sent {
+    fn pieces(&self) -> usize {
+        let Self { symbols, names, classes, to, named, .. } = self;
+        pieces_of(symbols) + pieces_of(names) + pieces_of(classes) + pieces_of(to) + pieces_of(named)
+    }
+}
+
+impl Pieces for Kept {
+    fn pieces(&self) -> usize {
+        let Self { symbols, names, counts, left } = self;
+        pieces_of(symbols) + pieces_of(names) + piece(counts.bytes()) + pieces_of(left)
+    }
+}
+
+impl Pieces for Received {
+    fn pieces(&self) -> usize {
+        pieces_of(&self.symbols) + pieces_of(&self.names) + piece(self.counts.bytes())
     }
 }

@@ -3,12 +3,8 @@
 use std::sync::Arc;
 
 use hashbrown::HashTable;
-use map_ir::{AgentId, Value};
+use map_ir::Value;
 use map_semantics::{Control, Message, NodeKind};
-
-use super::local::{Kept, Label, Received, Shape};
-use super::states::Parts;
-use super::{Agents, Pattern, Row, Sent};
 
 /// What the allocator adds to a piece of memory, and rounds it up by.
 pub(super) const PIECE: usize = 24;
@@ -45,19 +41,6 @@ pub(super) fn make_room_in_index(index: &mut HashTable<u32>, hash: impl Fn(u32) 
 /// So many at least are made room for.
 const LEAST_ROOM: usize = 64;
 
-impl Agents<'_> {
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        let names = self.names.iter().map(|names| size_of::<Box<[AgentId]>>() + INDEXED + pieces_of(names));
-        self.states.bytes()
-            + self.rows.capacity() * size_of::<Row>()
-            + names.sum::<usize>()
-            + self.steps.bytes()
-            + self.patterns.len() * (size_of::<Pattern>() + 4 + PIECE + INDEXED)
-            + self.deliveries.bytes()
-    }
-}
-
 /// Something that owns pieces of memory.
 pub(super) trait Pieces {
     /// Their bytes, without those of itself.
@@ -65,7 +48,7 @@ pub(super) trait Pieces {
 }
 
 /// A piece of memory of so many bytes; an empty one takes none.
-fn piece(bytes: usize) -> usize {
+pub(super) fn piece(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { bytes + PIECE }
 }
 
@@ -99,46 +82,5 @@ impl Pieces for Vec<u32> {
 impl Pieces for Arc<Message> {
     fn pieces(&self) -> usize {
         size_of::<Message>() + PIECE + pieces_of(&self.arguments)
-    }
-}
-
-impl Pieces for Parts {
-    fn pieces(&self) -> usize {
-        0
-    }
-}
-
-impl Pieces for Shape {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.outline.threads)
-            + piece(self.outline.missed.bytes())
-            + pieces_of(&self.deeds)
-            + pieces_of(&self.acts)
-    }
-}
-
-impl Pieces for Label {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.options) + pieces_of(&self.ran) + pieces_of(&self.entered)
-    }
-}
-
-impl Pieces for Sent {
-    fn pieces(&self) -> usize {
-        let Self { symbols, names, classes, to, named, .. } = self;
-        pieces_of(symbols) + pieces_of(names) + pieces_of(classes) + pieces_of(to) + pieces_of(named)
-    }
-}
-
-impl Pieces for Kept {
-    fn pieces(&self) -> usize {
-        let Self { symbols, names, counts, left } = self;
-        pieces_of(symbols) + pieces_of(names) + piece(counts.bytes()) + pieces_of(left)
-    }
-}
-
-impl Pieces for Received {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.symbols) + pieces_of(&self.names) + piece(self.counts.bytes())
     }
 }

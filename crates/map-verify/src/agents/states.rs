@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::StateId;
 use super::once::Numbered;
-use super::sizes::{PLACED, make_room, make_room_in_index};
+use super::sizes::{PLACED, Pieces, make_room, make_room_in_index};
 
 /// The states, numbered in the order in which they were interned.
 #[derive(Default)]
@@ -33,6 +33,12 @@ pub(super) struct States {
 
 /// What a state is made of, but for its messages: owner and status, the numbers of its control, memory and counters.
 pub(super) type Parts = [u32; 4];
+
+impl Pieces for Parts {
+    fn pieces(&self) -> usize {
+        0
+    }
+}
 
 const STATUSES: [Status; 4] = [Status::Running, Status::Done, Status::Failed, Status::Crashed];
 

@@ -1,9 +1,14 @@
-//! What a search is made for: an observer notes what the threads come to, and takes it over batch by batch.
+//! What a search is made for: an observer notes what the threads come to, and takes it over batch by batch. And what it is shown
+//! of a batch.
 
-use super::Finished;
+use std::ops::Range;
+
+use super::targets::{Listed, Targets};
 use crate::agents::Missing;
-use crate::state::space::{Judgement, Space, Successor};
+use crate::partial_order::overflow::Weights;
+use crate::state::space::Space;
 use crate::state::store::Store;
+use crate::state::{Judgement, Successor};
 use crate::system::System;
 
 /// The state being expanded.
@@ -117,4 +122,98 @@ pub(crate) trait Observer: Send + Sync + Sized {
 
     /// Bytes that a batch of so many states with so many transitions may add.
     fn bytes_for(&self, states: usize, transitions: usize) -> usize;
+}
+
+/// A state that was expanded.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Expanded<V> {
+    /// Its place in the batch.
+    pub(super) place: u32,
+    pub(super) targets: Listed,
+    pub(super) visit: V,
+}
+
+/// What one thread has expanded of a batch.
+pub(super) struct Part<O: Observer> {
+    pub(super) expanded: Vec<Expanded<O::Visit>>,
+    pub(super) targets: Targets<O::Step>,
+    pub(super) notes: O::Notes,
+    /// What merged steps send to each part of the scene, numbered.
+    pub(super) weights: Weights,
+}
+
+impl<O: Observer> Part<O> {
+    /// Of a thread that has expanded nothing yet.
+    pub(super) fn new(notes: O::Notes) -> Self {
+        Self { expanded: Vec::new(), targets: Targets::default(), notes, weights: Weights::default() }
+    }
+}
+
+/// A batch whose states were expanded, in the order of their numbers.
+pub(crate) struct Finished<O: Observer> {
+    /// What each thread has expanded.
+    pub(super) parts: Vec<Part<O>>,
+    /// For each state the thread that has expanded it, and what came of it.
+    pub(super) states: Vec<(u32, Expanded<O::Visit>)>,
+    /// Number of the first of them.
+    pub(crate) first: usize,
+    /// For each state the first number that it may have found; then the number after the last.
+    pub(super) fresh: Vec<u32>,
+    /// Number of the first state of the next level.
+    pub(crate) level_end: usize,
+}
+
+impl<O: Observer> Finished<O> {
+    /// How many states the batch has.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// What was kept of the state at a place.
+    pub(crate) fn visit(&self, place: usize) -> O::Visit {
+        self.states[place].1.visit
+    }
+
+    /// The numbers of the states to which the steps of the one at a place lead; what was kept of each, if anything was.
+    #[inline]
+    pub(crate) fn targets(&self, place: usize) -> (&[u32], Option<&[O::Step]>) {
+        let (thread, Expanded { targets, .. }) = &self.states[place];
+        let part = &self.parts[*thread as usize];
+        (part.targets.numbers(*targets), part.targets.steps(*targets))
+    }
+
+    /// Which thread has expanded the state at a place.
+    pub(crate) fn thread(&self, place: usize) -> usize {
+        self.states[place].0 as usize
+    }
+
+    /// How many threads have expanded states.
+    pub(crate) fn threads(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The states that are found first by the one at a place: they stand among its targets in this order.
+    pub(crate) fn found_by(&self, place: usize) -> Range<u32> {
+        self.fresh[place]..self.fresh[place + 1]
+    }
+
+    /// The states found by the batch.
+    pub(crate) fn found(&self) -> Range<u32> {
+        self.fresh[0]..self.fresh[self.len()]
+    }
+
+    /// What a thread has noted.
+    pub(crate) fn notes_of(&self, thread: usize) -> &O::Notes {
+        &self.parts[thread].notes
+    }
+
+    /// What the threads have noted.
+    pub(crate) fn notes(&mut self) -> impl Iterator<Item = &mut O::Notes> {
+        self.parts.iter_mut().map(|part| &mut part.notes)
+    }
+
+    /// How many messages merged steps send, as a thread has numbered it.
+    pub(crate) fn weights(&self, thread: usize) -> &Weights {
+        &self.parts[thread].weights
+    }
 }

@@ -11,21 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use map_semantics::BoundHit;
 use map_store::{KeyCache, Spare, UNNUMBERED};
 
-use super::observer::{Observer, Setting, Source};
-use super::targets::{Listed, Targets};
+use super::observer::{Expanded, Observer, Part, Setting, Source};
 use crate::agents::Missing;
-use crate::state::space::Next;
+use crate::state::Next;
 use crate::state::store::{Folder, Key, Store};
 use crate::system::Buffers;
-
-/// A state that was expanded.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Expanded<V> {
-    /// Its place in the batch.
-    pub(super) place: u32,
-    pub(super) targets: Listed,
-    pub(super) visit: V,
-}
 
 /// A state of the chunk that was expanded.
 struct Pending<V> {
@@ -35,10 +25,9 @@ struct Pending<V> {
     steps: Range<usize>,
 }
 
-/// One thread's part of a batch, and its buffers.
+/// A thread: its part of a batch, and its buffers.
 pub(super) struct Worker<O: Observer> {
-    pub(super) expanded: Vec<Expanded<O::Visit>>,
-    pub(super) targets: Targets<O::Step>,
+    pub(super) part: Part<O>,
     /// How many transitions these states have.
     pub(super) transitions: usize,
     /// States to be expanded again, by their places in the batch.
@@ -47,7 +36,6 @@ pub(super) struct Worker<O: Observer> {
     pub(super) missing: Vec<(u32, Missing)>,
     pub(super) cut_by: Vec<BoundHit>,
     pub(super) too_long: bool,
-    pub(super) notes: O::Notes,
     /// What the self-check found to be wrong first, and the place of the state in the batch.
     pub(super) fault: Option<(u32, String)>,
     pub(super) buffers: Buffers,
@@ -74,7 +62,7 @@ pub(super) fn expand<O: Observer>(
     (taken, own): (&[AtomicUsize], usize),
     chunk: usize,
 ) {
-    setting.observer.begin(&mut worker.notes, &setting.system.space);
+    setting.observer.begin(&mut worker.part.notes, &setting.system.space);
     let mut spare = Spare::default();
     let shares = taken.len();
     for share in (0..shares).map(|further| (own + further) % shares) {
@@ -90,14 +78,12 @@ pub(super) fn expand<O: Observer>(
 impl<O: Observer> Worker<O> {
     pub(super) fn new(notes: O::Notes) -> Self {
         Self {
-            expanded: Vec::new(),
-            targets: Targets::default(),
+            part: Part::new(notes),
             transitions: 0,
             again: Vec::new(),
             missing: Vec::new(),
             cut_by: Vec::new(),
             too_long: false,
-            notes,
             fault: None,
             buffers: Buffers::default(),
             folder: Folder::default(),
@@ -113,15 +99,15 @@ impl<O: Observer> Worker<O> {
 
     /// Before a batch.
     pub(super) fn clear(&mut self) {
-        self.expanded.clear();
-        self.targets.clear();
+        self.part.expanded.clear();
+        self.part.targets.clear();
         self.transitions = 0;
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.expanded.capacity() * size_of::<Expanded<O::Visit>>()
-            + self.targets.bytes()
-            + O::notes_bytes(&self.notes)
+        self.part.expanded.capacity() * size_of::<Expanded<O::Visit>>()
+            + self.part.targets.bytes()
+            + O::notes_bytes(&self.part.notes)
             + self.cache.bytes()
             + self.folder.bytes()
     }
@@ -156,7 +142,8 @@ impl<O: Observer> Worker<O> {
         let Setting { system, store, observer, first, depth } = *setting;
         let source = Source { state: first + place, depth };
         let space = &system.space;
-        let Self { folder, words, notes, steps, keys, required, cut_by, too_long, .. } = self;
+        let Self { part, folder, words, steps, keys, required, cut_by, too_long, .. } = self;
+        let notes = &mut part.notes;
         store.load(folder, source.state, words, |id| space.tail_of(id));
         observer.open(notes);
         let mut full = false;
@@ -193,7 +180,13 @@ impl<O: Observer> Worker<O> {
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
         let keys = self.keys.iter().map(|key| key.0);
         let is_full = self.cache.insert_batch(&store.keys, keys, &mut self.numbers, spare).is_err();
-        let Self { steps: all_steps, numbers: all_numbers, targets, .. } = self;
+        let Self {
+            steps: all_steps,
+            numbers: all_numbers,
+            part: Part { targets, expanded, .. },
+            transitions: all,
+            ..
+        } = self;
         let start = targets.take_all(all_numbers);
         for Pending { place, visit, steps: range } in self.chunk.drain(..) {
             let (steps, numbers) = (&all_steps[range.clone()], &all_numbers[range.clone()]);
@@ -206,8 +199,8 @@ impl<O: Observer> Worker<O> {
             } else {
                 targets.take(steps, numbers, O::select, O::is_kept)
             };
-            self.transitions += transitions;
-            self.expanded.push(Expanded { place, targets: listed, visit });
+            *all += transitions;
+            expanded.push(Expanded { place, targets: listed, visit });
         }
     }
 }

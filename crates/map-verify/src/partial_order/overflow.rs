@@ -1,10 +1,16 @@
 //! How many messages each part can be sent in one run at most.
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
 use crate::budget::{Budget, Limit};
 use crate::graph::edges::{BLOCK, Edges, Lists};
 
 /// How many messages each part is sent.
 pub(crate) type Weight = Vec<u32>;
+
+/// Weights, numbered; the first says that nothing is sent.
+pub(crate) type Weights = IndexSet<Weight, FxBuildHasher>;
 
 /// What runs send, and whether they end.
 #[derive(Clone, Debug, PartialEq, Eq)]

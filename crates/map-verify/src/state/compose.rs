@@ -1,71 +1,12 @@
 //! A step of one agent, put into the global state.
 
-use std::ops::Range;
-
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::Status;
 
-use super::located::{Located, Slot};
-use super::next::Joining;
+use super::located::Slot;
+use super::scratch::{Changed, Scratch, Token};
 use super::space::Space;
-use crate::agents::{After, Brief, Delivered, End, LocalStep, Missing, Sent, StateId};
-
-/// Buffers for expanding a state.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    /// What the tables do not say yet.
-    pub(crate) missing: Vec<Missing>,
-    /// The state being expanded, taken apart.
-    pub(crate) located: Located,
-    /// The agents that the step changes, or send something to.
-    pub(super) changed: Vec<Changed>,
-    /// What they hold after it.
-    pub(super) tails: Vec<u32>,
-    /// For each slot how many of its agents have no token of their own and are not changed.
-    pub(super) left: Vec<u32>,
-    /// The slots from which agents were singled out, in the order of their tokens.
-    pub(super) singled: Vec<usize>,
-    /// What names of the agent that makes the step mean.
-    meanings: Vec<(AgentId, Token)>,
-    /// The symbols, then the names, of the message that is sent, by what they are in the scene.
-    sent: Vec<u32>,
-    recipients: Vec<Token>,
-    /// How many copies there are for each of them that may be lost: none for those that have ended.
-    copies: Vec<u32>,
-    pattern: Vec<u32>,
-    /// Symbols and names of the message that are new to a recipient.
-    new_symbols: Vec<u32>,
-    new_names: Vec<u32>,
-    dropped: Vec<(PerformativeId, AgentId)>,
-    place: u32,
-    sent_to: u64,
-    pub(super) next: Vec<u32>,
-    /// Words of the singles outside of which the next state and its tails are like the one before.
-    pub(super) altered: Range<usize>,
-    pub(super) renamed: Vec<u32>,
-    pub(super) joining: Joining,
-}
-
-/// A slot of the state being expanded, for all of its agents that are not singled out; or an agent singled out of a slot: from
-/// the number of slots on. Names are held of tokens that are one agent.
-pub(super) type Token = u32;
-
-/// Agents that a step changes alike.
-#[derive(Clone, Copy)]
-pub(super) struct Changed {
-    pub(super) token: Token,
-    pub(super) next: StateId,
-    /// How many they are.
-    pub(super) count: u32,
-    /// Where their new tail is.
-    pub(super) tail: (u32, u32),
-}
-
-impl Changed {
-    pub(super) fn tail<'t>(&self, tails: &'t [u32]) -> &'t [u32] {
-        &tails[self.tail.0 as usize..self.tail.1 as usize]
-    }
-}
+use crate::agents::{After, Brief, Delivered, End, LocalStep, Sent, StateId};
 
 /// What a step of one agent is put into.
 #[derive(Clone, Copy)]
@@ -100,12 +41,6 @@ impl Scratch {
     /// The parts that the last step sends to, as bits.
     pub(super) fn sent_to(&self) -> u64 {
         self.sent_to
-    }
-
-    /// Takes a state apart that is to be expanded; false if the steps of some agent are missing in the tables.
-    pub(crate) fn locate(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
-        self.located.locate(space, words, &mut self.missing);
-        self.missing.is_empty()
     }
 
     /// How many copies of what the last step sends there are for each recipient, or for each slot of recipients, that has

@@ -1,40 +1,15 @@
 //! Writing the next state, from the one before and the agents that a step changes.
 
-use std::cmp::Ordering;
-
 use map_ir::AgentId;
 use map_semantics::{AgentState, order_bags};
 
-use super::compose::{Changed, Scratch};
+use super::joining::Entry;
+use super::scratch::{Changed, Scratch};
 use super::space::Space;
 use crate::abstraction::canonical::{self, Held, canonical};
 use crate::agents::StateId;
 
 const UNNAMED: u32 = u32::MAX;
-
-/// So many entries are sorted by insertion.
-const FEW: usize = 16;
-
-/// Buffers for joining slots.
-#[derive(Default)]
-pub(super) struct Joining {
-    entries: Vec<Entry>,
-    /// The words of the slots of all classes, and their tails.
-    slots: Vec<u32>,
-    tails: Vec<u32>,
-    /// How many slots each class has.
-    counts: Vec<u32>,
-}
-
-/// Agents of a class in the same local state.
-#[derive(Clone, Copy)]
-struct Entry {
-    id: StateId,
-    count: u32,
-    /// Whether they are changed, and where their tail is: among those of the step, or of the state before.
-    is_changed: bool,
-    tail: (u32, u32),
-}
 
 impl Scratch {
     /// Writes the next state: in canonical form, its symbols numbered by first occurrence.
@@ -245,48 +220,6 @@ impl Scratch {
                 rename(symbol, renamed, &mut fresh);
             }
             rest = others;
-        }
-    }
-}
-
-impl Joining {
-    /// Orders the entries of a class, joins those that are alike, and adds them.
-    fn join(&mut self, words: &[u32], changed_tails: &[u32]) {
-        let Self { entries, slots, tails, counts } = self;
-        let tail = |entry: &Entry| {
-            let from = if entry.is_changed { changed_tails } else { words };
-            &from[entry.tail.0 as usize..entry.tail.1 as usize]
-        };
-        sort(entries, |a, b| a.id.cmp(&b.id).then_with(|| tail(a).cmp(tail(b))));
-        let before = slots.len();
-        let mut last: Option<&Entry> = None;
-        for entry in entries.iter() {
-            match last {
-                Some(known) if known.id == entry.id && tail(known) == tail(entry) => {
-                    let end = slots.len() - 1;
-                    slots[end] += entry.count;
-                }
-                _ => {
-                    slots.extend([entry.id, entry.count]);
-                    tails.extend_from_slice(tail(entry));
-                    last = Some(entry);
-                }
-            }
-        }
-        counts.push(((slots.len() - before) / 2) as u32);
-    }
-}
-
-/// Sorts entries, of which most are in order.
-fn sort(entries: &mut [Entry], order: impl Fn(&Entry, &Entry) -> Ordering) {
-    if entries.len() > FEW {
-        return entries.sort_unstable_by(order);
-    }
-    for end in 1..entries.len() {
-        let mut place = end;
-        while place > 0 && order(&entries[place], &entries[place - 1]).is_lt() {
-            entries.swap(place, place - 1);
-            place -= 1;
         }
     }
 }

@@ -1,26 +1,25 @@
 //! The visited set: global states as vectors of words, stored exactly as trees of pairs.
 //!
 //! How a vector is laid out is in [`super::layout`]. A local state and its tail, packed four words to one where they are
-//! small, make a leaf; so do the slots of a class together ([`super::bag`]). The leaves are folded pairwise into a tree of fixed
+//! small, make a leaf; so do the slots of a class together ([`bag`]). The leaves are folded pairwise into a tree of fixed
 //! shape, and its two topmost words are the key of the state. So equal keys are equal vectors. Tails stand with their local
 //! states because parts of the scene are more independent of each other than local states are of what they hold: fewer
 //! inner nodes. For the same reason the agents of a part, which have few states together, make a subtree; an agent that is
 //! alone in its part, and has to do with all the others, stands near the root, so that few nodes are new when it makes a
 //! step.
 
+mod bag;
+mod nodes;
+mod shape;
+
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use map_store::{Full, Keys, Pairs, Spare, Tuning};
 
-use super::bag::{self, Folded};
-use super::nodes::NodeCache;
-use super::shape::Shape;
-
-/// What the two top bits of a leaf say: that it is a node with a tail, in bytes or in words. Else it is a local state.
-const IN_BYTES: u32 = 1 << 30;
-const IN_WORDS: u32 = 1 << 31;
-pub(super) const KIND: u32 = IN_BYTES | IN_WORDS;
+use bag::Folded;
+use nodes::{IN_BYTES, IN_WORDS, KIND, NodeCache};
+pub(crate) use shape::Shape;
 
 /// What a state is found by: the two topmost words of its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

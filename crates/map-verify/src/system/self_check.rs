@@ -14,7 +14,8 @@ use super::System;
 use crate::abstraction::canonical::{canonical, is_exact, reversed};
 use crate::agents::End;
 use crate::state::Scratch;
-use crate::state::space::{Judgement, Next, Space};
+use crate::state::space::Space;
+use crate::state::{Judgement, Next};
 
 /// A step as found again in another state, whatever copies are lost: thread, kind, how open questions were settled.
 type Key = (u32, StepKind, Vec<u32>);

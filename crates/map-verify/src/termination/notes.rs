@@ -10,7 +10,7 @@ use crate::agents::End;
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::report::ViolationKind;
-use crate::state::space::{Judgement, Next, Successor};
+use crate::state::{Judgement, Next, Successor};
 
 /// What was noted of a batch so far.
 pub(crate) struct Notes {

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use indexmap::IndexSet;
 use map_ir::Program;
 use map_semantics::StepKind;
-use rustc_hash::FxBuildHasher;
 
 use super::mark;
 use super::notes::Notes;
@@ -14,10 +12,11 @@ use super::site::Site;
 use crate::coverage::Coverage;
 use crate::explore::{Finished, Observer, Source};
 use crate::graph::edges::{BLOCK, Edge, Edges, Keeps, Piece};
-use crate::partial_order::overflow::Weight;
+use crate::partial_order::overflow::{Weight, Weights};
 use crate::report::ViolationKind;
-use crate::state::space::{Judgement, Space, Successor};
+use crate::state::space::Space;
 use crate::state::store::Store;
+use crate::state::{Judgement, Successor};
 use crate::system::System;
 
 /// States whose transitions a thread packs at a time; few in debug builds, so that tests see batches shared by threads.
@@ -54,7 +53,7 @@ pub(crate) struct Termination<'a> {
     pub(super) marks: Vec<u8>,
     pub(super) edges: Edges,
     /// What transitions send, numbered in the order in which one thread would have found it.
-    pub(super) weights: IndexSet<Weight, FxBuildHasher>,
+    pub(super) weights: Weights,
     /// For each thread the numbers of its weights in the batch at hand, as far as they were met.
     weight_numbers: Vec<Vec<u32>>,
     /// States of the next level that are not marked as clean.
@@ -77,7 +76,7 @@ impl<'a> Termination<'a> {
             keep_going,
             marks: Vec::new(),
             edges: Edges::new(keeps),
-            weights: IndexSet::from_iter([Weight::new()]),
+            weights: Weights::from_iter([Weight::new()]),
             weight_numbers: Vec::new(),
             unclean: 0,
             coverage: Coverage::new(system.program()),

@@ -9,7 +9,7 @@ use crate::property::graph::{LetterId, NOBODY, Transition};
 use crate::property::search::explored::Explored;
 use crate::property::verdict::{RunEnding, ShownRun};
 use crate::report::{InternalError, Trace};
-use crate::state::space::Next;
+use crate::state::Next;
 use crate::witness::endless::leads_back;
 use crate::witness::replay::{NoReport, Replayed, replay};
 

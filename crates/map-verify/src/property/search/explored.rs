@@ -7,7 +7,8 @@ use super::observer::{Decided, Labelling};
 use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::explore::Explorer;
 use crate::property::graph::{LabelledGraph, LetterId};
-use crate::state::space::{Space, Successor};
+use crate::state::Successor;
+use crate::state::space::Space;
 use crate::system::{Buffers, Layers, System};
 
 /// The reachable states with the letters of all transitions, as far as the search got.

@@ -7,7 +7,8 @@ use map_semantics::{StepKind, Timeouts};
 use super::steps::polls;
 use crate::agents::Thread;
 use crate::property::graph::Nature;
-use crate::state::space::{Judgement, Next, Space, Successor};
+use crate::state::space::Space;
+use crate::state::{Judgement, Next, Successor};
 
 /// What was noted of the batch so far.
 #[derive(Default)]

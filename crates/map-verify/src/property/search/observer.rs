@@ -10,8 +10,9 @@ use super::steps::{Happening, Steps};
 use crate::agents::Missing;
 use crate::explore::{Finished, Observer, Source};
 use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Transition};
-use crate::state::space::{Judgement, Space, Successor};
+use crate::state::space::Space;
 use crate::state::store::Store;
+use crate::state::{Judgement, Successor};
 use crate::system::System;
 
 /// Whether the letters that were seen decide all of some properties.

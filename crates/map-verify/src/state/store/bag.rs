@@ -2,8 +2,7 @@
 
 use map_store::Full;
 
-use super::nodes::NodeCache;
-use super::store::KIND;
+use super::nodes::{KIND, NodeCache};
 
 /// What the two top bits of a word say that stands for several slots. That of one slot is its leaf.
 pub(super) const SEVERAL: u32 = KIND;

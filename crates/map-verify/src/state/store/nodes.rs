@@ -1,6 +1,12 @@
-//! A cache of one thread in front of the nodes of the trees: a look-up in the table of all is mostly a cache miss or two.
+//! The nodes of the trees: what their words say, and the cache of one thread in front of the table of all, where a look-up is
+//! mostly a cache miss or two.
 
 use map_store::{DirectMapped, Full, Pairs, Spare};
+
+/// What the two top bits of a leaf say: that it is a node with a tail, in bytes or in words. Else it is a local state.
+pub(super) const IN_BYTES: u32 = 1 << 30;
+pub(super) const IN_WORDS: u32 = 1 << 31;
+pub(super) const KIND: u32 = IN_BYTES | IN_WORDS;
 
 /// Cached nodes: 256 KiB of them.
 type Cache = DirectMapped<{ 1 << 14 }>;

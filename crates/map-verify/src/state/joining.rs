@@ -1,0 +1,71 @@
+//! Agents of a class put together: those that are alike, in one slot.
+
+use std::cmp::Ordering;
+
+use crate::agents::StateId;
+
+/// So many entries are sorted by insertion.
+const FEW: usize = 16;
+
+/// Buffers for joining slots.
+#[derive(Default)]
+pub(super) struct Joining {
+    pub(super) entries: Vec<Entry>,
+    /// The words of the slots of all classes, and their tails.
+    pub(super) slots: Vec<u32>,
+    pub(super) tails: Vec<u32>,
+    /// How many slots each class has.
+    pub(super) counts: Vec<u32>,
+}
+
+/// Agents of a class in the same local state.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) id: StateId,
+    pub(super) count: u32,
+    /// Whether they are changed, and where their tail is: among those of the step, or of the state before.
+    pub(super) is_changed: bool,
+    pub(super) tail: (u32, u32),
+}
+
+impl Joining {
+    /// Orders the entries of a class, joins those that are alike, and adds them.
+    pub(super) fn join(&mut self, words: &[u32], changed_tails: &[u32]) {
+        let Self { entries, slots, tails, counts } = self;
+        let tail = |entry: &Entry| {
+            let from = if entry.is_changed { changed_tails } else { words };
+            &from[entry.tail.0 as usize..entry.tail.1 as usize]
+        };
+        sort(entries, |a, b| a.id.cmp(&b.id).then_with(|| tail(a).cmp(tail(b))));
+        let before = slots.len();
+        let mut last: Option<&Entry> = None;
+        for entry in entries.iter() {
+            match last {
+                Some(known) if known.id == entry.id && tail(known) == tail(entry) => {
+                    let end = slots.len() - 1;
+                    slots[end] += entry.count;
+                }
+                _ => {
+                    slots.extend([entry.id, entry.count]);
+                    tails.extend_from_slice(tail(entry));
+                    last = Some(entry);
+                }
+            }
+        }
+        counts.push(((slots.len() - before) / 2) as u32);
+    }
+}
+
+/// Sorts entries, of which most are in order.
+fn sort(entries: &mut [Entry], order: impl Fn(&Entry, &Entry) -> Ordering) {
+    if entries.len() > FEW {
+        return entries.sort_unstable_by(order);
+    }
+    for end in 1..entries.len() {
+        let mut place = end;
+        while place > 0 && order(&entries[place], &entries[place - 1]).is_lt() {
+            entries.swap(place, place - 1);
+            place -= 1;
+        }
+    }
+}
