@@ -19,7 +19,7 @@ use rounds::Phase;
 use worker::Worker;
 
 pub(crate) use commit::Finished;
-pub(crate) use observer::{Observer, Setting, Source};
+pub(crate) use observer::{Keep, Observer, Setting, Source};
 
 mod commit;
 mod crew;

@@ -192,6 +192,7 @@ impl<'a> Space<'a> {
     /// Calls `found` for every step of a state, in the order of agents, threads, acts before timeouts; crashes come last. Nothing
     /// is returned, and not all steps were found, if something is missing in the tables: it is left in the scratch, and after
     /// [`Agents::fill`] the state has to be expanded again.
+    #[cfg(test)]
     pub(crate) fn expand(
         &self,
         scratch: &mut Scratch,
@@ -294,6 +295,7 @@ impl<'a> Space<'a> {
 
     /// The same by one thread alone: what is missing is filled in. Calls `found` again from the beginning after
     /// `again`, if something was.
+    #[cfg(test)]
     pub(crate) fn expand_alone<F>(
         &mut self,
         scratch: &mut Scratch,
