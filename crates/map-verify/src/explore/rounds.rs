@@ -117,7 +117,7 @@ impl<O: Observer> Explorer<'_, O> {
             match std::mem::replace(&mut self.phase, Phase::Between) {
                 Phase::Between => {}
                 Phase::Digest(batch, _) => self.commit(*batch),
-                Phase::Expand(round) => match self.next_round(round, limits) {
+                Phase::Expand(round) => match self.next_round(&round, limits) {
                     Ok(phase) => {
                         // A batch that is finished is committed, whatever the limits.
                         let ends = matches!(phase, Phase::Digest(..));
@@ -172,8 +172,8 @@ impl<O: Observer> Explorer<'_, O> {
     }
 
     /// Takes what came of a round and makes the next one of the batch; the batch is finished when there is none.
-    fn next_round(&mut self, round: Round, limits: &Limits) -> Result<Phase<O>, Limit> {
-        let Round { size, begun, .. } = round;
+    fn next_round(&mut self, round: &Round, limits: &Limits) -> Result<Phase<O>, Limit> {
+        let &Round { size, begun, .. } = round;
         let mut todo = self.fill_in(size - begun, limits)?;
         let end = size.min(begun + ROUND);
         todo.extend(begun as u32..end as u32);
