@@ -1,5 +1,5 @@
-//! The number of threads changes nothing but the time: verdict, counts, traces, what never happened, all of the report are
-//! the same.
+//! The number of threads changes nothing but the time: verdict, counts, traces, what never happened, what is said of
+//! properties, all of the report are the same.
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Debug builds share out even the smallest
 //! scenes.
@@ -8,20 +8,41 @@ use std::num::NonZeroUsize;
 
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{random_options, random_scene};
+use map_testkit::scenes::{
+    chatty_scene, random_asking, random_formula, random_formula_about_all, random_options, random_scene,
+};
+use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, bounds, program};
 use map_tests::settings::setting;
-use map_verify::{Limits, Report, verify};
+use map_verify::{
+    Fairness, Limits, PropertyOptions, PropertyReport, Reductions, Report, Snapshot, verify,
+    verify_properties,
+};
+
+/// Limits on states and threads alone.
+fn limits(states: usize, threads: usize) -> Limits {
+    let threads = NonZeroUsize::new(threads).expect("some threads");
+    Limits { states, memory: usize::MAX, threads }
+}
+
+/// What a search counts, but for what its tables take.
+fn without_memory(statistics: Snapshot) -> Snapshot {
+    Snapshot { memory: 0, states_memory: 0, ..statistics }
+}
 
 fn report(text: &str, options: &OracleOptions, threads: usize, keep_going: bool) -> Report {
     let program = program(&SourceFile::new("scene.map", text), options).expect("the scene is correct");
-    let threads = NonZeroUsize::new(threads).expect("some threads");
-    let limits = Limits { states: options.max_states, memory: usize::MAX, threads };
     let bounds = bounds(&program, options);
-    let mut report =
+    let limits = limits(options.max_states, threads);
+    let report =
         verify(&program, &bounds, &limits, keep_going, &mut Unwatched).expect("traces can be repeated");
-    (report.statistics.memory, report.statistics.states_memory) = (0, 0);
-    report
+    Report { statistics: without_memory(report.statistics), ..report }
+}
+
+/// Panics unless two reports, in words, are equal.
+fn assert_same(one: &str, other: &str, context: impl Fn() -> String) {
+    let differs = one.lines().zip(other.lines()).find(|(one, other)| one != other);
+    assert!(one == other, "{}: {differs:?}", context());
 }
 
 fn compare(text: &str, options: &OracleOptions, name: &str) {
@@ -29,8 +50,7 @@ fn compare(text: &str, options: &OracleOptions, name: &str) {
         let one = format!("{:#?}", report(text, options, 1, keep_going));
         for threads in [2, 4] {
             let other = format!("{:#?}", report(text, options, threads, keep_going));
-            let differs = one.lines().zip(other.lines()).find(|(one, other)| one != other);
-            assert!(one == other, "{name}, {threads} threads: {differs:?}\n{text}\n{options:#?}");
+            assert_same(&one, &other, || format!("{name}, {threads} threads\n{text}\n{options:#?}"));
         }
     }
 }
@@ -54,4 +74,72 @@ fn on_auctions() {
         options.rounds_of = vec![("bidloop".to_owned(), 2)];
         compare(&text, &options, name);
     }
+}
+
+/// Formulas for each scene.
+const FORMULAS: u64 = 8;
+
+/// The most states of a scene that is looked at.
+const MAX_STATES: usize = 2_000;
+
+/// How properties are judged.
+const JUDGED: [(Reductions, Fairness); 3] = [
+    (Reductions::ALL, Fairness::Fair),
+    (Reductions::NONE, Fairness::Fair),
+    (Reductions::NONE, Fairness::None),
+];
+
+fn judged(scene: &Compiled, options: &PropertyOptions) -> PropertyReport {
+    let Compiled { program, properties, bounds, .. } = scene;
+    let mut report = verify_properties(program, properties, bounds, options, &mut Unwatched)
+        .expect("runs can be repeated");
+    report.statistics = without_memory(report.statistics);
+    for search in &mut report.searches {
+        search.statistics = without_memory(search.statistics);
+    }
+    report
+}
+
+/// Random properties of a random scene, of which all states are looked at, or half as many.
+fn compare_properties(seed: u64) {
+    let (text, options) = match seed % 3 {
+        0 => (random_scene(seed), random_options(seed)),
+        1 => (chatty_scene(seed), random_options(seed)),
+        _ => random_asking(seed),
+    };
+    let texts = |words: &_| {
+        let random = |index| match index % 2 {
+            0 => random_formula(words, seed * FORMULAS + index),
+            _ => random_formula_about_all(words, seed * FORMULAS + index),
+        };
+        (0..FORMULAS).map(random).collect()
+    };
+    let Some(scene) = Compiled::new(&text, &options, texts) else { return };
+    for (reductions, fairness) in JUDGED {
+        let mut states = MAX_STATES;
+        for _ in 0..2 {
+            let report = |threads| {
+                judged(&scene, &PropertyOptions { limits: limits(states, threads), fairness, reductions })
+            };
+            let one = report(1);
+            let in_words = format!("{one:#?}");
+            for threads in [2, 3] {
+                let other = format!("{:#?}", report(threads));
+                assert_same(&in_words, &other, || {
+                    let names = &scene.texts;
+                    format!(
+                        "seed {seed}, {threads} threads, {reductions:?}, {fairness:?}\n{names:#?}\n{text}\n{options:#?}"
+                    )
+                });
+            }
+            states = one.statistics.states / 2;
+        }
+    }
+}
+
+#[test]
+fn properties_of_random_scenes() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(150), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    (first..first + count).for_each(compare_properties);
 }

@@ -90,3 +90,21 @@ impl Budget<'_> {
         if bytes > self.memory { Err(Limit::Memory) } else { Ok(()) }
     }
 }
+
+/// How often the caller is asked whether to go on, in things that are looked at.
+const TICK: usize = 1 << 16;
+
+/// Asks the caller now and then whether to go on, by counting what is looked at.
+#[derive(Default)]
+pub(crate) struct Clock(usize);
+
+impl Clock {
+    /// One more was looked at.
+    ///
+    /// # Errors
+    /// The limit that ends the work.
+    pub(crate) fn tick(&mut self, budget: &mut Budget<'_>) -> Result<(), Limit> {
+        self.0 += 1;
+        if self.0.is_multiple_of(TICK) { budget.check() } else { Ok(()) }
+    }
+}

@@ -18,7 +18,7 @@ use crate::system::{Buffers, System};
 use rounds::Phase;
 use worker::Worker;
 
-pub(crate) use observer::{Finished, Observer, Setting, Source};
+pub(crate) use observer::{Finished, Keep, Observer, Setting, Source};
 
 mod commit;
 mod observer;

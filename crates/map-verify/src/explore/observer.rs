@@ -31,6 +31,17 @@ pub(crate) struct Setting<'s, 'a, O> {
     pub(super) depth: usize,
 }
 
+/// What is kept of the steps of a state to stored states.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// All are transitions, and of each is kept what is kept of a step.
+    All,
+    /// All are transitions, of which nothing is kept but where they lead.
+    Targets,
+    /// Some, as [`Observer::select`] and [`Observer::is_kept`] say.
+    Some,
+}
+
 /// What a search notes of the states and steps that it comes to.
 ///
 /// Threads note what they see in notes of their own, by [`Observer::step`] and [`Observer::close`], and must not depend on
@@ -73,13 +84,13 @@ pub(crate) trait Observer: Send + Sync + Sized {
         words: &[u32],
     ) -> Self::Visit;
 
-    /// Whether each of the steps of a state is a transition of which nothing is kept but where it leads. May be wrong in saying no.
-    fn are_bare(_steps: &[Self::Step], _numbers: &[u32]) -> bool {
-        false
+    /// What is kept of the steps of a state. `numbers` are those of their targets.
+    fn keep(_steps: &[Self::Step], _numbers: &[u32]) -> Keep {
+        Keep::All
     }
 
-    /// Which steps of a state are kept, by their places, in order; and how many transitions they are. `numbers` are those of
-    /// their targets.
+    /// Which steps of a state are kept, by their places, in order; and how many transitions they are. Asked where some are
+    /// kept.
     fn select(steps: &[Self::Step], _numbers: &[u32], kept: &mut Vec<u32>) -> usize {
         kept.extend(0..steps.len() as u32);
         steps.len()

@@ -174,7 +174,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
 
     /// Takes what came of a round and makes the next one of the batch; the batch is finished when there is none.
     fn next_round(&mut self, round: &Round, limits: &Limits) -> Result<Phase<O>, Limit> {
-        let Round { size, begun, .. } = *round;
+        let &Round { size, begun, .. } = round;
         let mut todo = self.fill_in(size - begun, limits)?;
         let end = size.min(begun + ROUND);
         todo.extend(begun as u32..end as u32);

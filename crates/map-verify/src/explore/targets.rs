@@ -68,6 +68,13 @@ impl<S: Copy> Targets<S> {
         Listed { start: taken.start as u32, len: taken.len() as u32, steps: NOTHING }
     }
 
+    /// Lists targets that were taken over as they are, with what is kept of the steps to them.
+    pub(super) fn listed_with(&mut self, taken: Range<usize>, steps: &[S]) -> Listed {
+        let first = self.steps.len() as u32;
+        self.steps.extend_from_slice(steps);
+        Listed { steps: first, ..self.listed(taken) }
+    }
+
     /// Takes over those steps of a state that `select` says, which returns how many transitions they are; `is_kept` says of a
     /// step whether something is kept of it.
     pub(super) fn take(

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use map_semantics::BoundHit;
 use map_store::{KeyCache, Spare, UNNUMBERED};
 
-use super::observer::{Expanded, Observer, Part, Setting, Source};
+use super::observer::{Expanded, Keep, Observer, Part, Setting, Source};
 use crate::agents::Missing;
 use crate::state::Next;
 use crate::state::store::{Folder, Key, Store};
@@ -194,10 +194,11 @@ impl<O: Observer> Worker<O> {
                 self.again.push(place);
                 continue;
             }
-            let (listed, transitions) = if O::are_bare(steps, numbers) {
-                (targets.listed(start + range.start..start + range.end), steps.len())
-            } else {
-                targets.take(steps, numbers, O::select, O::is_kept)
+            let taken = start + range.start..start + range.end;
+            let (listed, transitions) = match O::keep(steps, numbers) {
+                Keep::All => (targets.listed_with(taken, steps), steps.len()),
+                Keep::Targets => (targets.listed(taken), steps.len()),
+                Keep::Some => targets.take(steps, numbers, O::select, O::is_kept),
             };
             *all += transitions;
             expanded.push(Expanded { place, targets: listed, visit });

@@ -6,6 +6,8 @@
 //! transition of no agent to itself, and a step that goes wrong leads to a *halt*, a copy of its source that stays as it is.
 //! So does a run in which open comparisons come out so that nothing more can happen.
 
+use std::ops::Range;
+
 use indexmap::IndexSet;
 use map_graph::BitSet;
 use map_semantics::Letter;
@@ -13,6 +15,9 @@ use rustc_hash::FxBuildHasher;
 
 /// Index of an interned [`Letter`].
 pub(crate) type LetterId = u32;
+
+/// Index of an agent together with a letter.
+pub(crate) type LabelId = u32;
 
 /// The agent of transitions that nobody makes: those by which a run stays where it is.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -41,6 +46,15 @@ impl Transition {
     }
 }
 
+/// A transition as it is kept: who makes it and its letter are one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packed {
+    /// The state it leads to.
+    pub(crate) target: u32,
+    /// Who makes it, and its letter.
+    pub(crate) label: LabelId,
+}
+
 /// What a transition rests on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nature {
@@ -66,8 +80,11 @@ impl Nature {
 #[derive(Clone, Default)]
 pub(crate) struct LabelledGraph {
     letters: IndexSet<Letter, FxBuildHasher>,
-    initial: LetterId,
-    transitions: Vec<Transition>,
+    /// That of the first moment, which nobody makes.
+    initial: LabelId,
+    transitions: Vec<Packed>,
+    /// Agents with letters.
+    labels: IndexSet<(u32, LetterId), FxBuildHasher>,
     /// What transitions rest on, as bits, up to the last of which there is something to say.
     natures: Vec<u8>,
     /// Where each state's transitions end.
@@ -83,6 +100,9 @@ pub(crate) struct LabelledGraph {
     halts: Vec<(u32, LetterId)>,
     /// The first halt: states from here on are halts. Known when the graph is finished.
     first_halt: usize,
+    /// The states in which a run may stay or go on, ascending; and which of its transitions is the one by which it stays.
+    /// Known when the graph is finished.
+    restless: Vec<(u32, u32)>,
 }
 
 impl LabelledGraph {
@@ -91,35 +111,51 @@ impl LabelledGraph {
         self.ends.len()
     }
 
-    /// The transitions of a state; none only if a bound cut all that can happen in it.
-    pub(crate) fn successors(&self, state: u32) -> &[Transition] {
+    fn range(&self, state: u32) -> Range<usize> {
         let state = state as usize;
         let start = if state == 0 { 0 } else { self.ends[state - 1] };
-        &self.transitions[start..self.ends[state]]
+        start..self.ends[state]
+    }
+
+    /// The transitions of a state; none only if a bound cut all that can happen in it.
+    pub(crate) fn packed(&self, state: u32) -> &[Packed] {
+        &self.transitions[self.range(state)]
+    }
+
+    /// What a transition says.
+    pub(crate) fn unpack(&self, Packed { target, label }: Packed) -> Transition {
+        let (agent, letter) = self.labels[label as usize];
+        Transition { agent, target, letter }
+    }
+
+    /// Agents with letters, in the order of their numbers.
+    pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = (u32, LetterId)> {
+        self.labels.iter().copied()
     }
 
     /// The transitions of a state with what they rest on.
-    pub(crate) fn moves(&self, state: u32) -> impl Iterator<Item = (&Transition, Nature)> {
-        let start = if state == 0 { 0 } else { self.ends[state as usize - 1] };
+    pub(crate) fn moves(&self, state: u32) -> impl Iterator<Item = (Packed, Nature)> {
+        let start = self.range(state).start;
         let nature = move |index: usize| Nature::of(self.natures.get(start + index).copied().unwrap_or(0));
-        self.successors(state).iter().enumerate().map(move |(index, it)| (it, nature(index)))
+        self.packed(state).iter().enumerate().map(move |(index, &it)| (it, nature(index)))
     }
 
     /// What the transition of that index out of a state rests on.
     pub(crate) fn nature(&self, state: u32, index: usize) -> Nature {
-        let start = if state == 0 { 0 } else { self.ends[state as usize - 1] };
+        let start = self.range(state).start;
         Nature::of(self.natures.get(start + index).copied().unwrap_or(0))
     }
 
     /// The transitions of a state that are neither crashes nor lose anything: what has to be reachable must be so by
     /// these.
-    pub(crate) fn lucky(&self, state: u32) -> impl Iterator<Item = &Transition> {
+    pub(crate) fn lucky(&self, state: u32) -> impl Iterator<Item = Packed> {
         self.moves(state).filter(|(_, nature)| !nature.unlucky).map(|(it, _)| it)
     }
 
     /// Whether a transition out of a state is there only if open comparisons come out so.
     pub(crate) fn is_open(&self, state: u32, transition: &Transition) -> bool {
-        self.moves(state).filter(|(it, _)| *it == transition).all(|(_, nature)| nature.open)
+        let same = self.moves(state).filter(|(it, _)| self.unpack(*it) == *transition);
+        same.map(|(_, nature)| nature).all(|nature| nature.open)
     }
 
     /// Whether anything rests on open comparisons: what happens, or whether an agent has to be given its turn.
@@ -132,6 +168,7 @@ impl LabelledGraph {
     pub(crate) fn certain(&self) -> Self {
         let mut certain = Self {
             letters: self.letters.clone(),
+            labels: self.labels.clone(),
             initial: self.initial,
             agent_sets: self.agent_sets.clone(),
             enabled: self.enabled.clone(),
@@ -141,13 +178,14 @@ impl LabelledGraph {
         };
         for state in 0..self.len() as u32 {
             for (transition, nature) in self.moves(state).filter(|(_, nature)| !nature.open) {
-                certain.append(*transition, nature);
+                certain.append(transition, nature);
             }
             certain.ends.push(certain.transitions.len());
         }
         for &(state, set) in &self.enabled_at_most {
             certain.enabled[state as usize] = set;
         }
+        certain.find_restless();
         certain
     }
 
@@ -158,6 +196,11 @@ impl LabelledGraph {
 
     /// The letter of the first moment.
     pub(crate) fn initial(&self) -> LetterId {
+        self.labels[self.initial as usize].1
+    }
+
+    /// The same as a label.
+    pub(crate) fn initial_label(&self) -> LabelId {
         self.initial
     }
 
@@ -195,15 +238,27 @@ impl LabelledGraph {
     }
 
     pub(crate) fn set_initial(&mut self, letter: LetterId) {
-        self.initial = letter;
+        self.initial = self.label(NOBODY, letter);
+    }
+
+    /// The number of an agent with a letter.
+    pub(crate) fn label(&mut self, agent: u32, letter: LetterId) -> LabelId {
+        self.labels.insert_full((agent, letter)).0 as LabelId
     }
 
     /// Adds a transition of the state at hand, unless it is there and rests on no more.
     pub(crate) fn push(&mut self, transition: Transition, nature: Nature) {
+        let Transition { agent, target, letter } = transition;
+        let label = self.label(agent, letter);
+        self.push_packed(Packed { target, label }, nature);
+    }
+
+    /// The same.
+    pub(crate) fn push_packed(&mut self, packed: Packed, nature: Nature) {
         let start = self.ends.last().copied().unwrap_or(0);
         let bits = |graph: &Self, index: usize| graph.natures.get(index).copied().unwrap_or(0);
         let new = nature.bits();
-        let same = (start..self.transitions.len()).filter(|&index| self.transitions[index] == transition);
+        let same = (start..self.transitions.len()).filter(|&index| self.transitions[index] == packed);
         let mut comparable = same.filter(|&index| {
             let both = bits(self, index) & new;
             both == new || both == bits(self, index)
@@ -215,13 +270,16 @@ impl LabelledGraph {
                     *bits = both;
                 }
             }
-            None => self.append(transition, nature),
+            None => self.append(packed, nature),
         }
     }
 
-    fn append(&mut self, transition: Transition, nature: Nature) {
-        self.transitions.push(transition);
+    fn append(&mut self, packed: Packed, nature: Nature) {
+        make_room(&mut self.transitions, 1);
+        self.transitions.push(packed);
         if nature != Nature::default() {
+            let more = self.transitions.len() - self.natures.len();
+            make_room(&mut self.natures, more);
             self.natures.resize(self.transitions.len(), 0);
             self.natures[self.transitions.len() - 1] = nature.bits();
         }
@@ -245,6 +303,12 @@ impl LabelledGraph {
     }
 
     fn agent_set(&mut self, agents: &BitSet) -> u32 {
+        // Mostly that of the state before.
+        if let Some(&last) = self.enabled.last()
+            && self.agent_sets[last as usize] == *agents
+        {
+            return last;
+        }
         let known = self.agent_sets.get_index_of(agents);
         known.unwrap_or_else(|| self.agent_sets.insert_full(agents.clone()).0) as u32
     }
@@ -252,6 +316,9 @@ impl LabelledGraph {
     /// Ends the transitions of the state at hand.
     pub(crate) fn close_state(&mut self, enabled: &BitSet, cut: bool) {
         let set = self.agent_set(enabled);
+        make_room(&mut self.enabled, 1);
+        make_room(&mut self.ends, 1);
+        make_room(&mut self.cut, 1);
         self.enabled.push(set);
         self.ends.push(self.transitions.len());
         self.cut.push(cut);
@@ -268,12 +335,26 @@ impl LabelledGraph {
         }
         let nobody = BitSet::new(agents);
         for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
-            self.push(
-                Transition { agent: NOBODY, target: (states + index) as u32, letter },
-                Nature::default(),
-            );
+            let target = (states + index) as u32;
+            self.push(Transition { agent: NOBODY, target, letter }, Nature::default());
             self.close_state(&nobody, false);
         }
+        self.find_restless();
+    }
+
+    fn find_restless(&mut self) {
+        let stays: Vec<bool> = self.labels().map(|(agent, _)| agent == NOBODY).collect();
+        let restless = (0..self.len() as u32).filter_map(|state| {
+            let transitions = self.packed(state);
+            let stay = transitions.iter().position(|it| it.target == state && stays[it.label as usize])?;
+            (transitions.len() > 1).then_some((state, stay as u32))
+        });
+        self.restless = restless.collect();
+    }
+
+    /// The states in which a run may stay or go on, ascending; and which of its transitions is the one by which it stays.
+    pub(crate) fn restless(&self) -> &[(u32, u32)] {
+        &self.restless
     }
 
     /// Whether a state is a halt.
@@ -282,16 +363,43 @@ impl LabelledGraph {
     }
 
     /// Bytes that so many more states with so many transitions may add.
-    pub(crate) fn bytes_for(states: usize, transitions: usize) -> usize {
-        transitions * (size_of::<Transition>() + 1) + states * 13
+    pub(crate) fn bytes_for(&self, states: usize, transitions: usize) -> usize {
+        room_for(&self.transitions, transitions)
+            + room_for(&self.natures, transitions)
+            + room_for(&self.ends, states)
+            + room_for(&self.enabled, states)
+            + room_for(&self.cut, states)
     }
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.bound().div_ceil(64));
-        self.transitions.capacity() * 12
+        self.transitions.capacity() * size_of::<Packed>()
             + self.natures.capacity()
-            + self.ends.capacity() * 13
+            + self.ends.capacity() * size_of::<usize>()
+            + self.enabled.capacity() * size_of::<u32>()
+            + self.cut.capacity()
             + self.letters.len() * words
+            + self.labels.len() * 24
     }
+}
+
+/// By how much a list grows that has no room for so many more: not to twice its length, for these lists are most of what a
+/// search keeps.
+fn growth<T>(list: &[T], more: usize) -> usize {
+    more.max(LEAST_ROOM).max(list.len() / 8)
+}
+
+/// So many at least are made room for.
+const LEAST_ROOM: usize = 1 << 8;
+
+fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(growth(list, more));
+    }
+}
+
+/// Bytes that making room for so many more may add.
+fn room_for<T>(list: &Vec<T>, more: usize) -> usize {
+    if list.capacity() - list.len() < more { growth(list, more) * size_of::<T>() } else { 0 }
 }

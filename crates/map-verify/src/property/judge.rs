@@ -10,14 +10,11 @@ use map_ir::Property;
 mod asking;
 mod by_letters;
 mod finding;
+mod graphs;
 mod lasso;
-#[cfg(test)]
-mod lasso_tests;
 mod product;
 mod question;
 mod reach;
-#[cfg(test)]
-mod reach_tests;
 mod run;
 mod shown;
 pub(crate) mod temporal;
@@ -33,9 +30,9 @@ use crate::report::InternalError;
 use crate::witness::replay::NoReport;
 use asking::{Caller, answer_all};
 use finding::{Finding, Inquiry, Known};
+use graphs::Graphs;
 use question::Subject;
 use shown::Runs;
-use temporal::Graphs;
 
 /// What is said of a property after a search.
 pub(crate) struct Said {

@@ -3,6 +3,4 @@
 pub(crate) mod groups;
 mod normal;
 mod orbits;
-#[cfg(test)]
-mod orbits_tests;
 mod restriction;

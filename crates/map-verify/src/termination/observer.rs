@@ -10,7 +10,7 @@ use super::mark;
 use super::notes::Notes;
 use super::site::Site;
 use crate::coverage::Coverage;
-use crate::explore::{Finished, Observer, Source};
+use crate::explore::{Finished, Keep, Observer, Source};
 use crate::graph::edges::{BLOCK, Edge, Edges, Keeps, Piece};
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::report::ViolationKind;
@@ -188,19 +188,20 @@ impl Observer for Termination<'_> {
         notes.close((source, self.is_clean(source.state)), &self.sites, judgement, || system.unread(words))
     }
 
-    fn are_bare(steps: &[Made], numbers: &[u32]) -> bool {
+    /// Mostly each step is a transition of its own, and it is enough to know where it leads. May be wrong in saying no.
+    fn keep(steps: &[Made], numbers: &[u32]) -> Keep {
         let (mut last, mut first) = (u64::MAX, 0);
         for (index, made) in steps.iter().enumerate() {
             if Self::is_kept(made) {
-                return false;
+                return Keep::Some;
             }
             if made.by() != last {
                 (last, first) = (made.by(), index);
             } else if index - first > 1 || numbers[index] == numbers[first] {
-                return false;
+                return Keep::Some;
             }
         }
-        true
+        Keep::Targets
     }
 
     /// Steps of one thread of an agent that come to the same state are one transition; of those, what rests on no open

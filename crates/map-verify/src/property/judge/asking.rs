@@ -7,6 +7,9 @@ use std::sync::mpsc::{Sender, channel};
 use super::question::{Hindrance, Question, Reply, Subject};
 use crate::budget::{Budget, Limit, Progress, Snapshot};
 
+#[cfg(test)]
+mod tests;
+
 /// Transitions to be looked at for which it is worth while to start threads; few in debug builds, so that tests see
 /// questions shared by threads.
 const WORTH_SHARING: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 14 };

@@ -10,6 +10,9 @@ use super::product::{Components, Move, Product, Step};
 use crate::budget::{Budget, Limit};
 use crate::property::graph::LabelledGraph;
 
+#[cfg(test)]
+mod tests;
+
 /// An infinite run: the prefix once, then the cycle for ever. A run that stays where it is does so by a transition of nobody.
 /// If the cycle is empty, the prefix is accepted however the run goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use map_graph::strong_components;
 use map_ltl::Automaton;
 
 use crate::budget::{Budget, Limit};
-use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Transition};
+use crate::property::graph::{LabelId, LabelledGraph, LetterId, NOBODY, Packed, Transition};
 
 /// A transition with the state it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +32,13 @@ const TICK: u32 = 1 << 16;
 /// it cannot stay for a while and go on.
 pub(super) struct Product<'a> {
     graph: &'a LabelledGraph,
-    /// The states in which a run may stay or go on, ascending.
-    restless: Vec<u32>,
     automaton: &'a Automaton,
     /// For each state of the automaton whether it accepts whatever comes.
     content: Vec<bool>,
     /// Agents `0..fair_to` have to be treated fairly.
     fair_to: usize,
+    /// For each label where those of its letter start in `starts`.
+    letters: Vec<usize>,
     /// For each letter and automaton state where its moves start in `moves`.
     starts: Vec<u32>,
     /// Automaton states that a letter leads to, and the marks on the way.
@@ -106,12 +106,7 @@ impl<'a> Product<'a> {
         fair_to: usize,
         budget: &Budget<'_>,
     ) -> Result<Self, Limit> {
-        let stays = |state: &u32| {
-            let successors = graph.successors(*state);
-            successors.len() > 1 && successors.iter().any(|it| it.stays(*state))
-        };
-        let restless: Vec<u32> = (0..graph.len() as u32).filter(stays).collect();
-        let nodes = (graph.len() + restless.len()).saturating_mul(automaton.len());
+        let nodes = (graph.len() + graph.restless().len()).saturating_mul(automaton.len());
         budget.afford(nodes.saturating_mul(BYTES_PER_NODE))?;
         if nodes >= u32::MAX as usize - 1 {
             return Err(Limit::Memory);
@@ -127,36 +122,55 @@ impl<'a> Product<'a> {
             budget.afford(moves.len() * size_of::<(u32, u128)>())?;
         }
         let content = (0..automaton.len() as u32).map(|state| automaton.is_universal(state)).collect();
-        Ok(Self { graph, restless, content, automaton, fair_to, starts, moves, nodes })
+        let letters = graph.labels().map(|(_, letter)| letter as usize * automaton.len()).collect();
+        Ok(Self { graph, automaton, content, fair_to, letters, starts, moves, nodes })
     }
 
     fn node(&self, place: u32, reading: u32) -> u32 {
         place * self.automaton.len() as u32 + reading
     }
 
-    fn place(&self, node: u32) -> u32 {
-        node / self.automaton.len() as u32
+    /// The place and the state of the automaton.
+    fn split(&self, node: u32) -> (u32, u32) {
+        let readings = self.automaton.len() as u32;
+        let place = node / readings;
+        (place, node - place * readings)
     }
 
     fn state(&self, node: u32) -> u32 {
-        let place = self.place(node);
+        let (place, _) = self.split(node);
         match place.checked_sub(self.graph.len() as u32) {
-            Some(index) => self.restless[index as usize],
+            Some(index) => self.graph.restless()[index as usize].0,
             None => place,
         }
     }
 
-    /// The transition of this index out of a place, and the place it leads to; nothing beyond the last.
-    fn transition(&self, place: u32, index: usize) -> Option<(Transition, u32)> {
-        let states = self.graph.len() as u32;
-        if let Some(stayed) = place.checked_sub(states) {
-            let state = self.restless[stayed as usize];
-            let mut staying = self.graph.successors(state).iter().filter(|it| it.stays(state));
-            return staying.nth(index).map(|it| (*it, place));
+    /// The transitions out of a place. Those of a state in which the run has decided to stay are the one by which it does.
+    #[inline]
+    fn transitions(&self, place: u32) -> &[Packed] {
+        match place.checked_sub(self.graph.len() as u32) {
+            Some(index) => {
+                let (state, stay) = self.graph.restless()[index as usize];
+                std::slice::from_ref(&self.graph.packed(state)[stay as usize])
+            }
+            None => self.graph.packed(place),
         }
-        let transition = *self.graph.successors(place).get(index)?;
-        let stays = if transition.stays(place) { self.restless.binary_search(&place).ok() } else { None };
-        Some((transition, stays.map_or(transition.target, |index| states + index as u32)))
+    }
+
+    /// The place that a transition out of one leads to.
+    #[inline]
+    fn after(&self, place: u32, transition: Packed) -> u32 {
+        let states = self.graph.len() as u32;
+        if place >= states {
+            return place;
+        }
+        if transition.target == place
+            && self.graph.unpack(transition).stays(place)
+            && let Ok(index) = self.graph.restless().binary_search_by_key(&place, |&(state, _)| state)
+        {
+            return states + index as u32;
+        }
+        transition.target
     }
 
     /// Whose turn the transition of this index out of a place is; nobody's if it is a poll.
@@ -165,34 +179,43 @@ impl<'a> Product<'a> {
         if polls { NOBODY } else { transition.agent }
     }
 
-    /// Where the automaton gets by a letter.
-    fn read(&self, letter: LetterId, reading: u32) -> &[(u32, u128)] {
-        let index = letter as usize * self.automaton.len() + reading as usize;
+    /// Where the automaton gets by the letter of a label.
+    fn read(&self, label: LabelId, reading: u32) -> &[(u32, u128)] {
+        let index = self.letters[label as usize] + reading as usize;
         &self.moves[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
     /// Whether every run that comes to a node is accepted.
     pub(super) fn is_content(&self, node: u32) -> bool {
-        self.content[(node % self.automaton.len() as u32) as usize]
+        self.content[self.split(node).1 as usize]
     }
 
     /// The nodes after the first moment.
     pub(super) fn roots(&self) -> impl Iterator<Item = u32> {
-        self.read(self.graph.initial(), 0).iter().map(|&(reading, _)| self.node(0, reading))
+        self.read(self.graph.initial_label(), 0).iter().map(|&(reading, _)| self.node(0, reading))
     }
 
     pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = Step> {
-        let (place, reading) = (self.place(node), node % self.automaton.len() as u32);
-        let transitions =
-            (0..).map_while(move |index| self.transition(place, index).map(|(it, after)| (index, it, after)));
-        transitions.flat_map(move |(index, transition, after)| {
+        let (place, reading) = self.split(node);
+        self.transitions(place).iter().enumerate().flat_map(move |(index, &packed)| {
+            let transition = self.graph.unpack(packed);
             let turn = self.turn(place, index, transition);
-            self.read(transition.letter, reading).iter().map(move |&(target, marks)| Step {
+            let after = self.after(place, packed);
+            self.read(packed.label, reading).iter().map(move |&(target, marks)| Step {
                 target: self.node(after, target),
                 marks,
                 transition,
                 turn,
             })
+        })
+    }
+
+    /// Whether some step of a node leads back to it.
+    fn has_self_loop(&self, node: u32) -> bool {
+        let (state, (place, reading)) = (self.state(node), self.split(node));
+        self.transitions(place).iter().filter(|it| it.target == state).any(|&transition| {
+            let mut targets = self.read(transition.label, reading).iter().map(|&(target, _)| target);
+            self.after(place, transition) == place && targets.any(|target| target == reading)
         })
     }
 
@@ -249,18 +272,19 @@ impl<'a> Product<'a> {
     /// The target of the step at a cursor, which is moved on: a transition of the graph, a move of the automaton. Nothing
     /// has to be looked at where every run is accepted.
     fn step_at(&self, node: u32, cursor: &mut (u32, u32)) -> Option<u32> {
-        if self.is_content(node) {
+        let (place, reading) = self.split(node);
+        if self.content[reading as usize] {
             return None;
         }
-        let (place, reading) = (self.place(node), node % self.automaton.len() as u32);
-        loop {
-            let (transition, after) = self.transition(place, cursor.0 as usize)?;
-            if let Some(&(target, _)) = self.read(transition.letter, reading).get(cursor.1 as usize) {
+        let transitions = self.transitions(place);
+        while let Some(&transition) = transitions.get(cursor.0 as usize) {
+            if let Some(&(target, _)) = self.read(transition.label, reading).get(cursor.1 as usize) {
                 cursor.1 += 1;
-                return Some(self.node(after, target));
+                return Some(self.node(self.after(place, transition), target));
             }
             *cursor = (cursor.0 + 1, 0);
         }
+        None
     }
 
     fn accepts_within(&self, members: &[u32], components: &Components, number: u32) -> bool {
@@ -268,17 +292,16 @@ impl<'a> Product<'a> {
         if self.is_content(first) {
             return true;
         }
+        // Most components are single nodes to which no run comes back.
+        if members.len() == 1 && !self.has_self_loop(first) {
+            return false;
+        }
         let mut owed = self.owed_at(first);
-        let mut moves = false;
-        for &member in members {
+        members.iter().any(|&member| {
             for step in self.steps(member).filter(|step| components.is_in(step.target, number)) {
-                moves = true;
                 owed.meet(self, step);
             }
-            if moves && owed.is_nothing() {
-                return true;
-            }
-        }
-        false
+            owed.is_nothing()
+        })
     }
 }

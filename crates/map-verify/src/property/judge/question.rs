@@ -1,8 +1,9 @@
 //! What is asked of the labelled graph: single questions, each answered by a search of its own.
 
+use super::graphs::Graphs;
 use super::reach;
 use super::run::Run;
-use super::temporal::{self, Graphs, Unjudged};
+use super::temporal::{self, Unjudged};
 use crate::budget::{Budget, Limit};
 use crate::property::form::{Form, Literal};
 use crate::property::graph::NOBODY;
@@ -90,17 +91,17 @@ fn single_search(
     budget: &mut Budget<'_>,
 ) -> Option<Result<Option<Run>, Limit>> {
     let literal = |form: &Form| if let Form::Literal(it) = form { Some(*it) } else { None };
-    let (graph, fair) = (subject.graphs.all, subject.fairness == Fairness::Fair);
+    let (graphs, fair) = (&subject.graphs, subject.fairness == Fairness::Fair);
     Some(match form {
         Form::Always(inner) => {
             let wanted = literal(inner)?;
-            reach::in_order(graph, &[Literal { positive: !wanted.positive, ..wanted }], budget)
+            reach::in_order(graphs.all, &[Literal { positive: !wanted.positive, ..wanted }], budget)
         }
-        Form::Eventually(goal) if fair => reach::never_after_all(graph, literal(goal)?, budget),
+        Form::Eventually(goal) if fair => reach::never_after_all(graphs, literal(goal)?, budget),
         Form::LeadsTo(premise, goal) if fair => {
-            reach::unanswered(graph, literal(premise)?, literal(goal)?, budget)
+            reach::unanswered(graphs, literal(premise)?, literal(goal)?, budget)
         }
-        Form::Until(left, goal) if fair => reach::broken_off(graph, literal(left)?, literal(goal)?, budget),
+        Form::Until(left, goal) if fair => reach::broken_off(graphs, literal(left)?, literal(goal)?, budget),
         _ => return None,
     })
 }

@@ -7,14 +7,15 @@
 
 use std::collections::VecDeque;
 
+use super::graphs::{Graphs, Sources};
 use super::run::{Path, Run, steps};
-use crate::budget::{Budget, Limit};
+use crate::budget::{Budget, Clock, Limit};
 use crate::property::form::Literal;
-use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::property::graph::{BYTES_PER_PAIR, LabelId, LabelledGraph, LetterId, NOBODY, Nature, Packed};
 use crate::property::verdict::RunEnding;
 
-/// How often it is asked whether to go on, in pairs and in states.
-const TICK: usize = 1 << 16;
+#[cfg(test)]
+mod tests;
 
 /// Whether a literal holds at a moment.
 pub(super) fn holds(graph: &LabelledGraph, literal: Literal, letter: LetterId) -> bool {
@@ -26,13 +27,17 @@ pub(super) fn is_seen(graph: &LabelledGraph, literal: Literal) -> bool {
     (0..graph.letter_count() as LetterId).any(|letter| holds(graph, literal, letter))
 }
 
-/// A shortest run to a moment at which the literal holds.
-pub(super) fn to_moment(
-    graph: &LabelledGraph,
-    literal: Literal,
-    budget: &mut Budget<'_>,
-) -> Result<Option<Run>, Limit> {
-    in_order(graph, &[literal], budget)
+/// For each label whether a literal holds at moments that have it.
+struct Moments(Vec<bool>);
+
+impl Moments {
+    fn of(graph: &LabelledGraph, literal: Literal) -> Self {
+        Self(graph.labels().map(|(_, letter)| holds(graph, literal, letter)).collect())
+    }
+
+    fn have(&self, label: LabelId) -> bool {
+        self.0[label as usize]
+    }
 }
 
 /// A shortest run in which the literals hold in this order, each at a later moment than the one before.
@@ -45,14 +50,15 @@ pub(super) fn in_order(
         return Ok(None);
     }
     let last = literals.len() as u32;
-    let advance = |phase: u32, letter| match literals.get(phase as usize) {
-        Some(&literal) if holds(graph, literal, letter) => phase + 1,
+    let moments: Vec<Moments> = literals.iter().map(|&literal| Moments::of(graph, literal)).collect();
+    let advance = |phase: u32, label| match moments.get(phase as usize) {
+        Some(moments) if moments.have(label) => phase + 1,
         _ => phase,
     };
     let task = Task {
-        first: advance(0, graph.initial()),
+        first: advance(0, graph.initial_label()),
         last,
-        next: |phase, letter| [Some(advance(phase, letter)), None],
+        next: |phase, label| [Some(advance(phase, label)), None],
         goal: |_, phase| phase == last,
         ending: RunEnding::Shown,
     };
@@ -61,17 +67,19 @@ pub(super) fn in_order(
 
 /// A shortest run to a state from which the literal cannot come to hold any more, without it having held.
 pub(super) fn never_after_all(
-    graph: &LabelledGraph,
+    graphs: &Graphs<'_>,
     goal: Literal,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     const DONE: u32 = 1;
-    let can = can_still(graph, goal, budget)?;
-    let phase = |letter| u32::from(holds(graph, goal, letter));
+    let graph = graphs.all;
+    let goal = Moments::of(graph, goal);
+    let can = can_still(graphs, &goal, budget)?;
+    let phase = |label| u32::from(goal.have(label));
     let task = Task {
-        first: phase(graph.initial()),
+        first: phase(graph.initial_label()),
         last: DONE,
-        next: |before, letter| [(before != DONE).then(|| phase(letter)), None],
+        next: |before, label| [(before != DONE).then(|| phase(label)), None],
         goal: |state: u32, phase| phase != DONE && !can[state as usize],
         ending: RunEnding::TooLate,
     };
@@ -81,17 +89,19 @@ pub(super) fn never_after_all(
 /// A shortest run in which the premise holds, and which then comes to a state from which the goal cannot come to hold any
 /// more, without it having held.
 pub(super) fn unanswered(
-    graph: &LabelledGraph,
+    graphs: &Graphs<'_>,
     premise: Literal,
     goal: Literal,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     const OPEN: u32 = 1;
-    let can = can_still(graph, goal, budget)?;
-    let opens = |letter| holds(graph, premise, letter) && !holds(graph, goal, letter);
+    let graph = graphs.all;
+    let (premise, goal) = (Moments::of(graph, premise), Moments::of(graph, goal));
+    let can = can_still(graphs, &goal, budget)?;
+    let opens = |label| premise.have(label) && !goal.have(label);
     // From the first moment on, any moment may be the one at which the premise holds.
-    let next = |phase, letter| {
-        let open = opens(letter) || (phase == OPEN && !holds(graph, goal, letter));
+    let next = |phase, label| {
+        let open = opens(label) || (phase == OPEN && !goal.have(label));
         [(phase == 0).then_some(0), open.then_some(OPEN)]
     };
     let wrong = |state: u32, phase| phase == OPEN && !can[state as usize];
@@ -101,7 +111,7 @@ pub(super) fn unanswered(
     };
     // Either the first moment is the one at which the premise holds, or a later one is.
     let later = from(0)?;
-    let at_once = if opens(graph.initial()) { from(OPEN)? } else { None };
+    let at_once = if opens(graph.initial_label()) { from(OPEN)? } else { None };
     Ok(match (at_once, later) {
         (Some(at_once), Some(later)) => {
             let order = |run: &Run| (steps(&run.path), run.open);
@@ -114,34 +124,36 @@ pub(super) fn unanswered(
 /// A shortest run in which the first literal fails before the second has held, or which comes to a state from which the
 /// second cannot come to hold any more, without it having held.
 pub(super) fn broken_off(
-    graph: &LabelledGraph,
+    graphs: &Graphs<'_>,
     left: Literal,
     goal: Literal,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     const DONE: u32 = 1;
     const BROKEN: u32 = 2;
-    let can = can_still(graph, goal, budget)?;
-    let phase = |letter| {
-        if holds(graph, goal, letter) {
+    let graph = graphs.all;
+    let (before, done) = (Moments::of(graph, left), Moments::of(graph, goal));
+    let can = can_still(graphs, &done, budget)?;
+    let phase = |label| {
+        if done.have(label) {
             DONE
-        } else if holds(graph, left, letter) {
+        } else if before.have(label) {
             0
         } else {
             BROKEN
         }
     };
     let task = Task {
-        first: phase(graph.initial()),
+        first: phase(graph.initial_label()),
         last: BROKEN,
-        next: |before, letter| [(before == 0).then(|| phase(letter)), None],
+        next: |before, label| [(before == 0).then(|| phase(label)), None],
         goal: |state: u32, phase| phase == BROKEN || (phase == 0 && !can[state as usize]),
         ending: RunEnding::TooLate,
     };
     let mut found = task.search(graph, budget)?;
     if let Some(run) = &mut found {
         let last = run.path.last().map_or(graph.initial(), |(_, it)| it.letter);
-        if phase(last) == BROKEN {
+        if !holds(graph, goal, last) && !holds(graph, left, last) {
             run.ending = RunEnding::Shown;
         }
     }
@@ -150,17 +162,20 @@ pub(super) fn broken_off(
 
 /// For each state whether the literal can still come to hold, in a step from there and without further bad luck. Where a
 /// bound cut a step, it can.
-fn can_still(graph: &LabelledGraph, literal: Literal, budget: &mut Budget<'_>) -> Result<Vec<bool>, Limit> {
+fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Result<Vec<bool>, Limit> {
+    let graph = graphs.all;
     let states = graph.len() as u32;
-    let (starts, sources) = predecessors(graph, budget)?;
+    // With what is kept for each state beside.
+    budget.afford(Sources::bytes(graph) + graph.len() * (size_of::<bool>() + size_of::<u32>()))?;
+    let sources = graphs.sources(budget)?;
     let mut can: Vec<bool> = (0..states)
-        .map(|state| graph.is_cut(state) || graph.lucky(state).any(|it| holds(graph, literal, it.letter)))
+        .map(|state| graph.is_cut(state) || graph.lucky(state).any(|it| goal.have(it.label)))
         .collect();
     let mut todo: Vec<u32> = (0..states).filter(|&state| can[state as usize]).collect();
     let mut clock = Clock::default();
     while let Some(state) = todo.pop() {
         clock.tick(budget)?;
-        for &source in &sources[starts[state as usize]..starts[state as usize + 1]] {
+        for &source in sources.of(state) {
             if !can[source as usize] {
                 can[source as usize] = true;
                 todo.push(source);
@@ -170,51 +185,12 @@ fn can_still(graph: &LabelledGraph, literal: Literal, budget: &mut Budget<'_>) -
     Ok(can)
 }
 
-/// The sources of transitions that need no bad luck, by target: where each target's list starts, and the sources.
-fn predecessors(graph: &LabelledGraph, budget: &mut Budget<'_>) -> Result<(Vec<usize>, Vec<u32>), Limit> {
-    let states = graph.len();
-    // With what is kept for each state beside.
-    budget.afford(graph.transition_count() * size_of::<u32>() + states * (2 * size_of::<usize>() + 5))?;
-    let mut clock = Clock::default();
-    let mut starts = vec![0_usize; states + 1];
-    for state in 0..states as u32 {
-        clock.tick(budget)?;
-        for transition in graph.lucky(state) {
-            starts[transition.target as usize + 1] += 1;
-        }
-    }
-    for index in 0..states {
-        starts[index + 1] += starts[index];
-    }
-    let mut next = starts.clone();
-    let mut sources = vec![0_u32; starts[states]];
-    for source in 0..states as u32 {
-        clock.tick(budget)?;
-        for transition in graph.lucky(source) {
-            sources[next[transition.target as usize]] = source;
-            next[transition.target as usize] += 1;
-        }
-    }
-    Ok((starts, sources))
-}
-
-/// Asks now and then whether to go on.
-#[derive(Default)]
-struct Clock(usize);
-
-impl Clock {
-    fn tick(&mut self, budget: &mut Budget<'_>) -> Result<(), Limit> {
-        self.0 += 1;
-        if self.0.is_multiple_of(TICK) { budget.check() } else { Ok(()) }
-    }
-}
-
 /// What is searched for: phases `0..=last`, which change with the letters of the moments, and the pairs of a state and a
 /// phase that are wanted.
 struct Task<N, G> {
     first: u32,
     last: u32,
-    /// The phases that a letter leads to: one, two or none.
+    /// The phases that a label leads to: one, two or none.
     next: N,
     goal: G,
     /// How the run goes on behind the pair.
@@ -254,15 +230,15 @@ impl Todo {
 }
 
 /// What a run costs with one more transition. To stay, or to be left with nothing to do, is no step.
-fn cost_with(cost: u32, transition: &Transition, nature: Nature) -> u32 {
-    (cost + 2 * u32::from(transition.agent != NOBODY)) | u32::from(nature.open)
+fn cost_with(cost: u32, is_made: bool, nature: Nature) -> u32 {
+    (cost + 2 * u32::from(is_made)) | u32::from(nature.open)
 }
 
 const FAR: u32 = u32::MAX;
 
 impl<N, G> Task<N, G>
 where
-    N: Fn(u32, LetterId) -> [Option<u32>; 2],
+    N: Fn(u32, LabelId) -> [Option<u32>; 2],
     G: Fn(u32, u32) -> bool,
 {
     /// Breadth first: a run of fewest steps to a wanted pair, and of these one that rests on no open comparison if there is
@@ -285,6 +261,8 @@ where
         (parents[start as usize], costs[start as usize]) = (start, 0);
         let mut todo = Todo::default();
         todo.push(0, Reached { pair: start, stays: 0 });
+        // For each label whether somebody makes the step.
+        let made: Vec<bool> = graph.labels().map(|(agent, _)| agent != NOBODY).collect();
         let mut clock = Clock::default();
         while let Some((cost, reached)) = todo.pop() {
             clock.tick(budget)?;
@@ -297,16 +275,17 @@ where
                 let path = self.path(graph, &parents, &costs, reached);
                 return Ok(Some(Run { path, ending: self.ending, open: cost % 2 == 1 }));
             }
-            for (transition, nature) in graph.moves(state) {
-                let needed = cost_with(cost, transition, nature);
-                if transition.stays(state) {
-                    if let Some(stays) = self.stays_until(state, phase, transition.letter) {
+            for (Packed { target, label }, nature) in graph.moves(state) {
+                let is_made = made[label as usize];
+                let needed = cost_with(cost, is_made, nature);
+                if target == state && !is_made {
+                    if let Some(stays) = self.stays_until(state, phase, label) {
                         todo.push(needed, Reached { pair, stays });
                     }
                     continue;
                 }
-                for after in (self.next)(phase, transition.letter).into_iter().flatten() {
-                    let there = pair_of(transition.target, after);
+                for after in (self.next)(phase, label).into_iter().flatten() {
+                    let there = pair_of(target, after);
                     if needed < costs[there as usize] {
                         (parents[there as usize], costs[there as usize]) = (pair, needed);
                         todo.push(needed, Reached { pair: there, stays: 0 });
@@ -318,10 +297,10 @@ where
     }
 
     /// How many moments a run has to stay in a state to get to a wanted phase.
-    fn stays_until(&self, state: u32, phase: u32, letter: LetterId) -> Option<u32> {
+    fn stays_until(&self, state: u32, phase: u32, label: LabelId) -> Option<u32> {
         let mut phases = vec![phase];
         for stays in 1..=self.last + 1 {
-            let after = phases.iter().flat_map(|&phase| (self.next)(phase, letter)).flatten();
+            let after = phases.iter().flat_map(|&phase| (self.next)(phase, label)).flatten();
             let mut after: Vec<u32> = after.collect();
             after.sort_unstable();
             after.dedup();
@@ -345,20 +324,22 @@ where
             let before = parents[at as usize];
             let (source, phase) = (before / width, before % width);
             let (target, after) = (at / width, at % width);
-            let leads_there = |(transition, nature): &(&Transition, Nature)| {
-                transition.target == target
+            let leads_there = |(packed, nature): (Packed, Nature)| {
+                let transition = graph.unpack(packed);
+                let needed = cost_with(costs[before as usize], transition.agent != NOBODY, nature);
+                let leads_there = transition.target == target
                     && !transition.stays(source)
-                    && cost_with(costs[before as usize], transition, *nature) == costs[at as usize]
-                    && (self.next)(phase, transition.letter).contains(&Some(after))
+                    && needed == costs[at as usize]
+                    && (self.next)(phase, packed.label).contains(&Some(after));
+                leads_there.then_some(transition)
             };
-            let (transition, _) =
-                graph.moves(source).find(leads_there).expect("a pair is reached by a transition");
-            path.push((source, *transition));
+            let transition = graph.moves(source).find_map(leads_there);
+            path.push((source, transition.expect("a pair is reached by a transition")));
             at = before;
         }
         path.reverse();
-        let stay = graph.successors(state).iter().find(|it| it.stays(state));
-        path.extend(stay.into_iter().flat_map(|it| (0..reached.stays).map(|_| (state, *it))));
+        let stay = graph.packed(state).iter().map(|&it| graph.unpack(it)).find(|it| it.stays(state));
+        path.extend(stay.into_iter().flat_map(|it| std::iter::repeat_n((state, it), reached.stays as usize)));
         path
     }
 }

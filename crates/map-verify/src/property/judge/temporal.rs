@@ -1,12 +1,11 @@
 //! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
 //! counterexample.
 
-use std::sync::OnceLock;
-
 use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 use map_semantics::Letter;
 
+use super::graphs::Graphs;
 use super::lasso::{Lasso, accepting_lasso};
 use super::product::Move;
 use super::run::Run;
@@ -24,23 +23,6 @@ pub(super) enum Unjudged {
     TooLarge,
     /// The run that was found does not violate it: a defect of the engine.
     Contradiction(InternalError),
-}
-
-/// The labelled graph, and the part of it that rests on no open comparison.
-pub(super) struct Graphs<'g> {
-    pub(super) all: &'g LabelledGraph,
-    certain: OnceLock<Option<LabelledGraph>>,
-}
-
-impl<'g> Graphs<'g> {
-    pub(super) fn new(all: &'g LabelledGraph) -> Self {
-        Self { all, certain: OnceLock::new() }
-    }
-
-    /// None if nothing rests on any.
-    fn certain(&self) -> Option<&LabelledGraph> {
-        self.certain.get_or_init(|| self.all.has_doubts().then(|| self.all.certain())).as_ref()
-    }
 }
 
 /// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever, or one that

@@ -16,6 +16,9 @@ use rustc_hash::FxHashMap;
 
 use super::normal::normal;
 
+#[cfg(test)]
+mod tests;
+
 /// The most agents that two instances may name for it to be tried which of them correspond.
 const MAX_NAMED: usize = 4;
 

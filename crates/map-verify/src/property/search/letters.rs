@@ -8,7 +8,7 @@ use map_ir::{Properties, Value};
 use map_semantics::Moment;
 use rustc_hash::FxBuildHasher;
 
-use crate::property::graph::{LabelledGraph, LetterId};
+use crate::property::graph::{LabelId, LabelledGraph, LetterId};
 
 /// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
 pub(super) type EventsId = u32;
@@ -30,6 +30,8 @@ pub(super) struct Letters<'a> {
     events: IndexSet<BitSet, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
     letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
+    /// The same together with agents.
+    labels: HashMap<(u32, EventsId, RowId), LabelId, FxBuildHasher>,
 }
 
 impl<'a> Letters<'a> {
@@ -43,6 +45,7 @@ impl<'a> Letters<'a> {
             events: IndexSet::from_iter([nothing]),
             rows: IndexSet::default(),
             letters: HashMap::default(),
+            labels: HashMap::default(),
         }
     }
 
@@ -68,7 +71,24 @@ impl<'a> Letters<'a> {
         letter
     }
 
-    /// The same, if the graph has such a step.
+    /// The letter of a step that an agent makes, with the agent.
+    pub(super) fn label(
+        &mut self,
+        graph: &mut LabelledGraph,
+        agent: u32,
+        events: EventsId,
+        row: RowId,
+    ) -> LabelId {
+        if let Some(&known) = self.labels.get(&(agent, events, row)) {
+            return known;
+        }
+        let letter = self.letter(graph, events, row);
+        let label = graph.label(agent, letter);
+        self.labels.insert((agent, events, row), label);
+        label
+    }
+
+    /// The letter of a step, if the graph has one with it.
     pub(super) fn known(&self, events: EventsId, row: RowId) -> Option<LetterId> {
         self.letters.get(&(events, row)).copied()
     }
@@ -77,6 +97,8 @@ impl<'a> Letters<'a> {
     pub(super) fn bytes(&self) -> usize {
         let row = 64 + 8 * self.properties.states.len().div_ceil(64) + 24 * self.properties.quantities.len();
         let events = 64 + 8 * self.properties.events.len().div_ceil(64);
-        self.letters.capacity() * 16 + self.rows.len() * row + self.events.len() * events
+        (self.letters.capacity() + self.labels.capacity()) * 16
+            + self.rows.len() * row
+            + self.events.len() * events
     }
 }

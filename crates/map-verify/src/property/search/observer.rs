@@ -9,7 +9,7 @@ use super::rows::Rows;
 use super::steps::{Happening, Steps};
 use crate::agents::Missing;
 use crate::explore::{Finished, Observer, Source};
-use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Packed, Transition};
 use crate::state::space::Space;
 use crate::state::store::Store;
 use crate::state::{Judgement, Successor};
@@ -102,8 +102,8 @@ impl<'a> Labelling<'a> {
             while let Some(halt) = halts.next_if(|halt| halt.before == before) {
                 push_halt(graph, halt);
             }
-            let letter = letters.letter(graph, events, rows.of(target));
-            graph.push(Transition { agent, target, letter }, nature);
+            let label = letters.label(graph, agent, events, rows.of(target));
+            graph.push_packed(Packed { target, label }, nature);
         }
         halts.for_each(|halt| push_halt(graph, halt));
         if let Some(letter) = staying {
@@ -209,6 +209,6 @@ impl Observer for Labelling<'_> {
     /// With what the search for one run that shows something takes in the end.
     fn bytes_for(&self, states: usize, transitions: usize) -> usize {
         let reserve = 2 * BYTES_PER_PAIR * (self.found + transitions);
-        reserve + LabelledGraph::bytes_for(states, transitions) + size_of::<u32>() * transitions
+        reserve + self.graph.bytes_for(states, transitions) + size_of::<u32>() * transitions
     }
 }

@@ -83,6 +83,10 @@ impl<'a> Steps<'a> {
         let outcomes = found.threads.iter().flat_map(|thread| thread.acts.iter().chain(&thread.timeouts));
         // Behind them comes the crash, which is no event.
         for (resolved, step) in outcomes.zip(locals.all()) {
+            debug_assert_eq!(
+                resolved.options, step.label.options,
+                "the same steps are found in the same order"
+            );
             let events = events_of(self.program, self.properties, agent, &resolved.outcome);
             let events = letters.number_events(events);
             self.note(step, |it| it.events = events);

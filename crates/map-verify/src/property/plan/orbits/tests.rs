@@ -5,7 +5,7 @@ use map_ir::{
     SourceSpan, StateAtom, Temporal,
 };
 
-use super::orbits::Orbits;
+use super::{Orbits, propositions_of};
 
 const AGENTS: usize = 5;
 
@@ -54,7 +54,7 @@ fn left(proposition: Proposition, formula: fn(usize) -> Temporal) -> (Propositio
     let mut orbits = Orbits::new(&properties, &classes, AGENTS);
     let (represented, classes) = orbits.represented(&property);
     let mut seen = Vec::new();
-    super::orbits::propositions_of(&represented.formula, &mut seen);
+    propositions_of(&represented.formula, &mut seen);
     (orbits.propositions[seen[0]].clone(), classes.iter().map(Vec::len).sum())
 }
 

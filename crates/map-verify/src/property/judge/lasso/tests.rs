@@ -10,9 +10,9 @@ use map_testkit::temporal::{self, Formula};
 
 use map_ir::Temporal;
 
-use super::lasso::{Lasso, accepting_lasso};
-use super::product::Move;
-use super::temporal::run_violates;
+use super::super::product::Move;
+use super::super::temporal::run_violates;
+use super::{Lasso, accepting_lasso};
 use crate::budget::{Budget, Limit};
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use crate::property::verdict::Fairness;
@@ -139,7 +139,11 @@ impl Case {
     fn follow(&self, from: u32, moves: &[Move]) -> u32 {
         moves.iter().fold(from, |at, made| {
             assert_eq!(made.source, at, "seed {}", self.seed);
-            assert!(self.graph.successors(at).contains(&made.transition), "seed {}", self.seed);
+            assert!(
+                self.graph.packed(at).iter().any(|&it| self.graph.unpack(it) == made.transition),
+                "seed {}",
+                self.seed
+            );
             made.transition.target
         })
     }
@@ -152,7 +156,8 @@ impl Case {
             for agent in 0..AGENTS {
                 let turn = |made: &Move| {
                     let mut moves = self.graph.moves(made.source);
-                    let polls = moves.any(|(it, nature)| *it == made.transition && nature.poll);
+                    let polls =
+                        moves.any(|(it, nature)| self.graph.unpack(it) == made.transition && nature.poll);
                     made.transition.agent == agent as u32 && !polls
                 };
                 let fair = |made: &Move| turn(made) || !self.graph.is_enabled(made.source, agent);

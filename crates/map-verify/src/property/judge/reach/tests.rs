@@ -3,8 +3,9 @@
 use map_graph::BitSet;
 use map_testkit::scenes::Random;
 
-use super::reach;
-use super::run::Run;
+use super::super::graphs::Graphs;
+use super::super::run::Run;
+use super::{broken_off, holds, in_order, never_after_all};
 use crate::budget::Budget;
 use crate::property::form::Literal;
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
@@ -82,6 +83,7 @@ fn moments(graph: &LabelledGraph, costs: &[Option<Cost>]) -> Vec<(usize, Cost, L
         let Some((steps, open)) = *cost else { continue };
         let state = place % states;
         for (it, nature) in graph.moves(state as u32) {
+            let it = graph.unpack(it);
             let stays = it.agent == NOBODY && it.target as usize == state;
             if place >= states && !stays {
                 continue;
@@ -110,7 +112,7 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
         }
         if !std::mem::replace(&mut seen[state], true) {
             for (it, _) in graph.moves(state as u32).filter(|(_, nature)| !nature.unlucky) {
-                if reach::holds(graph, goal, it.letter) {
+                if holds(graph, goal, graph.unpack(it).letter) {
                     return true;
                 }
                 todo.push(it.target as usize);
@@ -135,8 +137,9 @@ fn single_searches_find_what_the_definitions_say() {
     for seed in 1..=6_000 {
         let mut random = Random::new(seed, 9);
         let graph = random_graph(&mut random);
+        let graphs = Graphs::new(&graph);
         let mut budget = Budget { memory: usize::MAX, threads: 1, tick: &mut || None };
-        let is = |literal, letter| reach::holds(&graph, literal, letter);
+        let is = |literal, letter| holds(&graph, literal, letter);
         let first = graph.initial();
         let start = || places(&graph, &[(0, (0, false))]);
         let least = |costs: Vec<(usize, Cost, LetterId)>| costs.into_iter().map(|(_, cost, _)| cost).min();
@@ -178,11 +181,11 @@ fn single_searches_find_what_the_definitions_say() {
         };
         let expected = [moment, order, never, unanswered, broken];
         let searched = [
-            reach::to_moment(&graph, P, &mut budget),
-            reach::in_order(&graph, &[P, Q], &mut budget),
-            reach::never_after_all(&graph, Q, &mut budget),
-            reach::unanswered(&graph, P, Q, &mut budget),
-            reach::broken_off(&graph, P, Q, &mut budget),
+            in_order(&graph, &[P], &mut budget),
+            in_order(&graph, &[P, Q], &mut budget),
+            never_after_all(&graphs, Q, &mut budget),
+            super::unanswered(&graphs, P, Q, &mut budget),
+            broken_off(&graphs, P, Q, &mut budget),
         ]
         .map(|run| cost_of(run.expect("no limits")));
         assert_eq!(searched, expected, "seed {seed}");

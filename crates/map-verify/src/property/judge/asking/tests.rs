@@ -1,0 +1,94 @@
+//! What comes of questions does not depend on the threads, nor on what is left of the memory when others have theirs.
+
+use map_graph::BitSet;
+
+use super::super::graphs::{Graphs, Sources};
+use super::super::question::{Hindrance, Question, Reply, Subject};
+use super::{Caller, answer_all};
+use crate::budget::{Limit, Snapshot};
+use crate::property::form::{Form, Literal};
+use crate::property::graph::{LabelledGraph, NOBODY, Nature, Transition};
+use crate::property::verdict::Fairness;
+
+/// More than are looked at before the caller is asked.
+const STATES: u32 = 70_000;
+
+/// One state after the other; the proposition holds on the way to the last, where the run stays.
+fn chain() -> LabelledGraph {
+    let mut graph = LabelledGraph::default();
+    let (no, yes) = (graph.intern(BitSet::new(1)), graph.intern(BitSet::full(1)));
+    graph.set_initial(no);
+    for state in 0..STATES - 1 {
+        let letter = if state + 2 == STATES { yes } else { no };
+        graph.push(Transition { agent: 0, target: state + 1, letter }, Nature::default());
+        graph.close_state(&BitSet::full(1), false);
+    }
+    graph.push(Transition { agent: NOBODY, target: STATES - 1, letter: yes }, Nature::default());
+    graph.close_state(&BitSet::new(1), false);
+    graph.finish(1);
+    graph
+}
+
+fn literal(positive: bool) -> Literal {
+    Literal { proposition: 0, positive }
+}
+
+/// One by each kind of search: for one moment, for two, backwards, and by an automaton.
+fn questions() -> Vec<Question> {
+    let holds = |positive| Box::new(Form::Literal(literal(positive)));
+    let again = Form::Eventually(holds(true));
+    vec![
+        Question::Violating(Form::Eventually(holds(true))),
+        Question::InOrder(vec![literal(true)]),
+        Question::InOrder(vec![literal(false), literal(true)]),
+        Question::Violating(Form::LeadsTo(holds(false), holds(true))),
+        Question::Violating(Form::Always(Box::new(again))),
+    ]
+}
+
+fn answers(graph: &LabelledGraph, threads: usize, memory: usize, limit: Option<Limit>) -> Vec<String> {
+    let subject =
+        Subject { graphs: Graphs::new(graph), agents: 1, fairness: Fairness::Fair, is_symmetric: false };
+    let mut ask = |_: &Snapshot| limit;
+    let mut caller = Caller::new(&mut ask, Snapshot::default(), None);
+    let replies = answer_all(&questions(), &subject, (threads, memory), &mut caller);
+    let in_words = |reply: &Reply| match reply {
+        Reply::Run(run) => format!("{} steps", run.path.len()),
+        Reply::NoRun => "no run".to_owned(),
+        Reply::Unanswered(Hindrance::Limit(limit)) => format!("{limit:?}"),
+        Reply::Unanswered(Hindrance::Hurry) => "hurry".to_owned(),
+        Reply::Unanswered(_) => "something else".to_owned(),
+    };
+    replies.iter().map(in_words).collect()
+}
+
+#[test]
+fn what_needs_more_than_a_share_of_the_memory_may_have_all() {
+    let graph = chain();
+    let all = ["no run", "69999 steps", "69999 steps", "no run", "no run"];
+    let mut seen = Vec::new();
+    for memory in [1, 2, 3, 4, 6, 8, 16, 64].map(|times| times * Sources::bytes(&graph) / 2) {
+        let one = answers(&graph, 1, memory, None);
+        for threads in [2, 3, 8] {
+            assert_eq!(answers(&graph, threads, memory, None), one, "{threads} threads, {memory} bytes");
+        }
+        seen.push(one);
+    }
+    assert!(seen[0].iter().all(|it| it == "Memory"), "{:?}", seen[0]);
+    assert_eq!(seen[seen.len() - 1], all);
+    seen.dedup();
+    assert!(seen.len() > 3, "some need more than others: {seen:?}");
+}
+
+#[test]
+fn when_time_is_over_only_what_is_quick_is_answered() {
+    let found = answers(&chain(), 1, usize::MAX, Some(Limit::Time));
+    assert_eq!(found, ["Time", "69999 steps", "hurry", "hurry", "hurry"]);
+    for threads in [2, 8] {
+        for (found, quick) in
+            answers(&chain(), threads, usize::MAX, Some(Limit::Time)).iter().zip(found.iter())
+        {
+            assert!(["Time", "hurry", quick].contains(&found.as_str()), "{found}");
+        }
+    }
+}
