@@ -1,8 +1,8 @@
-//! The number of threads changes nothing but the time: verdict, counts, traces, what never happened, what is said of
-//! properties, all of the report are the same.
+//! The number of threads and the tuning change nothing but the time: verdict, counts, traces, what never happened, what is
+//! said of properties, all of the report are the same.
 //!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Debug builds share out even the smallest
-//! scenes.
+//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. With [`Tuning::TINY`] even the smallest
+//! scenes are shared by threads.
 
 use std::num::NonZeroUsize;
 
@@ -15,14 +15,18 @@ use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, bounds, program};
 use map_tests::settings::setting;
 use map_verify::{
-    Fairness, Limits, PropertyOptions, PropertyReport, Reductions, Report, Snapshot, verify,
+    Fairness, Limits, PropertyOptions, PropertyReport, Reductions, Report, Snapshot, Tuning, verify,
     verify_properties,
 };
 
-/// Limits on states and threads alone.
-fn limits(states: usize, threads: usize) -> Limits {
+/// Threads and tunings that are compared with one thread as users have it.
+const OTHERS: [(usize, Tuning); 4] =
+    [(1, Tuning::TINY), (2, Tuning::TINY), (4, Tuning::TINY), (2, Tuning::SHIPPED)];
+
+/// Limits on states, with some threads and a tuning.
+fn limits(states: usize, (threads, tuning): (usize, Tuning)) -> Limits {
     let threads = NonZeroUsize::new(threads).expect("some threads");
-    Limits { states, memory: usize::MAX, threads }
+    Limits { states, memory: usize::MAX, threads, tuning }
 }
 
 /// What a search counts, but for what its tables take.
@@ -30,10 +34,10 @@ fn without_memory(statistics: Snapshot) -> Snapshot {
     Snapshot { memory: 0, states_memory: 0, ..statistics }
 }
 
-fn report(text: &str, options: &OracleOptions, threads: usize, keep_going: bool) -> Report {
+fn report(text: &str, options: &OracleOptions, work: (usize, Tuning), keep_going: bool) -> Report {
     let program = program(&SourceFile::new("scene.map", text), options).expect("the scene is correct");
     let bounds = bounds(&program, options);
-    let limits = limits(options.max_states, threads);
+    let limits = limits(options.max_states, work);
     let report =
         verify(&program, &bounds, &limits, keep_going, &mut Unwatched).expect("traces can be repeated");
     Report { statistics: without_memory(report.statistics), ..report }
@@ -47,10 +51,10 @@ fn assert_same(one: &str, other: &str, context: impl Fn() -> String) {
 
 fn compare(text: &str, options: &OracleOptions, name: &str) {
     for keep_going in [false, true] {
-        let one = format!("{:#?}", report(text, options, 1, keep_going));
-        for threads in [2, 4] {
-            let other = format!("{:#?}", report(text, options, threads, keep_going));
-            assert_same(&one, &other, || format!("{name}, {threads} threads\n{text}\n{options:#?}"));
+        let one = format!("{:#?}", report(text, options, (1, Tuning::SHIPPED), keep_going));
+        for work in OTHERS {
+            let other = format!("{:#?}", report(text, options, work, keep_going));
+            assert_same(&one, &other, || format!("{name}, {work:?}\n{text}\n{options:#?}"));
         }
     }
 }
@@ -118,17 +122,17 @@ fn compare_properties(seed: u64) {
     for (reductions, fairness) in JUDGED {
         let mut states = MAX_STATES;
         for _ in 0..2 {
-            let report = |threads| {
-                judged(&scene, &PropertyOptions { limits: limits(states, threads), fairness, reductions })
+            let report = |work| {
+                judged(&scene, &PropertyOptions { limits: limits(states, work), fairness, reductions })
             };
-            let one = report(1);
+            let one = report((1, Tuning::SHIPPED));
             let in_words = format!("{one:#?}");
-            for threads in [2, 3] {
-                let other = format!("{:#?}", report(threads));
+            for work in OTHERS {
+                let other = format!("{:#?}", report(work));
                 assert_same(&in_words, &other, || {
                     let names = &scene.texts;
                     format!(
-                        "seed {seed}, {threads} threads, {reductions:?}, {fairness:?}\n{names:#?}\n{text}\n{options:#?}"
+                        "seed {seed}, {work:?}, {reductions:?}, {fairness:?}\n{names:#?}\n{text}\n{options:#?}"
                     )
                 });
             }

@@ -11,7 +11,7 @@ use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
 use map_verify::{
     Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
-    RunEnding, Snapshot, verify, verify_reduced,
+    RunEnding, Snapshot, Tuning, verify, verify_reduced,
 };
 
 /// No clock.
@@ -63,10 +63,10 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     }
 }
 
-/// A limit on states alone, and one thread.
+/// A limit on states alone, one thread, and tables that even small scenes fill.
 #[must_use]
 pub fn limits(states: usize) -> Limits {
-    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN }
+    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY }
 }
 
 /// A complete search by the fast engine.

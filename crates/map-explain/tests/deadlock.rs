@@ -8,7 +8,7 @@ use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
 use map_explain::{Role, Seen, Teller, explain_deadlock, tell, violation};
 use map_semantics::{Bounds, Network, Timeouts};
-use map_verify::{Limit, Limits, Progress, Snapshot, replay, verify};
+use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, replay, verify};
 
 const TEXT: &str = "\
 talk[
@@ -54,7 +54,8 @@ fn who_waits_for_what() {
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
     };
-    let limits = Limits { states: 1000, memory: usize::MAX, threads: NonZeroUsize::MIN };
+    let limits =
+        Limits { states: 1000, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
     let report = verify(&program, &bounds, &limits, false, &mut Unwatched).expect("the engine is right");
     let violation = report.violations.first().expect("nobody answers");
     let replayed = replay(&program, &bounds, &violation.trace).expect("the trace is right");

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use crate::tuning::Tuning;
+
 /// What the search may use. Reaching a limit makes the verdict inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -11,6 +13,8 @@ pub struct Limits {
     pub memory: usize,
     /// How many threads expand states. What the search finds does not depend on it.
     pub threads: NonZeroUsize,
+    /// How it divides its work.
+    pub tuning: Tuning,
 }
 
 /// Which limit came first.
@@ -70,7 +74,15 @@ impl<F: FnMut(&Snapshot) -> Option<Limit>> Progress for F {
 pub(crate) struct Budget<'m> {
     pub(crate) memory: usize,
     pub(crate) threads: usize,
+    pub(crate) tuning: Tuning,
     pub(crate) tick: &'m mut dyn FnMut() -> Option<Limit>,
+}
+
+impl<'m> Budget<'m> {
+    /// For one thread, which may use all the memory of some limits.
+    pub(crate) fn alone(limits: &Limits, tick: &'m mut dyn FnMut() -> Option<Limit>) -> Self {
+        Self { memory: limits.memory, threads: 1, tuning: limits.tuning, tick }
+    }
 }
 
 impl Budget<'_> {

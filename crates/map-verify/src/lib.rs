@@ -31,6 +31,7 @@ mod report;
 mod state;
 mod system;
 mod termination;
+mod tuning;
 mod witness;
 
 pub use budget::{Limit, Limits, Progress, Snapshot};
@@ -42,6 +43,7 @@ pub use property::{
 pub use reductions::Reductions;
 pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};
 pub use termination::{Options, Reduced, verify, verify_reduced};
+pub use tuning::Tuning;
 pub use witness::endless::{Endless, go_on_for_ever, leads_back};
 pub use witness::replay::{Replayed, ReplayedStep, replay, replay_with};
 pub use witness::shorten::{fewest_agents, without_idle_steps};

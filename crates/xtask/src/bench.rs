@@ -8,7 +8,7 @@ use std::time::Instant;
 use map_diagnostics::SourceFile;
 use map_syntax::{ast, parse};
 use map_testkit::oracle::{OracleOptions, explore};
-use map_verify::{Limits, verify};
+use map_verify::{Limits, Tuning, verify};
 
 use crate::measured::{AUCTION, NoClock, Size, bounds, program};
 use crate::{
@@ -59,7 +59,8 @@ pub(crate) fn properties() -> Result<(), String> {
 fn search(file: &ast::File, bidders: u32, rounds: u32, with_oracle: bool) -> Result<(), String> {
     let program = program(file, bidders)?;
     let bounds = bounds(&program, rounds)?;
-    let limits = Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN };
+    let limits =
+        Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
     let started = Instant::now();
     let report = verify(&program, &bounds, &limits, true, &mut NoClock).map_err(|error| error.to_string())?;
     let seconds = started.elapsed().as_secs_f64();

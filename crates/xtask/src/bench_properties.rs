@@ -11,7 +11,7 @@ use map_ir::Value;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse_formula};
 use map_verify::{
-    Fairness, Judged, Limits, PropertyOptions, PropertyReport, Reductions, verify, verify_properties,
+    Fairness, Judged, Limits, PropertyOptions, PropertyReport, Reductions, Tuning, verify, verify_properties,
 };
 
 use crate::measured::{NoClock, Size};
@@ -36,7 +36,8 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
     let agents = vec![CastOverride { name: "bidder".to_owned(), count: bidders }];
     let (checked, _) = check(file, &CheckOptions { scene: None, agents });
     let checked = checked.ok_or("the auction has errors")?;
-    let limits = Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN };
+    let limits =
+        Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
     println!(
         "properties: the auction with {bidders} bidders, bidloop=3, without reductions and with; x termination: times the \
          search for termination without reductions"

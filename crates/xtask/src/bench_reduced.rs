@@ -6,7 +6,7 @@ use std::time::Instant;
 use map_diagnostics::SourceFile;
 use map_semantics::Bounds;
 use map_syntax::parse;
-use map_verify::{Limits, Options, Reductions, Report, verify_reduced};
+use map_verify::{Limits, Options, Reductions, Report, Tuning, verify_reduced};
 
 use crate::measured::{NoClock, Size, bounds, program};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
         let bounds = Bounds { mailbox: 2_000, rounds_of: Vec::new(), ..bounds(&program, 1)? };
         let search = |reductions| -> Result<(Report, f64), String> {
             let threads = NonZeroUsize::new(threads).ok_or("no threads")?;
-            let limits = Limits { states: usize::MAX, memory: 16 << 30, threads };
+            let limits = Limits { states: usize::MAX, memory: 16 << 30, threads, tuning: Tuning::SHIPPED };
             let options = Options { limits, keep_going: false, reductions, self_check: false };
             let started = Instant::now();
             let reduced = verify_reduced(&program, &bounds, &options, &mut NoClock);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use map_diagnostics::SourceFile;
 use map_semantics::Bounds;
 use map_syntax::parse;
-use map_verify::{Limits, Options, Reductions, verify_reduced};
+use map_verify::{Limits, Options, Reductions, Tuning, verify_reduced};
 
 use crate::bench_reduced::AUCTION;
 use crate::measured::{NoClock, Size, bounds, program};
@@ -33,7 +33,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
         let bounds = Bounds { mailbox: 1_000_000, rounds_of: Vec::new(), ..bounds(&program, 1)? };
         let reductions = if is_reduced { Reductions::ALL } else { Reductions::NONE };
         let search = |threads| -> Result<_, String> {
-            let limits = Limits { states: usize::MAX, memory: 16 << 30, threads };
+            let limits = Limits { states: usize::MAX, memory: 16 << 30, threads, tuning: Tuning::SHIPPED };
             let options = Options { limits, keep_going: false, reductions, self_check: false };
             let started = Instant::now();
             let found = verify_reduced(&program, &bounds, &options, &mut NoClock);

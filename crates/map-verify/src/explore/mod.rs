@@ -9,12 +9,13 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use map_semantics::{BoundHit, Outcome};
-use map_store::{Full, Spare, Tuning};
+use map_store::{Full, Spare};
 
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::state::store::{Folder, Store};
 use crate::state::{Next, Successor};
 use crate::system::{Buffers, System};
+use crate::tuning::Tuning;
 use rounds::Phase;
 use worker::Worker;
 
@@ -26,9 +27,6 @@ mod rounds;
 mod targets;
 mod worker;
 
-/// Tables are tiny in debug builds, so that tests of small scenes see them grow.
-const TUNING: Tuning = if cfg!(debug_assertions) { Tuning::TINY } else { Tuning::SHIPPED };
-
 const NO_PANIC: &str = "no thread panics";
 
 /// A search of a transition system, as far as it got, and what its observer has made of it.
@@ -39,6 +37,7 @@ pub(crate) struct Explorer<'a, O: Observer> {
     /// One for each thread, which has it for itself while states are expanded.
     workers: Vec<Mutex<Worker<O>>>,
     phase: Phase<O>,
+    tuning: Tuning,
     /// How many states were expanded: all before this number.
     expanded: usize,
     transitions: usize,
@@ -64,11 +63,12 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let observer = observer(&system);
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(observer.notes())));
         Self {
-            store: Store::new(system.space.shape(), limits.threads, TUNING),
+            store: Store::new(system.space.shape(), limits.threads, limits.tuning.store),
             workers: workers.collect(),
             system,
             observer,
             phase: Phase::Between,
+            tuning: limits.tuning,
             expanded: 0,
             transitions: 0,
             progress: Snapshot::default(),
@@ -148,7 +148,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let snapshot = self.snapshot();
         let memory = limits.memory.saturating_sub(snapshot.memory);
         let mut tick = || progress.tick(&snapshot);
-        work(&mut Budget { memory, threads: limits.threads.get(), tick: &mut tick })
+        work(&mut Budget { memory, threads: limits.threads.get(), tuning: limits.tuning, tick: &mut tick })
     }
 
     fn bytes(&self) -> usize {

@@ -11,15 +11,9 @@ use super::worker::{Worker, expand};
 use super::{Explorer, Finished, NO_PANIC, Observer, Setting};
 use crate::budget::{Limit, Limits, Progress};
 
-/// The most states that are expanded together; few in debug builds, so that tests see many batches.
-const BATCH: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 12 };
-
-/// States of a batch after which the agent tables are filled in: sooner than at its end, for what one state misses others miss
-/// as well, and all of them have to be expanded again.
-const ROUND: usize = BATCH / 8;
-
-/// States that a thread takes at a time; few in debug builds, so that tests see small scenes shared by threads.
-const CHUNK: usize = if cfg!(debug_assertions) { 2 } else { 16 };
+/// Rounds of a full batch. Between them the agent tables are filled in: sooner than at its end, for what one state misses
+/// others miss as well, and all of them have to be expanded again.
+const ROUNDS: usize = 8;
 
 /// Fewer chunks than these are expanded by one thread.
 const WORTH_SHARING: usize = 4;
@@ -91,7 +85,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
             Phase::Between => {}
             Phase::Expand(Round { todo, taken, .. }) => {
                 let worker = &mut self.workers[own].lock().expect(NO_PANIC);
-                expand(&self.setting(), worker, todo, (taken, own), CHUNK);
+                expand(&self.setting(), worker, todo, (taken, own), self.tuning.chunk);
             }
             Phase::Digest(batch, taken) => {
                 let shares = self.observer.shares(batch);
@@ -107,7 +101,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     fn is_worth_sharing(&self) -> bool {
         match &self.phase {
             Phase::Between => false,
-            Phase::Expand(Round { todo, .. }) => todo.len() >= WORTH_SHARING * CHUNK,
+            Phase::Expand(Round { todo, .. }) => todo.len() >= WORTH_SHARING * self.tuning.chunk,
             Phase::Digest(batch, _) => self.observer.shares(batch) > 1,
         }
     }
@@ -165,7 +159,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     fn begin_batch(&mut self, limits: &Limits) -> Result<(), Limit> {
         // Near the limit of states batches become small, so that it is not passed by much.
         let left = limits.states.saturating_sub(self.store.len()) / 64;
-        let size = (self.level_end - self.expanded).min(BATCH).min(left.max(1));
+        let size = (self.level_end - self.expanded).min(self.tuning.batch).min(left.max(1));
         self.make_room(size, limits)?;
         workers(&mut self.workers).for_each(Worker::clear);
         self.phase = Phase::Expand(Round { size, begun: 0, todo: Vec::new(), taken: Vec::new() });
@@ -176,7 +170,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     fn next_round(&mut self, round: &Round, limits: &Limits) -> Result<Phase<O>, Limit> {
         let &Round { size, begun, .. } = round;
         let mut todo = self.fill_in(size - begun, limits)?;
-        let end = size.min(begun + ROUND);
+        let end = size.min(begun + self.tuning.batch / ROUNDS);
         todo.extend(begun as u32..end as u32);
         if todo.is_empty() {
             let batch = Box::new(self.finish(size));

@@ -6,9 +6,6 @@ use map_store::Pool;
 use super::edges::{Edges, Lists};
 use crate::budget::{Budget, Limit};
 
-/// Blocks that are unpacked together; few in debug builds, so that tests see small graphs shared by threads.
-const SHARE: usize = if cfg!(debug_assertions) { 2 } else { 128 };
-
 /// Shares that each other thread has unpacked and not seen yet, or is to unpack.
 const AHEAD: usize = 3;
 
@@ -50,11 +47,11 @@ struct Share {
 }
 
 impl Share {
-    /// Unpacks the blocks of the share at a place in the order, but for those whose states are all done.
-    fn unpack(&mut self, edges: &Edges, order: Order, done: &BitSet, place: usize) {
+    /// Unpacks the blocks of the share of some size at a place in the order, but for those whose states are all done.
+    fn unpack(&mut self, edges: &Edges, order: Order, done: &BitSet, place: usize, size: usize) {
         let count = edges.block_count();
         self.blocks.clear();
-        for place in place * SHARE..((place + 1) * SHARE).min(count) {
+        for place in place * size..((place + 1) * size).min(count) {
             let block = order.at(place, count);
             if done.contains_all(&edges.block(block)) {
                 continue;
@@ -79,12 +76,13 @@ pub(super) fn visit(
     budget: &mut Budget<'_>,
     mut see: impl FnMut(usize, &Lists, &Budget<'_>) -> Result<(), Limit>,
 ) -> Result<(), Limit> {
-    let shares = edges.block_count().div_ceil(SHARE);
+    let size = budget.tuning.blocks;
+    let shares = edges.block_count().div_ceil(size);
     let threads = budget.threads.min(shares / WORTH_SHARING).min(budget.memory / ROOM_EACH).max(1);
     std::thread::scope(|scope| {
         let pool = Pool::start(scope, threads - 1, |_| {
-            |(place, mut share): (usize, Share)| {
-                share.unpack(edges, order, done, place);
+            move |(place, mut share): (usize, Share)| {
+                share.unpack(edges, order, done, place, size);
                 share
             }
         });
@@ -100,7 +98,7 @@ pub(super) fn visit(
             let share = match other {
                 Some(other) => pool.receive(other),
                 None => {
-                    own.unpack(edges, order, done, place);
+                    own.unpack(edges, order, done, place, size);
                     std::mem::take(&mut own)
                 }
             };

@@ -33,7 +33,7 @@ pub(crate) fn most_sent(
     parts: usize,
     budget: &mut Budget<'_>,
 ) -> Result<Sent, Limit> {
-    let unpacked = UNPACKED.min(edges.block_count());
+    let unpacked = budget.tuning.unpacked.min(edges.block_count());
     budget.afford(states * (parts + 1) * size_of::<u32>() + unpacked * Unpacked::BYTES_EACH)?;
     let mut flow = Flow {
         edges,
@@ -72,9 +72,6 @@ const SORTED: u32 = u32::MAX;
 /// How many states are sorted between two looks at the clock.
 const STRIDE: usize = 1 << 12;
 
-/// Blocks that are kept unpacked; few in debug builds, so that tests see them unpacked again.
-const UNPACKED: usize = if cfg!(debug_assertions) { 2 } else { 1 << 12 };
-
 /// Blocks that were unpacked lately, each where its number says. A way from state to state may come to another block with
 /// every step; but the ways beside it come to the same.
 struct Unpacked<'e> {
@@ -86,8 +83,9 @@ impl<'e> Unpacked<'e> {
     /// What a block takes, about.
     const BYTES_EACH: usize = 1 << 10;
 
-    fn new(edges: &'e Edges) -> Self {
-        let count = UNPACKED.min(edges.block_count());
+    /// Keeps so many at most.
+    fn new(edges: &'e Edges, count: usize) -> Self {
+        let count = count.min(edges.block_count());
         Self { edges, blocks: (0..count).map(|_| (usize::MAX, Lists::default())).collect() }
     }
 
@@ -130,7 +128,7 @@ impl Flow<'_> {
                 self.pass(state, targets, weights, state);
             }
         })?;
-        let mut unpacked = Unpacked::new(edges);
+        let mut unpacked = Unpacked::new(edges, budget.tuning.unpacked);
         let mut sorted = 0_usize;
         while let Some(state) = self.ready.pop() {
             sorted += 1;
@@ -193,6 +191,7 @@ mod tests {
 
     use super::{Budget, Sent, Weight, most_sent};
     use crate::graph::edges::{Edge, Edges, Keeps};
+    use crate::tuning::Tuning;
 
     const PARTS: usize = 2;
 
@@ -279,7 +278,7 @@ mod tests {
                 }));
             }
             let mut tick = || None;
-            let mut budget = Budget { memory: usize::MAX, threads: 1, tick: &mut tick };
+            let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut tick };
             let found = most_sent(&edges, &sent, lists.len(), PARTS, &mut budget).expect("no limit");
             assert_eq!(found, naive(&lists, &sent), "seed {seed}: {lists:?}");
             cyclic += usize::from(found.cyclic);

@@ -92,7 +92,7 @@ fn findings(
         fairness,
         is_symmetric: group.reductions().symmetry,
     };
-    let memory = limits.memory.saturating_sub(statistics.memory);
+    let left = Limits { memory: limits.memory.saturating_sub(statistics.memory), ..*limits };
     let mut caller = Caller::new(progress, statistics, explored.limit);
     let mut known = Known::new();
     loop {
@@ -106,7 +106,7 @@ fn findings(
         if asked.is_empty() {
             return found.into_iter().flatten().collect();
         }
-        let replies = answer_all(&asked, &subject, (limits.threads.get(), memory), &mut caller);
+        let replies = answer_all(&asked, &subject, &left, &mut caller);
         known.extend(asked.into_iter().zip(replies));
     }
 }

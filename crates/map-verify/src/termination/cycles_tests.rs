@@ -14,6 +14,7 @@ use crate::fixture::{bounds, program};
 use crate::graph::cycles::has_cycle;
 use crate::state::space::Space;
 use crate::system::{Layers, System};
+use crate::tuning::Tuning;
 
 /// Nobody watches.
 struct Alone;
@@ -36,7 +37,7 @@ fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, b
         }
         false => Space::new(&program, &bounds),
     };
-    let limits = Limits { states: 3_000, memory: 1 << 30, threads: NonZeroUsize::MIN };
+    let limits = Limits { states: 3_000, memory: 1 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
     let search = Search::explore(System::new(space, Layers::default()), &limits, true, &mut Alone);
     if !search.is_complete() {
         return None;

@@ -18,9 +18,7 @@ use crate::state::space::Space;
 use crate::state::store::Store;
 use crate::state::{Judgement, Successor};
 use crate::system::System;
-
-/// States whose transitions a thread packs at a time; few in debug builds, so that tests see batches shared by threads.
-const SHARE: usize = if cfg!(debug_assertions) { BLOCK } else { 16 * BLOCK };
+use crate::tuning::Tuning;
 
 /// A number that is not known.
 const UNKNOWN: u32 = u32::MAX;
@@ -50,6 +48,8 @@ impl Made {
 pub(crate) struct Termination<'a> {
     program: &'a Program,
     keep_going: bool,
+    /// States whose transitions a thread packs at a time.
+    share: usize,
     pub(super) marks: Vec<u8>,
     pub(super) edges: Edges,
     /// What transitions send, numbered in the order in which one thread would have found it.
@@ -67,13 +67,14 @@ pub(crate) struct Termination<'a> {
 
 impl<'a> Termination<'a> {
     /// For a search that ends with the level of the first violation, unless it is to keep going.
-    pub(crate) fn new(system: &System<'a>, keep_going: bool) -> Self {
+    pub(crate) fn new(system: &System<'a>, tuning: &Tuning, keep_going: bool) -> Self {
         let network = system.space.bounds.network;
         let keeps =
             Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
         Self {
             program: system.program(),
             keep_going,
+            share: tuning.share,
             marks: Vec::new(),
             edges: Edges::new(keeps),
             weights: Weights::from_iter([Weight::new()]),
@@ -258,14 +259,14 @@ impl Observer for Termination<'_> {
 
     fn shares(&self, batch: &Finished<Self>) -> usize {
         let rest = batch.len().saturating_sub(Self::first_share(batch));
-        if rest < 2 * SHARE { 0 } else { rest.div_ceil(SHARE) }
+        if rest < 2 * self.share { 0 } else { rest.div_ceil(self.share) }
     }
 
     fn digest(&self, _: &System<'_>, _: &Store, batch: &Finished<Self>, share: usize) {
-        let start = Self::first_share(batch) + share * SHARE;
+        let start = Self::first_share(batch) + share * self.share;
         let piece = &mut self.pieces[share].lock().expect("no thread panics");
         piece.start(batch.found_by(start).start);
-        (start..batch.len().min(start + SHARE))
+        (start..batch.len().min(start + self.share))
             .for_each(|place| Self::pack(&self.weight_numbers, batch, place, piece));
     }
 

@@ -34,7 +34,8 @@ impl<'a> Search<'a> {
         keep_going: bool,
         progress: &mut dyn Progress,
     ) -> Self {
-        let explorer = Explorer::new(system, limits, |system| Termination::new(system, keep_going));
+        let explorer =
+            Explorer::new(system, limits, |system| Termination::new(system, &limits.tuning, keep_going));
         let mut search = Self { explorer, analysis: None };
         search.start();
         search.explorer.run(limits, progress);
@@ -163,7 +164,8 @@ impl<'a> Search<'a> {
         }
         let (mut violations, mut untraced) = (Vec::new(), Vec::new());
         let memory = limits.memory.saturating_sub(statistics.memory);
-        let mut budget = Budget { memory, threads: 1, tick: &mut || progress.tick(&statistics) };
+        let mut budget =
+            Budget { memory, threads: 1, tuning: limits.tuning, tick: &mut || progress.tick(&statistics) };
         for (kind, site) in std::mem::take(&mut self.explorer.observer.sites) {
             let trace = self.trace_to(kind, &site, &mut budget).and_then(|trace| {
                 confirm(program, bounds, kind, !site.clean, &trace, &mut budget)?;

@@ -10,8 +10,10 @@ use crate::fixture::{bounds, program};
 use crate::report::Verdict;
 use crate::state::space::Space;
 use crate::system::{Layers, System};
+use crate::tuning::Tuning;
 
-const LIMITS: Limits = Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN };
+const LIMITS: Limits =
+    Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
 
 /// A scene whose teller sends so many values of which nothing is known; nobody reads them.
 fn telling(values: usize) -> String {

@@ -13,6 +13,7 @@ use super::replay::confirm;
 use crate::budget::Budget;
 use crate::report::{Trace, Violation, ViolationKind};
 use crate::state::space::Space;
+use crate::tuning::Tuning;
 
 /// A trace of the same length in which fewer agents make steps, if one is found before `effort` steps have been tried:
 /// then one with as few as can be. The trace of the violation has to be a shortest one.
@@ -129,7 +130,7 @@ fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trac
 }
 
 fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
-    let mut budget = Budget { memory: usize::MAX, threads: 1, tick: &mut || None };
+    let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::SHIPPED, tick: &mut || None };
     confirm(program, bounds, violation.kind, violation.possible, trace, &mut budget).is_ok()
 }
 

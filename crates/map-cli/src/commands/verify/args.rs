@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_check::CheckOptions;
-use map_verify::{Fairness, Limits, Reductions};
+use map_verify::{Fairness, Limits, Reductions, Tuning};
 
 use crate::args::{BoundArgs, Format, SceneArgs};
 use crate::chart::ChartArg;
@@ -229,6 +229,7 @@ impl Args {
             memory: usize::try_from(self.max_memory.unwrap_or_else(memory::default_limit))
                 .unwrap_or(usize::MAX),
             threads: self.threads.unwrap_or_else(default_threads),
+            tuning: Tuning::SHIPPED,
         }
     }
 }

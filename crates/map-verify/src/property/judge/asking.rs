@@ -5,14 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use super::question::{Hindrance, Question, Reply, Subject};
-use crate::budget::{Budget, Limit, Progress, Snapshot};
+use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 
 #[cfg(test)]
 mod tests;
-
-/// Transitions to be looked at for which it is worth while to start threads; few in debug builds, so that tests see
-/// questions shared by threads.
-const WORTH_SHARING: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 14 };
 
 /// Whoever says whether to go on. Once the answer is no, nobody is asked any more: what is begun then is in a hurry.
 pub(super) struct Caller<'p> {
@@ -45,37 +41,44 @@ enum Told {
     Reply(usize, Reply),
 }
 
-/// The replies to questions, in order, by so many threads, which may use so many bytes together.
+/// The replies to questions, in order. `limits` says how many threads there may be, and what they may use together.
 pub(super) fn answer_all(
     questions: &[Question],
     subject: &Subject<'_>,
-    (threads, memory): (usize, usize),
+    limits: &Limits,
     caller: &mut Caller<'_>,
 ) -> Vec<Reply> {
-    let threads = threads.min(questions.len());
+    let threads = limits.threads.get().min(questions.len());
     let work = questions.len().saturating_mul(subject.graphs.all.transition_count());
-    if threads < 2 || work < WORTH_SHARING {
-        return questions.iter().map(|it| answer_alone(it, subject, memory, caller)).collect();
+    if threads < 2 || work < limits.tuning.worth_sharing {
+        return questions.iter().map(|it| answer_alone(it, subject, limits, caller)).collect();
     }
-    let replies = answer_by_threads(questions, subject, (threads, memory), caller);
+    let each = Limits { memory: limits.memory / threads, ..*limits };
+    let replies = answer_by_threads(questions, subject, &each, threads, caller);
     let again = |(reply, question): (Reply, &Question)| match reply {
         // A share of the memory was not enough: all of it may be.
-        Reply::Unanswered(Hindrance::Limit(Limit::Memory)) => answer_alone(question, subject, memory, caller),
+        Reply::Unanswered(Hindrance::Limit(Limit::Memory)) => answer_alone(question, subject, limits, caller),
         reply => reply,
     };
     replies.into_iter().zip(questions).map(again).collect()
 }
 
-fn answer_alone(question: &Question, subject: &Subject<'_>, memory: usize, caller: &mut Caller<'_>) -> Reply {
+fn answer_alone(
+    question: &Question,
+    subject: &Subject<'_>,
+    limits: &Limits,
+    caller: &mut Caller<'_>,
+) -> Reply {
     let hurried = caller.limit.is_some();
     let mut tick = || if hurried { None } else { caller.ask() };
-    question.answer(subject, hurried, &mut Budget { memory, threads: 1, tick: &mut tick })
+    question.answer(subject, hurried, &mut Budget::alone(limits, &mut tick))
 }
 
 fn answer_by_threads(
     questions: &[Question],
     subject: &Subject<'_>,
-    (threads, memory): (usize, usize),
+    each: &Limits,
+    threads: usize,
     caller: &mut Caller<'_>,
 ) -> Vec<Reply> {
     let next = AtomicUsize::new(0);
@@ -85,7 +88,7 @@ fn answer_by_threads(
         let (teller, told) = channel();
         for _ in 0..threads {
             let teller = teller.clone();
-            let worker = Worker { questions, subject, memory: memory / threads, next: &next, limit: &limit };
+            let worker = Worker { questions, subject, limits: each, next: &next, limit: &limit };
             scope.spawn(move || worker.work(&teller));
         }
         drop(teller);
@@ -106,7 +109,8 @@ const NO_PANIC: &str = "no thread panics";
 struct Worker<'w, 'g> {
     questions: &'w [Question],
     subject: &'w Subject<'g>,
-    memory: usize,
+    /// What it may use itself.
+    limits: &'w Limits,
     /// The first question that nobody has taken.
     next: &'w AtomicUsize,
     /// What the caller has said.
@@ -125,7 +129,7 @@ impl Worker<'_, '_> {
                 let _ = teller.send(Told::Tick);
                 if hurried { None } else { said() }
             };
-            let mut budget = Budget { memory: self.memory, threads: 1, tick: &mut tick };
+            let mut budget = Budget::alone(self.limits, &mut tick);
             let reply = question.answer(self.subject, hurried, &mut budget);
             if teller.send(Told::Reply(index, reply)).is_err() {
                 return;

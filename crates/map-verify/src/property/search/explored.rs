@@ -33,8 +33,9 @@ impl<'a> Explored<'a> {
         progress: &mut dyn Progress,
     ) -> Self {
         let system = System::new(space, Layers::default());
-        let mut explorer =
-            Explorer::new(system, limits, |system| Labelling::new(system.program(), properties, decided));
+        let mut explorer = Explorer::new(system, limits, |system| {
+            Labelling::new(system.program(), properties, &limits.tuning, decided)
+        });
         let start = start(&mut explorer);
         if start != Start::Decided {
             explorer.run(limits, progress);

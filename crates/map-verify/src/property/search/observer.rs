@@ -14,6 +14,7 @@ use crate::state::space::Space;
 use crate::state::store::Store;
 use crate::state::{Judgement, Successor};
 use crate::system::System;
+use crate::tuning::Tuning;
 
 /// Whether the letters that were seen decide all of some properties.
 pub(crate) type Decided = fn(&LabelledGraph, &Properties) -> bool;
@@ -44,7 +45,12 @@ pub(crate) struct Made {
 
 impl<'a> Labelling<'a> {
     /// For properties of a program. `decided` is asked after every level.
-    pub(super) fn new(program: &'a Program, properties: &'a Properties, decided: Decided) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        properties: &'a Properties,
+        tuning: &Tuning,
+        decided: Decided,
+    ) -> Self {
         let mut letters = Letters::new(properties);
         Self {
             properties,
@@ -52,7 +58,7 @@ impl<'a> Labelling<'a> {
             decided,
             is_decided: false,
             graph: LabelledGraph::default(),
-            rows: Rows::new(program, properties, &mut letters),
+            rows: Rows::new(program, properties, tuning.share, &mut letters),
             letters,
             steps: Steps::new(program, properties),
             found: 0,

@@ -13,9 +13,6 @@ use crate::agents::StateId;
 use crate::state::space::Space;
 use crate::state::store::{Folder, Store};
 
-/// States of a share; few in debug builds, so that tests see batches shared by threads.
-const SHARE: usize = if cfg!(debug_assertions) { 4 } else { 256 };
-
 /// What holds in all stored states.
 pub(super) struct Rows<'a> {
     program: &'a Program,
@@ -26,6 +23,8 @@ pub(super) struct Rows<'a> {
     agents: Vec<Option<Box<AgentState>>>,
     /// For each stored state what holds in it, if states are told apart.
     of: Vec<RowId>,
+    /// States of a share.
+    share: usize,
     shares: Vec<Mutex<Share>>,
 }
 
@@ -46,12 +45,25 @@ const THE_SAME: RowId = 0;
 const NO_PANIC: &str = "no thread panics";
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(program: &'a Program, properties: &'a Properties, letters: &mut Letters<'_>) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        properties: &'a Properties,
+        share: usize,
+        letters: &mut Letters<'_>,
+    ) -> Self {
         let are_told_apart = !properties.states.is_empty() || !properties.quantities.is_empty();
         if !are_told_apart {
             letters.number_row(Row { states: BitSet::new(0), quantities: Box::default() });
         }
-        Self { program, properties, are_told_apart, agents: Vec::new(), of: Vec::new(), shares: Vec::new() }
+        Self {
+            program,
+            properties,
+            are_told_apart,
+            agents: Vec::new(),
+            of: Vec::new(),
+            share,
+            shares: Vec::new(),
+        }
     }
 
     /// What holds in a stored state.
@@ -78,7 +90,7 @@ impl<'a> Rows<'a> {
 
     /// Into how many shares so many states are divided.
     pub(super) fn shares(&self, found: usize) -> usize {
-        if self.are_told_apart { found.div_ceil(SHARE) } else { 0 }
+        if self.are_told_apart { found.div_ceil(self.share) } else { 0 }
     }
 
     /// Before so many states are looked at.
@@ -98,7 +110,7 @@ impl<'a> Rows<'a> {
         share: usize,
     ) {
         let Share { rows, of, folder, words } = &mut *self.shares[share].lock().expect(NO_PANIC);
-        for state in found.skip(share * SHARE).take(SHARE) {
+        for state in found.skip(share * self.share).take(self.share) {
             store.load(folder, state, words, |id| space.tail_of(id));
             of.push(rows.insert_full(self.row(space, words)).0 as RowId);
         }

@@ -1,14 +1,17 @@
 //! What comes of questions does not depend on the threads, nor on what is left of the memory when others have theirs.
 
+use std::num::NonZeroUsize;
+
 use map_graph::BitSet;
 
 use super::super::graphs::{Graphs, Sources};
 use super::super::question::{Hindrance, Question, Reply, Subject};
 use super::{Caller, answer_all};
-use crate::budget::{Limit, Snapshot};
+use crate::budget::{Limit, Limits, Snapshot};
 use crate::property::form::{Form, Literal};
 use crate::property::graph::{LabelledGraph, NOBODY, Nature, Transition};
 use crate::property::verdict::Fairness;
+use crate::tuning::Tuning;
 
 /// More than are looked at before the caller is asked.
 const STATES: u32 = 70_000;
@@ -50,8 +53,10 @@ fn answers(graph: &LabelledGraph, threads: usize, memory: usize, limit: Option<L
     let subject =
         Subject { graphs: Graphs::new(graph), agents: 1, fairness: Fairness::Fair, is_symmetric: false };
     let mut ask = |_: &Snapshot| limit;
+    let threads = NonZeroUsize::new(threads).expect("some threads");
+    let limits = Limits { states: usize::MAX, memory, threads, tuning: Tuning::TINY };
     let mut caller = Caller::new(&mut ask, Snapshot::default(), None);
-    let replies = answer_all(&questions(), &subject, (threads, memory), &mut caller);
+    let replies = answer_all(&questions(), &subject, &limits, &mut caller);
     let in_words = |reply: &Reply| match reply {
         Reply::Run(run) => format!("{} steps", run.path.len()),
         Reply::NoRun => "no run".to_owned(),

@@ -16,6 +16,7 @@ use super::{Lasso, accepting_lasso};
 use crate::budget::{Budget, Limit};
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use crate::property::verdict::Fairness;
+use crate::tuning::Tuning;
 
 const PROPOSITIONS: usize = 3;
 const AGENTS: usize = 3;
@@ -112,7 +113,12 @@ fn accepted(
     fair_to: usize,
     memory: usize,
 ) -> Result<Option<Lasso>, Limit> {
-    accepting_lasso(graph, automaton, fair_to, &mut Budget { memory, threads: 1, tick: &mut || None })
+    accepting_lasso(
+        graph,
+        automaton,
+        fair_to,
+        &mut Budget { memory, threads: 1, tuning: Tuning::TINY, tick: &mut || None },
+    )
 }
 
 /// The formula in the words of the plain definitions.

@@ -9,6 +9,7 @@ use super::{broken_off, holds, in_order, never_after_all};
 use crate::budget::Budget;
 use crate::property::form::Literal;
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::tuning::Tuning;
 
 const P: Literal = Literal { proposition: 0, positive: true };
 const Q: Literal = Literal { proposition: 1, positive: true };
@@ -138,7 +139,7 @@ fn single_searches_find_what_the_definitions_say() {
         let mut random = Random::new(seed, 9);
         let graph = random_graph(&mut random);
         let graphs = Graphs::new(&graph);
-        let mut budget = Budget { memory: usize::MAX, threads: 1, tick: &mut || None };
+        let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut || None };
         let is = |literal, letter| holds(&graph, literal, letter);
         let first = graph.initial();
         let start = || places(&graph, &[(0, (0, false))]);
