@@ -4,11 +4,13 @@
 use std::ops::Range;
 
 use super::targets::{Listed, Targets};
+use map_semantics::Judgement;
+
 use crate::agents::Missing;
 use crate::partial_order::overflow::Weights;
+use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
-use crate::state::{Judgement, Successor};
 use crate::system::System;
 
 /// The state being expanded.

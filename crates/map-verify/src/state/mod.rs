@@ -13,4 +13,4 @@ pub(crate) mod store;
 
 pub(crate) use located::{Located, Slot};
 pub(crate) use scratch::Scratch;
-pub(crate) use steps::{Judgement, Next, Successor};
+pub(crate) use steps::{Next, Successor};

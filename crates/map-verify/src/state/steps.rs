@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId};
-use map_semantics::{BoundHit, Census, Judging, Step, StepKind, Turn};
+use map_semantics::{BoundHit, Census, Judgement, Judging, Step, StepKind, Turn};
 
 use super::compose::{Put, Source};
 use super::located::{Located, Slot};
@@ -63,37 +63,6 @@ pub(crate) enum Next<'s> {
     TooLong,
 }
 
-/// What kind of state it is, judged from its steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Judgement {
-    pub(crate) all_done: bool,
-    pub(crate) some_failed: bool,
-    /// Not all have ended, none failed, and no step: a deadlock.
-    pub(crate) no_step: bool,
-    /// The same if open comparisons come out the other way.
-    pub(crate) steps_may_vanish: bool,
-    /// Nothing can happen but polls, which may be answered "no" for ever.
-    pub(crate) only_polls: bool,
-    /// Some thread counts as waiting only if open comparisons come out so.
-    pub(crate) waiting_compared: bool,
-    /// Not all have ended, and there is no step if open comparisons come out so, failures or not.
-    pub(crate) may_stand_still: bool,
-}
-
-impl From<map_semantics::Judgement> for Judgement {
-    fn from(judgement: map_semantics::Judgement) -> Self {
-        Self {
-            all_done: judgement.good_end,
-            some_failed: judgement.some_failed,
-            no_step: judgement.is_deadlock(),
-            steps_may_vanish: judgement.may_be_deadlock(),
-            only_polls: judgement.only_polls,
-            waiting_compared: judgement.waiting_compared,
-            may_stand_still: judgement.may_stand_still,
-        }
-    }
-}
-
 impl Space<'_> {
     /// The steps of a state that has been located, in the order of slots, threads, acts before timeouts; crashes come last.
     /// Or those of an agent in one of its slots, and then no more is judged than whether all are done and some have failed. If
@@ -122,11 +91,11 @@ impl Space<'_> {
                 }
             }
         }
-        let judgement: Judgement = judging.judgement().into();
+        let judgement = judging.judgement();
         match only {
             Some(_) => {
-                let Judgement { all_done, some_failed, .. } = judgement;
-                Judgement { all_done, some_failed, ..Judgement::default() }
+                let Judgement { good_end, some_failed, .. } = judgement;
+                Judgement { good_end, some_failed, ..Judgement::default() }
             }
             None => judgement,
         }

@@ -3,14 +3,14 @@
 //! with all their steps. What a state stands for is up to [`Space`].
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::Outcome;
+use map_semantics::{Judgement, Outcome};
 
 use crate::agents::Missing;
 use crate::partial_order::ample::Orders;
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::state::Scratch;
 use crate::state::space::Space;
-use crate::state::{Judgement, Next, Successor};
+use crate::state::{Next, Successor};
 
 mod self_check;
 

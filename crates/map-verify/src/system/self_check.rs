@@ -8,14 +8,14 @@
 use std::sync::Mutex;
 
 use map_ir::AgentId;
-use map_semantics::StepKind;
+use map_semantics::{Judgement, StepKind};
 
 use super::System;
 use crate::abstraction::canonical::{canonical, is_exact, reversed};
 use crate::agents::End;
+use crate::state::Next;
 use crate::state::Scratch;
 use crate::state::space::Space;
-use crate::state::{Judgement, Next};
 
 /// A step as found again in another state, whatever copies are lost: thread, kind, how open questions were settled.
 type Key = (u32, StepKind, Vec<u32>);
@@ -63,7 +63,7 @@ impl<'a> SelfCheck<'a> {
 
 fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option<String> {
     let judgement = judged(space, words);
-    if judgement.no_step || judgement.may_stand_still || judgement.only_polls {
+    if judgement.may_stand_still || judgement.only_polls {
         return Some("an ample set in a state in which perhaps nothing happens any more".to_owned());
     }
     let own = made(space, words, ample);

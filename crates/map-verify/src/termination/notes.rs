@@ -6,11 +6,13 @@ use map_ir::{AgentId, PerformativeId};
 
 use super::mark;
 use super::site::Site;
+use map_semantics::Judgement;
+
 use crate::agents::End;
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::report::ViolationKind;
-use crate::state::{Judgement, Next, Successor};
+use crate::state::{Next, Successor};
 
 /// What was noted of a batch so far.
 pub(crate) struct Notes {
@@ -98,9 +100,9 @@ impl Notes {
         judgement: Judgement,
         unread: impl FnOnce() -> U,
     ) -> u8 {
-        let deadlock = judgement.no_step || judgement.steps_may_vanish;
+        let deadlock = judgement.may_be_deadlock();
         if deadlock {
-            let clean = is_clean && judgement.no_step;
+            let clean = is_clean && judgement.is_deadlock();
             let site = Site { steps: source.depth, clean, state: Some(source.state), step: None };
             if self.is_best(known, ViolationKind::Deadlock, &site) {
                 self.offers.insert(ViolationKind::Deadlock, site);
@@ -114,7 +116,7 @@ impl Notes {
         }
         let bit = |holds: bool, bit: u8| if holds { bit } else { 0 };
         self.marks
-            | bit(judgement.all_done, mark::GOOD_END)
+            | bit(judgement.good_end, mark::GOOD_END)
             | bit(judgement.some_failed, mark::FAILED)
             | bit(judgement.only_polls, mark::ONLY_POLLS)
             | bit(deadlock, mark::DEADLOCK)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use map_ir::Program;
-use map_semantics::StepKind;
+use map_semantics::{Judgement, StepKind};
 
 use super::mark;
 use super::notes::Notes;
@@ -14,9 +14,9 @@ use crate::explore::{Finished, Keep, Observer, Source};
 use crate::graph::edges::{BLOCK, Edge, Edges, Keeps, Piece};
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::report::ViolationKind;
+use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
-use crate::state::{Judgement, Successor};
 use crate::system::System;
 use crate::tuning::Tuning;
 

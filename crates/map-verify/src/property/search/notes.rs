@@ -2,13 +2,13 @@
 
 use map_graph::BitSet;
 use map_ir::AgentId;
-use map_semantics::{StepKind, Timeouts};
+use map_semantics::{Judgement, StepKind, Timeouts};
 
 use super::steps::polls;
 use crate::agents::Thread;
 use crate::property::graph::Nature;
 use crate::state::space::Space;
-use crate::state::{Judgement, Next, Successor};
+use crate::state::{Next, Successor};
 
 /// What was noted of the batch so far.
 #[derive(Default)]

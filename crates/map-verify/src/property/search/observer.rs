@@ -7,12 +7,14 @@ use super::letters::{EventsId, Letters};
 use super::notes::{Halt, Notes, Visit};
 use super::rows::Rows;
 use super::steps::{Happening, Steps};
+use map_semantics::Judgement;
+
 use crate::agents::Missing;
 use crate::explore::{Finished, Observer, Source};
 use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Packed, Transition};
+use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
-use crate::state::{Judgement, Successor};
 use crate::system::System;
 use crate::tuning::Tuning;
 
