@@ -5,15 +5,13 @@
 //! under the bounds in the [`Report`]; where a bound cut a step the report says so; where a limit came first the
 //! verdict is inconclusive. Every trace has been replayed on plain states before it is handed out.
 //!
-//! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A
-//! global state is a short vector of numbers (`space`) in an exact store (`store`); one breadth-first loop
-//! (`search`) finds shortest traces, expanding batches of states by several threads (`batch`); what the finished graph
-//! (`edges`) says of infinite runs is in `analysis`.
+//! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A global
+//! state (`state`) is a short vector of numbers in an exact store; interchangeable agents are a bag of local states. One
+//! breadth-first loop (`explore`) finds shortest traces by several threads and reports to its observers: `termination` and
+//! `property`. What the finished graph says of infinite runs is in `graph`.
 //!
-//! `shorten` makes traces easier to read and `endless` finds what a livelock does for ever; both are small searches of plain
-//! states (`plain`).
-//!
-//! `reduced` explores fewer states for the same verdict: `system` puts layers over the scene's own states.
+//! `system` puts reductions over the scene's own states: `abstraction` maps states to representatives, `partial_order`
+//! leaves out orders of steps that make no difference. `witness` repeats traces on plain states and makes them shorter.
 
 mod abstraction;
 mod agents;

@@ -1,7 +1,7 @@
 //! Sizes that decide about speed and memory.
 
 /// How a search divides its work and what it keeps at hand. No finding depends on it, nor the numbers of states: only the
-/// time, the memory, and how far a search has come when a limit ends it.
+/// time, the memory, and how far a search has come when a limit ends it. Every size is at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// The tables of the store of states.
