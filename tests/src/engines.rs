@@ -63,10 +63,16 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     }
 }
 
-/// A limit on states alone, one thread, and tables that even small scenes fill.
+/// A limit on states alone, and one thread. `MAP_TUNING=shipped` is for the tuning that users have; without it, tables
+/// are so small that even small scenes fill them.
 #[must_use]
 pub fn limits(states: usize) -> Limits {
-    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY }
+    let tuning = match std::env::var("MAP_TUNING").as_deref() {
+        Ok("shipped") => Tuning::SHIPPED,
+        Ok(other) => panic!("MAP_TUNING is `shipped` or not set, not `{other}`"),
+        Err(_) => Tuning::TINY,
+    };
+    Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning }
 }
 
 /// A complete search by the fast engine.

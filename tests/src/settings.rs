@@ -1,4 +1,5 @@
-//! What the environment says of tests: `MAP_SCENES=N` how many random scenes, `MAP_SEED=S` where the seeds start, and others.
+//! What the environment says of tests: `MAP_SCENES=N` how many random scenes, `MAP_SEED=S` where the seeds start,
+//! `MAP_TUNING=shipped` (see `engines::limits`), and others.
 
 /// The number that a variable is set to; none if it is not set, or to no number.
 #[must_use]
