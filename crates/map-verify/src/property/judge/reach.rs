@@ -59,7 +59,7 @@ pub(super) fn in_order(
         first: advance(0, graph.initial_label()),
         last,
         next: |phase, label| [Some(advance(phase, label)), None],
-        goal: |_, phase| phase == last,
+        goal: |_, phase, _| phase == last,
         ending: RunEnding::Shown,
     };
     task.search(graph, budget)
@@ -80,7 +80,7 @@ pub(super) fn never_after_all(
         first: phase(graph.initial_label()),
         last: DONE,
         next: |before, label| [(before != DONE).then(|| phase(label)), None],
-        goal: |state: u32, phase| phase != DONE && !can[state as usize],
+        goal: |state: u32, phase, _| phase != DONE && !can[state as usize],
         ending: RunEnding::TooLate,
     };
     task.search(graph, budget)
@@ -104,7 +104,10 @@ pub(super) fn unanswered(
         let open = opens(label) || (phase == OPEN && !goal.have(label));
         [(phase == 0).then_some(0), open.then_some(OPEN)]
     };
-    let wrong = |state: u32, phase| phase == OPEN && !can[state as usize];
+    // Whoever polls in vain for ever avoids being answered, which no fair run does: nothing opens by that.
+    let wrong = |state: u32, phase, by_staying: bool| {
+        phase == OPEN && !can[state as usize] && !(by_staying && may_be_left(graph, state))
+    };
     let mut from = |first| {
         let task = Task { first, last: OPEN, next, goal: wrong, ending: RunEnding::TooLate };
         task.search(graph, budget)
@@ -147,7 +150,7 @@ pub(super) fn broken_off(
         first: phase(graph.initial_label()),
         last: BROKEN,
         next: |before, label| [(before == 0).then(|| phase(label)), None],
-        goal: |state: u32, phase| phase == BROKEN || (phase == 0 && !can[state as usize]),
+        goal: |state: u32, phase, _| phase == BROKEN || (phase == 0 && !can[state as usize]),
         ending: RunEnding::TooLate,
     };
     let mut found = task.search(graph, budget)?;
@@ -185,6 +188,11 @@ fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Re
     Ok(can)
 }
 
+/// Whether something can happen in a state, also behind a bound.
+fn may_be_left(graph: &LabelledGraph, state: u32) -> bool {
+    graph.is_cut(state) || graph.moves(state).count() > 1
+}
+
 /// What is searched for: phases `0..=last`, which change with the letters of the moments, and the pairs of a state and a
 /// phase that are wanted.
 struct Task<N, G> {
@@ -192,6 +200,7 @@ struct Task<N, G> {
     last: u32,
     /// The phases that a label leads to: one, two or none.
     next: N,
+    /// Whether a pair is wanted, given whether the run came to it by staying where it was.
     goal: G,
     /// How the run goes on behind the pair.
     ending: RunEnding,
@@ -239,7 +248,7 @@ const FAR: u32 = u32::MAX;
 impl<N, G> Task<N, G>
 where
     N: Fn(u32, LabelId) -> [Option<u32>; 2],
-    G: Fn(u32, u32) -> bool,
+    G: Fn(u32, u32, bool) -> bool,
 {
     /// Breadth first: a run of fewest steps to a wanted pair, and of these one that rests on no open comparison if there is
     /// one. A run that stays where it is does so for ever, so a pair that is reached by that is looked at, but not left.
@@ -271,7 +280,7 @@ where
             if stays == 0 && cost > costs[pair as usize] {
                 continue;
             }
-            if stays > 0 || (self.goal)(state, phase) {
+            if stays > 0 || (self.goal)(state, phase, false) {
                 let path = self.path(graph, &parents, &costs, reached);
                 return Ok(Some(Run { path, ending: self.ending, open: cost % 2 == 1 }));
             }
@@ -304,7 +313,7 @@ where
             let mut after: Vec<u32> = after.collect();
             after.sort_unstable();
             after.dedup();
-            if after.iter().any(|&phase| (self.goal)(state, phase)) {
+            if after.iter().any(|&phase| (self.goal)(state, phase, true)) {
                 return Some(stays);
             }
             if after == phases {

@@ -124,8 +124,15 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
 }
 
 fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Option<Cost> {
+    let states = graph.len();
+    // A run that stays although something can happen is not fair.
+    let is_fair = |place: usize| {
+        let state = (place % states) as u32;
+        place < states || !graph.is_cut(state) && graph.moves(state).count() == 1
+    };
     let reached = costs.iter().enumerate().filter_map(|(place, cost)| Some((place, (*cost)?)));
-    reached.filter(|(place, _)| !can_still(graph, place % graph.len(), goal)).map(|(_, cost)| cost).min()
+    let hopeless = reached.filter(|&(place, _)| is_fair(place) && !can_still(graph, place % states, goal));
+    hopeless.map(|(_, cost)| cost).min()
 }
 
 fn cost_of(run: Option<Run>) -> Option<Cost> {
