@@ -82,29 +82,37 @@ impl<'a> Receives<'a> {
             && receives.all(|receive| receive.told_apart_by.contains(&(place as Place)))
     }
 
-    /// The normal form of a mailbox, as an order of its messages; `None` if they have it. Groups of messages between which
-    /// no receive can choose stand in an order of their own, those of a group in the order of arrival.
+    /// The normal form of a mailbox, as an order of its messages; `None` if they have it. Messages between which a receive
+    /// could choose stay in the order of arrival; of all orders that keep these in place it is the least (A. Anisimov and
+    /// D. Knuth, "Inhomogeneous sorting", 1979). So it depends neither on the order in which others arrive nor on what was
+    /// put in order before.
     pub(crate) fn order(&self, agent: AgentId, messages: &[Arc<Message>]) -> Option<Vec<usize>> {
         if messages.len() < 2 {
             return None;
         }
         let part = self.program.agent(agent).part;
-        let mut groups = Groups::default();
-        let of: Vec<usize> = messages
-            .iter()
-            .map(|message| groups.add(message.performative, self.claims(part, agent, message)))
-            .collect();
-        // Messages that nobody takes are sorted outright.
-        let key = |index: usize| {
-            let message = &messages[index];
-            let group = groups.of(of[index]);
-            let is_taken = !group.1.is_empty();
-            let shape = || (message.sender, message.arguments.iter().map(shape).collect::<Vec<_>>());
-            (group, (!is_taken).then(shape))
-        };
-        let mut order: Vec<usize> = (0..messages.len()).collect();
-        order.sort_by_cached_key(|&index| key(index));
+        let keys: Vec<Key> = messages.iter().map(|message| self.key(part, agent, message)).collect();
+        let mut order: Vec<usize> = Vec::with_capacity(messages.len());
+        for (index, key) in keys.iter().enumerate() {
+            let mut place = order.len();
+            for (earlier, &other) in order.iter().enumerate().rev() {
+                if keys[other].keeps_its_place_before(key) {
+                    break;
+                }
+                if keys[other] > *key {
+                    place = earlier;
+                }
+            }
+            order.insert(place, index);
+        }
         (!order.is_sorted()).then_some(order)
+    }
+
+    fn key(&self, part: PartId, agent: AgentId, message: &Message) -> Key {
+        let claims = self.claims(part, agent, message);
+        let shape = || (message.sender, message.arguments.iter().map(shape).collect());
+        let untaken = claims.is_empty().then(shape);
+        Key { performative: message.performative, claims, untaken }
     }
 
     /// What receives of a part could take a message.
@@ -138,48 +146,19 @@ fn is_constant(program: &Program, unfixed: &ValueFlow, performative: Performativ
     place < program.performative(performative).arity && !unfixed.argument(performative, place)
 }
 
-/// Messages of a mailbox in groups: two of one performative are in the same if one receive could choose between them, or
-/// between them and others in turn.
-#[derive(Default)]
-struct Groups {
-    /// Disjoint claims of groups; where two came together one of them is left behind.
-    all: Vec<(PerformativeId, BTreeSet<Claim>)>,
-    /// What each group went into, if it did.
-    joined: Vec<Option<usize>>,
+/// What a message is put in order by.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    performative: PerformativeId,
+    claims: BTreeSet<Claim>,
+    /// The sender and the arguments of a message that nobody takes.
+    untaken: Option<(AgentId, Vec<Value>)>,
 }
 
-impl Groups {
-    /// Puts a message into a group, and gives its number.
-    fn add(&mut self, performative: PerformativeId, claims: BTreeSet<Claim>) -> usize {
-        let number = self.all.len();
-        let overlaps = |&other: &usize| {
-            let (with, of) = &self.all[other];
-            self.joined[other].is_none()
-                && *with == performative
-                && (*of == claims || !of.is_disjoint(&claims))
-        };
-        let others: Vec<usize> = (0..number).filter(overlaps).collect();
-        if let [only] = others[..]
-            && self.all[only].1.is_superset(&claims)
-        {
-            return only;
-        }
-        let mut together = claims;
-        for other in others {
-            together.append(&mut self.all[other].1);
-            self.joined[other] = Some(number);
-        }
-        self.all.push((performative, together));
-        self.joined.push(None);
-        number
-    }
-
-    /// What a group is known by.
-    fn of(&self, mut number: usize) -> &(PerformativeId, BTreeSet<Claim>) {
-        while let Some(into) = self.joined[number] {
-            number = into;
-        }
-        &self.all[number]
+impl Key {
+    /// Whether a receive could choose between a message and a later one.
+    fn keeps_its_place_before(&self, later: &Self) -> bool {
+        self.performative == later.performative && !self.claims.is_disjoint(&later.claims)
     }
 }
 

@@ -151,8 +151,8 @@ fn what_is_taken_from_the_normal_form_is_what_is_taken_from_the_mailbox() {
                 continue;
             }
             let asked = if random.percent(60) { m } else { l };
-            let Some(receives) = receives.receives.get(&(part, asked)) else { continue };
-            let receive = random.pick(receives);
+            let Some(asking) = receives.receives.get(&(part, asked)) else { continue };
+            let receive = random.pick(asking);
             // What the variables hold at this moment, and how open comparisons come out.
             let abstract_one = Value::Abstract(Symbol(9));
             let open = random.percent(50);
@@ -172,6 +172,15 @@ fn what_is_taken_from_the_normal_form_is_what_is_taken_from_the_mailbox() {
             let what = |mailbox: &mut Vec<Arc<Message>>, at: Option<usize>| at.map(|it| mailbox.remove(it));
             let (one, other) = (what(&mut plain, from_plain), what(&mut normal, from_normal));
             assert_eq!(one, other, "seed {seed}: {asker:?}");
+            let ordered = |messages: &[Arc<Message>]| match receives.order(AgentId::new(0), messages) {
+                Some(order) => order.iter().map(|&index| Arc::clone(&messages[index])).collect(),
+                None => messages.to_vec(),
+            };
+            assert_eq!(
+                ordered(&plain),
+                ordered(&normal),
+                "seed {seed}: {asker:?}: one mailbox, one normal form"
+            );
             taken += usize::from(one.is_some());
         }
     }
