@@ -188,9 +188,10 @@ fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Re
     Ok(can)
 }
 
-/// Whether something can happen in a state, also behind a bound.
+/// Whether something beside staying can happen in a state, also behind a bound. Bad luck need not: a run may be at its end
+/// where an agent could still crash.
 fn may_be_left(graph: &LabelledGraph, state: u32) -> bool {
-    graph.is_cut(state) || graph.moves(state).count() > 1
+    graph.is_cut(state) || graph.lucky(state).count() > 1
 }
 
 /// What is searched for: phases `0..=last`, which change with the letters of the moments, and the pairs of a state and a

@@ -125,10 +125,11 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
 
 fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Option<Cost> {
     let states = graph.len();
-    // A run that stays although something can happen is not fair.
+    // A run that stays although something can happen is not fair, but for bad luck, which need not happen.
     let is_fair = |place: usize| {
         let state = (place % states) as u32;
-        place < states || !graph.is_cut(state) && graph.moves(state).count() == 1
+        let can_happen = |(it, nature): (_, Nature)| !nature.unlucky && !graph.unpack(it).stays(state);
+        place < states || !graph.is_cut(state) && !graph.moves(state).any(can_happen)
     };
     let reached = costs.iter().enumerate().filter_map(|(place, cost)| Some((place, (*cost)?)));
     let hopeless = reached.filter(|&(place, _)| is_fair(place) && !can_still(graph, place % states, goal));
