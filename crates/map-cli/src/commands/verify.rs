@@ -27,6 +27,7 @@ use map_semantics::Bounds;
 use self::args::SecondTool;
 use self::collected::Collected;
 use self::judged::judge;
+use self::limits::SharedTime;
 use self::searched::search;
 use self::spin::Spin;
 use self::task::Task;
@@ -81,6 +82,9 @@ fn each_file(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
+    let scenes = bounds.iter().flatten().count();
+    let time =
+        SharedTime::new(args.time_limit, if args.weather { scenes * weather::searches() } else { scenes });
     for ((file, loaded), bounds) in args.files.iter().zip(files).zip(bounds) {
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
@@ -88,7 +92,7 @@ fn each_file(
         }
         match (&loaded.program, bounds) {
             (Some(program), Some(bounds)) => {
-                let task = Task { args, file, loaded, program, bounds, interrupt: &interrupt };
+                let task = Task { args, file, loaded, program, bounds, interrupt: &interrupt, time: &time };
                 task.tell_diagnostics(console)?;
                 verify(&task, spin, collected, console)?;
             }
@@ -105,8 +109,9 @@ fn verify(
     collected: &mut Collected,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    collected.begin(task, console)?;
     if task.args.weather {
-        let mut forecast = forecast(task)?;
+        let mut forecast = forecast(task, console)?;
         collected.take_in(task, &mut forecast, console)?;
         collected.keep(task, || VerifyResult::Weather(Box::new(forecast.output())));
     } else if task.args.properties_only {

@@ -1,8 +1,5 @@
 //! The output of `map verify`.
 
-use std::time::Duration;
-
-use map_verify::Limits;
 use serde::Serialize;
 
 use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
@@ -334,16 +331,9 @@ pub(crate) struct LimitsOutput {
     pub(crate) states: Option<u64>,
     /// The most bytes for states, transitions and tables.
     pub(crate) memory_bytes: u64,
-    /// The longest time; absent if any.
+    /// The longest time, the share of this search if several have a limit together; absent if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<f64>,
-}
-
-impl LimitsOutput {
-    pub(crate) fn new(states: Option<u64>, limits: &Limits, time: Option<Duration>) -> Self {
-        let seconds = time.map(|time| time.as_secs_f64());
-        Self { states, memory_bytes: limits.memory as u64, seconds }
-    }
 }
 
 impl Rejected {

@@ -60,6 +60,14 @@ impl Ran {
         self
     }
 
+    /// Some line of standard output begins and ends so.
+    #[track_caller]
+    fn out_line(self, start: &str, end: &str) -> Self {
+        let is_it = |line: &str| line.starts_with(start) && line.ends_with(end);
+        assert!(self.out.lines().any(is_it), "no line {start:?} .. {end:?} in stdout:\n{}", self.out);
+        self
+    }
+
     #[track_caller]
     fn err_has(self, part: &str) -> Self {
         assert!(self.err.contains(part), "{part:?} is not in stderr:\n{}", self.err);

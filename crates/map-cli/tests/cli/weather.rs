@@ -58,13 +58,15 @@ fn bad_networks_are_refused() {
 fn the_table_names_what_survives() {
     map(&["verify", "auction.map", "--weather"])
         .exits(1)
-        .out_has("instant       terminates ")
-        .out_has("lossy:1       deadlock after 4 steps ")
+        .out_line("instant ", "  terminates; all 5 properties hold")
+        .out_line("lossy:1 ", "  deadlock after 4 steps; 3 of 5 properties hold")
         .out_has("crash:1: deadlock after 1 step\n")
         .out_has("alone: map verify auction.map --network crash:1\n");
     let fine = "s[ agent(!A, %a) = m() => agent(!B, %b)
         agent(!B, %b) = waitfor m() <= agent(!A, %a) timeout skip ]";
-    map_with(fine.as_bytes(), &["verify", "-", "--weather"]).exits(0).out_has("timeouts any  terminates");
+    map_with(fine.as_bytes(), &["verify", "-", "--weather"])
+        .exits(0)
+        .out_line("timeouts any ", "  terminates");
     map_with(HASTY.as_bytes(), &["verify", "-", "--weather"])
         .exits(1)
         .out_has("lossy:1: failure after 3 steps")
@@ -72,6 +74,30 @@ fn the_table_names_what_survives() {
         .out_has("timeouts any: failure after 2 steps")
         .out_has("alone: map verify - --timeouts any\n");
     map_with(b"s[", &["verify", "-", "--weather"]).exits(3);
+}
+
+#[test]
+fn a_row_that_reaches_a_limit_says_what_it_would_need() {
+    let dear = ["verify", "auction.map", "--weather", "--no-properties", "--agents", "bidder=3"];
+    map(&[&dear[..], &["--max-states", "100"]].concat())
+        .exits(1)
+        .out_line("unordered ", "  inconclusive")
+        .out_has("  stopped: 100 states were stored; raise --max-states to go on\n")
+        .out_has("  for fewer states: fewer agents (--agents bidder=2), or a bound on rounds (--rounds 3)\n")
+        .out_has("limits of each weather: 100 states, ");
+    map(&["verify", "auction.map", "--weather"]).out_has("limits of each weather: 2,000,000 states, ");
+    // All searches together have this time.
+    map(&[&dear[..], &["--time-limit", "1ms"]].concat())
+        .out_has(", its share of 1 ms, are over; raise --time-limit to go on\n")
+        .out_has(", 1 ms for all searches together\n");
+}
+
+#[test]
+fn a_run_that_shows_the_same_in_several_weathers_is_shown_once() {
+    let always = "s[ agent(!A, %a) = waitfor m() <= agent(!A, %a) ]";
+    let ran = map_with(always.as_bytes(), &["verify", "-", "--weather"]).exits(1);
+    assert_eq!(ran.out.matches("Nothing can happen any more").count(), 1, "{}", ran.out);
+    ran.out_has("instant, unordered, lossy:1, crash:1, timeouts any: deadlock before the first step\n");
 }
 
 #[test]
@@ -117,7 +143,7 @@ fn a_trace_for_each_that_falls() {
     let ran = map(&[&weather[..], &given].concat()).exits(1);
     let file = |name: &str| folder.path().join(name).display().to_string();
     let of_loss = ["t.lossy-1.json", "t.lossy-1.read.json", "t.lossy-1.property-1.json"].map(file);
-    ran.out_has(&format!("saved: {}\n", of_loss.join(", ")));
+    of_loss.iter().for_each(|saved| assert!(ran.out.contains(&format!("saved: {saved}")), "{}", ran.out));
     assert!(!target.exists() && !folder.path().join("t.instant.json").exists());
     map(&["replay", &of_loss[0]]).exits(1).out_has("which is lost").out_has("failure after 3 steps");
     map(&["replay", &of_loss[2]]).out_has("which is lost");

@@ -15,6 +15,10 @@ use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
 use crate::trace::SaveArgs;
 
+/// How many states a search for `--weather` stores at most if nothing else is said: some rows of the table can be far larger
+/// than others, and should be told as such before they fill the memory.
+const WEATHER_STATES: u64 = 2_000_000;
+
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
@@ -96,7 +100,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
     pub(super) save_test: Option<String>,
 
-    /// Give up after so many states
+    /// Give up after so many states; the default is 2,000,000 for each weather of --weather, else any number
     #[arg(long, value_name = "N")]
     pub(super) max_states: Option<u64>,
 
@@ -104,7 +108,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(super) max_memory: Option<u64>,
 
-    /// Give up after that time, such as 30s, 5m or 2h
+    /// Give up after that time, such as 30s, 5m or 2h; several files or weathers share it
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(super) time_limit: Option<Duration>,
 
@@ -222,10 +226,9 @@ impl Args {
 
     /// The limits of a search.
     pub(super) fn limits(&self) -> Limits {
+        let usual_states = if self.weather { WEATHER_STATES } else { u64::MAX };
         Limits {
-            states: self
-                .max_states
-                .map_or(usize::MAX, |states| usize::try_from(states).unwrap_or(usize::MAX)),
+            states: usize::try_from(self.max_states.unwrap_or(usual_states)).unwrap_or(usize::MAX),
             memory: usize::try_from(self.max_memory.unwrap_or_else(memory::default_limit))
                 .unwrap_or(usize::MAX),
             threads: self.threads.unwrap_or_else(default_threads),

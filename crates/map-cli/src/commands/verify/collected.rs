@@ -17,7 +17,7 @@ use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 /// What was found so far, for machines.
 #[derive(Default)]
 pub(super) struct Collected {
-    /// How many files there is something of.
+    /// How many files were begun.
     begun: usize,
     results: Vec<VerifyResult>,
     suites: Suites,
@@ -41,25 +41,32 @@ impl Collected {
         Ok(())
     }
 
-    /// Tells people of a file, and writes what is wanted besides.
+    /// Before a file is searched: an empty line behind the one before, and what is wrong with its properties.
+    pub(super) fn begin(&mut self, task: &Task<'_>, console: &mut Console) -> Result<(), Failure> {
+        let is_first = self.begun == 0;
+        self.begun += 1;
+        if task.args.format == Format::Text {
+            show_refused(task.loaded, console)?;
+            if !is_first {
+                console.print("\n")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells people what was found of a file that was begun, and writes what is wanted besides.
     pub(super) fn take_in(
         &mut self,
         task: &Task<'_>,
         found: &mut impl Found,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        let is_text = task.args.format == Format::Text;
-        let separator = if self.begun > 0 { "\n" } else { "" };
         console.set_exit(found.exit());
-        self.begun += 1;
         found.add_to(&mut self.suites);
-        if is_text {
-            show_refused(task.loaded, console)?;
-        }
         // First: nobody may be reading what is printed.
         found.save(console)?;
-        if is_text {
-            console.print(&format!("{separator}{}", found.text()))?;
+        if task.args.format == Format::Text {
+            console.print(&found.text())?;
         }
         Ok(())
     }

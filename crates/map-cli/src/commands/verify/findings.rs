@@ -7,6 +7,7 @@ use map_diagnostics::Severity;
 use map_verify::Verdict;
 
 use super::args::{Args, FairnessArg};
+use super::limits::SharedTime;
 use super::properties::Answer;
 use super::searched::{Searched, search};
 use super::task::Task;
@@ -123,7 +124,8 @@ pub(in crate::commands) fn find(
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(vec![why])),
     };
-    let task = Task { args, file, loaded: &loaded, program, bounds, interrupt };
+    let time = SharedTime::new(args.time_limit, 1);
+    let task = Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time };
     Ok(Ok(search(&task)?.findings()))
 }
 

@@ -5,18 +5,17 @@ use std::time::Duration;
 
 use map_explain::{Teller, bounds};
 use map_semantics::Bounds;
-use map_verify::Limits;
 
 use super::found::Found;
 use super::junit::Suites;
-use super::limits::{cuts_in_words, limit_in_words, limits_in_words};
+use super::limits::cuts_in_words;
 use super::output::limit_word;
 use super::properties::Answers;
 use super::task::Task;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{BoundsOutput, Header, JudgedOutput, LimitsOutput, Origin};
+use crate::json::{BoundsOutput, Header, JudgedOutput, Origin};
 use crate::memory;
 use crate::numbers::{bytes, seconds};
 use crate::style;
@@ -25,22 +24,21 @@ use crate::style;
 pub(super) struct Judged<'a> {
     pub(super) answers: Answers<'a>,
     bounds: Bounds,
-    limits: Limits,
     took: Duration,
     peak_memory: u64,
 }
 
 /// Judges the properties of a file.
 pub(super) fn judge<'a>(task: &Task<'a>) -> Result<Judged<'a>, Failure> {
-    let limits = task.args.limits();
+    let limits = task.next_limits();
     let mut watch = task.watch(&limits);
     let report = task.judge_properties(&limits, &mut watch);
     let took = watch.finish();
     let report = report?;
     let used = report.as_ref().map_or(0, |report| report.statistics.memory as u64);
-    let answers = Answers::new(task, report)?;
+    let answers = Answers::new(task, limits, report)?;
     let peak_memory = memory::peak().unwrap_or(used);
-    Ok(Judged { answers, bounds: task.bounds.clone(), limits, took, peak_memory })
+    Ok(Judged { answers, bounds: task.bounds.clone(), took, peak_memory })
 }
 
 impl Found for Judged<'_> {
@@ -59,7 +57,7 @@ impl Found for Judged<'_> {
 
     /// Headline, properties, numbers, bounds.
     fn text(&self) -> String {
-        let Self { answers, limits, .. } = self;
+        let answers = &self.answers;
         let mut teller = Teller::new(&answers.loaded.source, answers.program);
         let mut text = format!("{}  {}\n", answers.loaded.source.name(), style::head(&answers.program.scene));
         if answers.loaded.properties.entries.is_empty() {
@@ -68,7 +66,7 @@ impl Found for Judged<'_> {
         text.push_str(&answers.text(&mut teller));
         let cut_by = answers.cut_by();
         if let Some(limit) = answers.report.as_ref().and_then(|report| report.limit) {
-            let reached = limit_in_words(answers.args, limits, limit, cut_by);
+            let reached = answers.limits.reached(limit, cut_by);
             let _ = writeln!(text, "The search is not complete: {reached}.");
         }
         let _ = writeln!(text, "{}, {}", seconds(self.took), bytes(self.peak_memory));
@@ -78,7 +76,7 @@ impl Found for Judged<'_> {
         ];
         lines.extend(cuts_in_words(cut_by));
         lines.extend(answers.fine_print());
-        lines.push(format!("limits: {}", limits_in_words(answers.args, limits)));
+        lines.push(format!("limits: {}", answers.limits.words()));
         let assumptions = answers.assumptions(self.bounds.network);
         lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
         for line in lines {
@@ -100,7 +98,7 @@ impl Judged<'_> {
             transitions: counts.transitions,
             properties: self.answers.output(&mut Teller::new(&loaded.source, program)),
             bounds: BoundsOutput::new(program, &self.bounds),
-            limits: LimitsOutput::new(args.max_states, &self.limits, args.time_limit),
+            limits: self.answers.limits.output(),
             assumptions: self.answers.assumptions(self.bounds.network),
             seconds: self.took.as_secs_f64(),
             peak_memory_bytes: self.peak_memory,

@@ -1,36 +1,108 @@
-//! Limits in words.
+//! The limits of a search, and what reaching one means, in words.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use map_semantics::BoundHit;
 use map_verify::{Limit, Limits};
 
-use super::args::Args;
+use crate::json::LimitsOutput;
 use crate::numbers::{bytes, counted, grouped, seconds};
 
-/// How far a search has come that a limit has ended.
-pub(super) fn limit_in_words(args: &Args, limits: &Limits, limit: Limit, cut_by: &[BoundHit]) -> String {
-    let raise = |flag: &str| format!("raise {flag} to go on");
-    match limit {
-        Limit::States => format!(
-            "{} states were stored; {}",
-            grouped(limits.states as u64),
-            raise("--max-states")
-        ),
-        Limit::Memory => {
-            format!("more than {} are needed; {}", bytes(limits.memory as u64), raise("--max-memory"))
+/// The time that all searches of a command have together.
+pub(in crate::commands) struct SharedTime {
+    limit: Option<Duration>,
+    started: Instant,
+    searches: usize,
+    /// How many of them are still to come.
+    to_come: Cell<usize>,
+}
+
+impl SharedTime {
+    pub(in crate::commands) fn new(limit: Option<Duration>, searches: usize) -> Self {
+        Self { limit, started: Instant::now(), searches, to_come: Cell::new(searches) }
+    }
+
+    /// The time for the next search: what is left, in equal shares for all that are still to come. So a search that
+    /// needs less leaves more for the others.
+    fn next_share(&self) -> Option<Duration> {
+        let to_come = self.to_come.get().max(1);
+        self.to_come.set(to_come - 1);
+        let left = self.limit?.saturating_sub(self.started.elapsed());
+        Some(left / u32::try_from(to_come).unwrap_or(u32::MAX))
+    }
+}
+
+/// The limits of one search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchLimits {
+    pub(super) limits: Limits,
+    /// How long it may take.
+    pub(super) time: Option<Duration>,
+    /// The command's time limit, if other searches have a share in it.
+    shared: Option<Duration>,
+}
+
+impl SearchLimits {
+    /// For the next search of those that share a time.
+    pub(super) fn next(limits: Limits, shared: &SharedTime) -> Self {
+        let time = shared.next_share();
+        Self { limits, time, shared: shared.limit.filter(|_| shared.searches > 1) }
+    }
+
+    /// The most states, if there is a limit.
+    fn states(&self) -> Option<u64> {
+        (self.limits.states != usize::MAX).then_some(self.limits.states as u64)
+    }
+
+    /// How far a search has come that a limit has ended.
+    pub(super) fn reached(&self, limit: Limit, cut_by: &[BoundHit]) -> String {
+        let raise = |flag: &str| format!("raise {flag} to go on");
+        match limit {
+            Limit::States => format!(
+                "{} states were stored; {}",
+                grouped(self.limits.states as u64),
+                raise("--max-states")
+            ),
+            Limit::Memory => {
+                format!("more than {} are needed; {}", bytes(self.limits.memory as u64), raise("--max-memory"))
+            }
+            Limit::Time => {
+                let time = self.time.map(seconds).unwrap_or_default();
+                let share = self.shared.map_or_else(String::new, |whole| format!(", its share of {},", seconds(whole)));
+                format!("{time}{share} are over; {}", raise("--time-limit"))
+            }
+            Limit::Interrupted => "it was interrupted".to_owned(),
+            Limit::Calls => {
+                "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count\n\
+                 with their arguments do that"
+                    .to_owned()
+            }
+            Limit::NoFirstState => {
+                let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
+                format!("an agent cannot come to its first place within the bounds; raise {}", flags.join(" and "))
+            }
         }
-        Limit::Time => {
-            let time = args.time_limit.map(seconds).unwrap_or_default();
-            format!("{time} are over; {}", raise("--time-limit"))
-        }
-        Limit::Interrupted => "it was interrupted".to_owned(),
-        Limit::Calls => {
-            "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count\n\
-             with their arguments do that"
-                .to_owned()
-        }
-        Limit::NoFirstState => {
-            let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
-            format!("an agent cannot come to its first place within the bounds; raise {}", flags.join(" and "))
+    }
+
+    /// All of them in words.
+    pub(super) fn words(&self) -> String {
+        let states = self
+            .states()
+            .map_or_else(|| "any number of states".to_owned(), |states| counted(states, "state"));
+        let time = match (self.time, self.shared) {
+            (_, Some(whole)) => format!("{} for all searches together", seconds(whole)),
+            (Some(time), None) => seconds(time),
+            (None, None) => "any time".to_owned(),
+        };
+        format!("{states}, {}, {time}", bytes(self.limits.memory as u64))
+    }
+
+    pub(super) fn output(&self) -> LimitsOutput {
+        LimitsOutput {
+            states: self.states(),
+            memory_bytes: self.limits.memory as u64,
+            seconds: self.time.map(|time| time.as_secs_f64()),
         }
     }
 }
@@ -44,12 +116,23 @@ pub(super) fn cuts_in_words(cut_by: &[BoundHit]) -> Option<String> {
     if flags.is_empty() { None } else { Some(text) }
 }
 
-/// The limits in force.
-pub(super) fn limits_in_words(args: &Args, limits: &Limits) -> String {
-    let states = match args.max_states {
-        Some(states) => counted(states, "state"),
-        None => "any number of states".to_owned(),
-    };
-    let time = args.time_limit.map_or_else(|| "any time".to_owned(), seconds);
-    format!("{states}, {}, {time}", bytes(limits.memory as u64))
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::SharedTime;
+
+    #[test]
+    fn searches_have_equal_shares_of_what_is_left() {
+        let shared = SharedTime::new(Some(Duration::from_secs(3000)), 3);
+        let share = |of: u64| Duration::from_secs(of)..=Duration::from_secs(of + 1);
+        let around = |seconds: u64| share(seconds - 1);
+        assert!(around(1000).contains(&shared.next_share().expect("there is a limit")));
+        // Hardly anything was used of the first share.
+        assert!(around(1500).contains(&shared.next_share().expect("there is a limit")));
+        assert!(around(3000).contains(&shared.next_share().expect("there is a limit")));
+        assert_eq!(SharedTime::new(None, 2).next_share(), None);
+        let over = SharedTime::new(Some(Duration::ZERO), 2);
+        assert_eq!(over.next_share(), Some(Duration::ZERO));
+    }
 }

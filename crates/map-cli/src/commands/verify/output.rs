@@ -7,8 +7,8 @@ use map_verify::Limit;
 use super::properties::steps_output;
 use super::searched::Searched;
 use crate::json::{
-    AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, Header, IdleAgent, LimitsOutput,
-    OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
+    AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, Header, IdleAgent, OperationOutput, Origin,
+    SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
 };
 
 impl Searched<'_> {
@@ -44,11 +44,7 @@ impl Searched<'_> {
                 .output(&mut Teller::new(&self.answers.loaded.source, self.answers.program)),
             unused: self.unused_output(&teller),
             bounds: BoundsOutput::new(self.answers.program, &report.bounds),
-            limits: LimitsOutput::new(
-                self.answers.args.max_states,
-                &self.limits,
-                self.answers.args.time_limit,
-            ),
+            limits: self.answers.limits.output(),
             assumptions: self.assumptions(),
             reductions: self.reductions.names().into_iter().map(str::to_owned).collect(),
             seconds: self.took.as_secs_f64(),

@@ -12,7 +12,7 @@ use map_verify::{
 };
 
 use super::args::Args;
-use super::limits::limit_in_words;
+use super::limits::SearchLimits;
 use super::shown::Shown;
 use super::task::Task;
 use crate::console::{Console, show_diagnostics};
@@ -29,6 +29,8 @@ pub(super) struct Answers<'a> {
     pub(super) args: &'a Args,
     pub(super) loaded: &'a Loaded,
     pub(super) program: &'a Program,
+    /// The limits of the search.
+    pub(super) limits: SearchLimits,
     /// The verdicts, if there are properties that can be judged.
     pub(super) report: Option<PropertyReport>,
     /// The runs that show something of them, parallel to those of the report.
@@ -41,6 +43,15 @@ pub(super) enum Answer<'s> {
     Refused(Vec<String>),
 }
 
+/// A property that a run violates.
+pub(super) struct Fallen<'s> {
+    /// Its place among the properties.
+    pub(super) index: usize,
+    /// A name for a file; formulas of the command line are numbered from 1.
+    pub(super) name: String,
+    pub(super) shown: Shown<'s>,
+}
+
 impl<'a> Answers<'a> {
     /// What a report on the properties says, with the runs that it shows.
     ///
@@ -48,6 +59,7 @@ impl<'a> Answers<'a> {
     /// If one of these does not replay.
     pub(super) fn new(
         &Task { args, loaded, program, ref bounds, .. }: &Task<'a>,
+        limits: SearchLimits,
         report: Option<PropertyReport>,
     ) -> Result<Self, InternalError> {
         let mut shown = Vec::new();
@@ -55,7 +67,7 @@ impl<'a> Answers<'a> {
             let run = judged.shown.as_ref();
             shown.push(run.map(|run| replay(program, bounds, &run.trace)).transpose()?);
         }
-        Ok(Self { args, loaded, program, report, shown })
+        Ok(Self { args, loaded, program, limits, report, shown })
     }
 }
 
@@ -100,9 +112,8 @@ impl Answers<'_> {
         self.report.as_ref().is_some_and(|report| report.limit == Some(Limit::Interrupted))
     }
 
-    /// The properties that a run violates: a name for a file, what a trace of it is called, and the run. Formulas of the
-    /// command line are numbered from 1.
-    pub(super) fn all_violated(&self) -> impl Iterator<Item = (String, Shown<'_>)> {
+    /// The properties that a run violates.
+    pub(super) fn all_violated(&self) -> impl Iterator<Item = Fallen<'_>> {
         let of_file = self.loaded.properties.entries.len() - self.args.properties.len();
         self.iter().enumerate().filter_map(move |(index, (entry, answer))| match answer {
             Answer::Judged(judged, Some(replayed)) if judged.verdict == PropertyVerdict::Violated => {
@@ -112,7 +123,7 @@ impl Answers<'_> {
                 };
                 let verdict = format!("property {} violated", entry.name);
                 let repeated_from = repeated_from(judged, replayed);
-                Some((name, Shown { verdict, replayed, repeated_from }))
+                Some(Fallen { index, name, shown: Shown { verdict, replayed, repeated_from } })
             }
             _ => None,
         })
@@ -120,31 +131,43 @@ impl Answers<'_> {
 
     /// The first of them.
     pub(super) fn first_violated(&self) -> Option<Shown<'_>> {
-        self.all_violated().next().map(|(_, shown)| shown)
+        self.all_violated().next().map(|it| it.shown)
     }
 
-    /// The verdict on each property in a few words, in the order of the properties.
-    pub(super) fn verdicts(&self) -> Vec<String> {
-        let verdict = |answer| match answer {
-            Answer::Refused(_) => style::doubtful("refused"),
-            Answer::Judged(judged, _) => style::text(&self.verdict_of(judged)),
-        };
-        self.iter().map(|(_, answer)| verdict(answer)).collect()
-    }
-
-    /// A paragraph for each property that is violated.
-    pub(super) fn violated(&self, teller: &mut Teller<'_>) -> String {
-        let mut text = String::new();
+    /// How many properties hold, if any, and a line for each of which that is not so.
+    pub(super) fn in_short(&self) -> (Option<String>, Vec<String>) {
+        let (mut holding, mut others) = (0, Vec::new());
         for (entry, answer) in self.iter() {
-            if let Answer::Judged(judged, Some(replayed)) = answer
-                && judged.verdict == PropertyVerdict::Violated
-            {
-                let verdict = style::text(&self.verdict_of(judged));
-                let _ = writeln!(text, "property {}  {verdict}\n", style::head(&entry.name));
-                text.push_str(&self.run_in_words(teller, judged, replayed));
-            }
+            let verdict = match answer {
+                Answer::Refused(_) => style::doubtful("refused"),
+                Answer::Judged(judged, _) if judged.verdict == PropertyVerdict::Holds && !judged.possible => {
+                    holding += 1;
+                    continue;
+                }
+                Answer::Judged(judged, _) => style::text(&self.verdict_of(judged)),
+            };
+            others.push(format!("property {}  {verdict}", style::head(&entry.name)));
         }
-        text
+        let words = match (holding, others.len()) {
+            (0, _) => None,
+            (1, 0) => Some("the property holds".to_owned()),
+            (2, 0) => Some("both properties hold".to_owned()),
+            (all, 0) => Some(format!("all {all} properties hold")),
+            (some, _) => Some(format!("{} of {} properties hold", some, some + others.len())),
+        };
+        (words, others)
+    }
+
+    /// A paragraph on a violated property and the run that shows it; nothing if there is none.
+    pub(super) fn violation_of(&self, index: usize, teller: &mut Teller<'_>) -> String {
+        match self.iter().nth(index) {
+            Some((entry, Answer::Judged(judged, Some(replayed)))) => {
+                let verdict = style::text(&self.verdict_of(judged));
+                let head = format!("property {}  {verdict}\n\n", style::head(&entry.name));
+                head + &self.run_in_words(teller, judged, replayed)
+            }
+            _ => String::new(),
+        }
     }
 
     /// A paragraph for each property.
@@ -215,8 +238,7 @@ impl Answers<'_> {
     /// Why there is no answer.
     pub(super) fn reasons(&self, judged: &Judged) -> Vec<String> {
         let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
-        let told = |limit| limit_in_words(self.args, &self.args.limits(), limit, self.cut_by());
-        reasons.extend(judged.limit.map(told));
+        reasons.extend(judged.limit.map(|limit| self.limits.reached(limit, self.cut_by())));
         reasons
     }
 

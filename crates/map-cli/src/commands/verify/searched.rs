@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use map_explain::{Teller, Text, violation};
 use map_verify::{
-    Endless, Limit, Limits, Options, Reduced, Reductions, Replayed, Report, Verdict, Violation,
-    ViolationKind, go_on_for_ever, replay, verify_reduced,
+    Endless, Limit, Options, Reduced, Reductions, Replayed, Report, Verdict, Violation, ViolationKind,
+    go_on_for_ever, replay, verify_reduced,
 };
 
 use super::properties::Answers;
@@ -30,7 +30,6 @@ pub(super) struct Searched<'a> {
     pub(super) replayed: Option<Replayed>,
     /// How a livelock goes on for ever.
     pub(super) endless: Option<Endless>,
-    pub(super) limits: Limits,
     /// How long termination took.
     pub(super) searching: Duration,
     /// How long it took with the properties.
@@ -41,10 +40,10 @@ pub(super) struct Searched<'a> {
 /// Searches the file, and judges its properties.
 pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
     let Task { args, program, bounds, .. } = task;
-    let limits = args.limits();
+    let limits = task.next_limits();
     let mut watch = task.watch(&limits);
     let options = Options {
-        limits,
+        limits: limits.limits,
         keep_going: args.keep_going,
         reductions: args.reductions.chosen(),
         self_check: args.reductions.self_check,
@@ -62,7 +61,7 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
         Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace)?,
         None => None,
     };
-    let answers = Answers::new(task, judged?)?;
+    let answers = Answers::new(task, limits, judged?)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
     Ok(Searched {
         answers,
@@ -72,7 +71,6 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
         crowded,
         replayed,
         endless,
-        limits,
         searching,
         took,
         peak_memory,

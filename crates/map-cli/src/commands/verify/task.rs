@@ -4,9 +4,10 @@ use std::io;
 
 use map_ir::Program;
 use map_semantics::Bounds;
-use map_verify::{InternalError, Limits, PropertyOptions, PropertyReport, verify_properties};
+use map_verify::{InternalError, PropertyOptions, PropertyReport, verify_properties};
 
 use super::args::Args;
+use super::limits::{SearchLimits, SharedTime};
 use crate::args::Format;
 use crate::console::{Console, show_diagnostics};
 use crate::input::Loaded;
@@ -23,6 +24,8 @@ pub(super) struct Task<'a> {
     pub(super) program: &'a Program,
     pub(super) bounds: Bounds,
     pub(super) interrupt: &'a Interrupt,
+    /// The time that its searches share with others.
+    pub(super) time: &'a SharedTime,
 }
 
 impl Task<'_> {
@@ -34,17 +37,22 @@ impl Task<'_> {
         }
     }
 
+    /// The limits of the next search.
+    pub(super) fn next_limits(&self) -> SearchLimits {
+        SearchLimits::next(self.args.limits(), self.time)
+    }
+
     /// Watches a search, with a line of progress where a person looks at it.
-    pub(super) fn watch(&self, limits: &Limits) -> Watch {
+    pub(super) fn watch(&self, limits: &SearchLimits) -> Watch {
         let visible = self.args.format == Format::Text && Console::err_is_terminal();
         let name = self.loaded.source.name();
-        Watch::new(name, self.args.time_limit, limits.memory, self.interrupt, visible)
+        Watch::new(name, limits.time, limits.limits.memory, self.interrupt, visible)
     }
 
     /// Judges the properties, if there are any.
     pub(super) fn judge_properties(
         &self,
-        limits: &Limits,
+        limits: &SearchLimits,
         watch: &mut Watch,
     ) -> Result<Option<PropertyReport>, InternalError> {
         let compiled = &self.loaded.properties.compiled;
@@ -52,7 +60,7 @@ impl Task<'_> {
             return Ok(None);
         }
         let options = PropertyOptions {
-            limits: *limits,
+            limits: limits.limits,
             fairness: self.args.fairness.fairness(),
             reductions: self.args.reductions.chosen(),
         };

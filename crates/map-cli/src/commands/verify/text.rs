@@ -8,7 +8,7 @@ use map_explain::{Teller, bounds, unused};
 use map_semantics::BoundHit;
 use map_verify::Verdict;
 
-use super::limits::{cuts_in_words, limit_in_words, limits_in_words};
+use super::limits::cuts_in_words;
 use super::searched::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};
 use crate::style;
@@ -91,7 +91,7 @@ impl Searched<'_> {
             );
         }
         let limit = self.report.limit?;
-        let reached = limit_in_words(self.answers.args, &self.limits, limit, &self.report.cut_by);
+        let reached = self.answers.limits.reached(limit, &self.report.cut_by);
         let what = if self.report.verdict == Verdict::Inconclusive {
             "No verdict"
         } else {
@@ -187,7 +187,7 @@ impl Searched<'_> {
         let cut_by: BTreeSet<BoundHit> = report.cut_by.iter().chain(self.answers.cut_by()).copied().collect();
         lines.extend(cuts_in_words(&Vec::from_iter(cut_by)));
         lines.extend(self.answers.fine_print());
-        lines.push(format!("limits: {}", limits_in_words(self.answers.args, &self.limits)));
+        lines.push(format!("limits: {}", self.answers.limits.words()));
         lines.push(match self.reductions.names() {
             names if names.is_empty() => "reductions: none".to_owned(),
             names => format!("reductions: {}", names.join(", ")),

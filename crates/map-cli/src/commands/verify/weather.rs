@@ -10,17 +10,17 @@ use map_verify::Limit;
 use super::args::Args;
 use super::found::Found;
 use super::junit::Suites;
-use super::limits::limits_in_words;
 use super::searched::{Searched, search};
+use super::shown::Shown;
 use super::task::Task;
 use crate::again::Words;
-use crate::args::TimeoutsArg;
+use crate::args::{Format, TimeoutsArg};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
-use crate::numbers::grouped;
+use crate::numbers::{grouped, seconds};
 use crate::style;
 
 /// Conditions under which a scene is searched.
@@ -81,21 +81,44 @@ pub(super) struct Forecast<'a> {
     saved: Vec<Vec<String>>,
 }
 
-/// Searches the scene in every weather.
-pub(super) fn forecast<'a>(task: &Task<'a>) -> Result<Forecast<'a>, Failure> {
+/// A run that shows what falls, in one weather or in several.
+struct Fall<'s> {
+    /// The rows that it falls in.
+    rows: Vec<usize>,
+    /// The property that is violated, by its place; none for termination.
+    property: Option<usize>,
+    shown: Shown<'s>,
+}
+
+/// Searches the scene in every weather; people see each row of the table as soon as it is known.
+pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<Forecast<'a>, Failure> {
     let &Task { args, file, loaded, program, .. } = task;
-    let mut rows = Vec::new();
+    let mut forecast = Forecast { args, file, loaded, program, rows: Vec::new(), saved: Vec::new() };
+    let is_text = args.format == Format::Text;
+    if is_text {
+        console.print(&forecast.head())?;
+        console.flush()?;
+    }
     for weather in &WEATHERS {
         let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..task.bounds.clone() };
         let searched = search(&Task { bounds, ..task.clone() })?;
+        if is_text {
+            console.print(&forecast.row(weather, &searched))?;
+            console.flush()?;
+        }
         let interrupted = searched.report.limit == Some(Limit::Interrupted);
-        rows.push((weather, searched));
+        forecast.rows.push((weather, searched));
         if interrupted {
             break;
         }
     }
-    let saved = vec![Vec::new(); rows.len()];
-    Ok(Forecast { args, file, loaded, program, rows, saved })
+    forecast.saved = vec![Vec::new(); forecast.rows.len()];
+    Ok(forecast)
+}
+
+/// How many weathers there are: a search for each.
+pub(super) const fn searches() -> usize {
+    WEATHERS.len()
 }
 
 /// The weathers in which nothing was searched, when so many came before the interruption.
@@ -124,7 +147,7 @@ impl Found for Forecast<'_> {
         for ((weather, searched), saved) in self.rows.iter().zip(&mut self.saved) {
             let termination = searched.run_of_verdict().map(|shown| (None, shown));
             let properties = searched.answers.all_violated();
-            let properties = properties.map(|(name, shown)| (Some(name), shown));
+            let properties = properties.map(|it| (Some(it.name), it.shown));
             let fallen = termination.into_iter().chain(properties).collect();
             *saved = searched.answers.save_all(&searched.report.bounds, weather.name, fallen, console)?;
         }
@@ -136,22 +159,20 @@ impl Found for Forecast<'_> {
         }
     }
 
-    /// The table, then for each weather that the dialogue does not survive what goes wrong, then the small print.
+    /// What comes behind the table: each run that shows what falls, once, then the small print.
     fn text(&self) -> String {
-        let mut text = format!("{}  {}\n\n", self.loaded.source.name(), style::head(&self.program.scene));
-        text.push_str(&self.table());
-        text.push_str(&self.properties());
-        for ((weather, searched), saved) in self.rows.iter().zip(&self.saved) {
-            if searched.violation().is_some() {
-                text.push_str(&self.what_goes_wrong(weather, searched));
-            }
-            let violated = searched.answers.violated(&mut Teller::new(&self.loaded.source, self.program));
-            if !violated.is_empty() {
-                let _ = write!(text, "\n{}: {violated}", style::head(weather.name));
-            }
-            if !saved.is_empty() {
-                let _ = writeln!(text, "{} {}", style::aside("saved:"), saved.join(", "));
-            }
+        let mut text = String::new();
+        for weather in not_reached(self.rows.len()) {
+            let _ = writeln!(
+                text,
+                "{weather:0$}{1:24}{2}",
+                name_width(),
+                "",
+                style::aside("not searched: interrupted")
+            );
+        }
+        for fall in self.falls() {
+            text.push_str(&self.told(&fall));
         }
         text.push_str(&self.fine_print());
         text
@@ -159,48 +180,105 @@ impl Found for Forecast<'_> {
 }
 
 impl Forecast<'_> {
-    fn table(&self) -> String {
-        let verdicts: Vec<String> =
-            self.rows.iter().map(|(_, searched)| searched.verdict_in_words()).collect();
-        let width = verdicts.iter().map(String::len).max().unwrap_or(0).max("termination".len());
-        let name_width = name_width();
-        let mut text = String::new();
-        let head = format!("{:name_width$}  {:width$}  {:>12}", "weather", "termination", "states");
-        let _ = writeln!(text, "{}", style::aside(head));
-        for ((weather, searched), verdict) in self.rows.iter().zip(&verdicts) {
-            let states = grouped(searched.report.statistics.states as u64);
-            // Padded first: what colours it has no width.
-            let verdict = searched.coloured(&format!("{verdict:width$}"));
-            let _ = writeln!(text, "{:name_width$}  {verdict}  {states:>12}", weather.name);
-        }
-        for weather in not_reached(self.rows.len()) {
-            let _ = writeln!(text, "{weather:name_width$}  {}", style::aside("not searched: interrupted"));
+    /// The headline, and that of the table.
+    fn head(&self) -> String {
+        let head = format!("{:1$}{2:>12}{3:>10}  verdict", "weather", name_width(), "states", "time");
+        format!(
+            "{}  {}\n\n{}\n",
+            self.loaded.source.name(),
+            style::head(&self.program.scene),
+            style::aside(head)
+        )
+    }
+
+    /// A row of the table: states of all searches, their time, the verdict; below it the properties that do not hold, and
+    /// what a search that a limit has ended would need.
+    fn row(&self, weather: &Weather, searched: &Searched<'_>) -> String {
+        let for_properties = searched.answers.report.as_ref().map_or(0, |report| report.statistics.states);
+        let states = grouped((searched.report.statistics.states + for_properties) as u64);
+        let (holding, others) = searched.answers.in_short();
+        let holding = holding.map_or_else(String::new, |holding| format!("; {holding}"));
+        let verdict = searched.coloured(&searched.verdict_in_words());
+        let took = seconds(searched.took);
+        let width = name_width();
+        let mut text = format!("{:width$}{states:>12}{took:>10}  {verdict}{holding}\n", weather.name);
+        for line in others.into_iter().chain(self.what_it_would_need(searched)) {
+            let _ = writeln!(text, "{:width$}  {line}", "");
         }
         text
     }
 
-    /// What becomes of each property in each weather.
-    fn properties(&self) -> String {
-        let name_width = name_width();
-        let mut text = String::new();
-        for (index, entry) in self.loaded.properties.entries.iter().enumerate() {
-            let _ = writeln!(text, "\nproperty {}", style::head(&entry.name));
-            for (weather, searched) in &self.rows {
-                let verdict = &searched.answers.verdicts()[index];
-                let _ = writeln!(text, "  {:name_width$}  {verdict}", weather.name);
+    /// Where a limit has ended a search: which, and what would make fewer states.
+    fn what_it_would_need(&self, searched: &Searched<'_>) -> Vec<String> {
+        let of_properties = searched.answers.report.as_ref().and_then(|report| report.limit);
+        let of_termination = searched.report.limit.map(|limit| ("", limit));
+        let Some((whose, limit)) =
+            of_termination.or(of_properties.map(|limit| (" a search for properties", limit)))
+        else {
+            return Vec::new();
+        };
+        let stopped = searched.answers.limits.reached(limit, &searched.report.cut_by);
+        let mut lines = vec![style::aside(format!("stopped{whose}: {stopped}"))];
+        if matches!(limit, Limit::States | Limit::Memory | Limit::Time) {
+            let fewer = fewer_states(self.program, &searched.report.bounds);
+            lines.extend(fewer.map(|fewer| style::aside(format!("for fewer states: {fewer}"))));
+        }
+        lines
+    }
+
+    /// All that falls, each run once.
+    fn falls(&self) -> Vec<Fall<'_>> {
+        let mut falls: Vec<Fall<'_>> = Vec::new();
+        for (row, (_, searched)) in self.rows.iter().enumerate() {
+            let termination =
+                searched.violation().and_then(|_| searched.run_of_verdict()).map(|shown| (None, shown));
+            let properties = searched.answers.all_violated().map(|it| (Some(it.index), it.shown));
+            for (property, shown) in termination.into_iter().chain(properties) {
+                match falls.iter_mut().find(|known| known.property == property && known.shown.is_same(&shown))
+                {
+                    Some(known) => known.rows.push(row),
+                    None => falls.push(Fall { rows: vec![row], property, shown }),
+                }
             }
         }
+        falls
+    }
+
+    /// What goes wrong in a run, with the command that searches in the first of its weathers alone.
+    fn told(&self, fall: &Fall<'_>) -> String {
+        let (weather, searched) = &self.rows[fall.rows[0]];
+        let names: Vec<&str> = fall.rows.iter().map(|&row| self.rows[row].0.name).collect();
+        let mut teller = Teller::new(&self.loaded.source, self.program);
+        let headline = style::head(names.join(", "));
+        let mut text = match fall.property {
+            None => {
+                let verdict = searched.coloured(&searched.verdict_in_words());
+                let trace = searched.trace(&mut teller);
+                let explanation = style::text(&searched.explanation(&teller));
+                format!("\n{headline}: {verdict}\n\n{trace}{explanation}")
+            }
+            Some(index) => {
+                let told = searched.answers.violation_of(index, &mut teller);
+                format!("\n{headline}: {}\n", told.trim_end_matches('\n'))
+            }
+        };
+        let _ = writeln!(text, "{} {}", style::aside("alone:"), self.alone(weather));
+        let saved: Vec<&str> = fall.rows.iter().flat_map(|&row| self.saved_of(row, fall.property)).collect();
+        if !saved.is_empty() {
+            let _ = writeln!(text, "{} {}", style::aside("saved:"), saved.join(", "));
+        }
         text
     }
 
-    fn what_goes_wrong(&self, weather: &Weather, searched: &Searched<'_>) -> String {
-        let mut teller = Teller::new(&self.loaded.source, self.program);
-        let headline = style::head(weather.name);
-        let verdict = searched.coloured(&searched.verdict_in_words());
-        let trace = searched.trace(&mut teller);
-        let explanation = style::text(&searched.explanation(&teller));
-        let command = format!("{} {}", style::aside("alone:"), self.alone(weather));
-        format!("\n{headline}: {verdict}\n\n{trace}{explanation}{command}\n")
+    /// The file to which the run of a row was saved that shows a property violated, or that of its verdict.
+    fn saved_of(&self, row: usize, property: Option<usize>) -> Option<&str> {
+        let (_, searched) = &self.rows[row];
+        let termination = usize::from(searched.run_of_verdict().is_some());
+        let place = match property {
+            None => 0,
+            Some(index) => termination + searched.answers.all_violated().position(|it| it.index == index)?,
+        };
+        self.saved[row].get(place).map(String::as_str)
     }
 
     /// The command that searches in one weather only.
@@ -232,7 +310,7 @@ impl Forecast<'_> {
         );
         lines.push(format!("cast: {}", bounds::cast(self.program)));
         lines.push(format!("bounds: {}", bounds::sizes(&teller, &fair.report.bounds)));
-        lines.push(format!("limits of each search: {}", limits_in_words(self.args, &fair.limits)));
+        lines.push(format!("limits of each weather: {}", fair.answers.limits.words()));
         let assumptions = bounds::procedures(self.program);
         lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
         for line in lines {
@@ -254,6 +332,20 @@ impl Forecast<'_> {
             weather: rows.collect(),
         }
     }
+}
+
+/// What would make fewer states than a scene has within these bounds, if there is anything.
+fn fewer_states(program: &Program, bounds: &Bounds) -> Option<String> {
+    let mut ways = Vec::new();
+    let largest = program.parts.iter().max_by_key(|part| part.agents.len());
+    if let Some(part) = largest.filter(|part| part.agents.len() > 1) {
+        let fewer = part.agents.len() - 1;
+        ways.push(format!("fewer agents (--agents {}={fewer})", program.role_name(part.role)));
+    }
+    if bounds.rounds.is_none() && bounds.rounds_of.is_empty() {
+        ways.push("a bound on rounds (--rounds 3)".to_owned());
+    }
+    (!ways.is_empty()).then(|| ways.join(", or "))
 }
 
 #[cfg(test)]
