@@ -1,10 +1,12 @@
 //! Watches long work: the clock, Ctrl-C, and a line on the terminal.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use map_verify::{Limit, Progress, Snapshot};
+use map_verify::{Limit, Progress, Snapshot, Stop};
 
 use crate::interrupt::Interrupt;
 use crate::memory;
@@ -16,16 +18,72 @@ const REDRAW: Duration = Duration::from_millis(200);
 /// Time between two looks at the memory of the process.
 const WEIGH: Duration = Duration::from_millis(50);
 
+/// Time between two looks of the thread that watches a search.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// Ends the search when time is up or the user wants it, and shows how far it is.
 pub(crate) struct Watch {
-    started: Instant,
     drawn: Instant,
     transitions: usize,
     weighed: Instant,
-    time_limit: Option<Duration>,
     memory_limit: usize,
-    interrupt: Interrupt,
+    ends: Ends,
+    /// Raises the stop in the middle of work that does not ask; none if the system allows no more threads.
+    watchdog: Option<Watchdog>,
+    stop: Stop,
     bar: Option<ProgressBar>,
+}
+
+/// What ends a search from outside.
+#[derive(Clone)]
+struct Ends {
+    started: Instant,
+    time_limit: Option<Duration>,
+    interrupt: Interrupt,
+}
+
+impl Ends {
+    fn reached(&self) -> Option<Limit> {
+        if self.interrupt.is_set() {
+            Some(Limit::Interrupted)
+        } else {
+            self.time_limit.filter(|&limit| self.started.elapsed() >= limit).map(|_| Limit::Time)
+        }
+    }
+}
+
+/// A thread that watches a search while it does not ask whether to go on.
+struct Watchdog {
+    finished: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watchdog {
+    fn start(ends: Ends, stop: Stop) -> Option<Self> {
+        let finished = Arc::new(AtomicBool::new(false));
+        let is_finished = Arc::clone(&finished);
+        let watch = move || {
+            while !is_finished.load(Ordering::Relaxed) {
+                if ends.reached().is_some() {
+                    return stop.raise();
+                }
+                std::thread::park_timeout(LOOK);
+            }
+        };
+        let thread = Builder::new().name("watchdog".to_owned()).spawn(watch).ok()?;
+        Some(Self { finished, thread: Some(thread) })
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.finished.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // It has nothing to say, not even that it panicked.
+            let _ = thread.join();
+        }
+    }
 }
 
 impl Watch {
@@ -39,29 +97,24 @@ impl Watch {
     ) -> Self {
         let bar = visible.then(|| bar(name));
         let now = Instant::now();
-        Self {
-            started: now,
-            drawn: now,
-            transitions: 0,
-            weighed: now,
-            time_limit,
-            memory_limit,
-            interrupt: interrupt.clone(),
-            bar,
-        }
+        let ends = Ends { started: now, time_limit, interrupt: interrupt.clone() };
+        let stop = Stop::default();
+        let watchdog = Watchdog::start(ends.clone(), stop.clone());
+        Self { drawn: now, transitions: 0, weighed: now, memory_limit, ends, watchdog, stop, bar }
     }
 
     /// How long the search has taken so far.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.ends.started.elapsed()
     }
 
     /// Takes the line away; returns how long the search took.
-    pub(crate) fn finish(self) -> Duration {
+    pub(crate) fn finish(mut self) -> Duration {
+        self.watchdog = None;
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.started.elapsed()
+        self.elapsed()
     }
 
     /// Whether the process occupies more memory than it may, as far as the system tells: the search counts only its own.
@@ -142,14 +195,11 @@ pub(crate) fn while_counting<T>(
 impl Progress for Watch {
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit> {
         self.draw(snapshot);
-        if self.interrupt.is_set() {
-            Some(Limit::Interrupted)
-        } else if self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
-            Some(Limit::Time)
-        } else if self.is_too_large() {
-            Some(Limit::Memory)
-        } else {
-            None
-        }
+        let ends = self.ends.reached();
+        ends.or_else(|| self.is_too_large().then_some(Limit::Memory))
+    }
+
+    fn stop(&self) -> Stop {
+        self.stop.clone()
     }
 }

@@ -12,7 +12,7 @@ use map_verify::Replayed;
 pub struct StuckAgent {
     /// Who.
     pub agent: AgentId,
-    /// Its threads.
+    /// Its threads, if it is explained.
     pub threads: Vec<StuckThread>,
     /// What lies unread in its mailbox.
     pub mailbox: Vec<Arc<Message>>,
@@ -55,24 +55,25 @@ pub enum SenderState {
     Waiting,
 }
 
-/// Says of the last state of a trace why nothing moves.
+/// How many agents are explained. Every one of them may wait for every other: in a cast of a million nobody could read that, or
+/// wait for it.
+const MAX_EXPLAINED: usize = 64;
+
+/// Why nothing moves in the last state of a trace: the agents that have not ended, in the order of the cast. Of large casts
+/// only the first ones are explained; the others have no threads.
 #[must_use]
 pub fn explain_deadlock(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
     let Some(last) = replayed.states.last() else { return Vec::new() };
-    program
-        .cast()
-        .zip(&last.agents)
-        .filter(|(_, state)| state.status == Status::Running)
-        .map(|(agent, state)| StuckAgent {
+    let running = program.cast().zip(&last.agents).filter(|(_, state)| state.status == Status::Running);
+    let stuck = running.enumerate().map(|(index, (agent, state))| {
+        let explained = state.control.threads().take(if index < MAX_EXPLAINED { usize::MAX } else { 0 });
+        StuckAgent {
             agent,
-            threads: state
-                .control
-                .threads()
-                .map(|node| stuck_thread(program, replayed, agent, state, node))
-                .collect(),
+            threads: explained.map(|node| stuck_thread(program, replayed, agent, state, node)).collect(),
             mailbox: state.mailbox.iter().cloned().collect(),
-        })
-        .collect()
+        }
+    });
+    stuck.collect()
 }
 
 fn stuck_thread(
@@ -140,14 +141,18 @@ fn possible_senders(
     performative: PerformativeId,
 ) -> Vec<(AgentId, SenderState)> {
     let Some(last) = replayed.states.last() else { return Vec::new() };
-    program
-        .cast()
-        .filter(|&agent| agent != me && may_be_sender(program, variables, receive, agent))
-        .filter(|&agent| {
-            let part = program.part(program.agent(agent).part);
+    let sends: Vec<bool> = program
+        .parts
+        .iter()
+        .map(|part| {
             let mut points = part.clauses.iter().flat_map(|&clause| program.clause(clause).points.clone());
             points.any(|point| sends_to(program, &program.points[point].kind, performative, me))
         })
+        .collect();
+    program
+        .cast()
+        .filter(|&agent| agent != me && sends[program.agent(agent).part.index()])
+        .filter(|&agent| may_be_sender(program, variables, receive, agent))
         .map(|agent| {
             let state = match last.agents[agent.index()].status {
                 Status::Done => SenderState::Done,

@@ -91,7 +91,17 @@ impl SceneState {
     /// The first state, with what each agent did on its way to its first places; no state if some way is cut or goes
     /// wrong.
     pub fn start(program: &Program, bounds: &Bounds) -> (Option<Self>, Vec<Outcome>) {
-        let outcomes: Vec<Outcome> = program.cast().map(|agent| start(program, bounds, agent)).collect();
+        Self::start_unless(program, bounds, &|| false).expect("nothing stops it")
+    }
+
+    /// The same, unless it is `stopped` on the way: a large cast takes its time.
+    pub fn start_unless(
+        program: &Program,
+        bounds: &Bounds,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<(Option<Self>, Vec<Outcome>)> {
+        let outcome = |agent| (!stopped()).then(|| start(program, bounds, agent));
+        let outcomes: Vec<Outcome> = program.cast().map(outcome).collect::<Option<_>>()?;
         let agents: Option<Vec<AgentState>> = outcomes
             .iter()
             .map(|outcome| match &outcome.ending {
@@ -99,7 +109,7 @@ impl SceneState {
                 _ => None,
             })
             .collect();
-        (agents.map(|agents| Self { agents, fresh: Symbol(0), lost: 0 }), outcomes)
+        Some((agents.map(|agents| Self { agents, fresh: Symbol(0), lost: 0 }), outcomes))
     }
 
     /// Takes a step if it can be made; else the state stays as it is. Whether time may run out is up to the caller:

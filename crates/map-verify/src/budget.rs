@@ -1,6 +1,8 @@
 //! What a verification may use: states, memory, threads and time, and how its caller is told how far it is.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::tuning::Tuning;
 
@@ -62,6 +64,29 @@ pub struct Snapshot {
 pub trait Progress {
     /// Called at least every few thousand states, and while the graph is analysed. A limit in return ends the search.
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
+
+    /// What ends work between two ticks: in a large cast the steps of a single state can take long.
+    fn stop(&self) -> Stop {
+        Stop::default()
+    }
+}
+
+/// Raised from outside, perhaps by another thread, when work is to end at once. It stays raised, and [`Progress::tick`] has to
+/// return the limit behind it from then on.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Ends the work.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl<F: FnMut(&Snapshot) -> Option<Limit>> Progress for F {
@@ -76,12 +101,14 @@ pub(crate) struct Budget<'m> {
     pub(crate) threads: usize,
     pub(crate) tuning: Tuning,
     pub(crate) tick: &'m mut dyn FnMut() -> Option<Limit>,
+    /// What ends work between two ticks.
+    pub(crate) stop: Stop,
 }
 
 impl<'m> Budget<'m> {
     /// For one thread, which may use all the memory of some limits.
     pub(crate) fn alone(limits: &Limits, tick: &'m mut dyn FnMut() -> Option<Limit>) -> Self {
-        Self { memory: limits.memory, threads: 1, tuning: limits.tuning, tick }
+        Self { memory: limits.memory, threads: 1, tuning: limits.tuning, tick, stop: Stop::default() }
     }
 }
 

@@ -32,7 +32,7 @@ mod termination;
 mod tuning;
 mod witness;
 
-pub use budget::{Limit, Limits, Progress, Snapshot};
+pub use budget::{Limit, Limits, Progress, Snapshot, Stop};
 pub use coverage::Unused;
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,

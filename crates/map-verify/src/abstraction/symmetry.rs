@@ -44,8 +44,11 @@ impl Symmetry {
 
     /// These classes, of that many agents.
     pub(crate) fn of(agents: usize, classes: Vec<Vec<AgentId>>) -> Self {
-        let of = |agent| classes.iter().position(|class| class.contains(&AgentId::new(agent)));
-        Self { class_of: (0..agents).map(of).collect(), classes }
+        let mut class_of = vec![None; agents];
+        for (class, members) in classes.iter().enumerate() {
+            members.iter().for_each(|member| class_of[member.index()] = Some(class));
+        }
+        Self { class_of, classes }
     }
 
     pub(crate) fn classes(&self) -> &[Vec<AgentId>] {
@@ -145,10 +148,16 @@ fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
         }
     });
     for domain in domains {
+        let mut listed = vec![false; program.agent_names.len()];
+        for answer in domain {
+            if let Value::Agent(agent) = answer {
+                listed[agent.index()] = true;
+            }
+        }
         for part in &program.parts {
-            let listed = |agent: &&AgentId| domain.contains(&Value::Agent(**agent));
-            if part.agents.iter().filter(listed).count() < part.agents.len() {
-                part.agents.iter().filter(listed).for_each(|&agent| value(Value::Agent(agent)));
+            let is_listed = |agent: &&AgentId| listed[agent.index()];
+            if !part.agents.iter().all(|agent| is_listed(&agent)) {
+                part.agents.iter().filter(is_listed).for_each(|&agent| value(Value::Agent(agent)));
             }
         }
     }

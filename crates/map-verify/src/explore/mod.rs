@@ -82,12 +82,21 @@ impl<'a, O: Observer> Explorer<'a, O> {
     }
 
     /// Stores the first state, if there is one. Returns its words, and what the agents did on their ways to it.
-    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Outcome>) {
-        let (state, outcomes) = self.system.start();
+    ///
+    /// # Errors
+    /// The limit that ended the work before that.
+    pub(crate) fn start(
+        &mut self,
+        progress: &mut dyn Progress,
+    ) -> Result<(Option<Vec<u32>>, Vec<Outcome>), Limit> {
+        self.system.space.stop = progress.stop();
+        let started = self.system.start();
+        let (state, outcomes) =
+            started.ok_or_else(|| progress.tick(&Snapshot::default()).unwrap_or(Limit::Interrupted))?;
         if let Some(state) = &state {
             self.store_first(state).expect("an empty store has room for a state");
         }
-        (state, outcomes)
+        Ok((state, outcomes))
     }
 
     fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
@@ -147,8 +156,15 @@ impl<'a, O: Observer> Explorer<'a, O> {
     ) -> T {
         let snapshot = self.snapshot();
         let memory = limits.memory.saturating_sub(snapshot.memory);
+        let stop = progress.stop();
         let mut tick = || progress.tick(&snapshot);
-        work(&mut Budget { memory, threads: limits.threads.get(), tuning: limits.tuning, tick: &mut tick })
+        work(&mut Budget {
+            memory,
+            threads: limits.threads.get(),
+            tuning: limits.tuning,
+            tick: &mut tick,
+            stop,
+        })
     }
 
     fn bytes(&self) -> usize {

@@ -9,7 +9,7 @@ use map_store::{Full, Pool};
 
 use super::worker::{Worker, expand};
 use super::{Explorer, Finished, NO_PANIC, Observer, Setting};
-use crate::budget::{Limit, Limits, Progress};
+use crate::budget::{Limit, Limits, Progress, Stop};
 
 /// Rounds of a full batch. Between them the agent tables are filled in: sooner than at its end, for what one state misses
 /// others miss as well, and all of them have to be expanded again.
@@ -52,9 +52,14 @@ fn workers<O: Observer>(workers: &mut [Mutex<Worker<O>>]) -> impl Iterator<Item 
 impl<'a, O: Observer> Explorer<'a, O> {
     /// Explores until nothing is left, a limit is reached, or the observer has seen enough.
     pub(crate) fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) {
-        if self.limit.is_some() || self.store.len() == 0 {
-            return;
+        if self.limit.is_none() && self.store.len() > 0 {
+            self.explore(limits, progress);
         }
+        // What was found is still to be reported, by steps of single states.
+        self.system.space.stop = Stop::default();
+    }
+
+    fn explore(&mut self, limits: &Limits, progress: &mut dyn Progress) {
         let threads = self.workers.len();
         let shared = &RwLock::new(self);
         std::thread::scope(|scope| {
@@ -213,6 +218,9 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let mut missing: Vec<_> = workers(&mut self.workers).flat_map(|it| it.missing.drain(..)).collect();
         missing.sort_by_key(|&(place, _)| place);
         for (_, missing) in missing {
+            if self.system.space.stop.is_raised() {
+                break;
+            }
             self.system.space.agents.fill(missing);
         }
         self.observer.prepare(&self.system.space);

@@ -3,7 +3,7 @@
 use super::cycles::has_cycle;
 use super::edges::{Edge, Edges, Keeps};
 use super::reach::reaches;
-use crate::budget::{Budget, Limit};
+use crate::budget::{Budget, Limit, Stop};
 use crate::tuning::Tuning;
 
 fn to(target: u32) -> Edge {
@@ -66,7 +66,13 @@ fn as_the_naive_fixed_points_say() {
         let mut edges = Edges::new(Keeps::default());
         lists.iter().for_each(|list| edges.end().push_state(list.iter().map(|&it| to(it))));
         let mut tick = || None;
-        let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut tick };
+        let mut budget = Budget {
+            memory: usize::MAX,
+            threads: 1,
+            tuning: Tuning::TINY,
+            tick: &mut tick,
+            stop: Stop::default(),
+        };
         let one_in = 1 + random(&mut seed, 50) as usize;
         let goal = |state: usize| state.is_multiple_of(one_in) && state > 0;
         let expected = naive(&lists, goal, false);
@@ -95,7 +101,13 @@ fn a_state_may_have_many_predecessors() {
         (1..=600).for_each(|_| edges.end().push_state([to(601)]));
         edges.end().push_state(back.into_iter().map(to));
         let mut tick = || None;
-        let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut tick };
+        let mut budget = Budget {
+            memory: usize::MAX,
+            threads: 1,
+            tuning: Tuning::TINY,
+            tick: &mut tick,
+            stop: Stop::default(),
+        };
         assert_eq!(has_cycle(&edges, 602, &mut budget), Ok(cyclic));
     }
 }
@@ -105,9 +117,16 @@ fn limits_end_it() {
     let mut edges = Edges::new(Keeps::default());
     edges.end().push_state([to(0)]);
     let mut tick = || Some(Limit::Time);
-    let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut tick };
+    let mut budget = Budget {
+        memory: usize::MAX,
+        threads: 1,
+        tuning: Tuning::TINY,
+        tick: &mut tick,
+        stop: Stop::default(),
+    };
     assert_eq!(has_cycle(&edges, 1, &mut budget), Err(Limit::Time));
     let mut tick = || None;
-    let mut budget = Budget { memory: 0, threads: 1, tuning: Tuning::TINY, tick: &mut tick };
+    let mut budget =
+        Budget { memory: 0, threads: 1, tuning: Tuning::TINY, tick: &mut tick, stop: Stop::default() };
     assert_eq!(has_cycle(&edges, 1, &mut budget), Err(Limit::Memory));
 }

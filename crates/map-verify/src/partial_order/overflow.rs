@@ -190,6 +190,7 @@ mod tests {
     use map_testkit::scenes::Random;
 
     use super::{Budget, Sent, Weight, most_sent};
+    use crate::budget::Stop;
     use crate::graph::edges::{Edge, Edges, Keeps};
     use crate::tuning::Tuning;
 
@@ -278,7 +279,13 @@ mod tests {
                 }));
             }
             let mut tick = || None;
-            let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut tick };
+            let mut budget = Budget {
+                memory: usize::MAX,
+                threads: 1,
+                tuning: Tuning::TINY,
+                tick: &mut tick,
+                stop: Stop::default(),
+            };
             let found = most_sent(&edges, &sent, lists.len(), PARTS, &mut budget).expect("no limit");
             assert_eq!(found, naive(&lists, &sent), "seed {seed}: {lists:?}");
             cyclic += usize::from(found.cyclic);

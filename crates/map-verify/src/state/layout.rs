@@ -35,18 +35,17 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(super) fn new(program: &Program, symmetry: &Symmetry, counts_losses: bool) -> Self {
-        let mut fixed = Vec::new();
-        let place = |agent| match symmetry.class_of(agent) {
-            None => {
-                fixed.push(agent);
-                Place::Fixed(fixed.len() - 1)
+        let fixed: Vec<AgentId> =
+            program.cast().filter(|&agent| symmetry.class_of(agent).is_none()).collect();
+        let mut place_of = vec![Place::Fixed(0); program.agents.len()];
+        for (place, agent) in fixed.iter().enumerate() {
+            place_of[agent.index()] = Place::Fixed(place);
+        }
+        for (class, members) in symmetry.classes().iter().enumerate() {
+            for (rank, agent) in (0..).zip(members) {
+                place_of[agent.index()] = Place::Member { class, rank };
             }
-            Some(class) => {
-                let rank = symmetry.classes()[class].iter().position(|&it| it == agent);
-                Place::Member { class, rank: rank.expect("it is of its class") as u32 }
-            }
-        };
-        let place_of = program.cast().map(place).collect();
+        }
         Self { fixed, place_of, classes: symmetry.classes().to_vec(), counts_losses }
     }
 

@@ -14,12 +14,15 @@ use crate::abstraction::canonical::{self, Held, Scene, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::agents::{Agents, Locals, Missing, StateId};
+use crate::budget::Stop;
 
 /// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
 pub(crate) struct Space<'a> {
     pub(crate) program: &'a Program,
     pub(crate) bounds: &'a Bounds,
     pub(crate) agents: Agents<'a>,
+    /// Ends the first state and the steps of a state half-way.
+    pub(crate) stop: Stop,
     pub(super) layout: Layout,
     /// The part of each agent, as a bit.
     parts: Vec<u64>,
@@ -41,7 +44,7 @@ impl<'a> Space<'a> {
         let layout = Layout::new(program, &symmetry, bounds.network.losses > 0);
         let agents = Agents::new(program, bounds, slicer, symmetry);
         let parts = program.agents.iter().map(|agent| 1 << (agent.part.index() % 64)).collect();
-        Self { program, bounds, agents, layout, parts }
+        Self { program, bounds, agents, stop: Stop::default(), layout, parts }
     }
 
     /// How vectors are stored: what belongs to one part together.
@@ -94,14 +97,24 @@ impl<'a> Space<'a> {
         self.parts[agent.index()]
     }
 
-    /// The first state, if there is one, and what the agents did on their ways to it.
-    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Outcome>) {
-        let (state, outcomes) = SceneState::start(self.program, self.bounds);
-        (state.map(|state| self.abstracted(&state)), outcomes)
+    /// The first state, if there is one, and what the agents did on their ways to it; nothing if that was stopped.
+    pub(crate) fn start(&mut self) -> Option<(Option<Vec<u32>>, Vec<Outcome>)> {
+        let stop = self.stop.clone();
+        let (state, outcomes) = SceneState::start_unless(self.program, self.bounds, &|| stop.is_raised())?;
+        let state = match state {
+            Some(state) => Some(self.abstracted_unless(&state, &stop)?),
+            None => None,
+        };
+        Some((state, outcomes))
     }
 
     /// The vector that stands for a state of the scene.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
+        self.abstracted_unless(state, &Stop::default()).expect("nothing stops it")
+    }
+
+    /// The same, unless it is stopped.
+    pub(crate) fn abstracted_unless(&mut self, state: &SceneState, stop: &Stop) -> Option<Vec<u32>> {
         let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
         let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
             Place::Fixed(place) => (None, place),
@@ -115,6 +128,9 @@ impl<'a> Space<'a> {
         }
         let mut scene = Scene::new();
         for (agent, state) in ordered {
+            if stop.is_raised() {
+                return None;
+            }
             let class = self.agents.symmetry().class_of(agent);
             let (id, mut held) = self.agents.intern_whole(agent, state);
             held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
@@ -122,7 +138,7 @@ impl<'a> Space<'a> {
         }
         let mut words = Vec::new();
         self.write(&canonical(scene), state.lost, &mut words);
-        words
+        Some(words)
     }
 
     /// Writes the vector of a state in canonical form in which so many copies were lost.

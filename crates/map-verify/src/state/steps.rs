@@ -111,6 +111,10 @@ impl Space<'_> {
     ) {
         let locals = self.local(composer.scratch.located.slot(slot).id);
         for (thread, its_acts, its_timeouts) in locals.threads() {
+            if self.stop.is_raised() {
+                // Whoever asked for the steps throws away what it has.
+                return;
+            }
             let mut steps = 0;
             for deed in its_acts {
                 steps += composer.compose(slot, locals.step(deed), false);

@@ -107,8 +107,8 @@ impl<'a> System<'a> {
         Self { space, layers }
     }
 
-    /// The first state, if there is one, and what the agents did on their ways to it.
-    pub(crate) fn start(&mut self) -> (Option<Vec<u32>>, Vec<Outcome>) {
+    /// The first state, if there is one, and what the agents did on their ways to it; nothing if that was stopped.
+    pub(crate) fn start(&mut self) -> Option<(Option<Vec<u32>>, Vec<Outcome>)> {
         self.space.start()
     }
 
@@ -124,7 +124,7 @@ impl<'a> System<'a> {
 
     /// Calls `found` for the steps of a state, and says what kind of state it is. Behind a step to a state that is passed come
     /// the steps from there. Nothing is returned if something is missing in the tables: it is left in the buffers, and after
-    /// [`crate::agents::Agents::fill`] the state has to be expanded again.
+    /// [`crate::agents::Agents::fill`] the state has to be expanded again. So it is if the work was stopped.
     pub(crate) fn expand(
         &self,
         buffers: &mut Buffers,
@@ -148,7 +148,7 @@ impl<'a> System<'a> {
             judgement
         });
         buffers.give(scratch);
-        judgement.filter(|_| buffers.missing.is_empty())
+        judgement.filter(|_| buffers.missing.is_empty() && !self.space.stop.is_raised())
     }
 
     /// What lies in the mailboxes of a state: performative and owner.

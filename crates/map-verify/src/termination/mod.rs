@@ -67,16 +67,19 @@ pub struct Reduced {
     pub crowded: Option<u32>,
 }
 
-/// How many steps are tried, in one way or the other.
+/// How many steps are tried to make a trace shorter, in one way or the other, in casts of up to that many agents. The cost of a step
+/// on plain states grows with the cast, so that larger ones have fewer.
 const SHORTENING: usize = 2_000;
+const SHORTENED_AGENTS: usize = 32;
 
 impl Reduced {
     /// Makes the trace of the verdict easier to read, where that is no great effort: fewer agents, or fewer steps.
     pub fn shorten(&mut self, program: &Program, bounds: &Bounds) {
         let Some(violation) = self.report.violations.first_mut() else { return };
+        let effort = SHORTENING * SHORTENED_AGENTS / program.agents.len().max(SHORTENED_AGENTS);
         let better = match self.shortest {
-            true => fewest_agents(program, bounds, violation, SHORTENING),
-            false => without_idle_steps(program, bounds, violation, SHORTENING * 10),
+            true => fewest_agents(program, bounds, violation, effort),
+            false => without_idle_steps(program, bounds, violation, effort * 10),
         };
         if let Some(trace) = better {
             violation.steps = trace.steps.len();

@@ -37,15 +37,21 @@ impl<'a> Search<'a> {
         let explorer =
             Explorer::new(system, limits, |system| Termination::new(system, &limits.tuning, keep_going));
         let mut search = Self { explorer, analysis: None };
-        search.start();
+        search.start(progress);
         search.explorer.run(limits, progress);
         search
     }
 
     /// Stores the first state and judges the ways to it.
-    fn start(&mut self) {
+    fn start(&mut self, progress: &mut dyn Progress) {
         let program = self.explorer.system.program();
-        let (state, outcomes) = self.explorer.start();
+        let (state, outcomes) = match self.explorer.start(progress) {
+            Ok(started) => started,
+            Err(limit) => {
+                self.explorer.limit = Some(limit);
+                return;
+            }
+        };
         for (agent, outcome) in program.agents.iter().zip(&outcomes) {
             self.judge_start(program.part(agent.part).entry, outcome);
         }
@@ -164,8 +170,13 @@ impl<'a> Search<'a> {
         }
         let (mut violations, mut untraced) = (Vec::new(), Vec::new());
         let memory = limits.memory.saturating_sub(statistics.memory);
-        let mut budget =
-            Budget { memory, threads: 1, tuning: limits.tuning, tick: &mut || progress.tick(&statistics) };
+        let mut budget = Budget {
+            memory,
+            threads: 1,
+            tuning: limits.tuning,
+            stop: progress.stop(),
+            tick: &mut || progress.tick(&statistics),
+        };
         for (kind, site) in std::mem::take(&mut self.explorer.observer.sites) {
             let trace = self.trace_to(kind, &site, &mut budget).and_then(|trace| {
                 confirm(program, bounds, kind, !site.clean, &trace, &mut budget)?;

@@ -6,6 +6,7 @@ use map_ir::AgentId;
 use map_semantics::{SceneState, Status, Step, scene_steps};
 
 use super::replay::{KEPT_MESSAGE, NoTrace};
+use crate::abstraction::canonical::Held;
 use crate::agents::StateId;
 use crate::budget::Budget;
 use crate::report::{Trace, ViolationKind};
@@ -73,15 +74,6 @@ impl System<'_> {
         });
         Expanded { ample, passed }
     }
-
-    /// Whether the steps of an agent of the scene belong to an ample set. Agents of one class in the same state can do the
-    /// same; which symbols and names they hold is left open.
-    fn belongs(&mut self, expanded: &Expanded, agent: AgentId, state: &SceneState) -> bool {
-        expanded.ample.as_ref().is_none_or(|(id, counts)| {
-            let (own, held) = self.space.agents.intern_whole(agent, &state.agents[agent.index()]);
-            own == *id && held.counts == *counts
-        })
-    }
 }
 
 /// What a step comes to.
@@ -102,7 +94,7 @@ fn way(
     let (program, bounds) = (system.program(), system.space.bounds);
     let mut seen: HashSet<Vec<u32>> = HashSet::new();
     let mut level: Vec<(Vec<Step>, Vec<u32>, SceneState)> =
-        vec![(Vec::new(), system.space.abstracted(from), from.clone())];
+        vec![(Vec::new(), abstracted(system, from, budget)?, from.clone())];
     for passed in 0..=MAX_PASSED {
         let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
         let mut next_level = Vec::new();
@@ -112,8 +104,8 @@ fn way(
             if passed > 0 && !state.passed {
                 continue;
             }
-            let expanded: Vec<bool> =
-                program.cast().map(|agent| system.belongs(&state, agent, scene)).collect();
+            let expanded = tried(system, &state, scene);
+            budget.check()?;
             for taken in scene_steps(program, bounds, scene).of_agents(|agent| expanded[agent.index()]) {
                 let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
                 let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
@@ -124,7 +116,7 @@ fn way(
                     }
                     continue;
                 };
-                let next_words = system.space.abstracted(&next);
+                let next_words = abstracted(system, &next, budget)?;
                 let failed = next.agents[taken.step.agent.index()].status == Status::Failed;
                 let reached = failed && goal(Reached::Wrong(ViolationKind::Failure))
                     || goal(Reached::State(&next_words));
@@ -141,4 +133,43 @@ fn way(
         level = next_level;
     }
     Err(NoTrace::Unlifted)
+}
+
+/// For each agent whether its steps are tried: they belong to the ample set, and no agent before it does the same. Agents of a class
+/// do the same if they are in the same state, hold the same, and nobody holds their names.
+fn tried(system: &mut System<'_>, expanded: &Expanded, scene: &SceneState) -> Vec<bool> {
+    let program = system.program();
+    let whole: Vec<(StateId, Held)> = program
+        .cast()
+        .map(|agent| system.space.agents.intern_whole(agent, &scene.agents[agent.index()]))
+        .collect();
+    let mut is_held = vec![false; program.agent_names.len()];
+    whole.iter().flat_map(|(_, held)| &held.names).for_each(|&name| is_held[name as usize] = true);
+    let mut seen = HashSet::new();
+    let symmetry = system.space.agents.symmetry();
+    let is_tried = |agent: AgentId| {
+        let (id, held) = &whole[agent.index()];
+        let belongs =
+            expanded.ample.as_ref().is_none_or(|(ample, counts)| id == ample && held.counts == *counts);
+        let is_first = match symmetry.class_of(agent).filter(|_| !is_held[agent.index()]) {
+            Some(class) => seen.insert((class, id, &held.symbols, &held.names, &held.counts)),
+            None => true,
+        };
+        belongs && is_first
+    };
+    program.cast().map(is_tried).collect()
+}
+
+/// The vector that stands for a state of the scene.
+fn abstracted(
+    system: &mut System<'_>,
+    scene: &SceneState,
+    budget: &mut Budget<'_>,
+) -> Result<Vec<u32>, NoTrace> {
+    loop {
+        if let Some(words) = system.space.abstracted_unless(scene, &budget.stop) {
+            return Ok(words);
+        }
+        budget.check()?;
+    }
 }

@@ -10,7 +10,7 @@ use map_ir::{AgentId, Program};
 use map_semantics::{Bounds, EnabledStep, Network, SceneState, Status, Step, is_waitfor, scene_steps};
 
 use super::replay::confirm;
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::report::{Trace, Violation, ViolationKind};
 use crate::state::space::Space;
 use crate::tuning::Tuning;
@@ -130,7 +130,13 @@ fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trac
 }
 
 fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
-    let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::SHIPPED, tick: &mut || None };
+    let mut budget = Budget {
+        memory: usize::MAX,
+        threads: 1,
+        tuning: Tuning::SHIPPED,
+        tick: &mut || None,
+        stop: Stop::default(),
+    };
     confirm(program, bounds, violation.kind, violation.possible, trace, &mut budget).is_ok()
 }
 

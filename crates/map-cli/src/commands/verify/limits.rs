@@ -39,15 +39,15 @@ pub(super) struct SearchLimits {
     pub(super) limits: Limits,
     /// How long it may take.
     pub(super) time: Option<Duration>,
-    /// The command's time limit, if other searches have a share in it.
-    shared: Option<Duration>,
+    /// The time limit of the command, and whether other searches have a share in it.
+    whole: Option<Duration>,
+    is_shared: bool,
 }
 
 impl SearchLimits {
     /// For the next search of those that share a time.
     pub(super) fn next(limits: Limits, shared: &SharedTime) -> Self {
-        let time = shared.next_share();
-        Self { limits, time, shared: shared.limit.filter(|_| shared.searches > 1) }
+        Self { limits, time: shared.next_share(), whole: shared.limit, is_shared: shared.searches > 1 }
     }
 
     /// The most states, if there is a limit.
@@ -68,9 +68,9 @@ impl SearchLimits {
                 format!("more than {} are needed; {}", bytes(self.limits.memory as u64), raise("--max-memory"))
             }
             Limit::Time => {
-                let time = self.time.map(seconds).unwrap_or_default();
-                let share = self.shared.map_or_else(String::new, |whole| format!(", its share of {},", seconds(whole)));
-                format!("{time}{share} are over; {}", raise("--time-limit"))
+                let [time, whole] = [self.time, self.whole].map(|time| time.map(seconds).unwrap_or_default());
+                let over = if self.is_shared { format!("{time}, its share of {whole},") } else { whole };
+                format!("{over} are over; {}", raise("--time-limit"))
             }
             Limit::Interrupted => "it was interrupted".to_owned(),
             Limit::Calls => {
@@ -90,10 +90,10 @@ impl SearchLimits {
         let states = self
             .states()
             .map_or_else(|| "any number of states".to_owned(), |states| counted(states, "state"));
-        let time = match (self.time, self.shared) {
-            (_, Some(whole)) => format!("{} for all searches together", seconds(whole)),
-            (Some(time), None) => seconds(time),
-            (None, None) => "any time".to_owned(),
+        let time = match self.whole {
+            Some(whole) if self.is_shared => format!("{} for all searches together", seconds(whole)),
+            Some(whole) => seconds(whole),
+            None => "any time".to_owned(),
         };
         format!("{states}, {}, {time}", bytes(self.limits.memory as u64))
     }
@@ -102,7 +102,7 @@ impl SearchLimits {
         LimitsOutput {
             states: self.states(),
             memory_bytes: self.limits.memory as u64,
-            seconds: self.time.map(|time| time.as_secs_f64()),
+            seconds: self.time.filter(|_| self.is_shared).or(self.whole).map(|time| time.as_secs_f64()),
         }
     }
 }

@@ -105,7 +105,8 @@ fn together(mut found: Vec<Found>) -> Vec<Found> {
     while let Some((classes, members, list)) = found.pop() {
         let is_finer = |finer: &[Vec<AgentId>]| {
             let within = |block: &Vec<AgentId>| {
-                classes.iter().any(|class| block.iter().all(|agent| class.contains(agent)))
+                // The agents of a class are in order.
+                classes.iter().any(|class| block.iter().all(|agent| class.binary_search(agent).is_ok()))
             };
             finer.iter().all(within)
         };

@@ -9,13 +9,15 @@
 //! it says of the state alone.
 
 use map_ir::{
-    AgentId, EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,
-    PropositionId, Quantity, StateAtom, StateQuantity, Temporal, Value,
+    AgentId, EventAtom, EventKind, Possibility, Premise, Properties, Property, Proposition, PropositionId,
+    Quantity, StateAtom, StateQuantity, Temporal, Value,
 };
 use rustc_hash::FxHashMap;
 
+use self::renaming::{Classes, Renaming};
 use super::normal::normal;
 
+mod renaming;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +27,9 @@ const MAX_NAMED: usize = 4;
 /// The most parts of propositions that are renamed to find out which agents they tell apart.
 const MAX_WORK: usize = 1 << 17;
 
+/// The same to find out whether they tell any apart. That is worth more: then all stay interchangeable.
+const MAX_WORK_FOR_ALL: usize = 1 << 24;
+
 /// The parts of propositions in which agents are renamed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -33,69 +38,30 @@ enum Side {
     Both,
 }
 
-/// What agents are renamed to, by index.
-struct Renaming(Vec<AgentId>);
-
-impl Renaming {
-    fn exchange(agents: usize, one: AgentId, other: AgentId) -> Self {
-        let mut to: Vec<AgentId> = (0..agents).map(AgentId::new).collect();
-        to.swap(one.index(), other.index());
-        Self(to)
-    }
-
-    /// Names without an agent stay.
-    fn agent(&self, agent: AgentId) -> AgentId {
-        self.0.get(agent.index()).copied().unwrap_or(agent)
-    }
-
-    fn value(&self, value: Value) -> Value {
-        if let Value::Agent(agent) = value { Value::Agent(self.agent(agent)) } else { value }
-    }
-
-    fn message(&self, pattern: &MessagePattern) -> MessagePattern {
-        let arguments = pattern.arguments.iter().map(|value| value.map(|value| self.value(value)));
-        MessagePattern { performative: pattern.performative, arguments: arguments.collect() }
-    }
-
-    fn event(&self, event: &EventAtom) -> EventAtom {
-        let agent = |agent: Option<AgentId>| agent.map(|agent| self.agent(agent));
-        let kind = match &event.kind {
-            EventKind::Sends(pattern, to) => EventKind::Sends(self.message(pattern), agent(*to)),
-            EventKind::Receives(pattern, from) => EventKind::Receives(self.message(pattern), agent(*from)),
-            kind @ (EventKind::Asks(_) | EventKind::Answers(..) | EventKind::TimesOut) => kind.clone(),
-        };
-        EventAtom { agent: agent(event.agent), kind }
-    }
-
-    fn state(&self, atom: &StateAtom) -> StateAtom {
-        match atom {
-            StateAtom::Ended => StateAtom::Ended,
-            StateAtom::Done(agent) => StateAtom::Done(self.agent(*agent)),
-            StateAtom::Failed(agent) => StateAtom::Failed(self.agent(*agent)),
-            StateAtom::Waiting(agent) => StateAtom::Waiting(self.agent(*agent)),
-            StateAtom::In(agent, clauses) => StateAtom::In(self.agent(*agent), clauses.clone()),
-        }
-    }
-
-    fn quantity(&self, quantity: &StateQuantity) -> StateQuantity {
-        match *quantity {
-            StateQuantity::Cell(agent, cell) => StateQuantity::Cell(self.agent(agent), cell),
-            StateQuantity::Mailbox(agent) => StateQuantity::Mailbox(self.agent(agent)),
-        }
-    }
-}
-
 /// The orbits under exchanges of the agents of some classes.
 pub(super) struct Orbits<'p> {
     properties: &'p Properties,
-    classes: &'p [Vec<AgentId>],
-    /// Number of agents.
-    agents: usize,
+    classes: Classes<'p>,
     /// Propositions in their normal form: those of the properties, then others.
     pub(super) propositions: Vec<Proposition>,
     events: FxHashMap<&'p EventAtom, usize>,
     states: FxHashMap<&'p StateAtom, usize>,
     quantities: FxHashMap<&'p StateQuantity, usize>,
+}
+
+/// Agents of a class that can be exchanged.
+struct Block {
+    /// Those that are mentioned; and, if it `has_others`, the first one that is not mentioned.
+    agents: Vec<AgentId>,
+    /// Whether all agents that are not mentioned belong to it.
+    has_others: bool,
+}
+
+/// The agents of a class in blocks.
+struct Blocks {
+    list: Vec<Block>,
+    /// How many agents of the class are not mentioned.
+    others: usize,
 }
 
 fn numbered<T: std::hash::Hash + Eq>(items: &[T]) -> FxHashMap<&T, usize> {
@@ -106,8 +72,7 @@ impl<'p> Orbits<'p> {
     pub(super) fn new(properties: &'p Properties, classes: &'p [Vec<AgentId>], agents: usize) -> Self {
         Self {
             properties,
-            classes,
-            agents,
+            classes: Classes::new(classes, agents),
             propositions: properties.propositions.iter().cloned().map(normal).collect(),
             events: numbered(&properties.events),
             states: numbered(&properties.states),
@@ -224,7 +189,7 @@ impl<'p> Orbits<'p> {
     /// same of some moment of some run.
     fn reduced(&mut self, id: PropositionId, conjunction: bool) -> PropositionId {
         let proposition = self.with_mentioned(&[id]);
-        if self.classes.iter().all(|class| self.is_block(&proposition, class)) {
+        if self.classes.members.iter().all(|class| self.is_block(&proposition, class)) {
             return id;
         }
         let (parts, denied) = match &self.propositions[id] {
@@ -254,7 +219,12 @@ impl<'p> Orbits<'p> {
             let mut propositions = Vec::new();
             propositions_of(&part, &mut propositions);
             let named = self.named_in(&propositions);
-            match kept.iter_mut().find(|(its_named, it)| self.are_alike(it, its_named, &part, &named)) {
+            let is_tried = named.len() <= MAX_NAMED;
+            let mut alike = kept
+                .iter_mut()
+                .filter(|_| is_tried)
+                .filter(|(its_named, it)| self.are_alike(it, its_named, &part, &named));
+            match alike.next() {
                 Some(known) if named < known.0 => *known = (named, part),
                 Some(_) => {}
                 None => kept.push((named, part)),
@@ -274,27 +244,16 @@ impl<'p> Orbits<'p> {
         if named.len() != other_named.len() || named.len() > MAX_NAMED {
             return false;
         }
-        let class_of = |agent: &AgentId| self.classes.iter().position(|class| class.contains(agent));
+        let class_of = |agent: &AgentId| self.classes.class_of(*agent);
         orders(other_named).into_iter().any(|order| {
+            let renaming = Renaming::Order { classes: &self.classes, here: named, there: &order };
             named.iter().zip(&order).all(|(here, there)| class_of(here) == class_of(there))
-                && self.is_renamed(one, other, &self.renaming(named, &order))
+                && self.is_renamed(one, other, &renaming)
         })
     }
 
-    /// Takes `here` to `there`, pair by pair, and the others of each class to its others in order.
-    fn renaming(&self, here: &[AgentId], there: &[AgentId]) -> Renaming {
-        let mut to: Vec<AgentId> = (0..self.agents).map(AgentId::new).collect();
-        for class in self.classes {
-            let sources = class.iter().filter(|it| !here.contains(it));
-            let targets = class.iter().filter(|it| !there.contains(it));
-            sources.zip(targets).for_each(|(source, &target)| to[source.index()] = target);
-        }
-        here.iter().zip(there).for_each(|(source, &target)| to[source.index()] = target);
-        Renaming(to)
-    }
-
     /// Whether the second formula is the first one with agents renamed.
-    fn is_renamed(&self, one: &Temporal, other: &Temporal, renaming: &Renaming) -> bool {
+    fn is_renamed(&self, one: &Temporal, other: &Temporal, renaming: &Renaming<'_>) -> bool {
         let same = |one: &Temporal, other: &Temporal| self.is_renamed(one, other, renaming);
         let holds = |one: PropositionId, other: PropositionId| {
             let renamed = self.renamed(&self.propositions[one], renaming, Side::Both);
@@ -332,14 +291,20 @@ impl<'p> Orbits<'p> {
 
     /// The agents of classes that propositions tell apart from the most that they do not.
     fn named_in(&self, propositions: &[PropositionId]) -> Vec<AgentId> {
-        let blocks = self.blocks(propositions);
+        let propositions = self.with_mentioned(propositions);
         let mut named = Vec::new();
-        for class in self.classes {
-            let own = || blocks.iter().filter(|block| class.contains(&block[0]));
-            let most = own().map(Vec::len).max().unwrap_or(0);
-            let rest = own().position(|block| block.len() == most);
-            let told_apart = own().enumerate().filter(|&(index, _)| Some(index) != rest);
-            named.extend(told_apart.flat_map(|(_, block)| block));
+        for class in 0..self.classes.members.len() {
+            let blocks = self.blocks_of(&propositions, class);
+            let size =
+                |block: &Block| block.agents.len() + if block.has_others { blocks.others - 1 } else { 0 };
+            let most = blocks.list.iter().map(size).max().unwrap_or(0);
+            let rest = blocks.list.iter().position(|block| size(block) == most);
+            for (index, block) in blocks.list.iter().enumerate().filter(|&(index, _)| Some(index) != rest) {
+                match block.has_others {
+                    true => named.extend(self.expanded(class, &blocks, index)),
+                    false => named.extend(&block.agents),
+                }
+            }
         }
         named.sort_unstable();
         named
@@ -349,27 +314,66 @@ impl<'p> Orbits<'p> {
     /// apart. Where that would take long to find out, agents may be in blocks of their own.
     fn blocks(&self, propositions: &[PropositionId]) -> Vec<Vec<AgentId>> {
         let propositions = self.with_mentioned(propositions);
+        let mut all = Vec::new();
+        for class in 0..self.classes.members.len() {
+            let blocks = self.blocks_of(&propositions, class);
+            all.extend((0..blocks.list.len()).map(|index| self.expanded(class, &blocks, index)));
+        }
+        all
+    }
+
+    /// The agents of one class in blocks, in the order of their first agents.
+    fn blocks_of(&self, propositions: &[(&Proposition, Vec<AgentId>)], class: usize) -> Blocks {
+        let members = &self.classes.members[class];
+        let is_member = |agent: &&AgentId| self.classes.class_of(**agent) == Some(class as u32);
+        let mentioned = propositions.iter().flat_map(|(_, mentioned)| mentioned);
+        let mut mentioned: Vec<AgentId> = mentioned.filter(is_member).copied().collect();
+        let by_rank = |agent: &AgentId| self.classes.place(*agent);
+        mentioned.sort_unstable_by_key(by_rank);
+        mentioned.dedup();
+        let others = members.len() - mentioned.len();
+        // Those that nothing mentions can all be exchanged: the first of them stands for all.
+        let first_other = members.iter().zip(mentioned.iter().map(Some).chain(std::iter::repeat(None)));
+        let first_other =
+            first_other.filter(|&(member, it)| it != Some(member)).map(|(member, _)| *member).next();
+        let mut tried = mentioned;
+        tried.extend(first_other);
+        tried.sort_unstable_by_key(by_rank);
+        let has_others = |agents: &[AgentId]| first_other.is_some_and(|first| agents.contains(&first));
+        if self.is_block(propositions, &tried) {
+            let has_others = has_others(&tried);
+            return Blocks { list: vec![Block { agents: tried, has_others }], others };
+        }
         let size: usize = propositions.iter().map(|(proposition, _)| size_of_proposition(proposition)).sum();
-        let mut blocks: Vec<Vec<AgentId>> = Vec::new();
-        for class in self.classes {
-            if self.is_block(&propositions, class) {
-                blocks.push(class.clone());
-                continue;
-            }
-            let first = blocks.len();
-            let mut work = 0;
-            for &agent in class {
-                let alike = |block: &&mut Vec<AgentId>| {
-                    work += size;
-                    work <= MAX_WORK && self.can_be_exchanged(&propositions, block[0], agent)
-                };
-                match blocks[first..].iter_mut().find(alike) {
-                    Some(block) => block.push(agent),
-                    None => blocks.push(vec![agent]),
-                }
+        let (mut list, mut work) = (Vec::<Block>::new(), 0);
+        for agent in tried {
+            let alike = |block: &&mut Block| {
+                work += size;
+                work <= MAX_WORK && self.can_be_exchanged(propositions, block.agents[0], agent)
+            };
+            match list.iter_mut().find(alike) {
+                Some(block) => block.agents.push(agent),
+                None => list.push(Block { agents: vec![agent], has_others: false }),
             }
         }
-        blocks
+        list.iter_mut().for_each(|block| block.has_others = has_others(&block.agents));
+        Blocks { list, others }
+    }
+
+    /// All agents of a block, in order.
+    fn expanded(&self, class: usize, blocks: &Blocks, index: usize) -> Vec<AgentId> {
+        let block = &blocks.list[index];
+        if !block.has_others {
+            return block.agents.clone();
+        }
+        let mut is_elsewhere = vec![false; self.classes.members[class].len()];
+        for other in blocks.list.iter().filter(|it| !it.has_others).flat_map(|it| &it.agents) {
+            if let Some((_, rank)) = self.classes.place(*other) {
+                is_elsewhere[rank as usize] = true;
+            }
+        }
+        let members = self.classes.members[class].iter().zip(is_elsewhere);
+        members.filter(|(_, is_elsewhere)| !is_elsewhere).map(|(&agent, _)| agent).collect()
     }
 
     /// Propositions with the agents that occur in them.
@@ -378,10 +382,15 @@ impl<'p> Orbits<'p> {
         propositions.iter().map(|&id| (proposition(id), self.mentioned(proposition(id)))).collect()
     }
 
-    /// Whether all of some agents can be exchanged.
+    /// Whether all of some agents can be exchanged, if that does not take long to find out.
     fn is_block(&self, propositions: &[(&Proposition, Vec<AgentId>)], agents: &[AgentId]) -> bool {
+        let size: usize = propositions.iter().map(|(proposition, _)| size_of_proposition(proposition)).sum();
+        let mut work = 0;
         agents.split_first().is_none_or(|(&first, rest)| {
-            rest.iter().all(|&agent| self.can_be_exchanged(propositions, first, agent))
+            rest.iter().all(|&agent| {
+                work += size;
+                work <= MAX_WORK_FOR_ALL && self.can_be_exchanged(propositions, first, agent)
+            })
         })
     }
 
@@ -391,13 +400,50 @@ impl<'p> Orbits<'p> {
         one: AgentId,
         other: AgentId,
     ) -> bool {
-        let exchange = Renaming::exchange(self.agents, one, other);
         propositions.iter().all(|(proposition, mentioned)| {
             let mentions = |agent: AgentId| mentioned.binary_search(&agent).is_ok();
-            let stays =
-                |side| self.renamed(proposition, &exchange, side).is_some_and(|it| it == **proposition);
+            let stays = |side| self.stays(proposition, (one, other), side);
             !mentions(one) && !mentions(other) || stays(Side::Events) && stays(Side::State)
         })
+    }
+
+    /// Whether a proposition in its normal form stays the same if two agents are exchanged on a side. Of a long one only the parts
+    /// that mention them have to be renamed: these have to become each other.
+    fn stays(&self, proposition: &Proposition, (one, other): (AgentId, AgentId), side: Side) -> bool {
+        let exchange = Renaming::Exchange(one, other);
+        let all_stay = |parts: &[Proposition]| {
+            let mentioning: Vec<&Proposition> =
+                parts.iter().filter(|part| self.mentions(part, one) || self.mentions(part, other)).collect();
+            let renamed = mentioning.iter().map(|part| self.renamed(part, &exchange, side));
+            renamed.collect::<Option<Vec<_>>>().is_some_and(|mut renamed| {
+                renamed.sort_unstable();
+                renamed.iter().eq(mentioning)
+            })
+        };
+        match proposition {
+            Proposition::Not(denied) => self.stays(denied, (one, other), side),
+            Proposition::And(parts) | Proposition::Or(parts) => all_stay(parts),
+            Proposition::Compare(
+                Quantity::Count(parts),
+                _,
+                Quantity::Nothing | Quantity::Value(Value::Integer(_)),
+            ) => all_stay(parts),
+            _ => self.renamed(proposition, &exchange, side).is_some_and(|it| it == *proposition),
+        }
+    }
+
+    /// Whether an agent occurs in a proposition.
+    fn mentions(&self, proposition: &Proposition, agent: AgentId) -> bool {
+        let any = |parts: &[Proposition]| parts.iter().any(|part| self.mentions(part, agent));
+        match proposition {
+            Proposition::Not(denied) => self.mentions(denied, agent),
+            Proposition::And(parts) | Proposition::Or(parts) => any(parts),
+            _ => {
+                let mut seen = Vec::new();
+                self.collect_agents(proposition, &mut seen);
+                seen.contains(&agent)
+            }
+        }
     }
 
     /// The agents that occur in a proposition, in order.
@@ -448,11 +494,11 @@ impl<'p> Orbits<'p> {
     }
 
     /// A proposition with agents renamed on a side, in its normal form; none if the properties have no such atoms.
-    fn renamed(&self, proposition: &Proposition, by: &Renaming, side: Side) -> Option<Proposition> {
+    fn renamed(&self, proposition: &Proposition, by: &Renaming<'_>, side: Side) -> Option<Proposition> {
         self.renamed_as_is(proposition, by, side).map(normal)
     }
 
-    fn renamed_as_is(&self, proposition: &Proposition, by: &Renaming, side: Side) -> Option<Proposition> {
+    fn renamed_as_is(&self, proposition: &Proposition, by: &Renaming<'_>, side: Side) -> Option<Proposition> {
         let of = |it: &Proposition| self.renamed_as_is(it, by, side);
         let all = |parts: &[Proposition]| parts.iter().map(of).collect::<Option<Vec<Proposition>>>();
         Some(match proposition {
@@ -484,7 +530,7 @@ impl<'p> Orbits<'p> {
     }
 }
 
-/// Whether it is so of all runs or of none.
+/// Whether its truth is independent of the run.
 fn is_closed(formula: &Temporal) -> bool {
     match formula {
         Temporal::Possible(_) => true,

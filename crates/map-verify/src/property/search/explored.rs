@@ -4,7 +4,7 @@ use map_ir::Properties;
 use map_semantics::{BoundHit, Ending, Outcome};
 
 use super::observer::{Decided, Labelling};
-use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
 use crate::explore::Explorer;
 use crate::property::graph::{LabelledGraph, LetterId};
 use crate::state::Successor;
@@ -36,8 +36,10 @@ impl<'a> Explored<'a> {
         let mut explorer = Explorer::new(system, limits, |system| {
             Labelling::new(system.program(), properties, &limits.tuning, decided)
         });
-        let start = start(&mut explorer);
-        if start != Start::Decided {
+        let start = start(&mut explorer, progress);
+        if start == Start::Decided {
+            explorer.system.space.stop = Stop::default();
+        } else {
             explorer.run(limits, progress);
         }
         Self::finish(explorer, start == Start::Runaway)
@@ -97,8 +99,14 @@ enum Start {
 }
 
 /// Stores the first state.
-fn start(explorer: &mut Explorer<'_, Labelling<'_>>) -> Start {
-    let (state, outcomes) = explorer.start();
+fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress) -> Start {
+    let (state, outcomes) = match explorer.start(progress) {
+        Ok(started) => started,
+        Err(limit) => {
+            explorer.limit = Some(limit);
+            return Start::Open;
+        }
+    };
     let mut runaway = false;
     for Outcome { ending, .. } in outcomes {
         match ending {

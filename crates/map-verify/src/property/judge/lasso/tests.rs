@@ -13,7 +13,7 @@ use map_ir::Temporal;
 use super::super::product::Move;
 use super::super::temporal::run_violates;
 use super::{Lasso, accepting_lasso};
-use crate::budget::{Budget, Limit};
+use crate::budget::{Budget, Limit, Stop};
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use crate::property::verdict::Fairness;
 use crate::tuning::Tuning;
@@ -117,7 +117,7 @@ fn accepted(
         graph,
         automaton,
         fair_to,
-        &mut Budget { memory, threads: 1, tuning: Tuning::TINY, tick: &mut || None },
+        &mut Budget { memory, threads: 1, tuning: Tuning::TINY, tick: &mut || None, stop: Stop::default() },
     )
 }
 

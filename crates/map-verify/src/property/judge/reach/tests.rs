@@ -6,7 +6,7 @@ use map_testkit::scenes::Random;
 use super::super::graphs::Graphs;
 use super::super::run::Run;
 use super::{broken_off, holds, in_order, never_after_all};
-use crate::budget::Budget;
+use crate::budget::{Budget, Stop};
 use crate::property::form::Literal;
 use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
 use crate::tuning::Tuning;
@@ -147,7 +147,13 @@ fn single_searches_find_what_the_definitions_say() {
         let mut random = Random::new(seed, 9);
         let graph = random_graph(&mut random);
         let graphs = Graphs::new(&graph);
-        let mut budget = Budget { memory: usize::MAX, threads: 1, tuning: Tuning::TINY, tick: &mut || None };
+        let mut budget = Budget {
+            memory: usize::MAX,
+            threads: 1,
+            tuning: Tuning::TINY,
+            tick: &mut || None,
+            stop: Stop::default(),
+        };
         let is = |literal, letter| holds(&graph, literal, letter);
         let first = graph.initial();
         let start = || places(&graph, &[(0, (0, false))]);
