@@ -14,7 +14,7 @@ pub fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> T
     let mut text = Text::default();
     for agent in teller.program.cast() {
         let mut can: Vec<String> = Vec::new();
-        for step in steps.in_luck(|it| it == agent) {
+        for step in steps.fault_free(|it| it == agent) {
             let told = describe(teller, &step.observed.outcome);
             if !can.contains(&told) {
                 can.push(told);

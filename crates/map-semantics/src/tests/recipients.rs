@@ -1,4 +1,4 @@
-//! Whom a send reaches, for every kind of address.
+//! The recipients of a send, for every kind of address.
 
 use std::sync::Arc;
 
@@ -41,8 +41,8 @@ fn value(program: &Program, word: &str) -> Option<Value> {
     })
 }
 
-/// The sets that `address`, a name and a role, may mean to a sender: agents separated by spaces, sets by `|`, the empty
-/// set a `-`.
+/// Asserts which sets `address` (a name and a role) may mean to a sender. In `expected` agents are separated by spaces
+/// and sets by `|`, and `-` is the empty set.
 #[track_caller]
 fn assert_reaches(sender: &str, address: &str, expected: &str) {
     let program = program(SCENE);
