@@ -82,7 +82,6 @@ impl Lowering<'_, '_> {
     }
 
     /// Lowers an operation with its successors and returns its entry point. The points of an operation are contiguous.
-    /// Operations are lowered back to front, so that successors exist.
     fn op(&mut self, op: &ast::Op, ok: Goto, err: Edge) -> PointId {
         let kind = match &op.kind {
             OpKind::Then(steps) => return self.sequence(steps, ok, err),

@@ -1,4 +1,5 @@
-//! The operational semantics of MAP: agent states, mailboxes, and the step relation. No other crate defines it.
+//! The operational semantics of MAP: agent states, mailboxes, and the step relation. Every engine uses this
+//! implementation; only the test oracle has its own.
 //!
 //! An agent's next steps depend only on its own state, so the relation has two layers:
 //!

@@ -86,7 +86,7 @@ impl EndWord {
     }
 }
 
-/// How often a procedure was asked in the steps of a run, by its answers.
+/// How often a procedure was asked in steps that were taken, by its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// Answers other than "no".
