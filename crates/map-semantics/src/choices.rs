@@ -181,7 +181,8 @@ struct Taken {
     option: u32,
     options: u32,
     is_comparison: bool,
-    /// Whether, judging by the earlier options of this question, the act may come to nothing; `None` before the first.
+    /// Whether the options of this question tried so far allow the act to come to nothing; `None` before the first is
+    /// done.
     stuck: Option<bool>,
 }
 

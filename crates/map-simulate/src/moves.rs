@@ -16,8 +16,8 @@ use map_semantics::{
 #[derive(Default)]
 pub(crate) struct Moves {
     pub(crate) threads: Vec<ThreadMoves>,
-    /// The performatives of receives that found no message: another such message could change the moves. A 64-bit
-    /// Bloom-style set that may contain too many.
+    /// The performatives of receives that found no message: another such message could change the moves. A bit set by
+    /// id modulo 64, so it may contain too many.
     awaited: u64,
 }
 

@@ -35,7 +35,7 @@ pub enum RunEnd {
     AskedInVain,
     /// [`SimulationOptions::max_steps`] were taken, and more are possible.
     MaxSteps,
-    /// An act made more than [`map_semantics::MAX_CALLS`] calls.
+    /// An act made too many calls, or has too many possible outcomes ([`map_semantics::Ending::TooLong`]).
     TooLong(AgentId, PointId),
     /// The respondent for this agent left before answering this ask.
     Unanswered(AgentId, PointId),

@@ -8,7 +8,8 @@ use map_ir::{AgentId, Program, RoleId, Symbol, Value};
 use crate::send::recipients;
 use crate::{Bounds, Message, Path, SceneState};
 
-/// !A and !Boss with role %a; !B1, !B2 and !B3 with role %b; !C with role %c; nobody plays !D, of which !B speaks.
+/// !A and !Boss have role %a; !B1, !B2 and !B3 have role %b; !C has role %c. The clauses mention !D, but it is not in
+/// the cast.
 const SCENE: &str = "cast %b = 3  cast !D = 0
 s[
     agent(!A, %a) = skip
