@@ -1,4 +1,4 @@
-//! Memories and procedure bodies.
+//! Lowering of memories and procedure bodies.
 
 use indexmap::IndexSet;
 use map_check::Checked;

@@ -1,6 +1,6 @@
 //! Lowering of a checked scene to a [`Program`]: match compilation and failure edges.
 //!
-//! Nothing here can go wrong for a scene that obeys the static rules; [`compile`] is total.
+//! [`compile`] is total on scenes that obey the static rules.
 
 mod definitions;
 mod lower;

@@ -1,4 +1,4 @@
-//! Clauses to control points.
+//! Lowering of clauses to control points.
 
 use std::ops::Range;
 
@@ -81,7 +81,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Lowers an operation with its successors; returns where it starts. The points of an operation are contiguous.
+    /// Lowers an operation with its successors and returns its entry point. The points of an operation are contiguous.
     fn op(&mut self, op: &ast::Op, ok: Goto, err: Edge) -> PointId {
         let kind = match &op.kind {
             OpKind::Then(steps) => return self.sequence(steps, ok, err),

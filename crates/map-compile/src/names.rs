@@ -1,11 +1,11 @@
-//! Names and constants of the source as ids.
+//! Interning of the names and constants of the source.
 
 use indexmap::IndexSet;
 use map_check::Checked;
 use map_ir::{AgentId, NameId, Operand, Performative, PerformativeId, RoleId, TextId, Value};
 use map_syntax::ast;
 
-/// Interners for what a program mentions by name.
+/// Interners for everything that a program mentions by name.
 pub(crate) struct Names<'a> {
     checked: &'a Checked<'a>,
     /// The cast's names, then names of parts without agents.
@@ -35,8 +35,8 @@ impl<'a> Names<'a> {
         PerformativeId::new(self.performatives.insert_full(performative).0)
     }
 
-    /// The operand of a term that is neither a variable nor a wildcard. In the clauses of its own part, `part`, a
-    /// literal agent name means the agent itself.
+    /// The operand of a term that is neither a variable nor a wildcard; otherwise `None`. In the clauses of its own
+    /// part, `part`, a literal agent name means the agent itself.
     pub(crate) fn constant(&mut self, term: &ast::TermKind, part: usize) -> Option<Operand> {
         match term {
             ast::TermKind::Agent(name) if self.checked.parts[part].literal.as_ref() == Some(name) => {
@@ -46,7 +46,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The value of a term that is neither a variable nor a wildcard, outside of any part.
+    /// The value of a term that is neither a variable nor a wildcard, outside any part; otherwise `None`.
     pub(crate) fn value(&mut self, term: &ast::TermKind) -> Option<Value> {
         let value = match term {
             ast::TermKind::Variable(_) | ast::TermKind::Wildcard => return None,

@@ -1,4 +1,4 @@
-//! The operators of the syntax tree as those of the program.
+//! Lowering of operators.
 
 use map_ir::{Arithmetic, Comparison};
 use map_syntax::ast::{ArithmeticOperator, ComparisonOperator};

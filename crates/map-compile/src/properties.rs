@@ -1,4 +1,4 @@
-//! Compilation of properties: quantifiers are expanded over the cast, and what is said of one moment becomes a proposition.
+//! Compilation of properties: quantifiers are expanded over the cast, and parts about one moment become propositions.
 
 mod atoms;
 mod compared;
@@ -12,10 +12,10 @@ use map_ir::{
 };
 use map_syntax::ast::{Atom, Formula, FormulaKind, Quantifier, RangeOver, TemporalOperator};
 
-/// The most operators and atoms a property may have when its quantifiers are expanded.
+/// The maximum number of operators and atoms of a property after its quantifiers are expanded.
 const MAX_SIZE: usize = 1 << 16;
 
-/// Compiles properties that `map-check` has found right, one after the other.
+/// Compiles properties that have passed `map-check`, one after the other.
 pub struct PropertyCompiler<'a> {
     checked: &'a Checked<'a>,
     /// Constants that only properties mention are added to its tables.
@@ -29,7 +29,7 @@ pub struct PropertyCompiler<'a> {
 }
 
 impl<'a> PropertyCompiler<'a> {
-    /// A compiler for properties of a scene; `program` is what [`crate::compile`] made of it.
+    /// A compiler for properties of a scene; `program` is the result of [`crate::compile`] for it.
     #[must_use]
     pub fn new(checked: &'a Checked<'a>, program: &'a mut Program) -> Self {
         let flow = ValueFlow::new(program, Followed::Abstract);
@@ -48,7 +48,7 @@ impl<'a> PropertyCompiler<'a> {
     /// Compiles a property.
     ///
     /// # Errors
-    /// If it compares values that may be abstract, or becomes too large: it is left out.
+    /// If it compares values that may be abstract, or becomes too large. The property is then skipped.
     pub fn add(&mut self, name: &str, formula: &Formula) -> Result<(), Vec<Diagnostic>> {
         let refused = compared::abstract_values(self.checked, self.program, &self.flow, formula);
         if !refused.is_empty() {
@@ -68,7 +68,7 @@ impl<'a> PropertyCompiler<'a> {
         }
     }
 
-    /// What was compiled.
+    /// The compiled properties.
     #[must_use]
     pub fn finish(self) -> Properties {
         Properties {
@@ -85,8 +85,8 @@ impl<'a> PropertyCompiler<'a> {
     }
 }
 
-/// Why properties of the file cannot be judged in a scene though they are right: they compare values that may be
-/// abstract, or are too large for the cast.
+/// Diagnoses properties of the file that are well-formed but cannot be checked in this scene: they compare values that
+/// may be abstract, or are too large for the cast.
 #[must_use]
 pub fn refused_properties(checked: &Checked<'_>) -> Vec<Diagnostic> {
     let mut program = crate::compile(checked);
@@ -107,13 +107,13 @@ struct TooLarge;
 /// Compiles one property.
 struct Expansion<'c, 'a> {
     compiler: &'c mut PropertyCompiler<'a>,
-    /// The variables of the quantifiers around with the agents they stand for, outermost first.
+    /// The variables of the enclosing quantifiers with the agents they stand for, outermost first.
     variables: Vec<(String, AgentId)>,
     premises: Vec<Premise>,
     size: usize,
 }
 
-/// A formula: one about a single moment stays a proposition as long as possible.
+/// A compiled formula. One about a single moment stays a proposition as long as possible.
 enum Compiled {
     Moment(Proposition),
     Run(Temporal),
@@ -213,7 +213,7 @@ impl Expansion<'_, '_> {
         }
     }
 
-    /// What a formula comes to for every agent of a role.
+    /// The results of `each` for every agent of a role.
     fn instances<T>(
         &mut self,
         range: &RangeOver,
@@ -242,7 +242,7 @@ impl Expansion<'_, '_> {
         self.join(parts, Proposition::Or, Temporal::Or)
     }
 
-    /// Parts about a single moment are joined first.
+    /// Joins parts; those about a single moment are first joined into one proposition.
     fn join(
         &mut self,
         parts: Vec<Compiled>,
@@ -282,7 +282,7 @@ impl Expansion<'_, '_> {
         }
     }
 
-    /// A formula about one moment, as `map-check` demands of what is counted.
+    /// A formula about one moment, as `map-check` requires of counted formulas.
     fn moment(&mut self, formula: &Formula) -> Result<Proposition, TooLarge> {
         match self.formula(formula)? {
             Compiled::Moment(proposition) => Ok(proposition),

@@ -1,5 +1,5 @@
-//! Lowering through [`compile`], read off the program in the words of the source: points are named by their text, so
-//! the tests do not depend on how points are numbered.
+//! Lowering through [`compile`], with the program shown in terms of the source: points are named by their text, so the
+//! tests do not depend on how points are numbered.
 
 mod calls;
 mod can_fail;
@@ -22,7 +22,7 @@ struct Compiled {
     program: Program,
 }
 
-/// The first scene of a text that must be in order; `agents` as on the command line, `"a=2 b=0"`.
+/// Compiles the first scene of a text, which must be free of errors; `agents` as on the command line, `"a=2 b=0"`.
 #[track_caller]
 fn compiled_with(agents: &str, text: &str) -> Compiled {
     let source = SourceFile::new("test.map", text);
@@ -42,7 +42,7 @@ fn compiled(text: &str) -> Compiled {
     compiled_with("", text)
 }
 
-/// A scene whose agent !A does this; there are a !B with role %b and a clause `q`, too.
+/// A scene in which !A does this; it also has a !B with role %b and a clause `q`.
 #[track_caller]
 fn body(op: &str) -> Compiled {
     compiled(&format!("s[ agent(!A, %a) = {op}\n agent(!A, %a, q) = skip\n agent(!B, %b) = skip ]"))
@@ -63,8 +63,8 @@ impl Compiled {
         &self.text[span.start as usize..span.end as usize]
     }
 
-    /// Asks, calls, `skip` and `fail` by their text, sends and receives by their message, the others by their kind
-    /// and their number among these in the text.
+    /// The name of a point. Asks, calls, `skip` and `fail` are named by their text, sends and receives by their
+    /// message, others by their kind and their number among these in the text.
     fn name(&self, id: PointId) -> String {
         let point = self.program.point(id);
         let number = |same: fn(&PointKind) -> bool| {
@@ -94,7 +94,7 @@ impl Compiled {
         }
     }
 
-    /// Where a failure goes, then the variables it unbinds, in alphabetical order.
+    /// The target of a failure edge, then the variables it unbinds, in alphabetical order.
     fn edge(&self, clause: &Clause, edge: Edge) -> String {
         let variables = self.program.slot_set(edge.unbind).iter().map(|&slot| variable(clause, slot));
         let mut variables: Vec<String> = variables.map(|name| format!(" -{name}")).collect();
@@ -102,8 +102,8 @@ impl Compiled {
         self.goto(edge.to) + &variables.concat()
     }
 
-    /// `name -> success | failure` for every point of the first clause, in the order of the text; for a `waitfor`
-    /// operation and timeout, for a `par` its sides too.
+    /// `name -> success | failure` for every point of the first clause, in the order of the text; body and timeout for
+    /// a `waitfor`, and the sides too for a `par`.
     fn edges(&self) -> Vec<String> {
         let clause = &self.program.clauses[0];
         let line = |id: PointId| {
@@ -129,7 +129,7 @@ impl Compiled {
         self.points(0).into_iter().map(line).collect()
     }
 
-    /// The points of the first clause of which `read` makes something, in the order of the text.
+    /// The results of `read` for the points of the first clause, in the order of the text, where it has one.
     fn read<T>(&self, read: impl Fn(&Point) -> Option<T>) -> Vec<T> {
         self.points(0).into_iter().filter_map(|id| read(self.program.point(id))).collect()
     }
@@ -142,7 +142,7 @@ impl Compiled {
         }
     }
 
-    /// Tests, then bindings: `[0]=1` wants 1 in the first place, `[0]=[2]` two equal places, `[1]>$x` binds.
+    /// Tests, then bindings: `[0]=1` demands 1 in the first place, `[0]=[2]` two equal places, `[1]>$x` binds.
     fn pattern(&self, clause: &Clause, pattern: &Pattern) -> String {
         let tests = pattern.tests.iter().map(|test| match *test {
             Test::Operand(place, operand) => format!("[{place}]={}", self.operand(clause, operand)),

@@ -1,14 +1,14 @@
-//! Cast, bounds and assumptions in plain words.
+//! The cast, the bounds and the assumptions of a verdict, in words.
 
 use map_ir::{Body, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
 use crate::{Teller, grouped};
 
-/// The longest list of agents of one part.
+/// The maximum number of agents of one part that are listed by name.
 const MAX_NAMES: usize = 4;
 
-/// Who plays: `!Auctioneer (%auctioneer), !Bidder1 and !Bidder2 (%bidder)`.
+/// The cast: `!Auctioneer (%auctioneer); !Bidder1, !Bidder2 (%bidder)`.
 #[must_use]
 pub fn cast(program: &Program) -> String {
     let parts = program.parts.iter().map(|part| {
@@ -26,7 +26,7 @@ pub fn cast(program: &Program) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// The bounds in force, and when time runs out.
+/// The bounds, when time runs out, and what the network does.
 #[must_use]
 pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
     let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
@@ -41,7 +41,7 @@ pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
     format!("{}; {timeouts}{network}", sizes(teller, bounds))
 }
 
-/// The bounds that are numbers.
+/// The numeric bounds.
 #[must_use]
 pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
     let Bounds { depth, rounds, rounds_of, mailbox, timeouts: _, network: _ } = bounds;
@@ -59,7 +59,7 @@ pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
     format!("depth {depth}, {}, mailboxes of {mailbox}", all.join(", "))
 }
 
-/// What the network does, and does not.
+/// What the network may do and what it never does.
 fn network_in_words(network: Network) -> Vec<String> {
     let Network { unordered, losses, crashes } = network;
     let mut all = vec![if unordered {
@@ -88,7 +88,7 @@ fn network_in_words(network: Network) -> Vec<String> {
     all
 }
 
-/// What every verdict takes for granted, as far as it matters for this scene.
+/// The assumptions of every verdict that are relevant to this scene.
 #[must_use]
 pub fn assumptions(program: &Program, network: Network) -> Vec<String> {
     let mut all = network_in_words(network);
@@ -96,7 +96,7 @@ pub fn assumptions(program: &Program, network: Network) -> Vec<String> {
     all
 }
 
-/// What procedures may answer.
+/// What procedures without a body may answer.
 #[must_use]
 pub fn procedures(program: &Program) -> Vec<String> {
     let mut all = Vec::new();

@@ -3,14 +3,14 @@
 use map_semantics::Outcome;
 
 use crate::Teller;
-use crate::step::told_assumption;
+use crate::step::describe_assumption;
 
-/// Every comparison that the steps took to come out one way, with the number of the step.
+/// Every comparison that the steps assumed to come out one way, with the number of the first such step.
 pub fn comparisons<'o>(teller: &Teller<'_>, outcomes: impl Iterator<Item = &'o Outcome>) -> Vec<String> {
     let mut told = Vec::new();
     for (index, outcome) in outcomes.enumerate() {
         for assumption in &outcome.assumptions {
-            let line = format!("step {} takes {}", index + 1, told_assumption(teller, assumption));
+            let line = format!("step {} takes {}", index + 1, describe_assumption(teller, assumption));
             if !told.contains(&line) {
                 told.push(line);
             }

@@ -1,4 +1,4 @@
-//! Facts about a state without steps: what each agent waits for, since when, and who could have sent it.
+//! Facts about a state without steps: what each agent waits for, since when, and which agents could have sent it.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use map_verify::Replayed;
 /// An agent that has not ended.
 #[derive(Clone, Debug)]
 pub struct StuckAgent {
-    /// Who.
+    /// The agent.
     pub agent: AgentId,
     /// Its threads, if it is explained.
     pub threads: Vec<StuckThread>,
-    /// What lies unread in its mailbox.
+    /// The unread messages in its mailbox.
     pub mailbox: Vec<Arc<Message>>,
 }
 
@@ -23,11 +23,11 @@ pub struct StuckAgent {
 pub struct StuckThread {
     /// The `waitfor` it rests at.
     pub place: PointId,
-    /// How many steps of the trace had been made when it came to rest there for good: 0 means from the start.
+    /// The number of steps of the trace taken before it came to rest there for good; 0 means from the start.
     pub since: usize,
-    /// What it would receive.
+    /// The receives it would make.
     pub awaited: Vec<Awaited>,
-    /// Whether its `waitfor` has a timeout, which then only starts the same wait again.
+    /// Whether its `waitfor` has a timeout, which in a deadlock can only start the same wait again.
     pub idle_timeout: bool,
 }
 
@@ -36,9 +36,9 @@ pub struct StuckThread {
 pub struct Awaited {
     /// The receive.
     pub receive: PointId,
-    /// What it receives.
+    /// The performative it receives.
     pub performative: PerformativeId,
-    /// The agents whose part has a send of that performative to this agent's role, and what became of them.
+    /// The agents whose part has a send of that performative to this agent's role, with their current state.
     pub senders: Vec<(AgentId, SenderState)>,
 }
 
@@ -51,7 +51,7 @@ pub enum SenderState {
     Failed,
     /// It has crashed.
     Crashed,
-    /// It waits itself.
+    /// It is waiting itself.
     Waiting,
 }
 
@@ -104,8 +104,8 @@ fn stuck_thread(
     StuckThread { place, since, awaited, idle_timeout }
 }
 
-/// The receives that an act from a `waitfor` may try first: those reached from its body over failures, `skip`s and
-/// calls are too many to tell apart, so over failures and `skip`s only.
+/// The receives that an act from a `waitfor` may try first: those reached from its body over failures and `skip`s.
+/// Calls are not followed, because that would yield too many.
 fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
     let PointKind::Wait { body, .. } = program.point(wait).kind else { return Vec::new() };
     let mut found = Vec::new();
@@ -133,6 +133,7 @@ fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
     found
 }
 
+/// The agents that have a send matching the receive.
 fn possible_senders(
     program: &Program,
     replayed: &Replayed,
@@ -165,8 +166,8 @@ fn possible_senders(
         .collect()
 }
 
-/// Whether the receive's pattern lets this agent be the sender, as far as its constants and the values of its variables
-/// say.
+/// Whether the receive's pattern admits this agent as the sender, judging by its constants and the values of its
+/// variables.
 fn may_be_sender(program: &Program, variables: &[Option<Value>], receive: PointId, agent: AgentId) -> bool {
     let PointKind::Receive { performative, pattern, .. } = &program.point(receive).kind else { return false };
     let arity = program.performative(*performative).arity as u32;

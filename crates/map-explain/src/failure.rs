@@ -1,4 +1,4 @@
-//! Why an agent failed: which operation, for what reason, and why nothing caught it.
+//! Why an agent failed: which operation, for what reason, and why nothing caught the failure.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use map_semantics::Event;
 
 use crate::{Role, Teller, Text};
 
-/// An earlier step of the agent: its number, and what it passed over.
+/// An earlier step of the agent: its number and its events.
 pub type Earlier<'a> = (u64, &'a [Event]);
 
-/// Explains the failure in which a step with these events ends. `earlier` are the agent's steps before, as far as they
+/// Explains the failure that ends a step with these events. `earlier` are the agent's previous steps, as far as they
 /// are known: a side of a `par` may have failed long before the `par` did.
 #[must_use]
 pub fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &[Earlier<'_>]) -> Text {
@@ -24,13 +24,13 @@ pub fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &
     let root = before.iter().rposition(|event| reason(teller, event).is_some() && is_uncaught(teller, event));
     match root {
         Some(root) => {
-            tell_root(teller, &before[root], &mut text);
-            tell_alternatives(teller, &before[..root], before[root].point(), &mut text);
+            describe_root(teller, &before[root], &mut text);
+            describe_alternatives(teller, &before[..root], before[root].point(), &mut text);
         }
         None => match links.first().and_then(|link| failed_side(teller, link, earlier)) {
             Some((step, event)) => {
                 let _ = write!(text, ", for in step {step} a side of a par failed");
-                tell_root(teller, event, &mut text);
+                describe_root(teller, event, &mut text);
             }
             None => text.push_str("\n"),
         },
@@ -71,7 +71,7 @@ pub fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &
     text
 }
 
-fn tell_root(teller: &Teller<'_>, event: &Event, text: &mut Text) {
+fn describe_root(teller: &Teller<'_>, event: &Event, text: &mut Text) {
     let point = event.point();
     let reason = reason(teller, event).unwrap_or_default();
     let _ = writeln!(text, ": {reason}");
@@ -79,8 +79,8 @@ fn tell_root(teller: &Teller<'_>, event: &Event, text: &mut Text) {
     let _ = writeln!(text, "    {}", why_uncaught(teller, point));
 }
 
-/// The alternatives that had failed before, when the last one of an `or` fails.
-fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text: &mut Text) {
+/// Describes the alternatives that had failed earlier, if the last one of an `or` fails.
+fn describe_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text: &mut Text) {
     let program = teller.program;
     let mut told: Vec<PointId> = Vec::new();
     for event in before {
@@ -104,7 +104,7 @@ fn tell_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text:
     }
 }
 
-/// Where a side of a `par` failed.
+/// The step and the event in which a side of a `par` failed.
 fn failed_side<'e>(teller: &Teller<'_>, link: &Event, earlier: &[Earlier<'e>]) -> Option<(u64, &'e Event)> {
     let clause = teller.program.point(link.point()).clause;
     earlier.iter().rev().find_map(|&(step, events)| {
@@ -150,7 +150,7 @@ fn is_uncaught(teller: &Teller<'_>, event: &Event) -> bool {
     edge.is_some_and(|edge| matches!(edge.to, Goto::Return(false) | Goto::SideEnd(false)))
 }
 
-/// What went wrong in an operation; nothing for events that are not failures of their own.
+/// The reason for which an operation failed by itself; `None` for other events.
 fn reason(teller: &Teller<'_>, event: &Event) -> Option<String> {
     Some(match event {
         Event::Refused(ask) => format!("{} says no", teller.procedure_of(*ask)),

@@ -1,12 +1,12 @@
-//! Dialogues in words: the one place where steps, endings and explanations get their wording.
+//! Dialogues in words: all wording of steps, endings and explanations is in this crate.
 //!
-//! A [`Teller`] knows a program and the source it was made from, and names everything in their terms. With it [`tell`]
-//! puts a step into words, [`Ended`] says how a simulated run ended and why, [`violation::explain`] why the trace of a
-//! violation ends as it does, and [`unused`] what never happened in a search. Who waits for what in a deadlock is to be
-//! had without words too, from [`explain_deadlock`].
+//! A [`Teller`] knows a program and its source, and names everything in their terms. With it, [`tell`] describes a
+//! step, [`Ended`] explains how a simulated run ended, [`violation::explain`] why the trace of a violation ends as it
+//! does, and [`unused`] what never happened in a search. [`explain_deadlock`] gives the facts of a deadlock as data:
+//! which agents wait for what.
 //!
-//! Longer answers are [`Text`], whose pieces say what they are; what colours they have, if any, is for others to decide.
-//! Nothing here knows of files or terminals. The words speak of flags of the command line where one has to be raised.
+//! Longer answers are [`Text`], whose pieces are marked with their role; colours are up to the caller. Nothing here
+//! deals with files or terminals. The wording mentions command-line flags where one has to be raised.
 
 pub mod bounds;
 pub mod comparisons;

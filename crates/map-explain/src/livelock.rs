@@ -1,4 +1,4 @@
-//! What a dialogue can still do that never comes to its end.
+//! The steps left in a dialogue that never reaches its end.
 
 use std::fmt::Write as _;
 
@@ -7,14 +7,14 @@ use map_semantics::{Action, Bounds, Outcome, SceneState, StepKind, scene_steps};
 use crate::step::taking;
 use crate::{Role, Teller, Text};
 
-/// The steps that are left in a state.
+/// The steps that each agent can take in a state, faults aside.
 #[must_use]
 pub fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> Text {
     let steps = scene_steps(teller.program, bounds, state);
     let mut text = Text::default();
     for agent in teller.program.cast() {
         let mut can: Vec<String> = Vec::new();
-        for step in steps.in_luck(|it| it == agent) {
+        for step in steps.fault_free(|it| it == agent) {
             let told = describe(teller, &step.observed.outcome);
             if !can.contains(&told) {
                 can.push(told);
@@ -31,7 +31,7 @@ pub fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> T
 
 fn describe(teller: &Teller<'_>, outcome: &Outcome) -> String {
     let what = match (&outcome.action, outcome.kind) {
-        // What it takes its answer to be equal to has no name yet.
+        // Assumptions about the answer are left out, because it has no name yet.
         (Some(Action::Ask { point, .. }), _) => return format!("ask {}", teller.procedure_of(*point)),
         (Some(Action::Send { point, .. }), _) => format!("send {}", teller.performative_of(*point)),
         (Some(Action::Receive { point, .. }), _) => format!("receive {}", teller.performative_of(*point)),

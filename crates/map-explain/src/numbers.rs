@@ -1,4 +1,4 @@
-//! Numbers in sentences.
+//! Formatting numbers in sentences.
 
 /// Digits in groups of three: `1,234,567`.
 #[must_use]

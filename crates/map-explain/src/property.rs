@@ -1,12 +1,12 @@
-//! What the verdict on a property is, and what the run that shows it comes to.
+//! The verdict on a property, and the run that shows it.
 
 use map_semantics::Bounds;
 use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding};
 
 use crate::{Role, Teller, Text, Tone, comparisons, counted, livelock};
 
-/// The verdict on a property with all that belongs to it: `violated after 3 steps`. `is_cut` says whether a bound cut
-/// some step of the search.
+/// The verdict on a property with its qualifications: `violated after 3 steps`. `is_cut` says whether a bound cut some
+/// step of the search.
 #[must_use]
 pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
     let word = judged.verdict.word();
@@ -27,7 +27,7 @@ pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
     Text::of(Role::Verdict(tone), words)
 }
 
-/// What becomes of a run that shows something of a property behind its last step, and which open comparisons it rests on.
+/// How the run that shows a verdict continues after its last step, and which open comparisons it rests on.
 #[must_use]
 pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
     let mut text = Text::default();
@@ -46,7 +46,7 @@ pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replaye
     text
 }
 
-/// The step from which on a run is repeated for ever; none if it ends, or stays where it is.
+/// The index of the step from which a run repeats for ever; `None` if it ends, or stays where it is.
 #[must_use]
 pub fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usize> {
     match judged.shown.as_ref().map(|shown| shown.ending) {
@@ -55,7 +55,7 @@ pub fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usize> {
     }
 }
 
-/// The comparisons of a run. If its steps rest on none, it may rest on what is not done at its end.
+/// The comparisons that a run rests on. If its steps rest on none, it may rest on what is not done at its end.
 fn what_it_rests_on(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
     let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
     let comparisons = comparisons::comparisons(teller, outcomes);

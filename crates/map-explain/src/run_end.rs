@@ -1,4 +1,4 @@
-//! How a run ended, in words.
+//! How a simulated run ended, in words.
 
 use std::fmt::Write as _;
 
@@ -14,18 +14,18 @@ use crate::{
     Role, Seen, StuckAgent, Teller, Text, Tone, counted, explain_deadlock, failure, grouped, stuck, wrong,
 };
 
-/// What is kept of the steps of a run to explain how it ended.
+/// What is recorded during a run in order to explain how it ended.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// The step that went wrong.
     wrong: Option<Box<Kept>>,
-    /// The steps in which agents failed.
+    /// The agents that failed, with the events of the step in which they did.
     failures: Vec<(AgentId, Vec<Event>)>,
     /// What happened instead of the last answer from outside, if there was none.
     pub unanswered: Option<String>,
 }
 
-/// A step that was kept.
+/// A recorded step.
 #[derive(Clone, Debug)]
 struct Kept {
     step: Step,
@@ -35,7 +35,7 @@ struct Kept {
 }
 
 impl Memory {
-    /// Keeps what matters of a step.
+    /// Records what matters of a step.
     pub fn keep(&mut self, seen: &SimulatedStep<'_>) {
         let outcome = &seen.observed.outcome;
         if let Ending::State(next) = &outcome.ending
@@ -43,7 +43,7 @@ impl Memory {
         {
             self.failures.push((seen.step.agent, outcome.events.clone()));
         }
-        // Only a step that goes wrong is explained as a whole, and it is the last.
+        // Only a step that goes wrong is explained in full, and it is the last.
         if matches!(seen.observed.result, SceneStep::Wrong(_)) {
             self.wrong = Some(Box::new(Kept {
                 step: seen.step.clone(),
@@ -61,7 +61,7 @@ impl Kept {
     }
 }
 
-/// What a way to end means.
+/// Whether an end is good, bad or inconclusive.
 #[must_use]
 pub const fn tone_of(end: EndWord) -> Tone {
     match end {
@@ -80,26 +80,26 @@ pub const fn tone_of(end: EndWord) -> Tone {
     }
 }
 
-/// A run that has ended, with what is needed to explain how.
+/// A run that has ended, with everything needed to explain how.
 #[derive(Clone, Copy)]
 pub struct Ended<'a> {
     /// The bounds of the run.
     pub bounds: &'a Bounds,
     /// The run.
     pub run: &'a Run,
-    /// What was kept of its steps.
+    /// What was recorded of its steps.
     pub memory: &'a Memory,
 }
 
 impl Ended<'_> {
-    /// The verdict and what explains it; no line end in front.
+    /// The verdict and its explanation; does not start with a line break.
     #[must_use]
     pub fn text(&self, teller: &Teller<'_>) -> Text {
         let end = EndWord::of(self.run);
         self.text_with(teller, tone_of(end), end.word(), &self.sentence(teller))
     }
 
-    /// The same with another verdict and another sentence.
+    /// Like [`Ended::text`], with a different verdict and sentence.
     #[must_use]
     pub fn text_with(&self, teller: &Teller<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
         let mut text = Text::of(Role::Verdict(tone), verdict);
@@ -192,7 +192,7 @@ impl Ended<'_> {
         text
     }
 
-    /// Agents that failed, and the events of the step, or way to the first places, in which they did.
+    /// The agents that failed, with the events of the step, or of the way to the first places, in which they did.
     fn failures(&self) -> Vec<(AgentId, Vec<Event>)> {
         let start = self.run.start.iter().enumerate().filter(
             |(_, outcome)| matches!(&outcome.ending, Ending::State(state) if state.status == Status::Failed),
@@ -227,7 +227,7 @@ impl Ended<'_> {
         }
     }
 
-    /// Who has not ended.
+    /// The agents that have not ended.
     fn stuck(&self, teller: &Teller<'_>, state: &SceneState) -> Vec<StuckAgent> {
         let replayed = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
         let mut stuck = explain_deadlock(teller.program, &replayed);

@@ -1,17 +1,17 @@
-//! A step with what was seen of it, which is what explanations start from.
+//! A step with everything observed of it: the input of explanations.
 
 use map_ir::PointId;
 use map_semantics::{AgentState, Observed, Step};
 
-/// A step as it was made.
+/// A step as it was taken.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    /// Which step.
+    /// The step.
     pub step: &'a Step,
     /// Where the thread rested.
     pub place: PointId,
     /// The agent before it.
     pub before: &'a AgentState,
-    /// What was seen of it.
+    /// Everything observed of it.
     pub observed: &'a Observed,
 }

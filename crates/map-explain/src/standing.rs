@@ -1,4 +1,4 @@
-//! How a run stands that has been led somewhere by hand or by a trace: it may have ended or not.
+//! The status of a run that was driven by hand or by a trace, and may not have ended.
 
 use map_ir::Program;
 use map_semantics::{Bounds, EnabledStep, SceneStep, Status, Turn, scene_steps};
@@ -6,25 +6,25 @@ use map_simulate::{EndWord, Run, RunEnd};
 
 use crate::{Ended, Role, Teller, Text, Tone, livelock, tone_of};
 
-/// The words with which a search ends that only a search can justify: the trace leads there, and more can happen.
+/// Verdicts that only a search can justify: after the trace that shows them, more can happen.
 const OF_A_SEARCH: [&str; 2] = ["livelock", "deadlock"];
 
-/// How a run stands.
+/// The status of a run.
 #[derive(Clone, Copy)]
 pub struct Standing<'a> {
     ended: Ended<'a>,
-    /// How it ended according to whoever saved its trace.
+    /// The verdict recorded with its trace.
     recorded: &'a str,
 }
 
-/// Finds out what can be done where a run has been led, and sets its end if that is nothing; else it stays
-/// [`RunEnd::Stopped`]. Returns the steps there are; none after one that went wrong.
+/// Computes the steps of the last state of a run, and sets the run's end if there are none; otherwise it stays
+/// [`RunEnd::Stopped`]. The result is empty after a step that went wrong.
 pub fn judge(program: &Program, bounds: &Bounds, run: &mut Run) -> Vec<EnabledStep> {
     let Some(state) = run.state.as_ref().filter(|_| !matches!(run.end, RunEnd::Wrong(..))) else {
         return Vec::new();
     };
     let steps: Vec<EnabledStep> = scene_steps(program, bounds, state).all().collect();
-    // A crash may come at any time: it does not keep a scene going.
+    // A crash is possible at any time, so it does not count as progress.
     let goes_on = steps.iter().any(|it| it.is_taken() && it.step.turn != Turn::Crash);
     if run.end != RunEnd::Stopped || goes_on {
         return steps;
@@ -40,7 +40,7 @@ pub fn judge(program: &Program, bounds: &Bounds, run: &mut Run) -> Vec<EnabledSt
 }
 
 impl<'a> Standing<'a> {
-    /// How a run stands that has been judged.
+    /// The status of a run that has been judged.
     #[must_use]
     pub fn new(ended: Ended<'a>, recorded: &'a str) -> Self {
         Self { ended, recorded }
@@ -50,12 +50,12 @@ impl<'a> Standing<'a> {
         self.ended.run.end == RunEnd::Stopped
     }
 
-    /// Whether more can happen, and only the search that came here knew how this ends.
+    /// Whether the recorded verdict is one that only a search can justify.
     fn is_of_a_search(&self) -> bool {
         OF_A_SEARCH.contains(&self.recorded)
     }
 
-    /// Whether the trace is said to violate a property, whatever the end of it.
+    /// Whether the trace was recorded as violating a property, whatever its end.
     fn is_of_a_property(&self) -> bool {
         self.recorded.starts_with("property ")
     }
@@ -72,7 +72,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// What the verdict means.
+    /// The tone of the verdict.
     #[must_use]
     pub fn tone(&self) -> Tone {
         match EndWord::of(self.ended.run) {
@@ -82,7 +82,7 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// The verdict and what explains it.
+    /// The verdict and its explanation.
     #[must_use]
     pub fn text(&self, teller: &Teller<'_>) -> Text {
         let mut text = self.text_of_the_end(teller);

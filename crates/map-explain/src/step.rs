@@ -1,4 +1,4 @@
-//! One step in one line.
+//! The description of a step in one line.
 
 use map_diagnostics::Span;
 use map_ir::{AgentId, PointKind, SourceSpan, Value};
@@ -9,17 +9,17 @@ use map_semantics::{
 use crate::values::call_arguments;
 use crate::{Seen, Teller, counted, wrong};
 
-/// A step in words.
+/// The description of a step.
 pub struct Told {
-    /// Who; with the number of the thread if there are several.
+    /// The agent, with the number of the thread if there are several.
     pub agent: String,
-    /// Where in the source.
+    /// Its place in the source.
     pub span: SourceSpan,
     /// What happened, as a predicate of the agent.
     pub what: String,
 }
 
-/// Tells a step.
+/// Describes a step, and names the values that it introduces.
 pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
     teller.learn(&seen.observed.outcome);
     let threads = match seen.step.turn {
@@ -40,14 +40,14 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     let mut text = match (&outcome.action, outcome.kind) {
         (Some(action), _) => {
             let lost = lost(teller, action, &seen.observed.lost);
-            format!("{}{lost}{}", told_action(teller, action), after_refusals(teller, &outcome.events))
+            format!("{}{lost}{}", describe_action(teller, action), after_refusals(teller, &outcome.events))
         }
         (None, StepKind::Timeout) => "times out".to_owned(),
         (None, StepKind::Crash) => return "crashes".to_owned(),
         (None, _) => reasons(teller, &outcome.events),
     };
     let went_on = match &seen.observed.result {
-        SceneStep::Wrong(error) => told_error(teller, seen, *error),
+        SceneStep::Wrong(error) => describe_error(teller, seen, *error),
         _ => went_on(teller, seen),
     };
     if text.is_empty() {
@@ -58,7 +58,7 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     text + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
 }
 
-fn told_action(teller: &Teller<'_>, action: &Action) -> String {
+fn describe_action(teller: &Teller<'_>, action: &Action) -> String {
     match action {
         Action::Ask { point, arguments, answer, unified, updates } => {
             let asked = format!("asks {}({})", teller.procedure_of(*point), teller.values(arguments));
@@ -87,7 +87,7 @@ fn after_refusals(teller: &Teller<'_>, events: &[Event]) -> String {
     if refused.is_empty() { String::new() } else { format!(" (after {} said no)", refused.join(", ")) }
 }
 
-/// The procedures that said "no" on the way of a step, in order.
+/// The procedures that said "no" in the course of a step, in order.
 #[must_use]
 pub fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
     let refused =
@@ -95,7 +95,7 @@ pub fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
     refused.map(|ask| teller.procedure_of(ask)).collect()
 }
 
-/// Why a step that made nothing left its place.
+/// Why a step without an action left its place.
 fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
     let mut reasons: Vec<String> = Vec::new();
     for event in events {
@@ -115,7 +115,7 @@ fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
     format!("{}{}", if declines { "declines: " } else { "" }, reasons.join(", "))
 }
 
-/// Where a step leads, if that is worth a word.
+/// Where a step leads, if that is worth mentioning.
 fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let Ending::State(next) = &outcome.ending else { return String::new() };
@@ -154,7 +154,7 @@ fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     }
 }
 
-/// The arguments of the last call the step made.
+/// The arguments of the last call in the step.
 fn last_call<'s>(seen: &Seen<'s>) -> Option<&'s [Value]> {
     seen.observed.outcome.events.iter().rev().find_map(|event| match event {
         Event::Called(_, _, arguments) => Some(arguments.as_slice()),
@@ -175,7 +175,7 @@ fn has_ended(seen: &Seen<'_>, status: Status) -> String {
     }
 }
 
-fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String {
+fn describe_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String {
     match error {
         StepError::Overflow(recipient) => format!("but the mailbox of {} is full", teller.agent(recipient)),
         StepError::Runaway(point) if matches!(teller.program.point(point).kind, PointKind::Call { .. }) => {
@@ -200,7 +200,7 @@ fn told_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String 
     }
 }
 
-/// Whose copies of what was sent are lost.
+/// The recipients whose copies of the message are lost.
 fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
     let alone = matches!(action, Action::Send { to, .. } if to.len() == 1);
     match lost.len() {
@@ -211,7 +211,7 @@ fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
     }
 }
 
-/// Who will not read what was sent.
+/// The recipients that have ended and will not read the message.
 fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     let others: Vec<_> = seen
         .observed
@@ -227,10 +227,10 @@ fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     }
 }
 
-/// What the step takes to be so, though it is open.
+/// The assumptions of a step about open questions.
 pub(crate) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
     let mut told: Vec<String> = Vec::new();
-    for assumption in assumptions.iter().map(|it| told_assumption(teller, it)) {
+    for assumption in assumptions.iter().map(|it| describe_assumption(teller, it)) {
         if !told.contains(&assumption) {
             told.push(assumption);
         }
@@ -238,9 +238,9 @@ pub(crate) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String 
     if told.is_empty() { String::new() } else { format!(" (taking {})", told.join(", ")) }
 }
 
-/// An open question as it was settled: `getValue#1 = keepBidding#3`.
+/// The assumption made about an open question: `getValue#1 = keepBidding#3`.
 #[must_use]
-pub fn told_assumption(teller: &Teller<'_>, assumption: &Assumption) -> String {
+pub fn describe_assumption(teller: &Teller<'_>, assumption: &Assumption) -> String {
     match assumption {
         Assumption::Equal { pairs, equal, .. } => {
             let sign = if *equal || pairs.len() > 1 { "=" } else { "!=" };

@@ -1,4 +1,4 @@
-//! Who waits for what, and why it does not come.
+//! Which agents wait for what, and why it does not come.
 
 use std::fmt::Write as _;
 
@@ -7,37 +7,38 @@ use map_semantics::{AgentState, Message, Status, is_waitfor};
 
 use crate::{Awaited, Role, SenderState, StuckAgent, StuckThread, Teller, Text, grouped};
 
-/// How many agents are explained one by one.
+/// The maximum number of agents that are described one by one.
 const MAX_AGENTS: usize = 8;
 
-/// How many messages of a mailbox are shown.
+/// The maximum number of messages of a mailbox that are shown.
 const MAX_MESSAGES: usize = 6;
 
-/// Every agent that has not ended in a state where nothing moves: where it waits, for what, since when, and why what it
-/// waits for does not come. `last_step` is the number of every agent's last step, 0 if it made none.
+/// Describes every agent that has not ended in a state without steps: where it waits, for what, since when, and why the
+/// message does not come. `last_step` is the number of every agent's last step, 0 if it took none.
 #[must_use]
 pub fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
-    tell(teller, stuck, &|agent, thread, awaited| match awaited {
+    describe(teller, stuck, &|agent, thread, awaited| match awaited {
         Some(awaited) => senders(teller, agent, awaited, last_step),
         None => timeout_text(teller, thread).into_iter().collect(),
     })
 }
 
-/// Every agent that has not ended in a state where some might go on: where it waits, for what, and since when.
+/// Describes every agent that has not ended in a state where some may continue: where it waits, for what, and since
+/// when.
 #[must_use]
 pub fn list(teller: &Teller<'_>, running: &[StuckAgent]) -> Text {
-    tell(teller, running, &|_, _, _| Vec::new())
+    describe(teller, running, &|_, _, _| Vec::new())
 }
 
-/// Says why a message does not come, or, without one, why no time runs out.
+/// Gives the reasons why a message does not come, or, without one, why the timeout does not fire.
 type Why<'w> = dyn Fn(AgentId, &StuckThread, Option<&Awaited>) -> Vec<String> + 'w;
 
-fn tell(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
+fn describe(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
     let mut text = Text::default();
     for agent in stuck.iter().take(MAX_AGENTS) {
         for (index, thread) in agent.threads.iter().enumerate() {
             let number = if agent.threads.len() > 1 { format!(" [{}]", index + 1) } else { String::new() };
-            tell_thread(teller, agent.agent, &number, thread, why, &mut text);
+            describe_thread(teller, agent.agent, &number, thread, why, &mut text);
         }
         if !agent.mailbox.is_empty() {
             let _ = writeln!(text, "    unread in its mailbox: {}", mailbox(teller, &agent.mailbox));
@@ -53,7 +54,7 @@ fn tell(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
     text
 }
 
-fn tell_thread(
+fn describe_thread(
     teller: &Teller<'_>,
     agent: AgentId,
     number: &str,
@@ -97,7 +98,7 @@ fn timeout_text(teller: &Teller<'_>, thread: &StuckThread) -> Option<String> {
     Some(format!("its timeout {timeout} in line {line} would only start the same wait again"))
 }
 
-/// Who could have sent it, put together by why they do not.
+/// The agents that could have sent it, grouped by why they do not.
 fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[u64]) -> Vec<String> {
     if awaited.senders.is_empty() {
         return vec![format!("nobody in this scene sends that to {}", teller.agent(agent))];
@@ -125,7 +126,7 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
     told
 }
 
-/// The messages of a mailbox, oldest first.
+/// The messages of a mailbox, oldest first; equal neighbours are counted.
 #[must_use]
 pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String {
     let mut told: Vec<(String, u64)> = Vec::new();
@@ -151,7 +152,7 @@ pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String
     shown.join(", ")
 }
 
-/// Every agent that has ended, and when.
+/// Lists the agents that have ended, with when they did; failed and crashed ones first.
 #[must_use]
 pub fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64]) -> Text {
     let mut text = Text::default();
@@ -174,7 +175,7 @@ pub fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64]) -> T
     text
 }
 
-/// When something happened to an agent whose last step was this.
+/// The time of an agent's last step.
 fn in_step(step: u64) -> String {
     if step == 0 { " before the first step".to_owned() } else { format!(" in step {step}") }
 }

@@ -1,4 +1,4 @@
-//! Names for everything: agents, values, messages, places.
+//! Display names of agents, values, messages and places.
 
 use map_diagnostics::{SourceFile, Span};
 use map_ir::{
@@ -6,36 +6,36 @@ use map_ir::{
 };
 use map_semantics::{Message, Names, Outcome};
 
-/// How many agents are listed by name.
+/// The maximum number of agents that are listed by name.
 const MAX_LISTED: usize = 8;
 
-/// The longest piece of source that is quoted inside a sentence, in characters.
+/// The maximum length of a source quotation inside a sentence, in characters.
 const MAX_QUOTED: usize = 60;
 
-/// Knows how to name things, and where they stand in the source.
+/// Names everything in a run in terms of the source.
 #[derive(Clone)]
 pub struct Teller<'a> {
-    /// The source, which is quoted.
+    /// The source, for quotations.
     pub source: &'a SourceFile,
-    /// What was compiled from it.
+    /// The program compiled from it.
     pub program: &'a Program,
-    /// What values are called.
+    /// The names of values.
     pub names: Names<'a>,
 }
 
 impl<'a> Teller<'a> {
-    /// Names for a program that was compiled from this source.
+    /// A teller for a program compiled from this source.
     #[must_use]
     pub fn new(source: &'a SourceFile, program: &'a Program) -> Self {
         Self { source, program, names: Names::new(program) }
     }
 
-    /// Gives the answer of an ask its name. To be called for every step before it is told.
+    /// Names the new symbols of a step. Must be called for every step before it is described.
     pub fn learn(&mut self, outcome: &Outcome) {
         self.names.learn(outcome);
     }
 
-    /// Forgets the names of this symbol and all above it: the steps in which they came are taken back.
+    /// Forgets the names of this symbol and all above it, because the steps that introduced them were undone.
     pub fn forget(&mut self, symbol: Symbol) {
         self.names.forget(symbol);
     }
@@ -46,7 +46,7 @@ impl<'a> Teller<'a> {
         format!("!{}", self.program.agent_name(agent))
     }
 
-    /// `!A, !B and !C`; of many the first only.
+    /// `!A, !B, !C`; of a long list only the first names.
     #[must_use]
     pub fn agents(&self, agents: &[AgentId]) -> String {
         let mut names: Vec<String> = agents.iter().take(MAX_LISTED).map(|&agent| self.agent(agent)).collect();
@@ -58,7 +58,7 @@ impl<'a> Teller<'a> {
         names.join(", ")
     }
 
-    /// A value as the source would write it; an abstract one as `getValue#1`.
+    /// A value in source syntax; an abstract or fresh one as `getValue#1`.
     #[must_use]
     pub fn value(&self, value: Value) -> String {
         self.names.value(value)
@@ -88,7 +88,7 @@ impl<'a> Teller<'a> {
         format!("agent({})", self.values(arguments))
     }
 
-    /// The head of a clause, as it is written.
+    /// The head of a clause, as written.
     #[must_use]
     pub fn head(&self, clause: ClauseId) -> String {
         self.quote(self.program.clause(clause).head_span)
@@ -106,20 +106,20 @@ impl<'a> Teller<'a> {
         self.place(self.program.point(point).span)
     }
 
-    /// The file without its folders.
+    /// The name of the file, without folders.
     #[must_use]
     pub fn file(&self) -> &str {
         let name = self.source.name();
         name.rsplit(['/', '\\']).next().filter(|base| !base.is_empty()).unwrap_or(name)
     }
 
-    /// The line where it starts.
+    /// The line on which a span starts, from 1.
     #[must_use]
     pub fn line(&self, span: SourceSpan) -> usize {
         self.source.position(span.start).line
     }
 
-    /// A piece of source on one line, shortened.
+    /// A piece of source on one line, without comments, shortened if it is long.
     #[must_use]
     pub fn quote(&self, span: SourceSpan) -> String {
         let text = self.source.slice(Span::new(span.start, span.end));
@@ -137,7 +137,7 @@ impl<'a> Teller<'a> {
         words
     }
 
-    /// The operation as it is written.
+    /// An operation, as written.
     #[must_use]
     pub fn quote_of(&self, point: PointId) -> String {
         self.quote(self.program.point(point).span)
@@ -163,34 +163,34 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The agent of that name, as a value.
+    /// The agent with this name, as a value.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such agent.
     pub fn agent_named(&self, name: &str) -> Result<Value, String> {
         let found = self.program.agent_names.iter().position(|it| it == name);
         let found = found.map(|index| Value::Agent(AgentId::new(index)));
         found.ok_or_else(|| format!("there is no agent {name:?}"))
     }
 
-    /// The role of that name, as a value.
+    /// The role with this name, as a value.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no such role.
     pub fn role_named(&self, name: &str) -> Result<Value, String> {
         let found = self.program.roles.iter().position(|it| it == name);
         let found = found.map(|index| Value::Role(RoleId::new(index)));
         found.ok_or_else(|| format!("there is no role {name:?}"))
     }
 
-    /// The abstract or fresh value that is called so.
+    /// The abstract or fresh value with this name, such as `getValue#1`.
     #[must_use]
     pub fn symbol_named(&self, name: &str) -> Option<Value> {
         self.names.symbol_named(name)
     }
 }
 
-/// Cut off at `//`, unless that is inside a string.
+/// A line up to its comment, which starts with a `//` outside strings.
 fn without_comment(line: &str) -> &str {
     let cut = line
         .match_indices("//")

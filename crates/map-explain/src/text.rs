@@ -1,21 +1,21 @@
-//! Text whose pieces say what they are, so that a terminal can colour them, a page can mark them, and others can leave it.
+//! Text whose pieces are marked with their role, so that a terminal can colour them and a page can style them.
 
 use std::fmt::{self, Display, Formatter, Write};
 
-/// What a piece of text is.
+/// The role of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The agent that a line is about.
     Agent,
     /// A verdict, or a word that stands for one.
     Verdict(Tone),
-    /// What only those look at who look for it.
+    /// Secondary information.
     Aside,
     /// A headline.
     Heading,
 }
 
-/// What a verdict means to whoever wrote the dialogue.
+/// Whether a verdict is good news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tone {
     /// Something holds.
@@ -29,22 +29,22 @@ pub enum Tone {
 /// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is; `None` if it is only text.
+    /// Its role; `None` for plain text.
     pub role: Option<Role>,
     /// The text; it may have several lines.
     pub text: String,
 }
 
-/// Lines of text in pieces. Each line has its line end.
+/// Lines of text in pieces. Each line ends with a line break.
 ///
-/// What is written to it by `write!` is only text; [`Display`] shows all of it without roles.
+/// Text written with `write!` is plain; [`Display`] shows the whole text without roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     pieces: Vec<Piece>,
 }
 
 impl Text {
-    /// A text of one piece that is only text.
+    /// A text of one plain piece.
     #[must_use]
     pub fn plain(text: impl Into<String>) -> Self {
         Self { pieces: vec![Piece { role: None, text: text.into() }] }
@@ -75,7 +75,7 @@ impl Text {
         self.pieces.push(Piece { role: Some(role), text: text.to_string() });
     }
 
-    /// Adds text without a role.
+    /// Adds plain text.
     pub fn push_str(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(last) if last.role.is_none() => last.text.push_str(text),

@@ -1,4 +1,4 @@
-//! The layout of a story: number, agent, place, what happened.
+//! The layout of a transcript: number, agent, place, description.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use map_ir::PointKind;
 
 use crate::{Role, Teller, Text, Told};
 
-/// The line above steps that are repeated for ever.
+/// The heading above steps that repeat for ever.
 #[must_use]
 pub fn repeated_head() -> Text {
     let mut text = Text::of(Role::Heading, "     these steps are repeated for ever:");
@@ -14,10 +14,10 @@ pub fn repeated_head() -> Text {
     text
 }
 
-/// The widest column for names.
+/// The maximum width of a column for names.
 const MAX_NAME: usize = 28;
 
-/// The widths of the columns: fixed before the first line, so that lines can be printed as they come.
+/// The widths of the columns. They are fixed before the first line, so that lines can be printed as the steps happen.
 pub struct Columns {
     number: usize,
     agent: usize,
@@ -25,7 +25,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Columns for a story of about that many steps.
+    /// Columns for a transcript of about this many steps.
     #[must_use]
     pub fn new(teller: &Teller<'_>, steps: u64) -> Self {
         let program = teller.program;
@@ -39,13 +39,13 @@ impl Columns {
         }
     }
 
-    /// A line of the story.
+    /// The line for a step.
     #[must_use]
     pub fn line(&self, teller: &Teller<'_>, number: u64, told: &Told) -> Text {
         self.line_of(teller, &number.to_string(), told)
     }
 
-    /// A line with something else in the place of the number.
+    /// The line for a step, with other text in place of its number.
     #[must_use]
     pub fn line_of(&self, teller: &Teller<'_>, number: &str, told: &Told) -> Text {
         let mut line = Text::of(Role::Aside, format!("{number:>width$}", width = self.number));

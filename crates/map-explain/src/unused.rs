@@ -1,20 +1,20 @@
-//! What never happened, with its places.
+//! Parts of a scene that a search never saw in use.
 
 use map_ir::{AgentId, SourceSpan};
 use map_verify::{Report, Unused};
 
 use crate::Teller;
 
-/// One thing that never happened.
+/// One part that was never used.
 pub struct Item {
-    /// Where.
+    /// Its place.
     pub span: SourceSpan,
-    /// What, as a whole sentence without its full stop.
+    /// A whole sentence without its full stop.
     pub what: String,
 }
 
-/// Everything that never happened, in source order. `never` is "never" only if the search saw everything.
-/// (Agents that never act are told by [`idle`].)
+/// Everything that was never used, in source order. `never` is "never" only if the search was exhaustive. Idle agents
+/// are listed by [`idle`] instead.
 #[must_use]
 pub fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
     let program = teller.program;
@@ -40,8 +40,8 @@ pub fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
     items
 }
 
-/// Agents that never act, put together by part: the span is the head of the part's entry clause. Nothing is said unless
-/// the search saw everything.
+/// Agents that never act, grouped by part; the span is the head of the part's entry clause. Empty unless the search was
+/// exhaustive.
 #[must_use]
 pub fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
     let program = teller.program;
@@ -62,7 +62,7 @@ pub fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
     told.collect()
 }
 
-/// Messages that were left unread in some run, put together by performative.
+/// Messages left unread in some run, grouped by performative.
 #[must_use]
 pub fn unread(teller: &Teller<'_>, unused: &Unused) -> Vec<String> {
     let mut unread = unused.unread.clone();

@@ -1,12 +1,12 @@
-//! What the arguments of a call were, where the step itself does not tell.
+//! Reconstructs the arguments of a call that was not made.
 
 use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Value};
 use map_semantics::{Action, Event};
 
 use crate::{Seen, Teller};
 
-/// The arguments of a call that an agent was about to make, as far as the way to it tells. `seen` is the step; on the
-/// way to the first places there is none, only its `events`.
+/// The arguments of a call that an agent was about to make, as far as its step determines them. `seen` is the step; on
+/// the way to the first places there is none, only its `events`.
 pub(crate) fn call_arguments(
     teller: &Teller<'_>,
     agent: AgentId,
@@ -31,7 +31,7 @@ pub(crate) fn call_arguments(
     arguments.iter().map(value).collect()
 }
 
-/// The variables of the clause's newest activation, as its call bound them.
+/// The variables of the clause's newest activation, as bound by its call.
 fn called_with(
     teller: &Teller<'_>,
     agent: AgentId,
@@ -60,7 +60,7 @@ fn before(seen: &Seen<'_>, clause: ClauseId) -> Option<Vec<Option<Value>>> {
     Some(activations.find(|&(it, _)| it == clause)?.1.to_vec())
 }
 
-/// Adds what the step's own action bound.
+/// Adds the variables bound by the step's own action.
 fn bind(teller: &Teller<'_>, seen: &Seen<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
     let program = teller.program;
     match &seen.observed.outcome.action {

@@ -8,8 +8,8 @@ use map_verify::{Replayed, Violation, ViolationKind};
 
 use crate::{Seen, Teller, Text, comparisons, explain_deadlock, failure, livelock, stuck, wrong};
 
-/// Explains a violation by its trace, replayed under the bounds of the search. `goes_on_for_ever` says of a livelock that
-/// the trace is shown with one way to go on for ever behind it.
+/// Explains a violation by its trace, replayed under the bounds of the search. `goes_on_for_ever` says, for a livelock,
+/// that the trace is shown with an infinite continuation.
 #[must_use]
 pub fn explain(
     teller: &Teller<'_>,

@@ -1,4 +1,4 @@
-//! Steps that go wrong: runaway recursion and mailbox overflow.
+//! Steps that go wrong: runaway recursion, run errors, missing answers and mailbox overflow.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use map_semantics::{Event, Mailbox, RunError, RunErrorKind};
 use crate::values::call_arguments;
 use crate::{Role, Seen, Teller, Text, counted, grouped};
 
-/// How many calls of a runaway recursion are shown.
+/// The maximum number of calls of a runaway recursion that are shown.
 const MAX_CALLS: usize = 6;
 
 /// The beginning of a line about an agent.
@@ -19,8 +19,8 @@ fn about(teller: &Teller<'_>, agent: AgentId) -> Text {
     text
 }
 
-/// Which call repeats, and that nothing happens in between. `seen` is the step; without one it is the agent's way to
-/// its first place.
+/// Explains which call repeats, and that nothing happens in between. `seen` is the step; `None` on the agent's way to
+/// its first places.
 #[must_use]
 pub fn explain_runaway(
     teller: &Teller<'_>,
@@ -68,7 +68,7 @@ pub fn explain_runaway(
     text
 }
 
-/// What went wrong in the body of a procedure, in a few words.
+/// A run error in a few words.
 #[must_use]
 pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
     let text = teller.quote(error.span);
@@ -83,7 +83,7 @@ pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
     }
 }
 
-/// Whose procedure went wrong, and where.
+/// Explains a run error: the asking agent, the procedure, and the place.
 #[must_use]
 pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> Text {
     let mut text = about(teller, agent);
@@ -93,7 +93,7 @@ pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) 
     text
 }
 
-/// Who was left without an answer from outside, and what happened instead, in short and in full.
+/// Explains a missing answer from outside. `instead` summarises what happened instead, `what` gives the details.
 #[must_use]
 pub fn explain_no_answer(
     teller: &Teller<'_>,
@@ -109,7 +109,7 @@ pub fn explain_no_answer(
     text
 }
 
-/// Whose mailbox is full, and of what. `places` is where the threads of its owner rest.
+/// Explains a mailbox overflow: whose mailbox is full, and of what. `places` are where the threads of its owner rest.
 #[must_use]
 pub fn explain_overflow(
     teller: &Teller<'_>,

@@ -1,4 +1,4 @@
-//! From a text to an explanation, without the command line.
+//! From source text to an explanation, without the command line.
 
 use std::num::NonZeroUsize;
 

@@ -1,4 +1,4 @@
-//! Memories, and what procedures with bodies answer (language reference, "Procedures").
+//! Memories, and the definitions of procedures (language reference, "Procedures").
 
 use crate::{CellId, ExpressionId, SourceSpan, Value};
 
@@ -27,16 +27,16 @@ pub struct Procedure {
     pub arity: usize,
     /// Whether it may answer "no".
     pub may_refuse: bool,
-    /// What it answers.
+    /// How it answers.
     pub body: Body,
 }
 
-/// What a procedure answers.
+/// How a procedure answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// No body: an abstract value.
+    /// It has no body: an abstract value.
     Abstract,
-    /// Any of these values, which are all different.
+    /// Any of these values, without duplicates.
     In(Vec<Value>),
     /// A new value that differs from all others.
     Fresh,
@@ -49,46 +49,46 @@ pub enum Body {
 pub struct Alternative {
     /// The condition; `None` always holds.
     pub guard: Option<ExpressionId>,
-    /// What is answered.
+    /// The answer.
     pub answer: Answer,
-    /// The cells that change, computed from the cells as they were.
+    /// The cells to update, all computed from the previous contents.
     pub updates: Vec<(CellId, ExpressionId)>,
     /// The alternative in the source.
     pub span: SourceSpan,
 }
 
-/// What an alternative answers.
+/// The answer of an alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The value of an expression.
     Value(ExpressionId),
-    /// Any of these values, which are all different.
+    /// Any of these values, without duplicates.
     In(Vec<Value>),
 }
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// Which kind, and its operands.
+    /// The kind, with its operands.
     pub kind: ExpressionKind,
     /// The expression in the source.
     pub span: SourceSpan,
 }
 
-/// The kinds of expression.
+/// What an [`Expression`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpressionKind {
     /// A constant.
     Constant(Value),
-    /// The argument of that index.
+    /// The argument with this index.
     Argument(usize),
     /// The content of a cell.
     Cell(CellId),
     /// The asking agent's name.
     Own,
-    /// Operands of one precedence, from the left.
+    /// Operators of one precedence, applied from left to right.
     Arithmetic(ExpressionId, Vec<(Arithmetic, ExpressionId)>),
-    /// Two values compared.
+    /// A comparison of two values.
     Comparison(ExpressionId, Comparison, ExpressionId),
     /// All conditions hold.
     And(Vec<ExpressionId>),
@@ -100,7 +100,7 @@ pub enum ExpressionKind {
     Min(ExpressionId, ExpressionId),
     /// The larger integer.
     Max(ExpressionId, ExpressionId),
-    /// If the first holds the second, else the third.
+    /// The second if the first holds, else the third.
     If(ExpressionId, ExpressionId, ExpressionId),
 }
 
@@ -119,7 +119,7 @@ pub enum Arithmetic {
     Remainder,
 }
 
-/// Operators that make conditions.
+/// Comparison operators, which yield conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Comparison {
     /// `==`.

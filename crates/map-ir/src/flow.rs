@@ -1,28 +1,27 @@
-//! Where values of some kind may get to: variables, message arguments and cells that may hold one in some run. A least
-//! fixed point that does not look at the order of operations.
+//! Flow of values: which variables, message arguments and cells may hold a value of some kind in some run. A
+//! flow-insensitive least fixed point: the order of operations is ignored.
 
 use crate::{
     Answer, Body, ClauseId, ExpressionId, ExpressionKind, Initial, Operand, Pattern, PerformativeId, Place,
     PointKind, ProcedureId, Program, RoleId, Slot, Value,
 };
 
-/// Which values are followed.
+/// The values that are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Followed {
-    /// Abstract values: answers of procedures without a body, and what is computed from them.
+    /// Abstract values: answers of procedures without a body, and results computed from them.
     Abstract,
-    /// All that are not known to be constants with the same name in every state: abstract and fresh values, and the
-    /// names of agents.
+    /// All values that need not be the same in every state: abstract and fresh values, and names of agents.
     Unfixed,
 }
 
-/// What may hold a value that is followed.
+/// Where traced values may occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueFlow {
     followed: Followed,
     /// Variables, by clause.
     variables: Vec<Vec<bool>>,
-    /// Arguments of messages, by performative.
+    /// Message arguments, by performative.
     arguments: Vec<Vec<bool>>,
     /// Arguments of asks, by procedure.
     asked: Vec<Vec<bool>>,
@@ -32,7 +31,7 @@ pub struct ValueFlow {
 }
 
 impl ValueFlow {
-    /// Follows values through a program.
+    /// Traces values through a program.
     #[must_use]
     pub fn new(program: &Program, followed: Followed) -> Self {
         let no = |length: usize| vec![false; length];
@@ -58,25 +57,25 @@ impl ValueFlow {
         }
     }
 
-    /// Whether a variable of a clause may hold one.
+    /// Whether a variable of a clause may hold a traced value.
     #[must_use]
     pub fn variable(&self, clause: ClauseId, slot: Slot) -> bool {
         self.variables[clause.index()][slot.index()]
     }
 
-    /// Whether an argument of a message may be one.
+    /// Whether an argument of a message may be a traced value.
     #[must_use]
     pub fn argument(&self, performative: PerformativeId, index: usize) -> bool {
         self.arguments[performative.index()].get(index).copied().unwrap_or(false)
     }
 
-    /// Whether a cell of a role's memory may hold one.
+    /// Whether a cell of a role's memory may hold a traced value.
     #[must_use]
     pub fn cell(&self, role: RoleId, index: usize) -> bool {
         self.cells[role.index()].get(index).copied().unwrap_or(false)
     }
 
-    /// What is held from the start.
+    /// Marks the variables and cells that hold traced values initially.
     fn begin(&mut self, program: &Program) {
         for (index, clause) in program.clauses.iter().enumerate() {
             if let Some(own) = clause.own_name {
@@ -93,7 +92,7 @@ impl ValueFlow {
         }
     }
 
-    /// Whether names of agents are followed.
+    /// Whether names of agents are traced.
     fn names(&self) -> bool {
         self.followed == Followed::Unfixed
     }
@@ -161,7 +160,7 @@ impl ValueFlow {
         }
     }
 
-    /// What an agent of the role may be answered, and how that may change its cells.
+    /// Propagates through an ask by an agent of the role: to the answer, and to the cells it updates.
     fn ask(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) {
         let is_followed = match &program.procedure(procedure).body {
             Body::Abstract => true,
@@ -207,7 +206,7 @@ impl ValueFlow {
             ExpressionKind::If(_, then, otherwise) => of(*then) || of(*otherwise),
             ExpressionKind::Constant(value) => self.constant(*value),
             ExpressionKind::Own => self.names(),
-            // A condition is no value.
+            // A condition is not a value.
             ExpressionKind::Comparison(..)
             | ExpressionKind::And(_)
             | ExpressionKind::Or(_)

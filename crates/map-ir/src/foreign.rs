@@ -1,11 +1,11 @@
-//! Constants and strings that the source does not contain: they come in from outside while a scene is run.
+//! Constants and strings that do not occur in the source: they are received from outside during a run.
 
 use indexmap::IndexSet;
 
 use crate::{NameId, Program, TextId, Value};
 
-/// Constants and strings beyond the tables of a [`Program`]. Their ids go on where the tables end, so a constant that
-/// comes in twice, or that the source has too, is one value.
+/// Constants and strings beyond the tables of a [`Program`]. Their ids continue where the tables end; each constant,
+/// whether from the source or from outside, has one id.
 #[derive(Clone, Debug, Default)]
 pub struct Foreign {
     names: IndexSet<String>,
@@ -13,7 +13,7 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// The bare constant of that name.
+    /// The bare constant with this name.
     pub fn name(&mut self, program: &Program, name: &str) -> Value {
         Value::Name(program.name_constant(name).unwrap_or_else(|| {
             let (index, _) = self.names.insert_full(name.to_owned());
@@ -21,7 +21,7 @@ impl Foreign {
         }))
     }
 
-    /// The string with that content.
+    /// The string with this content.
     pub fn text(&mut self, program: &Program, content: &str) -> Value {
         Value::Text(program.text_constant(content).unwrap_or_else(|| {
             let (index, _) = self.texts.insert_full(content.to_owned());
@@ -29,7 +29,8 @@ impl Foreign {
         }))
     }
 
-    /// The name of a bare constant, or the content of a string, wherever it comes from; none for other values.
+    /// The name of a bare constant or the content of a string, from the source or from outside; `None` for other
+    /// values.
     #[must_use]
     pub fn content<'a>(&'a self, program: &'a Program, value: Value) -> Option<&'a str> {
         let of = |table: &'a [String], own: &'a IndexSet<String>, index: usize| {

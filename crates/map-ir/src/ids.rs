@@ -1,4 +1,4 @@
-//! Typed indices into the tables of a [`crate::Program`]; an index of one table cannot be used in another.
+//! Typed indices into the tables of a [`crate::Program`]. An index into one table cannot be used for another.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(

@@ -1,9 +1,9 @@
-//! The compiled form of one MAP scene under one cast: the only thing the engines receive.
+//! The compiled form of one MAP scene under one cast: the only input of the engines.
 //!
-//! A [`Program`] is a set of flat tables. Every clause is a graph of control points ([`Point`]); each operation of the
-//! source is exactly one point with a success and a failure successor, so the engines never walk a tree. Patterns
-//! are tests followed by bindings, failure edges name the variables they unbind, and calls list the heads that they
-//! may find. Spans lead back to the source text.
+//! A [`Program`] is a set of flat tables. Every clause is a graph of control points ([`Point`]): each operation of the
+//! source is exactly one point with a success and a failure successor, so engines never walk a tree. Patterns are tests
+//! followed by bindings, failure edges list the variables they unbind, and calls list the heads that may match. Spans
+//! refer to the source text.
 
 mod definition;
 mod flow;

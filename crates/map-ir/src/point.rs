@@ -1,4 +1,4 @@
-//! Control points: the operations of a clause with where they lead.
+//! Control points: the operations of a clause and their successors.
 
 use crate::{ClauseId, PerformativeId, PointId, ProcedureId, Slot, SlotSetId, SourceSpan, Value};
 
@@ -27,7 +27,7 @@ pub enum Goto {
 /// Where a failure goes, and which variables it unbinds on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// All variables that are bound inside the alternative or `waitfor` that this failure leaves.
+    /// All variables bound inside the alternative or `waitfor` that this failure leaves.
     pub unbind: SlotSetId,
     /// Where it goes.
     pub to: Goto,
@@ -98,11 +98,11 @@ pub enum PointKind {
     Call {
         /// The arguments.
         arguments: Vec<Operand>,
-        /// The heads that may match, in order, up to the first that is certain to.
+        /// The clauses whose heads may match, in order, up to the first that certainly does.
         candidates: Vec<Candidate>,
         /// Success of the called clause.
         ok: Goto,
-        /// Failure of the called clause, or no head.
+        /// Failure of the called clause, or no head matches.
         err: Edge,
     },
     /// `A par B par ..`.
@@ -116,16 +116,16 @@ pub enum PointKind {
     },
 }
 
-/// A head that a call may find.
+/// A clause whose head a call may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The clause.
     pub clause: ClauseId,
-    /// True if it matches whatever the values are.
+    /// Whether the head matches whatever the values are.
     pub certain: bool,
 }
 
-/// A term whose value is needed.
+/// A term that is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A constant.
@@ -145,16 +145,16 @@ pub enum Recipient {
     Is(Operand),
 }
 
-/// A position in the tuple that a pattern is held against, counted from 0: a message's arguments, then its sender's
-/// name and role; or the arguments of a call.
+/// A position, from 0, in the tuple that a pattern is matched against: a message's arguments, then its sender's name
+/// and role; or the arguments of a call.
 pub type Place = u32;
 
-/// A compiled pattern: all tests, then the bindings, which are made only if every test is passed.
+/// A compiled pattern: tests, then bindings, which take effect only if every test passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
-    /// What must be equal.
+    /// The equalities that must hold.
     pub tests: Vec<Test>,
-    /// Which place is bound to which variable.
+    /// The places and the variables they are bound to.
     pub bindings: Vec<(Place, Slot)>,
 }
 
@@ -163,12 +163,12 @@ pub struct Pattern {
 pub enum Test {
     /// The value at the place equals the operand.
     Operand(Place, Operand),
-    /// The values at both places are equal (a variable that occurs twice in the pattern).
+    /// The values at both places are equal: a variable occurs twice in the pattern.
     Same(Place, Place),
 }
 
 impl PointKind {
-    /// Success successor, for those that have one.
+    /// The success successor; `None` for operations without one.
     #[must_use]
     pub fn ok(&self) -> Option<Goto> {
         match *self {
@@ -182,7 +182,7 @@ impl PointKind {
         }
     }
 
-    /// Failure successor, for those that have one.
+    /// The failure successor; `None` for operations without one.
     #[must_use]
     pub fn err(&self) -> Option<Edge> {
         match *self {

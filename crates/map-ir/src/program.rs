@@ -16,7 +16,7 @@ pub struct Program {
     pub roles: Vec<String>,
     /// The cast. Ids of its agents come first in [`Program::agent_names`].
     pub agents: Vec<Agent>,
-    /// Agent names without `!`: the cast's, then those of parts without agents.
+    /// Agent names without `!`: those of the cast, then those of parts without agents.
     pub agent_names: Vec<String>,
     /// The parts.
     pub parts: Vec<Part>,
@@ -30,9 +30,9 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// Names of memory cells.
     pub cells: Vec<String>,
-    /// The memory of each role, parallel to [`Program::roles`]; without cells if the file declares none.
+    /// The memory of each role, parallel to [`Program::roles`]; empty if the file declares none.
     pub memories: Vec<Memory>,
-    /// The expressions of all procedure bodies; operands come before what they are operands of.
+    /// The expressions of all procedure bodies; operands come before the expressions that use them.
     pub expressions: Vec<Expression>,
     /// Bare constants.
     pub names: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Program {
     pub texts: Vec<String>,
     /// Sets of variables that failure edges unbind; the first is empty.
     pub slot_sets: Vec<Vec<Slot>>,
-    /// Alternatives and timeouts, outer before inner, for saying which were never taken.
+    /// Alternatives and timeout operations, outer before inner; used to report those never taken.
     pub regions: Vec<Region>,
 }
 
@@ -60,7 +60,7 @@ pub struct Part {
     pub role: RoleId,
     /// Its clauses, in order.
     pub clauses: Vec<ClauseId>,
-    /// The clause its agents start with.
+    /// The clause that its agents start with.
     pub entry: ClauseId,
     /// The agents that play it.
     pub agents: Vec<AgentId>,
@@ -91,7 +91,7 @@ pub struct Clause {
     pub span: SourceSpan,
 }
 
-/// A performative with its arity; messages of different arity never match.
+/// A performative with its arity. Messages of different arity never match.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Performative {
     /// The name.
@@ -100,7 +100,7 @@ pub struct Performative {
     pub arity: usize,
 }
 
-/// A part of a clause that can be left out by the runs: an alternative of an `or`, or a timeout operation.
+/// A part of a clause that runs may skip: an alternative of an `or`, or a timeout operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
     /// What it is.
@@ -188,7 +188,7 @@ impl Program {
         &self.cells[id.index()]
     }
 
-    /// Where a role's memory keeps a cell, if it has it.
+    /// The index of a cell in a role's memory, if the role has it.
     #[must_use]
     pub fn cell_of(&self, role: RoleId, cell: CellId) -> Option<usize> {
         self.memories[role.index()].cells.iter().position(|&(it, _)| it == cell)
@@ -200,13 +200,13 @@ impl Program {
         &self.slot_sets[id.index()]
     }
 
-    /// The bare constant of that name, if the scene mentions it.
+    /// The bare constant with this name, if the scene mentions it.
     #[must_use]
     pub fn name_constant(&self, name: &str) -> Option<NameId> {
         self.names.iter().position(|it| it == name).map(NameId::new)
     }
 
-    /// The string constant of that content, if the scene mentions it.
+    /// The string constant with this content, if the scene mentions it.
     #[must_use]
     pub fn text_constant(&self, content: &str) -> Option<TextId> {
         self.texts.iter().position(|it| it == content).map(TextId::new)

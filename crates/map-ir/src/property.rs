@@ -1,20 +1,20 @@
-//! Properties in compiled form: quantifiers are expanded over the cast, and what holds or happens at one moment is told
-//! apart from what is said of several.
+//! Properties in compiled form: quantifiers are expanded over the cast, and parts about a single moment are separated,
+//! as propositions, from the temporal structure.
 
 use crate::{AgentId, CellId, ClauseId, Comparison, PerformativeId, ProcedureId, SourceSpan, Value};
 
-/// All properties that are judged together.
+/// All properties that are checked together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Properties {
     /// The properties, in order.
     pub list: Vec<Property>,
-    /// What they say of single moments. None occurs twice.
+    /// The propositions about single moments, without duplicates.
     pub propositions: Vec<Proposition>,
-    /// The events in the propositions. None occurs twice.
+    /// The events in the propositions, without duplicates.
     pub events: Vec<EventAtom>,
-    /// What the propositions say of single agents in a state. None occurs twice.
+    /// The state atoms in the propositions, without duplicates.
     pub states: Vec<StateAtom>,
-    /// What is compared in the propositions. None occurs twice.
+    /// The quantities compared in the propositions, without duplicates.
     pub quantities: Vec<StateQuantity>,
 }
 
@@ -28,23 +28,23 @@ pub struct Property {
     pub name: String,
     /// The text of its formula.
     pub span: SourceSpan,
-    /// What is claimed of every run, at its first moment.
+    /// The formula claimed to hold at the first moment of every run.
     pub formula: Temporal,
     /// The left sides of its `implies` and `leadsto`, each for all values of its variables: if none of them ever holds,
-    /// the property says nothing.
+    /// the property holds vacuously.
     pub premises: Vec<Premise>,
 }
 
 /// A left side of `implies` or `leadsto`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Premise {
-    /// The instances.
+    /// Its instances, one for each assignment to its variables.
     pub propositions: Vec<PropositionId>,
     /// Its text.
     pub span: SourceSpan,
 }
 
-/// What some run does.
+/// A claim about some run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Possibility {
     /// The proposition holds at some moment.
@@ -55,12 +55,12 @@ pub enum Possibility {
     Satisfy(Box<Temporal>),
 }
 
-/// A formula about one run, at its first moment. Nested at most as deep as its text.
+/// A formula about one run, at its first moment. Its nesting is at most as deep as that of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Temporal {
     /// The proposition holds.
     Holds(PropositionId),
-    /// Some run does; which run is looked at does not matter. Never inside an operator about other moments.
+    /// Some run does this; independent of the run under consideration. Never inside a temporal operator.
     Possible(Possibility),
     /// The formula does not hold.
     Not(Box<Temporal>),
@@ -85,9 +85,9 @@ pub enum Temporal {
 pub enum Proposition {
     /// The same at every moment.
     Constant(bool),
-    /// The event of that index happens.
+    /// The event with this index happens.
     Event(usize),
-    /// The state atom of that index holds.
+    /// The state atom with this index holds.
     State(usize),
     /// The proposition does not hold.
     Not(Box<Proposition>),
@@ -95,27 +95,27 @@ pub enum Proposition {
     And(Vec<Proposition>),
     /// Some holds.
     Or(Vec<Proposition>),
-    /// Two quantities are in this relation.
+    /// Two quantities compare like this.
     Compare(Quantity, Comparison, Quantity),
 }
 
 /// A side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantity {
-    /// What an agent has that the cast does not have.
+    /// A quantity of an agent that is not in the cast; it has no value.
     Nothing,
-    /// Always this value.
+    /// A constant.
     Value(Value),
-    /// The quantity of that index.
+    /// The state quantity with this index.
     State(usize),
-    /// How many of these hold.
+    /// The number of these that hold.
     Count(Vec<Proposition>),
 }
 
 /// What an agent does in a step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EventAtom {
-    /// Who does it; `None` for anybody.
+    /// The agent that does it; `None` for any.
     pub agent: Option<AgentId>,
     /// What.
     pub kind: EventKind,
@@ -124,9 +124,9 @@ pub struct EventAtom {
 /// The kinds of event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// Sends a message that has this agent (`None`: anybody) among its recipients.
+    /// Sends a message that has this agent (`None`: any) among its recipients.
     Sends(MessagePattern, Option<AgentId>),
-    /// Receives a message of this agent (`None`: anybody).
+    /// Receives a message from this agent (`None`: any).
     Receives(MessagePattern, Option<AgentId>),
     /// Asks the procedure, whatever the answer.
     Asks(ProcedureId),
@@ -136,7 +136,7 @@ pub enum EventKind {
     TimesOut,
 }
 
-/// Some messages.
+/// A set of messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MessagePattern {
     /// The performative.
@@ -145,14 +145,14 @@ pub struct MessagePattern {
     pub arguments: Vec<Option<Value>>,
 }
 
-/// What holds of an agent in a state.
+/// A fact about one agent, or all of them, in a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StateAtom {
     /// All agents have ended.
     Ended,
     /// The agent's entry clause has succeeded.
     Done(AgentId),
-    /// It has failed.
+    /// The agent's entry clause has failed.
     Failed(AgentId),
     /// The agent has not ended, and all its threads wait.
     Waiting(AgentId),
@@ -160,11 +160,11 @@ pub enum StateAtom {
     In(AgentId, Vec<ClauseId>),
 }
 
-/// What is compared.
+/// A value that is read off a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StateQuantity {
     /// The content of an agent's cell.
     Cell(AgentId, CellId),
-    /// How many messages are in an agent's mailbox.
+    /// The number of messages in an agent's mailbox.
     Mailbox(AgentId),
 }

@@ -1,9 +1,9 @@
-//! Values and messages as the source would write them.
+//! Values and messages in source syntax.
 
 use crate::{PerformativeId, Program, Value};
 
-/// A value in source form; `other` says how one is written that the source does not contain: an abstract or fresh
-/// value, or a constant or string from outside.
+/// A value in source syntax. `other` formats those that do not occur in the source: abstract and fresh values, and
+/// constants and strings from outside.
 pub fn show_value(program: &Program, value: Value, other: &dyn Fn(Value) -> String) -> String {
     match value {
         Value::Integer(number) => number.to_string(),
@@ -30,7 +30,7 @@ pub fn show_message(
     format!("{}({})", program.performative(performative).name, show_arguments(program, arguments, other))
 }
 
-/// A string constant with quotes and escapes.
+/// A string constant, quoted and escaped.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");

@@ -1,12 +1,12 @@
-//! Which values matter: a static analysis for engines that keep no others.
+//! Slicing: which values matter. A static analysis for engines that drop all others.
 //!
-//! A value matters if it may come to be compared, to address a message, or to decide what a defined procedure answers.
-//! Variables, places of messages and memory cells that only pass values on matter if what they pass them to does: least
-//! fixed point over the flow of values. A variable that matters does so only where it is live, that is, where some way
-//! leads to such a use.
+//! A value matters if it may be compared, address a message, or decide the answer of a defined procedure. Variables,
+//! places of messages and memory cells that only pass values on matter if their targets do: a least fixed point over
+//! the flow of values. A variable that matters does so only where it is live, that is, where some path leads to such a
+//! use.
 //!
-//! Two rules of the language compare more than the patterns say: runaway recursion compares the arguments of calls and
-//! the variables of a `waitfor` that is entered anew. Clauses for which that can happen are *pinned*: all of their
+//! Two rules of the language compare more than the patterns show: runaway recursion compares the arguments of calls and
+//! the variables of a `waitfor` that is re-entered. Clauses for which that can happen are *pinned*: all of their
 //! variables matter everywhere.
 
 mod liveness;
@@ -17,20 +17,20 @@ use crate::{
     CellId, ClauseId, EventKind, PerformativeId, PointId, Program, Properties, RoleId, Slot, StateQuantity,
 };
 
-/// What properties look at: it matters whatever the program does with it.
+/// What properties observe: it matters whatever the program does with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Visible {
     /// Places of messages.
     pub arguments: Vec<(PerformativeId, usize)>,
-    /// Performatives of messages of which it is asked who sent them.
+    /// Performatives of messages whose sender is observed.
     pub senders: Vec<PerformativeId>,
     /// Cells of roles.
     pub cells: Vec<(RoleId, CellId)>,
 }
 
 impl Visible {
-    /// What the atoms of properties look at: the arguments of a message that they give a value for, its sender if they
-    /// name one, the cells that they compare.
+    /// What the atoms of properties observe: the arguments of a message for which they give a value, its sender if they
+    /// name one, and the cells that they compare.
     #[must_use]
     pub fn to(program: &Program, properties: &Properties) -> Self {
         let mut visible = Self::default();
@@ -56,7 +56,7 @@ impl Visible {
 /// The result of the analysis.
 #[derive(Clone, Debug)]
 pub struct Slicing {
-    /// By clause: all variables matter everywhere.
+    /// By clause: whether all variables matter everywhere.
     pinned: Vec<bool>,
     /// By clause and slot: whether the variable matters anywhere.
     variables: Vec<Vec<bool>>,
@@ -70,7 +70,7 @@ pub struct Slicing {
 
 impl Slicing {
     /// Analyses a program. `first_arguments` says whether the first arguments of calls are compared with constants, as
-    /// some bounds do; `pinned` are clauses to be pinned beside those found to need it; `visible` matters in any case.
+    /// some bounds do. `pinned` are clauses to pin in addition to those found to need it; `visible` always matters.
     #[must_use]
     pub fn new(program: &Program, first_arguments: bool, pinned: &[ClauseId], visible: &Visible) -> Self {
         let mut all_pinned = silent::clauses_entered_again(program);
@@ -96,13 +96,13 @@ impl Slicing {
         self.variables[clause.index()][slot.index()]
     }
 
-    /// Whether the argument of messages with that performative matters.
+    /// Whether this argument of messages with this performative matters.
     #[must_use]
     pub fn argument(&self, performative: PerformativeId, place: usize) -> bool {
         self.places[performative.index()][place]
     }
 
-    /// Whether it matters who, of the agents of a role, sent a message with that performative.
+    /// Whether it matters which agent of a role sent a message with this performative.
     #[must_use]
     pub fn sender(&self, performative: PerformativeId) -> bool {
         self.places[performative.index()].last().copied().unwrap_or(true)
@@ -114,7 +114,7 @@ impl Slicing {
         program.cell_of(role, cell).is_none_or(|index| self.cell_at(role, index))
     }
 
-    /// The same by its index in the role's memory.
+    /// Whether the content of the cell with this index in the role's memory matters.
     #[must_use]
     pub fn cell_at(&self, role: RoleId, index: usize) -> bool {
         self.cells[role.index()][index]

@@ -1,4 +1,4 @@
-//! Places in the source, which engines never read.
+//! Positions in the source; engines never read them.
 
 /// Byte offsets into the source file the program was compiled from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

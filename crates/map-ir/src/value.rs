@@ -2,11 +2,11 @@
 
 use crate::{AgentId, NameId, RoleId, TextId};
 
-/// The name of a value that no text writes: an abstract or a fresh one. No two values share a symbol.
+/// Identifies an abstract or fresh value, which has no literal. No two values share a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub u32);
 
-/// A value. Values of different kinds are never equal; an abstract one may turn out to be any.
+/// A value. Values of different kinds are never equal, but an abstract value may equal any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// An integer.
@@ -19,15 +19,15 @@ pub enum Value {
     Agent(AgentId),
     /// A role.
     Role(RoleId),
-    /// An abstract value: what a procedure without a body answered, or an expression over such. It equals itself;
-    /// whether it equals anything else is open (language reference, "Verification").
+    /// An abstract value: the answer of a procedure without a body, or the result of an operation on one. It equals
+    /// itself; whether it equals anything else is open (language reference, "Verification").
     Abstract(Symbol),
-    /// What a `fresh` procedure answered: it equals itself and nothing else but, perhaps, an abstract value.
+    /// The answer of a `fresh` procedure. It equals itself and nothing else except, possibly, an abstract value.
     Fresh(Symbol),
 }
 
 impl Value {
-    /// Whether two values are equal: `None` if that is open.
+    /// Whether two values are equal; `None` if that is open.
     #[must_use]
     pub fn equals(self, other: Self) -> Option<bool> {
         if self == other {
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The symbol of an abstract or fresh value, to be renamed.
+    /// The symbol of an abstract or fresh value, mutably.
     pub fn symbol_mut(&mut self) -> Option<&mut Symbol> {
         match self {
             Self::Abstract(symbol) | Self::Fresh(symbol) => Some(symbol),

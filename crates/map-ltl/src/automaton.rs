@@ -1,4 +1,4 @@
-//! Büchi automata with several acceptance conditions, on their transitions.
+//! Transition-based generalised Büchi automata.
 
 use crate::cube::Cube;
 
@@ -13,7 +13,7 @@ pub struct Edge {
     pub target: u32,
 }
 
-/// A transition-based generalised Büchi automaton. It starts in state 0 and reads one moment with every edge; a word is
+/// A transition-based generalised Büchi automaton. Its initial state is 0 and every edge reads one moment; a word is
 /// accepted if some run over it takes edges of every acceptance condition infinitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
@@ -23,14 +23,14 @@ pub struct Automaton {
 }
 
 impl Automaton {
-    /// At least one state, at most 128 conditions; marks beyond the conditions are dropped.
+    /// `states` must not be empty, and there are at most 128 conditions; marks beyond them are dropped.
     pub(crate) fn new(atoms: Vec<u32>, conditions: u32, mut states: Vec<Vec<Edge>>) -> Self {
         let all = low_bits(conditions);
         states.iter_mut().flatten().for_each(|edge| edge.marks &= all);
         Self { atoms, conditions, states }
     }
 
-    /// The propositions it knows, by the bits that stand for them in guards and moments.
+    /// The propositions it reads, indexed by the bits that represent them in guards and moments.
     #[must_use]
     pub fn atoms(&self) -> &[u32] {
         &self.atoms
@@ -54,13 +54,13 @@ impl Automaton {
         self.states.len()
     }
 
-    /// Whether it accepts no word: what is left of such an automaton is one state without edges.
+    /// Whether it accepts no word: simplification reduces such an automaton to one state without edges.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.states[0].is_empty()
     }
 
-    /// Whether a state accepts every word, as can be seen at once: by staying there.
+    /// Whether a state trivially accepts every word: it has an accepting self-loop without a guard.
     #[must_use]
     pub fn is_universal(&self, state: u32) -> bool {
         let stays = Edge { guard: Cube::TRUE, marks: self.all_marks(), target: state };
@@ -79,7 +79,7 @@ impl Automaton {
         self.states.iter().map(Vec::len).sum()
     }
 
-    /// A moment as guards read it.
+    /// Encodes a moment as a bit set of propositions, which guards are evaluated on.
     pub fn moment(&self, holds: impl Fn(u32) -> bool) -> u128 {
         self.atoms.iter().enumerate().fold(0, |moment, (bit, &atom)| moment | u128::from(holds(atom)) << bit)
     }
@@ -89,7 +89,7 @@ impl Automaton {
     }
 }
 
-/// The set of the first few bits.
+/// The set of the first `count` bits.
 const fn low_bits(count: u32) -> u128 {
     if count >= 128 { u128::MAX } else { (1 << count) - 1 }
 }

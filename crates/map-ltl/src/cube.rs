@@ -1,7 +1,6 @@
-//! Conditions on one moment: conjunctions of propositions and negated propositions.
+//! Cubes: conjunctions of propositions and negated propositions, as conditions on one moment.
 
-/// A conjunction of literals. Bit `i` stands for the `i`-th of the propositions that the automaton knows
-/// ([`crate::Automaton::atoms`]).
+/// A conjunction of literals. Bit `i` represents the `i`th proposition of the automaton ([`crate::Automaton::atoms`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cube {
     /// Propositions that have to hold.
@@ -21,7 +20,7 @@ impl Cube {
         if positive { Self { positive: mask, negative: 0 } } else { Self { positive: 0, negative: mask } }
     }
 
-    /// Both conditions; nothing if they exclude each other.
+    /// The conjunction; `None` if the conditions exclude each other.
     #[must_use]
     pub const fn and(self, other: Self) -> Option<Self> {
         let both =
@@ -41,7 +40,7 @@ impl Cube {
         self.positive & !moment == 0 && self.negative & moment == 0
     }
 
-    /// The one condition that says the same as the two together, if they differ in the sign of one literal only.
+    /// The disjunction, if the two differ only in the sign of one literal and so merge into one cube.
     #[must_use]
     pub const fn join(self, other: Self) -> Option<Self> {
         let sign = self.positive ^ other.positive;

@@ -1,4 +1,4 @@
-//! One acceptance condition, on states: the form that never claims have.
+//! Degeneralisation to one acceptance condition on states: the form of SPIN's never claims.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -10,31 +10,32 @@ use crate::simplify::accepting_components;
 /// A state of a [`Buchi`] automaton.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BuchiState {
-    /// Whether runs are accepted that come here infinitely often.
+    /// Whether runs that visit this state infinitely often are accepted.
     pub accepting: bool,
     /// Guards and targets, ascending.
     pub edges: Vec<(Cube, u32)>,
 }
 
-/// A Büchi automaton with accepting states. It starts in state 0.
+/// A Büchi automaton with accepting states. Its initial state is 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buchi {
-    /// The propositions, by the bits that stand for them in guards.
+    /// The propositions, indexed by the bits that represent them in guards.
     pub atoms: Vec<u32>,
     /// The states.
     pub states: Vec<BuchiState>,
 }
 
 impl Automaton {
-    /// The same words with one condition: runs wait for the conditions in turn (Gastin and Oddoux, "Fast LTL to Büchi
-    /// automata translation", CAV 2001). A state is accepting when the last one has just been met.
+    /// An automaton for the same words with one condition: runs wait for the conditions in turn (Gastin and Oddoux,
+    /// "Fast LTL to Büchi automata translation", CAV 2001). A state is accepting when the last condition has just been
+    /// met.
     #[must_use]
     pub fn degeneralised(&self) -> Buchi {
         let component = accepting_components(self);
         let met = |level: u32, edge: &Edge| {
             (level..self.conditions()).take_while(|&it| edge.marks >> it & 1 == 1).count() as u32 + level
         };
-        // Outside the accepting components it does not matter for which condition a run waits.
+        // Outside accepting components the level does not matter.
         let level_after = |state: u32, level: u32, edge: &Edge| match component[edge.target as usize] {
             None => 0,
             here if here != component[state as usize] => 0,
@@ -57,7 +58,7 @@ impl Automaton {
     }
 }
 
-/// Merges states with the same edges, again and again.
+/// Merges states with the same edges, repeatedly.
 fn merged(mut automaton: Buchi) -> Buchi {
     loop {
         for state in &mut automaton.states {

@@ -1,4 +1,4 @@
-//! Formulas as they are written, in an arena where operands come before the operators that use them.
+//! Formulas in surface form, in an arena where operands come before the operators that use them.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -15,14 +15,14 @@ impl FormulaId {
     }
 }
 
-/// What stands at the root of a formula.
+/// The operator at the root of a formula, with its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// Holds at every moment.
     Truth,
     /// Holds at no moment.
     Falsity,
-    /// The proposition of this number.
+    /// The proposition with this number.
     Atom(u32),
     /// Negation.
     Not(FormulaId),
@@ -36,7 +36,7 @@ pub enum Operator {
     Next(FormulaId),
     /// The right side holds now or later, and until then the left side holds.
     Until(FormulaId, FormulaId),
-    /// The right side holds up to and including the moment at which the left side does, for ever if it never does.
+    /// The right side holds up to and including the moment at which the left side does, or for ever if it never does.
     Release(FormulaId, FormulaId),
     /// Now and at every later moment.
     Always(FormulaId),
@@ -80,7 +80,7 @@ impl Formulas {
         self.nodes[id.index()]
     }
 
-    /// All operators up to that of a formula, operands before their users: what a pass over it goes through.
+    /// All operators up to the root of a formula in arena order, operands before their users.
     pub(crate) fn up_to(&self, id: FormulaId) -> impl DoubleEndedIterator<Item = (FormulaId, Operator)> {
         self.nodes.as_slice()[..=id.index()]
             .iter()
@@ -88,7 +88,7 @@ impl Formulas {
             .map(|(index, &operator)| (FormulaId(index as u32), operator))
     }
 
-    /// For every index up to that of a formula whether it occurs in it.
+    /// For every index up to the root of a formula, whether that operator occurs in it.
     pub(crate) fn occurring(&self, id: FormulaId) -> Vec<bool> {
         let mut occurs = vec![false; id.index() + 1];
         occurs[id.index()] = true;
@@ -102,7 +102,7 @@ impl Formulas {
         occurs
     }
 
-    /// The most operators on a way from the root of a formula to an atom.
+    /// The maximum number of operators on a path from the root of a formula to an atom.
     #[must_use]
     pub fn depth(&self, id: FormulaId) -> usize {
         let mut depths: Vec<usize> = Vec::with_capacity(id.index() + 1);
@@ -164,7 +164,7 @@ impl Formulas {
     }
 }
 
-/// Writing formulas down.
+/// Constructors of formulas.
 impl Formulas {
     /// `true`.
     pub fn truth(&mut self) -> FormulaId {
@@ -176,7 +176,7 @@ impl Formulas {
         self.add(Operator::Falsity)
     }
 
-    /// The proposition of this number.
+    /// The proposition with this number.
     pub fn atom(&mut self, number: u32) -> FormulaId {
         self.add(Operator::Atom(number))
     }
@@ -239,12 +239,13 @@ impl Formulas {
         self.always(not)
     }
 
-    /// All of them; `true` if there are none. The conjunctions are balanced: long lists do not make deep formulas.
+    /// The conjunction of all formulas; `true` if there are none. The tree is balanced, so that long lists do not make
+    /// deep formulas.
     pub fn all(&mut self, formulas: &[FormulaId]) -> FormulaId {
         self.balanced(formulas, Operator::Truth, Operator::And)
     }
 
-    /// Some of them; `false` if there are none. Balanced like [`Formulas::all`].
+    /// The disjunction of all formulas; `false` if there are none. Balanced like [`Formulas::all`].
     pub fn any(&mut self, formulas: &[FormulaId]) -> FormulaId {
         self.balanced(formulas, Operator::Falsity, Operator::Or)
     }

@@ -1,12 +1,13 @@
-//! Implications that can be read off the syntax (Somenzi and Bloem, CAV 2000): sound, far from complete.
+//! Syntactic implication (Somenzi and Bloem, "Efficient Büchi automata from LTL formulae", CAV 2000): sound but
+//! incomplete.
 
-use crate::normal::{Node, NodeId, Normals};
+use crate::normal::{Node, NodeId, NormalForms};
 
-/// How far two formulas are looked into together. Deeper down nothing is found.
+/// The depth to which two formulas are compared; beyond it no implication is found.
 const MAX_NESTING: usize = 100;
 
-impl Normals {
-    /// Whether every word that satisfies `f` is seen to satisfy `g`.
+impl NormalForms {
+    /// Whether `f` implies `g` by the syntactic rules. False may mean unknown.
     pub(crate) fn implies(&mut self, f: NodeId, g: NodeId) -> bool {
         self.implies_within(f, g, MAX_NESTING)
     }

@@ -1,4 +1,4 @@
-//! What formulas mean, on ultimately periodic words.
+//! The semantics of formulas on ultimately periodic words (lassos).
 
 use crate::{FormulaId, Formulas, Operator};
 
@@ -7,18 +7,18 @@ use crate::{FormulaId, Formulas, Operator};
 pub struct Word<M> {
     /// The moments before the cycle.
     pub prefix: Vec<M>,
-    /// The moments that are repeated for ever; at least one.
+    /// The moments that repeat for ever; at least one.
     pub cycle: Vec<M>,
 }
 
 impl<M> Word<M> {
-    /// Number of different positions.
+    /// The number of distinct positions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.prefix.len() + self.cycle.len()
     }
 
-    /// Whether there are no moments, which the contract rules out.
+    /// Whether there are no moments, which a valid word never is.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -30,7 +30,7 @@ impl<M> Word<M> {
         self.prefix.get(position).unwrap_or_else(|| &self.cycle[position - self.prefix.len()])
     }
 
-    /// The position after a position.
+    /// The successor of a position.
     #[must_use]
     pub fn after(&self, position: usize) -> usize {
         if position + 1 == self.len() { self.prefix.len() } else { position + 1 }
@@ -38,10 +38,10 @@ impl<M> Word<M> {
 }
 
 impl Formulas {
-    /// Whether a formula holds on a word from its first moment on. `holds(moment, atom)` says which propositions hold.
+    /// Whether a formula holds at the first moment of a word. `holds(moment, atom)` evaluates propositions.
     ///
-    /// Until and the operators made of it are least, release and always greatest fixed points of their expansion laws;
-    /// on a lasso each is reached by going backwards over the positions twice.
+    /// Until and eventually are least, release and always greatest fixed points of their expansion laws; on a lasso,
+    /// two backward passes over the positions reach each of them.
     #[must_use]
     pub fn holds_on<M>(&self, id: FormulaId, word: &Word<M>, holds: impl Fn(&M, u32) -> bool) -> bool {
         let occurs = self.occurring(id);

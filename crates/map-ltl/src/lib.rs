@@ -1,12 +1,12 @@
 //! Linear temporal logic over numbered propositions.
 //!
-//! A word is an infinite sequence of moments; at each of them some propositions hold. [`Formulas`] are written down in
-//! an arena, [`Formulas::holds_on`] says what they mean on words of the form `prefix cycle cycle ..`, and [`translate`]
-//! makes of a formula a Büchi [`Automaton`] that accepts the same words. The two share nothing but the formulas, so
-//! that each can be used to check the other.
+//! A word is an infinite sequence of moments, at each of which some propositions hold. [`Formulas`] are built in an
+//! arena. [`Formulas::holds_on`] evaluates them on words of the form `prefix cycle cycle ..`, and [`translate`] turns a
+//! formula into a Büchi [`Automaton`] that accepts the same words. The two share nothing but the formulas, so that each
+//! can be used to check the other.
 //!
-//! Nothing here recurses over a formula further than [`MAX_DEPTH`]; the exponential cost of a translation is bounded by
-//! an [`Effort`], beyond which the answer is [`TooLarge`].
+//! Nothing recurses over a formula deeper than [`MAX_DEPTH`]. The exponential cost of a translation is limited by an
+//! [`Effort`], beyond which the result is [`TooLarge`].
 
 mod automaton;
 mod cube;
@@ -28,7 +28,7 @@ pub use lasso::Word;
 pub use random::{Shape, random_formula};
 pub use tableau::{Effort, Polarity, TooLarge, translate};
 
-/// The deepest formula that is translated, in operators.
+/// The maximum depth of a formula that is translated, in operators.
 pub const MAX_DEPTH: usize = 1_000;
 
 #[cfg(test)]

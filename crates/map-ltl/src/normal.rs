@@ -1,8 +1,8 @@
-//! Negation normal form, simplified as it is built.
+//! Negation normal form, simplified during construction.
 //!
-//! Every node is stored next to its complement, so that a rule written for conjunctions and until also serves, mirrored,
-//! disjunctions and release. The rules are those of Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000) and
-//! Somenzi and Bloem ("Efficient Büchi automata from LTL formulae", CAV 2000), as far as they make automata smaller.
+//! Every node is stored next to its complement, so that a rule for conjunctions or until also serves, dually, for
+//! disjunctions or release. The rules are those of Etessami and Holzmann ("Optimizing Büchi automata", CONCUR 2000) and
+//! Somenzi and Bloem ("Efficient Büchi automata from LTL formulae", CAV 2000) that make automata smaller.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -42,38 +42,38 @@ pub(crate) enum Node {
     Release(NodeId, NodeId),
 }
 
-/// What is known of a node's language.
+/// Known properties of a node's language (Etessami and Holzmann).
 #[derive(Clone, Copy, Default)]
 struct Kind {
-    /// Holds of a word if it holds of a suffix: a pure eventuality.
+    /// A pure eventuality: holds of a word if it holds of a suffix.
     eventual: bool,
-    /// Holds of all suffixes if it holds of the word: purely universal.
+    /// Purely universal: holds of all suffixes if it holds of the word.
     universal: bool,
 }
 
 /// An arena of nodes.
-pub(crate) struct Normals {
+pub(crate) struct NormalForms {
     nodes: IndexSet<Node, FxBuildHasher>,
     kinds: Vec<Kind>,
     pub(crate) implied: FxHashMap<(NodeId, NodeId), bool>,
-    /// How many implications may still be looked into. Without them formulas are only simplified less.
+    /// The remaining budget of implication checks. When it is spent, formulas are simplified less.
     pub(crate) fuel: u32,
 }
 
-impl Default for Normals {
+impl Default for NormalForms {
     fn default() -> Self {
-        let mut normals = Self {
+        let mut forms = Self {
             nodes: IndexSet::default(),
             kinds: Vec::new(),
             implied: FxHashMap::default(),
             fuel: 200_000,
         };
-        normals.intern(Node::True);
-        normals
+        forms.intern(Node::True);
+        forms
     }
 }
 
-impl Normals {
+impl NormalForms {
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
@@ -149,11 +149,11 @@ impl Normals {
     }
 
     pub(crate) fn until(&mut self, f: NodeId, g: NodeId) -> NodeId {
-        // An eventuality is until itself; what implies the goal adds nothing on the way to it.
+        // `f until g` is `g` if `g` is a pure eventuality, or if `f` implies `g`.
         if f == NodeId::FALSE || self.kinds[g.index()].eventual || self.implies(f, g) {
             return g;
         }
-        // Before the goal holds its complement does.
+        // If `not g` implies `f`, the left side adds nothing.
         if f != NodeId::TRUE && self.implies(g.complement(), f) {
             return self.until(NodeId::TRUE, g);
         }
@@ -188,7 +188,7 @@ impl Normals {
         self.intern(Node::Until(f, g))
     }
 
-    /// The operands of a kind, and the others; nothing if there are none of the kind.
+    /// Partitions the operands into those of a kind and the others; `None` if there are none of the kind.
     fn split(&self, parts: &[NodeId], wanted: impl Fn(Kind) -> bool) -> Option<(Vec<NodeId>, Vec<NodeId>)> {
         let (out, kept): (Vec<_>, Vec<_>) = parts.iter().partition(|it| wanted(self.kinds[it.index()]));
         if out.is_empty() { None } else { Some((out, kept)) }
@@ -211,7 +211,7 @@ impl Normals {
         })
     }
 
-    /// Drops what another operand implies.
+    /// Drops operands that another operand implies.
     fn absorb(&mut self, operands: &mut Vec<NodeId>) {
         let mut index = 0;
         while index < operands.len() {
@@ -225,7 +225,7 @@ impl Normals {
         }
     }
 
-    /// Makes one of two operands of which that can be said; false if there are none.
+    /// Merges two operands into one, if some pair allows it; returns whether one did.
     fn merge_pair(&mut self, operands: &mut Vec<NodeId>) -> bool {
         for second in 1..operands.len() {
             for first in 0..second {
@@ -255,7 +255,7 @@ impl Normals {
                 Some(self.until(both, goal))
             }
             (&Node::Until(NodeId::TRUE, f), &Node::Until(NodeId::TRUE, g)) => {
-                // In the long run always both.
+                // Both are of the form `eventually always`, which distributes over `and`.
                 let (&Node::Release(NodeId::FALSE, f), &Node::Release(NodeId::FALSE, g)) =
                     (self.node(f), self.node(g))
                 else {

@@ -1,11 +1,11 @@
-//! Random formulas, for the tests of everything that judges formulas.
+//! Random formulas, for tests.
 
 use crate::{FormulaId, Formulas};
 
-/// What random formulas look like.
+/// The shape of random formulas.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Number of operators and atoms, about.
+    /// The approximate number of operators and atoms.
     pub size: usize,
     /// Propositions are drawn from `0..atoms`; at least one.
     pub atoms: u32,

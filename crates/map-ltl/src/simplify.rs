@@ -1,11 +1,11 @@
-//! Smaller automata for the same words.
+//! Language-preserving simplification of automata.
 
 use map_graph::strong_components;
 
 use crate::automaton::{Automaton, Edge};
 use crate::simulation::reduced_by_simulation;
 
-/// Simplifies until nothing changes any more, or nearly so.
+/// Simplifies until nothing changes, at most four rounds.
 pub(crate) fn simplified(mut automaton: Automaton) -> Automaton {
     for _ in 0..4 {
         let mut states = trimmed(&automaton);
@@ -23,11 +23,11 @@ pub(crate) fn simplified(mut automaton: Automaton) -> Automaton {
 
 /// The strongly connected components of an automaton.
 struct Components {
-    /// The number of each state's component.
+    /// The component of each state.
     of: Vec<u32>,
     /// Whether some accepting run stays in the component.
     accepting: Vec<bool>,
-    /// Whether some run stays in a component in which no accepting run does.
+    /// Whether some cycle lies in a component without accepting runs.
     rejecting_cycle: bool,
 }
 
@@ -60,13 +60,14 @@ impl Components {
     }
 }
 
-/// The number of each state's component; `None` where no accepting run stays in the component.
+/// The component of each state; `None` where no accepting run stays in the component.
 pub(crate) fn accepting_components(automaton: &Automaton) -> Vec<Option<u32>> {
     let components = Components::new(automaton);
     (0..automaton.len() as u32).map(|state| components.accepting_of(state)).collect()
 }
 
-/// The states from which something is accepted, the first one first. Marks that no accepting run meets again are dropped.
+/// The reachable states with a non-empty language, the initial one first. Marks on edges outside accepting components
+/// are dropped.
 fn trimmed(automaton: &Automaton) -> Vec<Vec<Edge>> {
     let component = accepting_components(automaton);
     let mut useful: Vec<bool> = component.iter().map(Option::is_some).collect();
@@ -106,7 +107,7 @@ fn trimmed(automaton: &Automaton) -> Vec<Vec<Edge>> {
     states
 }
 
-/// Makes one edge of two that differ only in the sign of one literal, and drops what another edge covers.
+/// Merges edges that differ only in the sign of one literal, and drops edges that another one covers.
 fn join_guards(edges: &mut Vec<Edge>) {
     let mut changed = true;
     while changed {
@@ -136,7 +137,7 @@ fn join_guards(edges: &mut Vec<Edge>) {
     edges.sort_unstable();
 }
 
-/// Drops conditions that are met wherever another one is. The marks outside accepting components have to be trimmed.
+/// Drops conditions that are implied by another one. Marks outside accepting components must have been trimmed.
 fn without_needless_conditions(atoms: &[u32], conditions: u32, states: Vec<Vec<Edge>>) -> Automaton {
     let whole = Automaton::new(atoms.to_vec(), conditions, states);
     let components = Components::new(&whole);

@@ -1,15 +1,15 @@
-//! Merging by direct simulation (Somenzi and Bloem, CAV 2000; Etessami, Wilke and Schuller, ICALP 2001).
+//! Reduction by direct simulation (Somenzi and Bloem, CAV 2000; Etessami, Wilke and Schuller, ICALP 2001).
 //!
-//! A state simulates another one if it answers each of the other's edges by an edge that can be taken at the same moments
-//! at least, with the same marks at least, to a state that again simulates the other's target. States that simulate each
-//! other are merged, and an edge is dropped when another one of the same state is better in all three respects.
+//! A state simulates another if it can match each of the other's edges by an edge with a weaker or equal guard and at
+//! least the same marks, to a state that again simulates the other's target. States that simulate each other are
+//! merged, and an edge is dropped if another edge of the same state dominates it in all three respects.
 
 use crate::automaton::{Automaton, Edge};
 
-/// The most edges squared that are compared: beyond it the automaton is left as it is.
+/// The limit on the squared number of edges; larger automata are left as they are.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// The automaton with merged states and without dominated edges; nothing if it is too large to look at.
+/// The automaton with merged states and without dominated edges; `None` if it is too large.
 pub(crate) fn reduced_by_simulation(automaton: &Automaton) -> Option<Automaton> {
     if automaton.edge_count().pow(2) > MAX_PAIRS {
         return None;
@@ -46,7 +46,8 @@ pub(crate) fn reduced_by_simulation(automaton: &Automaton) -> Option<Automaton> 
     Some(Automaton::new(automaton.atoms().to_vec(), automaton.conditions(), states))
 }
 
-/// `simulates[p][q]`: state `p` simulates state `q`. The greatest such relation, by taking away what contradicts itself.
+/// `simulates[p][q]`: state `p` simulates state `q`. The greatest such relation, computed by removing pairs that
+/// violate the definition until none is left.
 fn simulation(automaton: &Automaton) -> Vec<Vec<bool>> {
     let count = automaton.len();
     let mut simulates = vec![vec![true; count]; count];

@@ -1,40 +1,40 @@
-//! From formulas to automata: the tableau with promises of Couvreur ("On-the-fly verification of linear temporal
-//! logic", FM 1999).
+//! Translation of formulas to automata: the tableau with promises of Couvreur ("On-the-fly verification of linear
+//! temporal logic", FM 1999).
 //!
-//! A state is a set of formulas that the rest of the word has to satisfy. Its edges are the ways to satisfy all of them
-//! at one moment, each with what it leaves for the next; an until that is put off is a *promise*. A word is accepted if
-//! for every until there are infinitely many edges that do not promise it. An edge that asks for more, leaves more and
-//! promises more than another one is dropped at once.
+//! A state is a set of formulas that the rest of the word must satisfy. Its edges are the ways to satisfy all of them
+//! at one moment, each with the formulas it leaves for the next; an until that is postponed is a *promise*. A word is
+//! accepted if for every until there are infinitely many edges that do not promise it. An edge that is dominated by
+//! another one (weaker guard, fewer obligations, fewer promises) is dropped at once.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::automaton::{Automaton, Edge};
 use crate::cube::Cube;
-use crate::normal::{Node, NodeId, Normals};
+use crate::normal::{Node, NodeId, NormalForms};
 use crate::simplify::simplified;
 use crate::{FormulaId, Formulas, MAX_DEPTH};
 
-/// Whether the words are wanted that satisfy a formula, or those that do not.
+/// Which words the automaton accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polarity {
-    /// Those that satisfy it.
+    /// Those that satisfy the formula.
     Positive,
     /// Those that do not.
     Negated,
 }
 
-/// How much a translation may cost.
+/// The cost limits of a translation.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// The most elementary operations: comparisons of two edges and the like.
+    /// The maximum number of elementary operations, such as comparisons of two edges.
     pub operations: u64,
-    /// The most edges of the automaton before it is simplified.
+    /// The maximum number of edges before simplification.
     pub edges: usize,
 }
 
 impl Default for Effort {
-    /// Well under a second and some ten megabytes.
+    /// Well under a second and about ten megabytes.
     fn default() -> Self {
         Self { operations: 50_000_000, edges: 100_000 }
     }
@@ -45,7 +45,7 @@ impl Default for Effort {
 pub enum TooLarge {
     /// More than 128 different propositions.
     Propositions,
-    /// More than 128 different formulas that one moment may leave for the next, or as many untils.
+    /// More than 128 different formulas postponed to the next moment, or more than 128 untils.
     Obligations,
     /// Nested deeper than [`MAX_DEPTH`].
     Depth,
@@ -66,7 +66,8 @@ impl std::fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// An automaton that accepts exactly the words of a formula.
+/// Translates a formula to an automaton that accepts exactly the words that satisfy it, or exactly the others, as
+/// `polarity` says.
 ///
 /// # Errors
 /// If the formula is too large.
@@ -79,10 +80,10 @@ pub fn translate(
     if formulas.depth(id) > MAX_DEPTH {
         return Err(TooLarge::Depth);
     }
-    let mut normals = Normals::default();
-    let positive = normals.of(formulas, id);
+    let mut forms = NormalForms::default();
+    let positive = forms.of(formulas, id);
     let root = if polarity == Polarity::Positive { positive } else { positive.complement() };
-    let mut tableau = Tableau::new(&normals, effort);
+    let mut tableau = Tableau::new(&forms, effort);
     tableau.list_ways(root)?;
     let (states, untils) = tableau.states(root)?;
     let atoms = tableau.atoms.into_iter().collect();
@@ -92,11 +93,11 @@ pub fn translate(
 /// A way to satisfy some formulas at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way {
-    /// What has to hold now.
+    /// What must hold now.
     guard: Cube,
-    /// What is left for the next moment, as bits of `Tableau::elements`.
+    /// What must hold from the next moment on, as bits of `Tableau::elements`.
     left: u128,
-    /// Untils put off, as bits of `Tableau::untils`.
+    /// Postponed untils, as bits of `Tableau::untils`.
     promised: u128,
 }
 
@@ -111,14 +112,14 @@ impl Way {
         })
     }
 
-    /// Whether it asks for no more than another one in any respect.
+    /// Whether it demands no more than another way in any respect.
     fn is_as_good_as(self, other: Self) -> bool {
         self.guard.covers(other.guard) && self.left & !other.left == 0 && self.promised & !other.promised == 0
     }
 }
 
 struct Tableau<'n> {
-    normals: &'n Normals,
+    forms: &'n NormalForms,
     effort: Effort,
     atoms: IndexSet<u32, FxBuildHasher>,
     elements: IndexSet<NodeId, FxBuildHasher>,
@@ -128,9 +129,9 @@ struct Tableau<'n> {
 }
 
 impl<'n> Tableau<'n> {
-    fn new(normals: &'n Normals, effort: Effort) -> Self {
+    fn new(forms: &'n NormalForms, effort: Effort) -> Self {
         Self {
-            normals,
+            forms,
             effort,
             atoms: IndexSet::default(),
             elements: IndexSet::default(),
@@ -139,30 +140,30 @@ impl<'n> Tableau<'n> {
         }
     }
 
-    /// The formulas that have to be satisfied each for itself so that a node is.
+    /// The conjuncts of a node: formulas that are satisfied one by one.
     fn obligations<'o>(&self, node: &'o NodeId) -> &'o [NodeId]
     where
         'n: 'o,
     {
-        match self.normals.node(*node) {
+        match self.forms.node(*node) {
             Node::True => &[],
             Node::And(parts) => parts,
             _ => std::slice::from_ref(node),
         }
     }
 
-    /// Lists the ways of every node that is needed, operands first.
+    /// Computes the ways of every node that is needed, operands first.
     fn list_ways(&mut self, root: NodeId) -> Result<(), TooLarge> {
         let mut needed = vec![false; root.index() + 1];
         for part in self.obligations(&root) {
             needed[part.index()] = true;
         }
-        let ids: Vec<NodeId> = self.normals.ids_up_to(root).collect();
+        let ids: Vec<NodeId> = self.forms.ids_up_to(root).collect();
         for &id in ids.iter().rev() {
             if !needed[id.index()] {
                 continue;
             }
-            match self.normals.node(id) {
+            match self.forms.node(id) {
                 Node::True | Node::False | Node::Literal { .. } => {}
                 Node::And(parts) | Node::Or(parts) => {
                     parts.iter().for_each(|part| needed[part.index()] = true);
@@ -184,8 +185,8 @@ impl<'n> Tableau<'n> {
     }
 
     fn ways_of(&mut self, id: NodeId) -> Result<Vec<Way>, TooLarge> {
-        let normals = self.normals;
-        match normals.node(id) {
+        let forms = self.forms;
+        match forms.node(id) {
             Node::True => Ok(vec![Way::FREE]),
             Node::False => Ok(Vec::new()),
             &Node::Literal { atom, positive } => {
@@ -205,8 +206,8 @@ impl<'n> Tableau<'n> {
                 let until = numbered(&mut self.untils, id).ok_or(TooLarge::Obligations)?;
                 let later = Way { left: self.bits(&[id])?, promised: 1 << until, ..Way::FREE };
                 let mut ways = self.ways[g.index()].clone();
-                let put_off = self.product(&self.ways[f.index()].clone(), &[later])?;
-                self.add_all(&mut ways, &put_off)?;
+                let postponed = self.product(&self.ways[f.index()].clone(), &[later])?;
+                self.add_all(&mut ways, &postponed)?;
                 Ok(ways)
             }
             Node::Release(f, g) => {
@@ -243,7 +244,7 @@ impl<'n> Tableau<'n> {
         more.iter().try_for_each(|&way| self.add(ways, way))
     }
 
-    /// Adds a way unless another one is as good, and drops those that it makes superfluous.
+    /// Adds a way unless another one is as good, and drops those that it dominates.
     fn add(&mut self, ways: &mut Vec<Way>, way: Way) -> Result<(), TooLarge> {
         self.spend(2 * ways.len() + 1)?;
         let way = Way { left: self.without_repetition(way.left), ..way };
@@ -254,12 +255,12 @@ impl<'n> Tableau<'n> {
         Ok(())
     }
 
-    /// Drops what another element demands anyway at every moment until it is met: with `always f`, `f` need not be
-    /// listed. The ways to satisfy the set, and their promises, stay the same.
+    /// Drops elements that another element demands anyway at every moment until it is met: next to `always f`, `f` need
+    /// not be listed. The ways to satisfy the set, and their promises, stay the same.
     fn without_repetition(&self, left: u128) -> u128 {
         let mut kept = left;
         for release in bits_of(left) {
-            let &Node::Release(_, held) = self.normals.node(self.elements[release]) else { continue };
+            let &Node::Release(_, held) = self.forms.node(self.elements[release]) else { continue };
             for other in bits_of(left).filter(|&other| other != release) {
                 if self.demands(held, self.elements[other]) {
                     kept &= !(1 << other);
@@ -271,14 +272,14 @@ impl<'n> Tableau<'n> {
 
     fn demands(&self, node: NodeId, part: NodeId) -> bool {
         node == part
-            || match self.normals.node(node) {
+            || match self.forms.node(node) {
                 Node::And(parts) => parts.iter().any(|&it| self.demands(it, part)),
                 &Node::Release(_, held) => self.demands(held, part),
                 _ => false,
             }
     }
 
-    /// The elements of a set of formulas, numbered as they come.
+    /// The bit set of some formulas, which are added to `elements` if new.
     fn bits(&mut self, formulas: &[NodeId]) -> Result<u128, TooLarge> {
         let mut bits = 0;
         for &formula in formulas {
@@ -287,7 +288,7 @@ impl<'n> Tableau<'n> {
         Ok(bits)
     }
 
-    /// The states that can be reached, the first one first, and the number of untils.
+    /// The reachable states, the initial one first, and the number of untils.
     fn states(&mut self, root: NodeId) -> Result<(Vec<Vec<Edge>>, u32), TooLarge> {
         let all: u128 = self.bits(self.obligations(&root))?;
         let first = self.without_repetition(all);
@@ -318,7 +319,7 @@ impl<'n> Tableau<'n> {
     }
 }
 
-/// The number of a thing, given to it if it is new; nothing beyond 128 of them.
+/// The index of an item, which is added if it is new; `None` beyond 128 items.
 fn numbered<T: Eq + std::hash::Hash>(things: &mut IndexSet<T, FxBuildHasher>, thing: T) -> Option<usize> {
     let number = things.insert_full(thing).0;
     if number < 128 { Some(number) } else { None }

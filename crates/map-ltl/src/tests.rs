@@ -1,5 +1,4 @@
-//! Known automata, limits. What formulas mean is tested in the workspace's
-//! `tests/ltl.rs`.
+//! Known automata, and limits. The semantics of formulas is tested in the workspace's `tests/ltl.rs`.
 
 use crate::{Automaton, Effort, FormulaId, Formulas, Polarity, TooLarge, translate};
 
@@ -114,7 +113,7 @@ fn what_grows_beyond_all_bounds_is_refused() {
         f.all(&atoms)
     };
     assert_eq!(too_large(propositions), Some(TooLarge::Propositions));
-    // Which of thirty have been met has to be remembered.
+    // The states must remember which of thirty have been met.
     let met = |f: &mut Formulas| {
         let each: Vec<FormulaId> = (0..30)
             .map(|atom| {

@@ -20,11 +20,10 @@ pub enum Status {
     Crashed,
 }
 
-/// Everything of one agent that determines its future.
+/// The complete local state of one agent: everything that determines its future.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentState {
-    /// Running, done, failed or crashed. An agent that has ended has no control and no mailbox, but
-    /// keeps its counters.
+    /// Running, done, failed or crashed. An agent that has ended has no control and no mailbox, but keeps its counters.
     pub status: Status,
     /// Places of its threads with their open activations.
     pub control: Control,
@@ -36,8 +35,8 @@ pub struct AgentState {
     pub calls: Vec<u32>,
 }
 
-/// An agent's next state but for its mailbox, from which the step has taken at most one message
-/// ([`crate::AgentState::go_on`]).
+/// An agent's next state without its mailbox, from which the step has taken at most one message
+/// ([`AgentState::go_on`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Next {
     /// Running, done, failed or crashed.
@@ -55,7 +54,7 @@ pub struct Next {
 /// Nodes are in preorder and sides in order, so equal controls are equal vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Control {
-    /// The nodes; one that rests on another comes after it.
+    /// The nodes. A node comes after the one it rests on.
     pub nodes: Vec<Node>,
 }
 
@@ -68,7 +67,7 @@ pub struct Node {
     pub kind: NodeKind,
 }
 
-/// The kinds of [`Node`].
+/// What a [`Node`] is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NodeKind {
     /// An open activation of a clause.
@@ -84,10 +83,10 @@ pub enum NodeKind {
     Fork {
         /// The `par`.
         point: PointId,
-        /// Its sides. An ended suffix of sides is one ended side (`par` groups to the right).
+        /// Its sides. A suffix of ended sides is merged into one ended side (`par` groups to the right).
         sides: Vec<Side>,
     },
-    /// The side of that index of the fork below, still running.
+    /// The side with this index of the fork below, still running.
     SideOf(u32),
     /// A thread at its place, which is an ask, a send, a receive or a `waitfor` of the activation below.
     Thread(PointId),
@@ -98,7 +97,7 @@ pub enum NodeKind {
 pub enum Side {
     /// It has not ended.
     Running,
-    /// It has ended; true with success.
+    /// It has ended: true for success.
     Ended(bool),
 }
 
@@ -124,7 +123,7 @@ impl Control {
         }
     }
 
-    /// The activations that a node rests on, innermost first: clause and variables.
+    /// The activations that a node rests on, innermost first, as clause and variables.
     pub fn activations(&self, node: usize) -> impl Iterator<Item = (ClauseId, &[Option<Value>])> + '_ {
         std::iter::successors(Some(node), |&at| self.nodes[at].below.map(|below| below as usize)).filter_map(
             |at| match &self.nodes[at].kind {
@@ -143,8 +142,8 @@ impl AgentState {
         Self { status, control, memory, mailbox: Mailbox::default(), calls }
     }
 
-    /// Goes on to the next state; `taken` is the message that the step took out of the mailbox. What an agent leaves
-    /// unread by ending comes back.
+    /// Moves on to the next state. `taken` identifies the message, if any, that the step took out of the mailbox.
+    /// Returns the messages that are left unread if the agent ends with this step.
     pub fn go_on(&mut self, next: Next, taken: Option<(PerformativeId, u64)>) -> Mailbox {
         let Next { status, control, memory, calls } = next;
         (self.status, self.control, self.memory, self.calls) = (status, control, memory, calls);
@@ -154,7 +153,8 @@ impl AgentState {
         if status == Status::Running { Mailbox::default() } else { std::mem::take(&mut self.mailbox) }
     }
 
-    /// Calls `see` for the symbol of every abstract or fresh value held, in the order of [`AgentState::rename_symbols`].
+    /// Calls `see` with the symbol of every abstract or fresh value in the state, in the order of
+    /// [`AgentState::rename_symbols`].
     pub fn visit_symbols(&self, see: &mut impl FnMut(Symbol)) {
         self.visit_own_symbols(see);
         for value in self.mailbox.iter().flat_map(|message| &message.arguments) {
@@ -164,7 +164,7 @@ impl AgentState {
         }
     }
 
-    /// The same without the mailbox.
+    /// Like [`AgentState::visit_symbols`], without the mailbox.
     pub(crate) fn visit_own_symbols(&self, see: &mut impl FnMut(Symbol)) {
         let variables = self.control.nodes.iter().flat_map(|node| match &node.kind {
             NodeKind::Activation { variables, .. } => variables.as_slice(),
@@ -177,8 +177,9 @@ impl AgentState {
         }
     }
 
-    /// Replaces every agent's name by what `rename` gives for it. Values are visited in the order of
-    /// [`AgentState::rename_symbols`], senders before arguments; `senders` says whose messages' senders are.
+    /// Replaces every agent's name by the result of `rename`. Values are visited in the order of
+    /// [`AgentState::rename_symbols`]. The sender of a message is renamed, before its arguments, only if `senders` is
+    /// true for its performative.
     pub fn rename_agents(
         &mut self,
         senders: impl Fn(PerformativeId) -> bool,
@@ -198,7 +199,7 @@ impl AgentState {
         }
     }
 
-    /// Replaces the symbol of every abstract or fresh value by what `rename` gives for it. Values are visited in a fixed
+    /// Replaces the symbol of every abstract or fresh value by the result of `rename`. Values are visited in a fixed
     /// order: variables of the control, memory, then the mailbox, oldest message first.
     pub fn rename_symbols(&mut self, rename: &mut impl FnMut(Symbol) -> Symbol) {
         for node in &mut self.control.nodes {
@@ -215,7 +216,7 @@ impl AgentState {
             for index in 0..message.arguments.len() {
                 let Some(symbol) = message.arguments[index].symbol() else { continue };
                 let renamed = rename(symbol);
-                // Mailboxes share their messages: one that stays as it is, is not copied.
+                // Mailboxes share their messages: copy only those that change.
                 if renamed != symbol {
                     let argument = &mut Arc::make_mut(message).arguments[index];
                     argument.symbol_mut().iter_mut().for_each(|it| **it = renamed);

@@ -1,8 +1,9 @@
-//! The order of bags: where mailboxes are bags, messages that differ only in their abstract or fresh values have to
-//! stand in an order that does not depend on how these are named, or one state would be counted as several.
+//! A canonical order for mailboxes that are bags. Messages that differ only in their abstract or fresh values must be
+//! ordered independently of how these are named, or one state would be counted as several.
 //!
-//! The method is that of canonical labelling: symbols are told apart by where they occur, again and again; what stays
-//! alike is told apart by trying each, and the smallest result counts.
+//! The method is canonical labelling by individualisation and refinement (McKay, *Practical graph isomorphism*, 1981):
+//! colour refinement (Weisfeiler-Leman) separates symbols by where they occur; each symbol of a class that remains
+//! ambiguous is singled out in turn, and the smallest result is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,26 +11,27 @@ use map_ir::{Symbol, Value};
 
 use crate::{AgentState, Message};
 
-/// For every symbol its class; in the end each has one of its own.
+/// The class (colour) of each symbol; in the end every symbol has a class of its own.
 type Classes = BTreeMap<Symbol, u32>;
 
-/// For every agent its messages with the symbols replaced by their classes, sorted.
-type Picture = Vec<Vec<Message>>;
+/// For every agent its messages with symbols replaced by their classes, sorted: what labellings are compared by.
+type Certificate = Vec<Vec<Message>>;
 
-/// Orders the messages of every mailbox of a scene whose mailboxes are bags. The result depends on the scene, not on
-/// how its symbols are named: scenes that differ in the names of symbols only have their messages in the same order.
+/// Orders the messages of every mailbox of a scene whose mailboxes are bags. Scenes that are equal up to the names of
+/// their symbols get the same order.
 pub fn order_bags(agents: &mut [AgentState]) {
     if !agents.iter().any(|agent| agent.mailbox.has_ties()) {
         return;
     }
-    let (_, classes) = tell_apart(agents, first_classes(agents));
+    let (_, classes) = canonical_labelling(agents, first_classes(agents));
     for agent in agents {
-        // First as `Mailbox::insert` does it, then what that leaves open.
+        // Ties in the order of `Mailbox::insert` are broken by the classes.
         agent.mailbox.sort_by_key(|message| (renamed(message, |_| Symbol(0)), in_classes(message, &classes)));
     }
 }
 
-/// Symbols that variables and cells hold are numbered by first occurrence; all others make up one class.
+/// The initial colouring: symbols held by variables and cells are numbered by first occurrence, and all others share
+/// one class.
 fn first_classes(agents: &[AgentState]) -> Classes {
     let mut classes = Classes::new();
     for agent in agents {
@@ -47,27 +49,27 @@ fn first_classes(agents: &[AgentState]) -> Classes {
     classes
 }
 
-/// Gives every symbol a class of its own; the picture is the smallest there is.
-fn tell_apart(agents: &[AgentState], classes: Classes) -> (Picture, Classes) {
+/// Refines the classes until each has one symbol, choosing the labelling with the smallest certificate.
+fn canonical_labelling(agents: &[AgentState], classes: Classes) -> (Certificate, Classes) {
     let classes = refine(agents, classes);
-    let alike = alike(&classes);
-    let mut best: Option<(Picture, Classes)> = None;
-    for (index, &symbol) in alike.iter().enumerate() {
-        if alike[..index].iter().any(|&tried| may_be_swapped(agents, tried, symbol)) {
+    let ambiguous = ambiguous(&classes);
+    let mut best: Option<(Certificate, Classes)> = None;
+    for (index, &symbol) in ambiguous.iter().enumerate() {
+        if ambiguous[..index].iter().any(|&tried| are_interchangeable(agents, tried, symbol)) {
             continue;
         }
-        // In front of those it was alike with.
-        let singled_out = classes.iter().map(|(&it, &class)| (it, 2 * class + u32::from(it != symbol)));
-        let found = tell_apart(agents, singled_out.collect());
-        if best.as_ref().is_none_or(|(picture, _)| found.0 < *picture) {
+        // Before the rest of its class.
+        let individualised = classes.iter().map(|(&it, &class)| (it, 2 * class + u32::from(it != symbol)));
+        let found = canonical_labelling(agents, individualised.collect());
+        if best.as_ref().is_none_or(|(certificate, _)| found.0 < *certificate) {
             best = Some(found);
         }
     }
-    best.unwrap_or_else(|| (picture(agents, &classes), classes))
+    best.unwrap_or_else(|| (certificate(agents, &classes), classes))
 }
 
-/// The symbols of the first class that has several; none if every class has one.
-fn alike(classes: &Classes) -> Vec<Symbol> {
+/// The symbols of the first class that has several; empty if there is no such class.
+fn ambiguous(classes: &Classes) -> Vec<Symbol> {
     let mut members: BTreeMap<u32, Vec<Symbol>> = BTreeMap::new();
     for (&symbol, &class) in classes {
         members.entry(class).or_default().push(symbol);
@@ -75,7 +77,7 @@ fn alike(classes: &Classes) -> Vec<Symbol> {
     members.into_values().find(|members| members.len() > 1).unwrap_or_default()
 }
 
-/// Splits classes by where their symbols occur, until nothing changes.
+/// Colour refinement: splits classes by where their symbols occur, until the partition is stable.
 fn refine(agents: &[AgentState], mut classes: Classes) -> Classes {
     loop {
         let mut occurrences: BTreeMap<Symbol, Vec<(usize, usize, Message)>> = BTreeMap::new();
@@ -104,8 +106,8 @@ fn refine(agents: &[AgentState], mut classes: Classes) -> Classes {
     }
 }
 
-/// Whether the scene stays the same when two symbols that only mailboxes hold change places.
-fn may_be_swapped(agents: &[AgentState], a: Symbol, b: Symbol) -> bool {
+/// Whether swapping two symbols that only mailboxes hold leaves the scene unchanged (an automorphism).
+fn are_interchangeable(agents: &[AgentState], a: Symbol, b: Symbol) -> bool {
     agents.iter().all(|agent| {
         let mut before: Vec<Message> = agent.mailbox.iter().map(|message| Message::clone(message)).collect();
         let swap = |symbol: Symbol| {
@@ -124,7 +126,7 @@ fn may_be_swapped(agents: &[AgentState], a: Symbol, b: Symbol) -> bool {
     })
 }
 
-fn picture(agents: &[AgentState], classes: &Classes) -> Picture {
+fn certificate(agents: &[AgentState], classes: &Classes) -> Certificate {
     let bag = |agent: &AgentState| {
         let mut bag: Vec<Message> =
             agent.mailbox.iter().map(|message| in_classes(message, classes)).collect();

@@ -1,20 +1,20 @@
-//! The bounds under which a scene is run, and its weather: when time runs out, what the network does (language
-//! reference, "Time", "Networks" and "Bounds"). They are part of every verdict.
+//! The bounds of a run, and its environment: when timeouts fire and what the network does (language reference, "Time",
+//! "Networks" and "Bounds"). They are part of every verdict.
 
 use map_ir::Value;
 
 /// When a timeout can fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timeouts {
-    /// When every thread that has not ended is waiting: time is long compared with talking.
+    /// When every thread that has not ended is waiting: timeouts are long compared with communication.
     Quiescent,
     /// Whenever its own thread is waiting: messages may be slow.
     Any,
 }
 
 impl Timeouts {
-    /// Whether time may run out for a thread (language reference, "Waiting and time"): `waiting` says it of the thread
-    /// itself, `all_waiting` of every thread of the scene that has not ended.
+    /// Whether time may run out for a thread (language reference, "Waiting and time"), given whether the thread itself
+    /// is waiting and whether every thread of the scene that has not ended is.
     #[inline]
     #[must_use]
     pub const fn may_run_out(self, waiting: bool, all_waiting: bool) -> bool {
@@ -24,8 +24,8 @@ impl Timeouts {
         }
     }
 
-    /// Whether it rests on an open comparison that time may run out for a thread: `own` says whether the thread itself
-    /// counts as waiting only by one, `some` whether some thread of the scene does.
+    /// Whether the possibility of a timeout rests on an open comparison. `own`: the thread itself counts as waiting
+    /// only because of one; `some`: some thread of the scene does.
     #[inline]
     #[must_use]
     pub const fn are_doubtful(self, own: bool, some: bool) -> bool {
@@ -36,15 +36,14 @@ impl Timeouts {
     }
 }
 
-/// What the network does to messages, and to agents (language reference, "Networks"). The default is the instant one:
-/// messages arrive at once and in order, none is lost, nobody crashes.
+/// What the network does to messages and agents (language reference, "Networks"). The default is [`Network::INSTANT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Network {
     /// Mailboxes are bags: a receive may take any message that matches, not only the oldest.
     pub unordered: bool,
-    /// The most copies of messages that are lost in one run.
+    /// The maximum number of message copies lost in one run.
     pub losses: u32,
-    /// The most agents that stop for ever in one run.
+    /// The maximum number of agents that crash in one run.
     pub crashes: u32,
 }
 
@@ -54,7 +53,7 @@ impl Network {
 }
 
 impl std::fmt::Display for Network {
-    /// As on the command line: `instant`, `unordered`, `lossy:1`, `crash:1`, or several with commas between.
+    /// As on the command line: `instant`, or a comma-separated list of `unordered`, `lossy:1`, `crash:1`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { unordered, losses, crashes } = *self;
         let mut words = Vec::new();
@@ -77,13 +76,13 @@ impl std::fmt::Display for Network {
 /// Bounds of one run or search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The most activations one thread may hold open; the entry clause is the first.
+    /// The maximum number of activations that one thread may hold open; the entry clause is the first.
     pub depth: u32,
-    /// The most calls each agent makes in all.
+    /// The maximum number of calls each agent makes in all.
     pub rounds: Option<u32>,
-    /// The most calls each agent makes whose first argument is this constant.
+    /// For each constant, the maximum number of calls each agent makes with it as first argument.
     pub rounds_of: Vec<(Value, u32)>,
-    /// The longest mailbox; a send that would exceed it is a mailbox overflow.
+    /// The capacity of each mailbox; a send that would exceed it is a mailbox overflow.
     pub mailbox: u32,
     /// When a timeout can fire.
     pub timeouts: Timeouts,
@@ -92,7 +91,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Those of a command without flags.
+    /// The defaults of the command line.
     pub const USUAL: Self = Self {
         depth: 50,
         rounds: None,
@@ -102,13 +101,14 @@ impl Bounds {
         network: Network::INSTANT,
     };
 
-    /// How many call counters an agent state has: one for all calls if they are bounded, one for each bounded constant.
+    /// The number of call counters in an agent state: one for all calls if they are bounded, one for each bounded
+    /// constant.
     #[must_use]
     pub fn counters(&self) -> usize {
         usize::from(self.rounds.is_some()) + self.rounds_of.len()
     }
 
-    /// Counts a call with these arguments; false if a bound is exceeded.
+    /// Counts a call with these arguments; false if that exceeds a bound.
     pub(crate) fn count_call(&self, counters: &mut [u32], arguments: &[Value]) -> bool {
         let constants =
             self.rounds_of.iter().map(|&(constant, limit)| (arguments.first() == Some(&constant), limit));

@@ -1,10 +1,10 @@
-//! What the step relation leaves open, and who settles it.
+//! What the step relation leaves open, and who resolves it.
 
 use map_ir::{AgentId, ExpressionId, PerformativeId, PointId, ProcedureId, Value};
 
 use crate::Mailbox;
 
-/// An open question met while a step is computed.
+/// An open question that arises while a step is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice<'a> {
     /// Does this decision say "no" (0) or answer (1)?
@@ -16,7 +16,7 @@ pub enum Choice<'a> {
         /// Its arguments.
         arguments: &'a [Value],
     },
-    /// Do all of these pairs come out equal (1) or not (0)? In every pair one value is abstract.
+    /// Are all of these pairs equal (1) or not (0)? One value of every pair is abstract.
     Equal {
         /// The operation that compares.
         point: PointId,
@@ -34,26 +34,26 @@ pub enum Choice<'a> {
     Domain {
         /// The ask.
         point: PointId,
-        /// How many values there are, two or more.
+        /// The number of values, at least two.
         options: u32,
     },
-    /// Which of the messages that match, or may match, is looked at first? Only where mailboxes are bags.
+    /// Which of the messages that match, or may match, is tried first? Only where mailboxes are bags.
     Message {
         /// The receive.
         point: PointId,
-        /// How many different ones there are, two or more.
+        /// The number of different messages, at least two.
         options: u32,
     },
     /// Is the copy for this agent lost (1) or not (0)? Only where messages may be lost.
     Loss {
-        /// Whose copy.
+        /// The recipient of the copy.
         recipient: AgentId,
     },
     /// Whom does an abstract address mean? Option 0 is nobody.
     Recipients {
         /// The send.
         point: PointId,
-        /// How many options there are, two or more.
+        /// The number of options, at least two.
         options: u32,
     },
 }
@@ -70,17 +70,17 @@ impl Choice<'_> {
         }
     }
 
-    /// Whether the question is what an abstract value is equal to, not what a procedure answers or the network does.
+    /// Whether the question is what an abstract value equals, rather than what a procedure answers or the network does.
     #[must_use]
     pub fn is_comparison(&self) -> bool {
         matches!(self, Self::Equal { .. } | Self::Condition { .. } | Self::Recipients { .. })
     }
 }
 
-/// An ask of a procedure without a body, with all that the asking agent knows.
+/// An ask of a procedure without a body, with everything that the asking agent knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// Who asks.
+    /// The asking agent.
     pub agent: AgentId,
     /// The ask.
     pub point: PointId,
@@ -90,15 +90,15 @@ pub struct Question<'a> {
     pub arguments: &'a [Value],
     /// Whether it may say "no".
     pub may_refuse: bool,
-    /// The variables of the clause that asks, as far as they are bound.
+    /// The variables of the asking clause; `None` where unbound.
     pub variables: &'a [Option<Value>],
     /// The cells of the agent's memory.
     pub memory: &'a [Value],
-    /// The messages it has not taken.
+    /// The messages it has not yet taken.
     pub mailbox: &'a Mailbox,
 }
 
-/// What comes of asking a procedure without a body.
+/// The answer of a procedure without a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// "No".
@@ -107,14 +107,13 @@ pub enum Reply {
     Unknown,
     /// This value.
     Value(Value),
-    /// Whoever should answer does not, or says "no" where that is not allowed: a run error.
+    /// No answer where one is due, or "no" where that is not allowed: a run error.
     Missing,
 }
 
 impl Reply {
-    /// How a reply that came from outside is written among the options of a step; `position` says where a value stands
-    /// in the list of values that goes with the trace. Nothing is written where the reply is the one there would be
-    /// anyway.
+    /// Encodes a reply from outside as an option of a step. `position` gives the index of a value in the list of values
+    /// that accompanies the trace. `None` if the reply is the one that would be given anyway.
     #[must_use]
     pub fn to_option(self, may_refuse: bool, position: impl FnOnce(Value) -> u32) -> Option<u32> {
         match self {
@@ -125,7 +124,7 @@ impl Reply {
         }
     }
 
-    /// The reply that an option stands for, the other way round; none if there is no such value.
+    /// The inverse of [`Reply::to_option`]; `None` if there is no such value.
     #[must_use]
     pub fn from_option(option: u32, values: &[Value]) -> Option<Self> {
         match option {
@@ -137,13 +136,13 @@ impl Reply {
     }
 }
 
-/// Settles open questions: the verifier one way after the other, the simulator at random, a replay as recorded.
+/// Resolves open questions: exhaustively for the verifier, at random for the simulator, as recorded for a replay.
 pub trait Choices {
     /// Picks an option below [`Choice::options`].
     fn choose(&mut self, choice: &Choice<'_>) -> u32;
 
-    /// What a procedure without a body answers. Unless somebody outside knows better, it says "no" if it may and
-    /// [`Choices::choose`] picks that, and else its answer is abstract.
+    /// What a procedure without a body answers. By default it says "no" if it may and [`Choices::choose`] picks that;
+    /// otherwise its answer is abstract.
     fn reply(&mut self, question: &Question<'_>) -> Reply {
         let Question { point, procedure, arguments, .. } = *question;
         if question.may_refuse && self.choose(&Choice::Answer { point, procedure, arguments }) == 0 {
@@ -153,26 +152,27 @@ pub trait Choices {
         }
     }
 
-    /// Takes note of how far a receive looks through the mailbox.
+    /// Records how far a receive searches the mailbox.
     fn look(&mut self, _: Look) {}
 }
 
-/// How far a receive looks through the messages of a performative, from the oldest on.
+/// How far a receive searches the messages of a performative, from the oldest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// The performative.
     pub performative: PerformativeId,
-    /// The arrival of the last message that it looks at; `None` if it looks for more than there are.
+    /// The arrival number of the last message it examines; `None` if it searches past the last one.
     pub last: Option<u64>,
 }
 
-/// Enumerates every way to settle the questions of one act: follows a prefix of options, takes option 0 afterwards,
-/// and remembers what it was asked so that [`Path::advance`] can go on to the next way.
+/// Enumerates every way to resolve the questions of one act: follows a prefix of options, takes option 0 afterwards,
+/// and records the questions so that [`Path::advance`] can move on to the next way. A depth-first search by
+/// re-execution.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     taken: Vec<Taken>,
     position: usize,
-    /// How far receives looked, each time that was further than before.
+    /// How far receives searched; one entry each time that was further than before.
     pub(crate) looks: Vec<Look>,
 }
 
@@ -181,7 +181,8 @@ struct Taken {
     option: u32,
     options: u32,
     is_comparison: bool,
-    /// Whether what was found under the earlier options of this question allows the act to be without a step.
+    /// Whether the options of this question tried so far allow the act to come to nothing; `None` before the first is
+    /// done.
     stuck: Option<bool>,
 }
 
@@ -211,7 +212,7 @@ impl Choices for Path {
 }
 
 impl Path {
-    /// The first way of another act of an agent that has looked so far.
+    /// The first way of another act of an agent whose earlier acts searched this far.
     pub(crate) fn having_looked(looks: Vec<Look>) -> Self {
         Self { looks, ..Self::default() }
     }
@@ -228,8 +229,8 @@ impl Path {
         self.taken.iter().any(|taken| taken.is_comparison)
     }
 
-    /// Goes on to the next way. `stuck` says whether the way just tried ended without a step. After the last way the
-    /// result is `Err`: whether some outcomes of the comparisons leave no step under any of the answers.
+    /// Moves on to the next way. `stuck` says whether the way just tried came to nothing. After the last way the result
+    /// is `Err`, with whether some outcomes of the comparisons leave no step whatever the answers.
     pub fn advance(&mut self, mut stuck: bool) -> Result<(), bool> {
         self.position = 0;
         while let Some(last) = self.taken.last_mut() {

@@ -1,9 +1,9 @@
-//! What becomes of an agent that stops for ever.
+//! Crashes: an agent stops for ever.
 
 use crate::agent::{AgentState, Control, Next, Status};
 use crate::outcome::{Ending, Outcome, StepKind};
 
-/// A crash: the agent is nowhere any more. Its memory and its counters stay, as when it ends.
+/// The outcome of a crash: the agent loses its control, and keeps its memory and counters as when it ends.
 pub(crate) fn crash(state: &AgentState) -> Outcome {
     let ending = if state.status == Status::Running {
         let (memory, calls) = (state.memory.clone(), state.calls.clone());

@@ -1,14 +1,14 @@
-//! How a message comes into a mailbox.
+//! Delivery of messages to mailboxes.
 
 use std::sync::Arc;
 
 use crate::agent::{AgentState, Status};
 use crate::{Bounds, Message};
 
-/// What became of a message that was sent to an agent.
+/// The fate of a message sent to an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It lies in the mailbox.
+    /// It is in the mailbox.
     Delivered,
     /// The agent has ended: it is dropped, and counts as unread unless the agent has crashed.
     Dropped,
@@ -16,7 +16,7 @@ pub enum Delivery {
     Overflow,
 }
 
-/// Puts a message into an agent's mailbox: at the end, or in its place if mailboxes are bags.
+/// Adds a message to an agent's mailbox: at the end, or at its place in the order of the bag if mailboxes are bags.
 pub fn deliver(bounds: &Bounds, recipient: &mut AgentState, message: &Arc<Message>) -> Delivery {
     if recipient.status != Status::Running {
         return Delivery::Dropped;

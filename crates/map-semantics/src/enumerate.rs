@@ -1,4 +1,4 @@
-//! All that one agent can do by itself: a pure function of its state, for engines to remember.
+//! Everything that one agent can do by itself: a pure function of its state, which engines memoise.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
 use crate::{Bounds, Look, Path};
 
-/// An outcome with how the open questions were settled.
+/// An outcome with the options that lead to it.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// The outcome; never [`Ending::Nothing`].
@@ -21,38 +21,38 @@ pub struct Resolved {
     pub compared: bool,
 }
 
-/// All that one thread can do.
+/// Everything that one thread can do.
 #[derive(Clone, Debug)]
 pub struct ThreadSteps {
     /// Its node in the agent's control.
     pub thread: usize,
-    /// What its act may come to.
+    /// The possible outcomes of its act.
     pub acts: Vec<Resolved>,
-    /// What its timeout may come to, if time runs out.
+    /// The possible outcomes of its timeout, if time runs out.
     pub timeouts: Vec<Resolved>,
-    /// Whether its act may come to nothing, wherever it rests: something that it looks for may be there later.
+    /// Whether its act may come to nothing, at a `waitfor` or elsewhere: something it looks for may arrive later.
     pub in_vain: bool,
     /// Whether it is at a `waitfor` where its act may come to nothing.
     pub waiting: bool,
-    /// Whether it may come to nothing only if open comparisons come out so.
+    /// Whether it counts as waiting only under some outcomes of open comparisons.
     pub waiting_compared: bool,
-    /// Whether open comparisons may come out so that, whatever the procedures answer, its act is no step.
+    /// Whether some outcomes of the open comparisons leave no act, whatever the procedures answer.
     pub act_may_vanish: bool,
     /// The same for its timeout; true if it has none.
     pub timeout_may_vanish: bool,
 }
 
-/// All that one agent can do by itself.
+/// Everything that one agent can do by itself.
 #[derive(Clone, Debug)]
 pub struct AgentSteps {
-    /// One entry for each thread, in order; none if the agent has ended.
+    /// One entry per thread, in order; empty if the agent has ended.
     pub threads: Vec<ThreadSteps>,
-    /// Its crash, if agents may crash and it has not ended. Whether one more may is up to the scene
+    /// Its crash, if agents may crash and it has not ended. Whether one more crash is allowed is up to the scene
     /// ([`crate::SceneState::may_crash`]).
     pub crash: Option<Outcome>,
-    /// How far the acts looked through the mailbox, in turn, each time that was further than before. Where mailboxes are
-    /// queues a state that differs in messages behind these alone has the same steps, but for the numbers of arrival and
-    /// of new symbols.
+    /// How far the acts searched the mailbox, in turn; one entry each time that was further than before. Where
+    /// mailboxes are queues, a state that differs only in messages beyond these positions has the same steps, except
+    /// for arrival numbers and new symbols.
     pub looks: Vec<Look>,
 }
 
@@ -63,7 +63,7 @@ impl AgentSteps {
         self.threads.iter().all(|thread| thread.waiting)
     }
 
-    /// Whether some thread counts as waiting only if open comparisons come out so.
+    /// Whether some thread counts as waiting only under some outcomes of open comparisons.
     #[must_use]
     pub fn waiting_compared(&self) -> bool {
         self.threads.iter().any(|thread| thread.waiting_compared)
@@ -110,21 +110,22 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
     AgentSteps { threads, crash: (bounds.network.crashes > 0).then(|| crash(state)), looks }
 }
 
-/// Every way of an agent to its first places. The settled options matter only where a call compares an abstract value,
-/// which cannot be before the first answer: there is exactly one way.
+/// Runs an agent to its first places. Choices would matter only where a call compares an abstract value, which cannot
+/// happen before the first answer: there is exactly one way.
 #[must_use]
 pub fn start(program: &Program, bounds: &Bounds, agent: AgentId) -> Outcome {
     enter(program, bounds, agent, &mut Path::default())
 }
 
-/// The most ways in which one act may come out; beyond, no verdict is given. Reached only by long chains of calls whose
-/// heads compare abstract values.
+/// The maximum number of ways to resolve the questions of one act; beyond it, no verdict is given. Reached only by long
+/// chains of calls whose heads compare abstract values.
 const MAX_WAYS: usize = 1 << 16;
 
-/// Runs an act, or a timeout, of a thread at `place` once for each way to settle what is open, and shows what comes of
-/// each until `see` has seen enough. If there are too many ways, the last that is shown is [`Ending::TooLong`].
+/// Runs an act or a timeout of a thread at `place` once for each way to resolve its open questions, and passes each
+/// outcome to `see` until that breaks. If there are too many ways, the last outcome passed is [`Ending::TooLong`].
 ///
-/// Returns whether some outcomes of the comparisons leave nothing whatever the answers; false if not all ways were gone.
+/// Returns whether some outcomes of the comparisons leave no step whatever the answers; false if not all ways were
+/// tried.
 pub fn every_way(
     place: PointId,
     path: &mut Path,
@@ -152,14 +153,15 @@ pub fn is_waitfor(program: &Program, point: PointId) -> bool {
     matches!(program.point(point).kind, PointKind::Wait { .. })
 }
 
-/// Whether a thread at `place` counts as waiting because its act may end so: it is at a `waitfor`, and the act comes to
-/// nothing.
+/// Whether a thread at `place` counts as waiting because its act may end like this: it is at a `waitfor`, and the act
+/// comes to nothing.
 #[must_use]
 pub fn waits(program: &Program, place: PointId, ending: &Ending) -> bool {
     *ending == Ending::Nothing && is_waitfor(program, place)
 }
 
-/// All that comes of the ways to run an act, and what [`every_way`] says of it. `looks` is how far the agent has looked.
+/// The outcomes of all ways to run an act, and the result of [`every_way`]. `looks` is how far the agent has searched
+/// so far, and is updated.
 fn resolve(
     place: PointId,
     looks: &mut Vec<Look>,
@@ -175,7 +177,7 @@ fn resolve(
     (found, may_vanish)
 }
 
-/// The smallest symbol above all that the agent holds.
+/// The smallest symbol above all those in the state.
 fn first_unused_symbol(state: &AgentState) -> Symbol {
     let mut next = 0;
     state.visit_symbols(&mut |symbol| next = next.max(symbol.0 + 1));

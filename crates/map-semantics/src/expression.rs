@@ -1,6 +1,7 @@
 //! Expressions of procedure bodies (language reference, "Procedures").
 //!
-//! An operation with an abstract operand is abstract or, if it makes a condition, open: no run error is found in it.
+//! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question;
+//! it never raises a run error.
 
 use map_ir::{
     Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Program, SourceSpan, Symbol,
@@ -10,7 +11,7 @@ use map_ir::{
 use crate::outcome::{Assumption, RunError, RunErrorKind};
 use crate::{Choice, Choices};
 
-/// What an expression came to.
+/// The result of an expression.
 #[derive(Clone, Copy)]
 enum Evaluated {
     Value(Value),
@@ -28,7 +29,7 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) cells: &'a dyn Fn(map_ir::CellId) -> Option<Value>,
     pub(crate) choices: &'a mut dyn Choices,
     pub(crate) assumptions: &'a mut Vec<Assumption>,
-    /// The next new symbol.
+    /// The next unused symbol.
     pub(crate) fresh: &'a mut Symbol,
 }
 
@@ -75,7 +76,7 @@ impl Evaluation<'_> {
         Ok(Evaluated::Value(value))
     }
 
-    /// `and` ends at the first condition that does not hold, `or` at the first that does.
+    /// Short-circuit evaluation: `and` stops at the first condition that does not hold, `or` at the first that does.
     fn chain(&mut self, parts: &[ExpressionId], ends_at: bool) -> Result<Evaluated, RunError> {
         for &part in parts {
             if self.condition(part)? == ends_at {
@@ -103,7 +104,8 @@ impl Evaluation<'_> {
                     Value::Integer(result.map_err(|kind| self.error(id, kind))?)
                 }
             };
-            // Only the first operand is judged as such; from then on the left one is a result.
+            // An error in the left operand is reported at the first operand; after that the left operand is an
+            // intermediate result.
             left = id;
         }
         Ok(so_far)
@@ -180,7 +182,7 @@ const fn is_abstract(value: Value) -> bool {
     matches!(value, Value::Abstract(_))
 }
 
-/// Whether two integers are in a relation.
+/// Whether `left comparison right` holds.
 #[must_use]
 pub fn integers_compare(left: i64, comparison: Comparison, right: i64) -> bool {
     match comparison {
@@ -193,7 +195,7 @@ pub fn integers_compare(left: i64, comparison: Comparison, right: i64) -> bool {
     }
 }
 
-/// What an operation on two integers comes to.
+/// The result of `left operator right`.
 ///
 /// # Errors
 /// A division by zero, or a result beyond 64 bits.

@@ -1,60 +1,61 @@
-//! What a state of a scene is judged to be, from what its agents and threads can do (language reference, "Waiting and
-//! time" and "Verdicts").
+//! The judgement of a scene's state, from what its agents and threads can do (language reference, "Waiting and time"
+//! and "Verdicts").
 //!
-//! The rule is fed with facts, agent by agent and thread by thread, so that it serves everybody who has them:
-//! [`crate::scene_steps`] takes them from a plain state, the verifier from its tables. First each agent is counted in a
-//! [`Census`], which then says whose time may run out; after that what each thread can do is put into a [`Judging`].
-//! Neither allocates.
+//! The rule is an accumulator fed agent by agent and thread by thread, so that any engine can use it:
+//! [`crate::scene_steps`] takes the facts from a plain state, the verifier from its tables. First each agent is counted
+//! in a [`Census`], which then tells which threads may time out; then what each thread can do is added to a
+//! [`Judging`]. Neither allocates.
 
 use crate::agent::Status;
 use crate::bounds::{Bounds, Timeouts};
 
-/// What a state is judged to be. Crashes do not count as something that can happen.
+/// The judgement of a state. Crashes do not count as possible steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// The good end: every agent is done, or has crashed.
     pub good_end: bool,
     /// Some agent has failed.
     pub some_failed: bool,
-    /// Every agent has ended, however.
+    /// Every agent has ended, whether done, failed or crashed.
     pub ended: bool,
-    /// Every thread that has not ended is waiting, if there is any.
+    /// Every thread that has not ended is waiting; true if there is none.
     pub quiescent: bool,
-    /// Some thread counts as waiting only if open comparisons come out so.
+    /// Some thread counts as waiting only under some outcomes of open comparisons.
     pub waiting_compared: bool,
     /// Not all agents have ended, and there is no step.
     pub stands_still: bool,
-    /// Not all agents have ended, and there is no step if open comparisons come out so. True if it stands still anyway.
+    /// Not all agents have ended, and some outcomes of the open comparisons leave no step. Implied by `stands_still`.
     pub may_stand_still: bool,
-    /// Nothing can happen but polls, which may be answered "no" for ever.
+    /// The only steps are polls: acts of waiting threads, which may come to nothing for ever.
     pub only_polls: bool,
 }
 
 impl Judgement {
-    /// Whether it is a deadlock. It is none once an agent has failed.
+    /// Whether it is a deadlock. A state with a failed agent is not.
     #[must_use]
     pub const fn is_deadlock(self) -> bool {
         self.stands_still && !self.some_failed
     }
 
-    /// Whether it is a deadlock, or a possible one: its steps would not exist if open comparisons came out the other way.
+    /// Whether it is a deadlock, or a possible one: under other outcomes of the open comparisons its steps would not
+    /// exist.
     #[must_use]
     pub const fn may_be_deadlock(self) -> bool {
         self.may_stand_still && !self.some_failed
     }
 
-    /// Whether a run may stay in it for ever: nothing can happen, or nothing but polls.
+    /// Whether a run may stay in it for ever: nothing can happen, or only polls.
     #[must_use]
     pub const fn may_stay(self) -> bool {
         self.ended || self.stands_still || self.only_polls
     }
 }
 
-/// Who has ended and who waits: what has to be known of all agents before the steps of one.
+/// Which agents have ended and which wait: what must be known of all agents before the steps of any.
 #[derive(Clone, Copy, Debug)]
 pub struct Census {
     timeouts: Timeouts,
-    /// How many more agents may crash.
+    /// The number of agents that may still crash.
     crashes: u32,
     good_end: bool,
     some_failed: bool,
@@ -64,7 +65,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// That of no agents.
+    /// The census of no agents.
     #[must_use]
     pub const fn new(bounds: &Bounds) -> Self {
         Self {
@@ -78,9 +79,8 @@ impl Census {
         }
     }
 
-    /// Counts so many agents in the same state: whether all their threads are waiting, and whether some count as waiting only
-    /// by open comparisons.
-    /// An agent that has ended has no threads, so all of them wait.
+    /// Counts `agents` agents that are in the same state: whether all their threads are waiting, and whether some count
+    /// as waiting only because of open comparisons. An agent that has ended has no threads, so all of them wait.
     #[inline]
     pub fn count(&mut self, status: Status, agents: u32, all_waiting: bool, waiting_compared: bool) {
         let crashed = if status == Status::Crashed { agents } else { 0 };
@@ -111,48 +111,48 @@ impl Census {
         self.timeouts.may_run_out(waiting, self.quiescent)
     }
 
-    /// Whether it rests on an open comparison that time may run out for a thread, given whether it counts as waiting only
-    /// by one.
+    /// Whether the possibility of a timeout rests on an open comparison, given whether its thread counts as waiting
+    /// only because of one.
     #[inline]
     #[must_use]
     pub const fn is_doubtful(&self, waiting_compared: bool) -> bool {
         self.timeouts.are_doubtful(waiting_compared, self.waiting_compared)
     }
 
-    /// Goes on to what the threads of these agents can do.
+    /// Moves on to the threads of these agents.
     #[must_use]
     pub const fn judging(self) -> Judging {
         Judging { census: self, acts: false, timeouts: false, may_vanish: true }
     }
 }
 
-/// What the threads looked at so far can do.
+/// What the threads seen so far can do.
 #[derive(Clone, Copy, Debug)]
 pub struct Judging {
     census: Census,
     acts: bool,
     timeouts: bool,
-    /// Whether open comparisons may come out so that none of it is a step.
+    /// Whether some outcomes of the open comparisons leave none of these steps.
     may_vanish: bool,
 }
 
 impl Judging {
-    /// Takes note of the acts of a thread: whether there are any, and whether open comparisons may come out so that there
-    /// are none ([`crate::ThreadSteps::act_may_vanish`]). Acts that a bound cuts and such as go wrong count.
+    /// Adds the acts of a thread: whether there are any, and whether some outcomes of the open comparisons leave none
+    /// ([`crate::ThreadSteps::act_may_vanish`]). Acts that are cut by a bound or go wrong count.
     #[inline]
     pub fn acts(&mut self, any: bool, may_vanish: bool) {
         self.acts |= any;
         self.may_vanish &= may_vanish || !any;
     }
 
-    /// The same for the timeouts of a thread, provided that time may run out for it ([`Census::may_time_out`]).
+    /// Adds the timeouts of a thread for which time may run out ([`Census::may_time_out`]).
     #[inline]
     pub fn timeouts(&mut self, any: bool, may_vanish: bool) {
         self.timeouts |= any;
         self.may_vanish &= may_vanish || !any;
     }
 
-    /// The judgement, when all threads have been looked at.
+    /// The judgement, once all threads have been added.
     #[inline]
     #[must_use]
     pub const fn judgement(self) -> Judgement {

@@ -1,20 +1,21 @@
-//! The meaning of MAP: agent states, mailboxes, and the step relation. Nowhere else is it written.
+//! The operational semantics of MAP: agent states, mailboxes, and the step relation. Every engine uses this
+//! implementation; only the test oracle has its own.
 //!
-//! An agent's next steps depend only on its own control, variables and mailbox. So the relation has two layers.
+//! An agent's next steps depend only on its own state, so the relation has two layers:
 //!
-//! - [`agent_steps`] computes all that one agent can do by itself; it is a pure function of one [`AgentState`], so that
-//!   an engine may remember its result.
-//! - [`scene_steps`] puts the agents of a [`SceneState`] together: every step of the scene with its deliveries and what
-//!   comes of it, and the [`Judgement`] of the state, such as the good end or a deadlock, with what of it rests on open
-//!   comparisons. [`propose`] looks at a single step that somebody claims there is.
+//! - [`agent_steps`] computes everything that one agent can do by itself. It is a pure function of one [`AgentState`],
+//!   so an engine may memoise it.
+//! - [`scene_steps`] combines the agents of a [`SceneState`]: every step of the scene with its deliveries and its
+//!   outcome, and the [`Judgement`] of the state (good end, deadlock, ...), including which parts of it rest on open
+//!   comparisons. [`propose`] checks a single step that a caller claims exists.
 //!
-//! What one can do has a say in what others can do in one way only, that time may run out when all of them wait. That
-//! rule, and how a state is judged, is a small accumulator, [`Census`] and then [`Judging`]: an engine that has other
-//! states than these feeds it with what it knows of its agents and threads.
+//! Agents constrain each other in one way only: time may run out once all of them wait. That rule, and the judgement of
+//! a state, are implemented as a small accumulator, [`Census`] followed by [`Judging`], so that an engine with another
+//! representation of states can feed it what it knows of its agents and threads.
 //!
-//! Whatever is left open — a decision's answer, a comparison with an abstract value, whom an abstract address means
-//! — is asked of a [`Choices`], so the same code enumerates all outcomes for the verifier, draws one at random for the
-//! simulator, and replays a trace.
+//! Whatever is left open — a decision's answer, a comparison with an abstract value, the recipients behind an abstract
+//! address — is resolved by a [`Choices`], so the same code enumerates all outcomes for the verifier, draws one at
+//! random for the simulator, and replays a trace.
 
 mod agent;
 mod bags;

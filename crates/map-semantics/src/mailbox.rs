@@ -1,4 +1,4 @@
-//! Messages, mailboxes, and delivery.
+//! Messages and mailboxes.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -11,11 +11,11 @@ mod index;
 
 use index::{Candidates, Index};
 
-/// From how many messages on a queue is searched by an index. More than the default of `--mailbox`, so that a search over
-/// states never pays for one.
-const LONG: usize = 64;
+/// The queue length from which receives use an index. It is above the default of `--mailbox`, so that a state-space
+/// search never pays for one.
+const INDEX_THRESHOLD: usize = 64;
 
-/// A message as it lies in a mailbox.
+/// A message in a mailbox.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
     /// The performative.
@@ -27,7 +27,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The value at a place of the tuple that patterns are held against: arguments, sender's name, sender's role.
+    /// The value at a place of the tuple that patterns are matched against: arguments, sender's name, sender's role.
     #[must_use]
     pub fn at(&self, program: &Program, place: usize) -> Value {
         match self.arguments.get(place) {
@@ -37,8 +37,8 @@ impl Message {
         }
     }
 
-    /// Replaces every agent's name by what `rename` gives for it: the sender's, if `sender` says so, then those among
-    /// the arguments.
+    /// Replaces every agent's name by the result of `rename`: the sender's if `sender` is set, then those among the
+    /// arguments.
     pub fn rename_agents(&mut self, sender: bool, rename: &mut impl FnMut(AgentId) -> AgentId) {
         if sender {
             self.sender = rename(self.sender);
@@ -51,7 +51,7 @@ impl Message {
         sender || self.arguments.iter().any(|argument| matches!(argument, Value::Agent(_)))
     }
 
-    /// An order in which messages of one performative that differ at most in their symbols rank equal.
+    /// Compares messages of one performative, ignoring their symbols.
     fn cmp_shape(&self, other: &Self) -> Ordering {
         let key = |message: &Self| {
             let mut shape = message.arguments.clone();
@@ -64,7 +64,7 @@ impl Message {
     }
 }
 
-/// Replaces the name if the value is one.
+/// Renames the value if it is an agent's name.
 pub(crate) fn rename_agent(value: &mut Value, rename: &mut impl FnMut(AgentId) -> AgentId) {
     if let Value::Agent(agent) = value {
         *agent = rename(*agent);
@@ -73,12 +73,12 @@ pub(crate) fn rename_agent(value: &mut Value, rename: &mut impl FnMut(AgentId) -
 
 /// The messages an agent has received and not yet taken.
 ///
-/// They are kept by performative, so that a receive looks only at those it could take. Two mailboxes are equal if they
-/// hold equal messages in the same order of arrival. In a bag the numbers of arrival say nothing of time: messages stand
-/// in a fixed order (by `Mailbox::insert`), so that equal bags are equal mailboxes.
+/// They are grouped by performative, so that a receive examines only those it could take. Two mailboxes are equal if
+/// they hold equal messages in the same order of arrival. In a bag arrival numbers say nothing of time: messages are
+/// kept in a fixed order (by `Mailbox::insert`), so that equal bags are equal mailboxes.
 #[derive(Clone, Debug, Default)]
 pub struct Mailbox {
-    /// By performative, in the order of the ids; none of them is empty.
+    /// Sorted by performative; none is empty.
     queues: Vec<Queue>,
     arrivals: u64,
     len: usize,
@@ -87,9 +87,9 @@ pub struct Mailbox {
 #[derive(Clone, Debug)]
 struct Queue {
     performative: PerformativeId,
-    /// Oldest first, with the number of its arrival.
+    /// Oldest first, with arrival numbers.
     messages: VecDeque<(u64, Arc<Message>)>,
-    /// Made when it is first needed.
+    /// Built on first use.
     index: OnceLock<Box<Index>>,
 }
 
@@ -99,7 +99,7 @@ impl Queue {
     }
 }
 
-/// The messages that a receive looks at.
+/// The messages that a receive examines.
 pub(crate) struct Search<'a> {
     queue: Option<&'a Queue>,
     next: usize,
@@ -124,13 +124,13 @@ impl<'a> Iterator for Search<'a> {
 }
 
 impl Mailbox {
-    /// How many messages there are.
+    /// The number of messages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether there are no messages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -141,7 +141,7 @@ impl Mailbox {
         self.arrivals().into_iter().map(|(_, message)| message)
     }
 
-    /// The messages with the numbers of their arrival, oldest first.
+    /// The messages with their arrival numbers, oldest first.
     fn arrivals(&self) -> Vec<(u64, &Arc<Message>)> {
         let mut all: Vec<_> = self
             .queues
@@ -154,16 +154,16 @@ impl Mailbox {
         all
     }
 
-    /// The messages of a performative with the numbers of their arrival, oldest first. `wanted` says which values they
-    /// have to hold at which places (arguments, then the sender), none of them abstract; some that do not may be among
-    /// them, and many that do not are left out without being looked at.
+    /// The messages of a performative with their arrival numbers, oldest first. `wanted` gives the values that they
+    /// must hold and their places (arguments, then the sender), none of them abstract. It is a filter for speed only:
+    /// the result contains every message that may match, and possibly others.
     pub(crate) fn of(
         &self,
         performative: PerformativeId,
         wanted: impl FnOnce() -> Vec<(usize, Value)>,
     ) -> Search<'_> {
         let queue = self.queues.iter().find(|queue| queue.performative == performative);
-        let candidates = queue.filter(|queue| queue.messages.len() >= LONG).and_then(|queue| {
+        let candidates = queue.filter(|queue| queue.messages.len() >= INDEX_THRESHOLD).and_then(|queue| {
             let wanted = wanted();
             let index = (!wanted.is_empty()).then(|| queue.index.get_or_init(|| Index::of(&queue.messages)));
             index.map(|index| index.candidates(&wanted))
@@ -171,7 +171,7 @@ impl Mailbox {
         Search { queue, next: 0, candidates }
     }
 
-    /// The messages but the one that arrived as that number.
+    /// The messages except the one with this arrival number.
     pub fn without(&self, arrival: Option<u64>) -> impl Iterator<Item = &Arc<Message>> {
         let others = self.arrivals().into_iter().filter(move |&(at, _)| Some(at) != arrival);
         others.map(|(_, message)| message)
@@ -195,8 +195,8 @@ impl Mailbox {
         }
     }
 
-    /// Adds a message to a bag: by performative, sender and arguments, where symbols rank equal and a new message comes
-    /// after its equals. Among these the scene decides ([`crate::order_bags`]).
+    /// Adds a message to a bag, which is sorted by performative, sender and arguments. Symbols rank equal here, and a
+    /// new message comes after its equals; the scene breaks the ties ([`crate::order_bags`]).
     pub(crate) fn insert(&mut self, message: Arc<Message>) {
         let performative = message.performative;
         self.len += 1;
@@ -213,7 +213,7 @@ impl Mailbox {
         self.number();
     }
 
-    /// Numbers the messages in the order in which they stand.
+    /// Renumbers the messages in their present order.
     fn number(&mut self) {
         let entries = self.queues.iter_mut().flat_map(|queue| {
             queue.index = OnceLock::new();
@@ -225,7 +225,7 @@ impl Mailbox {
         self.arrivals = self.len as u64;
     }
 
-    /// Whether a bag holds messages that differ in their symbols only, so that their order is not fixed.
+    /// Whether a bag holds messages that differ only in their symbols, so that their order is not yet fixed.
     #[must_use]
     pub fn has_ties(&self) -> bool {
         self.queues.iter().any(|queue| {
@@ -234,7 +234,7 @@ impl Mailbox {
         })
     }
 
-    /// Orders a bag by a key that agrees with the order of [`Mailbox::insert`] but may tell more messages apart.
+    /// Sorts a bag by a key that refines the order of [`Mailbox::insert`].
     pub(crate) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&Message) -> K) {
         for queue in &mut self.queues {
             queue.messages.make_contiguous().sort_by_cached_key(|(_, message)| key(message));
@@ -242,7 +242,7 @@ impl Mailbox {
         self.number();
     }
 
-    /// Takes out the message that arrived as that number, if it is there.
+    /// Removes the message with this arrival number, if it is there.
     pub(crate) fn take(&mut self, performative: PerformativeId, arrival: u64) {
         let Ok(queue) = self.queues.binary_search_by_key(&performative, |queue| queue.performative) else {
             return;
@@ -260,12 +260,12 @@ impl Mailbox {
         }
     }
 
-    /// The messages to be changed, oldest first.
+    /// The messages, mutably, oldest first.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Arc<Message>> {
         let queues = self.queues.iter_mut();
         let mut all: Vec<_> = queues
             .flat_map(|queue| {
-                // What they hold may change.
+                // The caller may change what is indexed.
                 queue.index = OnceLock::new();
                 queue.messages.iter_mut()
             })

@@ -1,4 +1,4 @@
-//! What values are called where a run is shown.
+//! Names of values in displayed runs.
 
 use map_ir::{
     Body, Foreign, PerformativeId, PointKind, ProcedureId, Program, Symbol, Value, quoted, show_arguments,
@@ -7,27 +7,28 @@ use map_ir::{
 
 use crate::{Action, Message, Outcome};
 
-/// The names of values along a run. Abstract and fresh values are named after the procedure that answered, in the order of
-/// the answers; constants and strings from outside are written as they came.
+/// The names of values along a run. Abstract and fresh values are named after the procedure that answered them and
+/// numbered in the order of its answers; constants and strings from outside are shown as they were received.
 #[derive(Clone, Debug)]
 pub struct Names<'p> {
     program: &'p Program,
-    /// For each symbol, which procedure answered it, and as its how manieth answer.
+    /// For each symbol, the procedure that answered it and the number of that answer, from 1.
     symbols: Vec<Option<(ProcedureId, u32)>>,
+    /// The number of named answers of each procedure.
     answers: Vec<u32>,
     /// Constants and strings that came from outside.
     pub foreign: Foreign,
 }
 
 impl<'p> Names<'p> {
-    /// The names before the first step.
+    /// The names before the first step: none.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
         let answers = vec![0; program.procedures.len()];
         Self { program, symbols: Vec::new(), answers, foreign: Foreign::default() }
     }
 
-    /// Gives the answer of an ask its name. To be called for every step before it is shown.
+    /// Names the new symbols of a step. Must be called for every step before it is displayed.
     pub fn learn(&mut self, outcome: &Outcome) {
         let Some(Action::Ask { point, answer, updates, .. }) = &outcome.action else { return };
         let PointKind::Ask { procedure, .. } = self.program.point(*point).kind else { return };
@@ -44,7 +45,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Forgets the names of this symbol and all above it: the steps in which they came are taken back.
+    /// Forgets the names of this symbol and all above it, because the steps that introduced them were undone.
     pub fn forget(&mut self, symbol: Symbol) {
         let from = (symbol.0 as usize).min(self.symbols.len());
         for (procedure, _) in self.symbols.drain(from..).flatten() {
@@ -52,7 +53,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// A value as the source would write it; an abstract one as `getValue#1`.
+    /// A value in source syntax; an abstract or fresh one as `getValue#1`.
     #[must_use]
     pub fn value(&self, value: Value) -> String {
         show_value(self.program, value, &|other| self.other(other))
@@ -86,7 +87,7 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// The abstract or fresh value that is called so.
+    /// The abstract or fresh value with this name, such as `getValue#1`.
     #[must_use]
     pub fn symbol_named(&self, name: &str) -> Option<Value> {
         let (procedure, number) = name.split_once('#')?;
@@ -100,7 +101,7 @@ impl<'p> Names<'p> {
         Some(if is_fresh { Value::Fresh(symbol) } else { Value::Abstract(symbol) })
     }
 
-    /// A value that the source does not contain.
+    /// A value that does not occur in the source.
     fn other(&self, value: Value) -> String {
         let content = self.foreign.content(self.program, value).unwrap_or_default();
         match (value, value.symbol()) {

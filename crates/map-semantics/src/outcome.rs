@@ -1,4 +1,4 @@
-//! What a thread's act or timeout comes to.
+//! The outcome of a thread's act or timeout.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PerformativeId, PointId, S
 use crate::Message;
 use crate::agent::Next;
 
-/// The kinds of step (language reference, "Steps").
+/// The kind of a step (language reference, "Steps").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StepKind {
-    /// A procedure answers, not "no".
+    /// A procedure gives an answer other than "no".
     Ask,
     /// A send that has recipients.
     Send,
@@ -25,7 +25,7 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// The word used in text and JSON.
+    /// The word for it in text and JSON output.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl StepKind {
     }
 }
 
-/// The one ask, send or receive that an act made.
+/// The single ask, send or receive that an act performed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// A procedure answered.
@@ -52,7 +52,7 @@ pub enum Action {
         answer: Value,
         /// Whether the answer unified with the variable.
         unified: bool,
-        /// The cells that changed with it.
+        /// The cells that the procedure updated.
         updates: Vec<(CellId, Value)>,
     },
     /// A message was sent.
@@ -61,14 +61,14 @@ pub enum Action {
         point: PointId,
         /// The message.
         message: Arc<Message>,
-        /// Those it is sent to, in order; never empty. Some of the copies may be lost ([`crate::Observed::lost`]).
+        /// The recipients, in order; never empty. Some of the copies may be lost ([`crate::Observed::lost`]).
         to: Vec<AgentId>,
     },
     /// A message was taken.
     Receive {
         /// The receive.
         point: PointId,
-        /// As how manieth message of its recipient it arrived.
+        /// The message's arrival number in the mailbox.
         arrival: u64,
         /// The message.
         message: Arc<Message>,
@@ -76,7 +76,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// What a receive takes out of the mailbox: performative and arrival.
+    /// The performative and arrival number of the message that a receive takes out of the mailbox.
     #[must_use]
     pub fn taken(&self) -> Option<(PerformativeId, u64)> {
         match self {
@@ -94,7 +94,7 @@ impl Action {
     }
 }
 
-/// Something an act passed over or did on its way, in order; for explanations.
+/// Something that happened in the course of an act; listed in order, for explanations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A decision said "no".
@@ -107,7 +107,7 @@ pub enum Event {
     NobodyThere(PointId),
     /// `fail`.
     Failed(PointId),
-    /// No head matched a call.
+    /// A call matched no head.
     NoHead(PointId),
     /// A call opened an activation of the clause.
     Called(PointId, ClauseId, Vec<Value>),
@@ -134,7 +134,7 @@ impl Event {
         }
     }
 
-    /// Whether an operation failed by itself, not with one inside of it.
+    /// Whether an operation failed by itself, rather than because of one inside it.
     #[must_use]
     pub fn is_first_failure(&self) -> bool {
         match self {
@@ -149,26 +149,26 @@ impl Event {
     }
 }
 
-/// An open question and how it was settled in this step.
+/// An open question and how this step resolved it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumption {
-    /// These pairs were taken to be all equal, or not all.
+    /// These pairs were assumed to be all equal, or not all.
     Equal {
         /// The operation that compares.
         point: PointId,
         /// The pairs; one value of each is abstract.
         pairs: Vec<(Value, Value)>,
-        /// How it came out.
+        /// The assumption.
         equal: bool,
     },
-    /// A condition over abstract values was taken to hold or not.
+    /// A condition over abstract values was assumed to hold, or not.
     Condition {
         /// The condition.
         condition: ExpressionId,
-        /// How it came out.
+        /// The assumption.
         holds: bool,
     },
-    /// An abstract address was taken to mean these agents.
+    /// An abstract address was assumed to mean these agents.
     Recipients {
         /// The send.
         point: PointId,
@@ -177,7 +177,7 @@ pub enum Assumption {
     },
 }
 
-/// Which bound cut a step.
+/// The bound that cut a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BoundHit {
     /// `--depth`.
@@ -197,33 +197,33 @@ impl BoundHit {
     }
 }
 
-/// What went wrong in the body of a procedure.
+/// A run-time error in a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunError {
     /// The ask.
     pub point: PointId,
     /// The expression or alternative.
     pub span: SourceSpan,
-    /// What went wrong in it.
+    /// What went wrong.
     pub kind: RunErrorKind,
 }
 
-/// The kinds of [`RunError`].
+/// The kind of a [`RunError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RunErrorKind {
     /// The result does not fit in 64 bits.
     Overflow,
     /// `/` or `mod` with 0.
     DivisionByZero,
-    /// An integer is needed, and this is none.
+    /// An integer is needed, and this value is not one.
     NoInteger(Value),
-    /// A condition stands where a value is needed.
+    /// A condition is used as a value.
     ConditionAsValue,
-    /// A value stands where a condition is needed.
+    /// A value is used as a condition.
     ValueAsCondition,
-    /// A `procedure` has to answer with a value of an empty domain.
+    /// A `procedure`, which may not refuse, must answer from an empty domain.
     EmptyDomain,
-    /// Whoever should answer from outside does not, or says "no" for a `procedure`.
+    /// An answer from outside is missing, or is "no" for a `procedure`.
     NoAnswer,
 }
 
@@ -232,32 +232,32 @@ pub enum RunErrorKind {
 pub enum Ending {
     /// The agent's next state.
     State(Next),
-    /// The act made nothing and came back to where it started, or the step would leave the state as it was: no step.
+    /// No step: the act performed no action and came back to where it started.
     Nothing,
-    /// The step needs more than a bound allows: it is not made.
+    /// The step would exceed a bound and is not taken.
     Cut(BoundHit),
-    /// Runaway recursion: the call, or the `waitfor` entered anew.
+    /// Runaway recursion: the call, or the `waitfor` that was re-entered.
     Runaway(PointId),
-    /// The act made more calls than [`crate::MAX_CALLS`] without resting, or can come out in too many ways: no verdict
-    /// can be given.
+    /// The act made more calls than [`crate::MAX_CALLS`] without resting, or its open questions can be resolved in too
+    /// many ways: no verdict can be given.
     TooLong(PointId),
-    /// The body of a procedure went wrong.
+    /// A run-time error in a procedure.
     RunError(RunError),
 }
 
-/// One way an act, or a timeout, can come out.
+/// One possible outcome of an act or a timeout.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What kind of step it is; meaningless for [`Ending::Nothing`].
+    /// The kind of step; meaningless for [`Ending::Nothing`].
     pub kind: StepKind,
-    /// The ask, send or receive that was made.
+    /// The ask, send or receive performed.
     pub action: Option<Action>,
     /// How it ends.
     pub ending: Ending,
-    /// What it passed over.
+    /// What happened on the way.
     pub events: Vec<Event>,
     /// Operations that ran.
     pub ran: Vec<PointId>,
-    /// Open comparisons it rests on.
+    /// The open comparisons it rests on.
     pub assumptions: Vec<Assumption>,
 }

@@ -1,5 +1,5 @@
-//! What a proposition of a property means at one moment: of the step that has just been made, if any, and of the state
-//! it led to (language reference, "Properties").
+//! The truth of a property's propositions at one moment: about the step just taken, if any, and the state it led to
+//! (language reference, "Properties").
 
 use map_graph::BitSet;
 use map_ir::{
@@ -12,20 +12,20 @@ use crate::expression::integers_compare;
 use crate::outcome::{Action, Event, Outcome, StepKind};
 use crate::{Bounds, Message, SceneState, agent_steps};
 
-/// The propositions of a file's properties that hold at a moment.
+/// The set of propositions that hold at a moment: a letter of the alphabet that temporal formulas are read over.
 pub type Letter = BitSet;
 
 /// A state as propositions see it.
 pub trait View {
     /// The agent's own state.
     fn agent(&self, agent: AgentId) -> &AgentState;
-    /// Whether all threads of the agent are waiting. Asked of running agents only.
+    /// Whether all threads of the agent are waiting. Only called for running agents.
     fn all_waiting(&self, agent: AgentId) -> bool;
-    /// How many messages lie in the agent's mailbox.
+    /// The number of messages in the agent's mailbox.
     fn mailbox(&self, agent: AgentId) -> usize {
         self.agent(agent).mailbox.len()
     }
-    /// The content of the agent's cell of that index.
+    /// The content of the agent's cell with this index.
     fn cell(&self, agent: AgentId, index: usize) -> Option<Value> {
         self.agent(agent).memory.get(index).copied()
     }
@@ -52,7 +52,7 @@ impl View for PlainView<'_> {
     }
 }
 
-/// Whether an event happens in a step that `agent` makes and that comes out so.
+/// Whether an event happens in a step of `agent` with this outcome.
 #[must_use]
 pub fn event_happens(program: &Program, event: &EventAtom, agent: AgentId, outcome: &Outcome) -> bool {
     if event.agent.is_some_and(|it| it != agent) {
@@ -121,7 +121,7 @@ pub fn state_holds(program: &Program, atom: &StateAtom, view: &impl View) -> boo
     }
 }
 
-/// What is compared, in this state; `None` for the cell of an agent that has none.
+/// The value of a quantity in this state; `None` if the agent has no such cell.
 #[must_use]
 pub fn quantity_in(program: &Program, quantity: &StateQuantity, view: &impl View) -> Option<Value> {
     match quantity {
@@ -132,14 +132,14 @@ pub fn quantity_in(program: &Program, quantity: &StateQuantity, view: &impl View
     }
 }
 
-/// What the atoms of all properties come to at one moment.
+/// The values of the atoms of all properties at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
     /// Which events happen.
     pub events: &'a BitSet,
     /// Which state atoms hold.
     pub states: &'a BitSet,
-    /// What the quantities are.
+    /// The values of the quantities.
     pub quantities: &'a [Option<Value>],
 }
 
@@ -178,8 +178,8 @@ impl Moment<'_> {
     }
 }
 
-/// Whether two values are in a relation. What is not there, or no integer where only integers are smaller or larger, is in
-/// no relation but that of being different.
+/// Whether two values compare as demanded. A missing value, or a non-integer in an order comparison, satisfies no
+/// relation except `!=`.
 fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> bool {
     let equal = || match (left, right) {
         (Some(left), Some(right)) => left.equals(right) == Some(true),
@@ -205,7 +205,7 @@ pub fn events_of(program: &Program, properties: &Properties, agent: AgentId, out
     BitSet::of_truths(properties.events.iter().map(|event| event_happens(program, event, agent, outcome)))
 }
 
-/// Which of the state atoms of all properties hold, and what the quantities are.
+/// Which of the state atoms of all properties hold, and the values of the quantities.
 #[must_use]
 pub fn state_of(
     program: &Program,
@@ -217,7 +217,7 @@ pub fn state_of(
     (states, quantities)
 }
 
-/// The propositions that hold in a state after the step of an agent, if one led to it.
+/// The propositions that hold in a state reached by the step `made`, or in a first state if that is `None`.
 #[must_use]
 pub fn letter_of(
     program: &Program,

@@ -1,4 +1,4 @@
-//! Whether a step that somebody proposes is one, and what comes of it: for whoever repeats steps or takes them by hand.
+//! Checks whether a proposed step exists: for callers that replay steps or let a user choose them.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use crate::outcome::BoundHit;
 use crate::scene::{Observed, SceneState, SceneStep, Step, Turn};
 use crate::{Bounds, Recorded};
 
-/// Why what was proposed is no step, or none that can be taken.
+/// Why a proposed step does not exist or cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoStep {
-    /// The cast has no agent of that number.
+    /// The cast has no agent with this number.
     NoAgent,
-    /// The agent has no thread of that number, or has ended.
+    /// The agent has no thread with this number, or has ended.
     NoThread,
     /// Time cannot run out there.
     NoTimeout,
-    /// The options are too many, too few, or not among those there are.
+    /// There are too many or too few options, or one is out of range.
     Options,
-    /// The act comes to nothing, so it is no step.
+    /// The act comes to nothing, so it is not a step.
     Nothing,
     /// A bound cuts it.
     Cut(BoundHit),
@@ -42,22 +42,22 @@ impl fmt::Display for NoStep {
     }
 }
 
-/// A step that was proposed and can be taken.
+/// A proposed step that can be taken.
 #[derive(Clone, Debug)]
 pub struct Proposed {
     /// Where the thread rests before it.
     pub place: PointId,
-    /// What comes of it: [`SceneStep::Made`] or [`SceneStep::Wrong`]. The state has not changed;
-    /// [`SceneState::follow`] makes the step.
+    /// Its result: [`SceneStep::Made`] or [`SceneStep::Wrong`]. The state has not changed; [`SceneState::follow`] takes
+    /// the step.
     pub observed: Observed,
 }
 
-/// Looks whether a state has a step, and what comes of it. `values` is what options that came from outside refer to
-/// ([`crate::Reply::from_option`]). `may_time_out` is asked of a timeout whether time may run out for its thread:
-/// [`crate::time_may_run_out`], unless somebody knows it already.
+/// Checks whether a state has a step, and computes its result. `values` are the values that options from outside refer
+/// to ([`crate::Reply::from_option`]). `may_time_out` is called for a timeout and says whether time may run out for its
+/// thread: [`crate::time_may_run_out`], unless the caller knows the answer already.
 ///
 /// # Errors
-/// Why there is no such step, or why it cannot be taken.
+/// If there is no such step, or it cannot be taken.
 pub fn propose(
     program: &Program,
     bounds: &Bounds,

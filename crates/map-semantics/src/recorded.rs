@@ -1,10 +1,10 @@
-//! Settles open questions as somebody did before.
+//! Resolves open questions as recorded.
 
 use map_ir::{Symbol, Value};
 
 use crate::{Choice, Choices, Question, Reply};
 
-/// The options that were taken in a step, to be taken again.
+/// The options recorded for a step, to be taken again.
 #[derive(Clone, Debug)]
 pub struct Recorded<'a> {
     options: &'a [u32],
@@ -15,14 +15,14 @@ pub struct Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
-    /// Takes these options, one question after the other; `values` is what those that came from outside refer to
-    /// ([`Reply::from_option`]). No such value may have the symbol `fresh` or one above it.
+    /// Takes these options, one per question. `values` are the values that options from outside refer to
+    /// ([`Reply::from_option`]); their symbols must be below `fresh`.
     #[must_use]
     pub fn new(options: &'a [u32], values: &'a [Value], fresh: Symbol) -> Self {
         Self { options, values, fresh, position: 0, fits: true }
     }
 
-    /// Whether every question so far had its option, and no option is left over.
+    /// Whether every question so far had a valid option and no option is left over.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.fits && self.position == self.options.len()
@@ -41,8 +41,8 @@ impl Choices for Recorded<'_> {
 
     fn reply(&mut self, question: &Question<'_>) -> Reply {
         let recorded = self.options.get(self.position).copied();
-        // Of a procedure that always answers only what came from outside is recorded; what else follows in the step
-        // are comparisons.
+        // For a procedure that may not refuse, only replies from outside are recorded: a smaller option belongs to a
+        // later comparison of the step.
         if !question.may_refuse && recorded.is_none_or(|option| option < 2) {
             return Reply::Unknown;
         }

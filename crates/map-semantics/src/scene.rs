@@ -1,4 +1,4 @@
-//! Agents together: deliveries, quiescence, and steps of a whole scene on plain states.
+//! Scenes: deliveries, quiescence, and steps of all agents on plain states.
 
 use map_ir::{AgentId, PerformativeId, PointId, Program, Symbol};
 
@@ -17,22 +17,23 @@ use crate::{Choice, Choices};
 pub struct SceneState {
     /// The agents, in the order of the cast.
     pub agents: Vec<AgentState>,
-    /// The next abstract value; counts up along a run.
+    /// The first symbol not used in this run so far.
     pub fresh: Symbol,
-    /// How many copies of messages were lost so far.
+    /// The number of message copies lost so far.
     pub lost: u32,
 }
 
-/// Which step is taken: enough to repeat it.
+/// Identifies a step of a state, so that it can be repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Who.
+    /// The agent.
     pub agent: AgentId,
-    /// Which of its threads: an index into the threads of its control, from 0.
+    /// The thread: an index into the threads of the agent's control, from 0.
     pub thread: usize,
     /// What it does.
     pub turn: Turn,
-    /// How what was open was settled: what the act left open, then for each copy that could be lost whether it is.
+    /// The options that resolve its open questions: those of the act, then for each copy that could be lost whether it
+    /// is.
     pub options: Vec<u32>,
 }
 
@@ -43,18 +44,18 @@ pub enum Turn {
     Act,
     /// The thread's time runs out.
     Timeout,
-    /// The agent crashes; then the thread is always the first.
+    /// The agent crashes; the thread is then always 0.
     Crash,
 }
 
-/// How a step of a scene ends.
+/// The result of a step of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneStep {
     /// The scene is in its next state.
     Made,
     /// There is no such step.
     Nothing,
-    /// A bound cut it: it is not made.
+    /// It would exceed a bound and is not taken.
     Cut(BoundHit),
     /// It goes wrong.
     Wrong(StepError),
@@ -67,28 +68,28 @@ pub enum SceneStep {
 pub enum StepError {
     /// A send would make the mailbox of this agent longer than the bound.
     Overflow(AgentId),
-    /// The call, or the `waitfor` entered anew, of a runaway recursion.
+    /// Runaway recursion: the call, or the `waitfor` that was re-entered.
     Runaway(PointId),
-    /// The body of a procedure went wrong.
+    /// A run-time error in a procedure.
     RunError(RunError),
 }
 
-/// A step with all that was seen of it.
+/// A step with everything observed of it.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// What the thread did.
     pub outcome: Outcome,
-    /// How it came out for the scene.
+    /// The result for the scene.
     pub result: SceneStep,
-    /// Messages nobody will read: left in the mailbox of an agent that ended, or sent to one that had. Crashed agents
-    /// do not count.
+    /// Messages that nobody will read, as performative and recipient: those left in the mailbox of an agent that ended,
+    /// or sent to one that had. Crashed agents do not count.
     pub unread: Vec<(PerformativeId, AgentId)>,
-    /// Whose copies of the message that was sent are lost.
+    /// The recipients whose copies of the message sent are lost.
     pub lost: Vec<AgentId>,
 }
 
 impl SceneState {
-    /// The first state, with what each agent did on its way to its first places; no state if some way is cut or goes
+    /// The first state, and the outcome of each agent's way to its first places; no state if some way is cut or goes
     /// wrong.
     pub fn start(program: &Program, bounds: &Bounds) -> (Option<Self>, Vec<Outcome>) {
         Self::start_unless(program, bounds, &|| false).expect("nothing stops it")
@@ -112,8 +113,8 @@ impl SceneState {
         Some((agents.map(|agents| Self { agents, fresh: Symbol(0), lost: 0 }), outcomes))
     }
 
-    /// Takes a step if it can be made; else the state stays as it is. Whether time may run out is up to the caller:
-    /// [`crate::scene_steps`] gives the steps for which it may, [`crate::propose`] looks whether it does for one.
+    /// Takes a step if that is possible; otherwise the state stays as it is. Whether time may run out is up to the
+    /// caller: [`crate::scene_steps`] lists only timeouts for which it may, [`crate::propose`] checks a single one.
     ///
     /// # Panics
     /// If the agent has no such thread.
@@ -131,8 +132,8 @@ impl SceneState {
         observed
     }
 
-    /// What [`SceneState::step`] would come to; the state stays as it is. If the result is [`SceneStep::Made`],
-    /// [`SceneState::follow`] makes the step.
+    /// The result that [`SceneState::step`] would have; the state stays as it is. If it is [`SceneStep::Made`],
+    /// [`SceneState::follow`] takes the step.
     ///
     /// # Panics
     /// If the agent has no such thread.
@@ -184,7 +185,7 @@ impl SceneState {
     /// Whether an agent that has not ended may still crash.
     #[must_use]
     pub fn may_crash(&self, bounds: &Bounds) -> bool {
-        // The simulator asks at every step, and agents are counted only if it matters.
+        // The simulator calls this at every step: count agents only if it matters.
         let crashed = || self.agents.iter().filter(|agent| agent.status == Status::Crashed).count();
         bounds.network.crashes > 0 && crashed() < bounds.network.crashes as usize
     }
@@ -197,7 +198,8 @@ impl SceneState {
         running.map(|(index, _)| AgentId::new(index))
     }
 
-    /// What nobody will read after a step: what its agent leaves by ending, and what it sends to those who have ended.
+    /// The messages that nobody will read after a step: those that its agent leaves behind by ending, and those it
+    /// sends to agents that have ended.
     fn unread(
         &self,
         agent: AgentId,
@@ -230,7 +232,7 @@ impl SceneState {
         })
     }
 
-    /// Makes a step of an agent that was attempted in this very state, if it can be made; returns whether it was.
+    /// Takes a step of an agent that was attempted in this very state, if it can be taken; returns whether it was.
     pub fn follow(&mut self, bounds: &Bounds, agent: AgentId, observed: &Observed) -> bool {
         let Observed { outcome, result, lost, .. } = observed;
         let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) else { return false };
@@ -238,8 +240,8 @@ impl SceneState {
         true
     }
 
-    /// As [`SceneState::follow`], without a copy of what came of the step: `next`, `action` and the copies that are
-    /// `lost`.
+    /// Like [`SceneState::follow`], but takes the next state by value instead of cloning it from the outcome. `lost`
+    /// are the recipients whose copies are lost.
     pub fn make(
         &mut self,
         bounds: &Bounds,
@@ -275,7 +277,8 @@ impl SceneState {
     }
 }
 
-/// Whose copies of a message are lost, if that many may be: `recipients` are those that have not ended, in order.
+/// Chooses which copies of a message are lost, at most `left` of them. `recipients` are those that have not ended, in
+/// order.
 pub fn lost_copies(
     mut left: u32,
     recipients: impl Iterator<Item = AgentId>,

@@ -1,10 +1,10 @@
-//! Whom a send reaches.
+//! The recipients of a send.
 
 use map_ir::{AgentId, Program, RoleId, Value};
 
-/// The sets of agents that an address may mean, without the sender itself. A concrete address (`None` is the
-/// wildcard) means exactly one set, which may be empty. An abstract name or role stands for each agent or role it
-/// might be, in turn, and for none: then the first option is the empty set, and no set occurs twice.
+/// The sets of agents that an address may mean, without the sender itself. A concrete address (`None` is the wildcard)
+/// means exactly one set, which may be empty. An abstract name or role stands for each agent or role it might be, in
+/// turn, or for none: then the first option is the empty set, and no set occurs twice.
 pub(crate) fn recipients(
     program: &Program,
     me: AgentId,
@@ -16,7 +16,7 @@ pub(crate) fn recipients(
             *agent != me && role.is_none_or(|role| role == Value::Role(program.agent(*agent).role))
         };
         match (name, role) {
-            // Scenes may have very many agents: a message to one of them must not look at the others.
+            // Scenes may have very many agents: addressing one must not scan the others.
             (Some(Value::Agent(agent)), _) if agent.index() < program.agents.len() => {
                 Some(agent).filter(plays).into_iter().collect()
             }

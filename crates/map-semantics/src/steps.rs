@@ -1,4 +1,4 @@
-//! What a scene can do in one of its states: every step, and what the state is judged to be.
+//! The steps of a scene in one of its states, and the judgement of the state.
 
 use map_ir::{AgentId, PointId, Program};
 
@@ -8,27 +8,27 @@ use crate::outcome::Ending;
 use crate::scene::{Observed, SceneState, SceneStep, Step, StepError, Turn};
 use crate::{Bounds, Choice, Choices, Path};
 
-/// A step that a state has: it is made, goes wrong, is cut by a bound, or makes too many calls.
+/// A step of a state: one that can be taken, goes wrong, is cut by a bound, or makes too many calls.
 #[derive(Clone, Debug)]
 pub struct EnabledStep {
-    /// Which step, with all that was open in it settled.
+    /// The step, with all its open questions resolved.
     pub step: Step,
     /// Where the thread rests before it.
     pub place: PointId,
-    /// Whether it rests on an open comparison: its own, or one by which some thread counts as waiting.
+    /// Whether it rests on an open comparison: its own, or one because of which some thread counts as waiting.
     pub compared: bool,
-    /// What comes of it; never [`SceneStep::Nothing`].
+    /// Its outcome; the result is never [`SceneStep::Nothing`].
     pub observed: Observed,
 }
 
 impl EnabledStep {
-    /// Whether it is taken, perhaps to go wrong: neither cut nor too long.
+    /// Whether the step is taken, though it may go wrong: neither cut nor too long.
     #[must_use]
     pub const fn is_taken(&self) -> bool {
         matches!(self.observed.result, SceneStep::Made | SceneStep::Wrong(_))
     }
 
-    /// How it goes wrong, if it does.
+    /// The error, if it goes wrong.
     #[must_use]
     pub const fn wrong(&self) -> Option<StepError> {
         match self.observed.result {
@@ -37,7 +37,7 @@ impl EnabledStep {
         }
     }
 
-    /// The state it leads to, if it is made; `before` is the state whose step it is.
+    /// The state it leads to, if it succeeds; `before` is the state it is a step of.
     #[must_use]
     pub fn next_state(&self, bounds: &Bounds, before: &SceneState) -> Option<SceneState> {
         if self.observed.result != SceneStep::Made {
@@ -49,21 +49,21 @@ impl EnabledStep {
     }
 }
 
-/// What a scene can do in one of its states ([`scene_steps`]).
+/// The steps of a scene in one of its states ([`scene_steps`]).
 ///
-/// Steps come agent by agent, thread by thread, acts before timeouts, and in the order of the options that settle what is
-/// open in them; crashes come last.
+/// Steps are listed agent by agent and thread by thread, acts before timeouts, and in the order of the options that
+/// resolve their open questions; crashes come last.
 #[derive(Clone, Debug)]
 pub struct SceneSteps<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     state: &'a SceneState,
-    /// What each agent can do by itself, in the order of the cast.
+    /// The steps of each agent by itself, in the order of the cast.
     agents: Vec<AgentSteps>,
     census: Census,
 }
 
-/// Finds out what a scene can do in a state.
+/// Computes what a scene can do in a state.
 ///
 /// ```
 /// # use map_check::{CheckOptions, check};
@@ -95,7 +95,7 @@ pub fn scene_steps<'a>(program: &'a Program, bounds: &'a Bounds, state: &'a Scen
 }
 
 impl SceneSteps<'_> {
-    /// What the state is judged to be. No step is tried for that.
+    /// The judgement of the state. Does not compute deliveries.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
         let mut judging = self.census.judging();
@@ -108,31 +108,31 @@ impl SceneSteps<'_> {
         judging.judgement()
     }
 
-    /// Every step. One that sends comes once for each choice of the copies that are lost.
+    /// Every step. A send is listed once for each choice of copies that are lost.
     pub fn all(&self) -> impl Iterator<Item = EnabledStep> {
         self.of_agents(|_| true)
     }
 
-    /// Every step of the wanted agents, bad luck included.
+    /// Every step of the wanted agents, including crashes and losses.
     pub fn of_agents(&self, wanted: impl Fn(AgentId) -> bool + Copy) -> impl Iterator<Item = EnabledStep> {
         let may_crash = self.state.may_crash_next(self.bounds).filter(move |&agent| wanted(agent));
         let agents = self.program.cast().filter(move |&agent| wanted(agent));
         agents.flat_map(|agent| self.of_agent(agent)).chain(may_crash.map(|agent| self.crash(agent)))
     }
 
-    /// Every step of an agent but its crash.
+    /// Every step of an agent except its crash.
     pub fn of_agent(&self, agent: AgentId) -> impl Iterator<Item = EnabledStep> {
         self.open_steps(agent).flat_map(|open| self.every_loss(open))
     }
 
-    /// Every step of the wanted agents without bad luck: nobody crashes, and no copy of a message is lost.
-    pub fn in_luck(&self, wanted: impl Fn(AgentId) -> bool) -> impl Iterator<Item = EnabledStep> {
+    /// Every step of the wanted agents without network faults: nobody crashes, and no copy of a message is lost.
+    pub fn fault_free(&self, wanted: impl Fn(AgentId) -> bool) -> impl Iterator<Item = EnabledStep> {
         let agents = self.program.cast().filter(move |&agent| wanted(agent));
         // The first choice loses nothing.
         agents.flat_map(|agent| self.open_steps(agent)).flat_map(|open| self.every_loss(open).take(1))
     }
 
-    /// The steps of an agent, its crash aside, before they are put into the scene.
+    /// The steps of an agent except its crash, before deliveries.
     fn open_steps(&self, agent: AgentId) -> impl Iterator<Item = OpenStep<'_>> {
         let threads = self.agents[agent.index()].threads.iter().enumerate();
         threads.flat_map(move |(index, thread)| {
@@ -154,7 +154,7 @@ impl SceneSteps<'_> {
         })
     }
 
-    /// The step, once for each choice of the copies of its message that are lost.
+    /// The step once for each choice of copies that are lost.
     fn every_loss<'s>(&'s self, open: OpenStep<'s>) -> impl Iterator<Item = EnabledStep> + 's {
         let mut next_choice = Some(Path::default());
         std::iter::from_fn(move || {
@@ -167,14 +167,14 @@ impl SceneSteps<'_> {
         })
     }
 
-    /// The step with its deliveries, losses as they are chosen.
+    /// The step with its deliveries, where `losses` chooses the copies that are lost.
     fn enabled(&self, open: &OpenStep<'_>, losses: &mut Path) -> EnabledStep {
         let OpenStep { agent, thread, place, turn, resolved, doubtful } = *open;
         let mut settled = Settled { options: resolved.options.iter(), losses };
         let mut observed = self.state.attempt(self.program, self.bounds, agent, thread, turn, &mut settled);
         debug_assert!(settled.options.next().is_none(), "what was open by itself is open in the scene");
         debug_assert_ne!(observed.result, SceneStep::Nothing, "what is a step by itself is one in the scene");
-        // The last of too many ways could be taken, but not all that come after it.
+        // The scene can take the last of too many ways, but the enumeration is incomplete.
         if let Ending::TooLong(point) = resolved.outcome.ending {
             observed.outcome.ending = Ending::TooLong(point);
             observed.result = SceneStep::TooLong(point);
@@ -195,7 +195,7 @@ impl SceneSteps<'_> {
     }
 }
 
-/// A step of an agent by itself: which copies of its message are lost is open.
+/// A step of an agent by itself; the copies of its message that are lost are still open.
 #[derive(Clone, Copy)]
 struct OpenStep<'s> {
     agent: AgentId,
@@ -203,11 +203,11 @@ struct OpenStep<'s> {
     place: PointId,
     turn: Turn,
     resolved: &'s Resolved,
-    /// Whether it rests on an open comparison that there is such a step, whatever it rests on itself.
+    /// Whether the existence of the step rests on an open comparison, apart from those within it.
     doubtful: bool,
 }
 
-/// Settles what an agent left open by these options, in order, and losses as they come on a path.
+/// Resolves an agent's own questions by these options, in order, and losses by a path.
 struct Settled<'p> {
     options: std::slice::Iter<'p, u32>,
     losses: &'p mut Path,
@@ -223,7 +223,7 @@ impl Choices for Settled<'_> {
 }
 
 /// Whether time may run out for a thread in a state; false if the agent has no such thread. Cheaper than
-/// [`scene_steps`], for it looks no further than it must.
+/// [`scene_steps`], because it examines no more agents than necessary.
 #[must_use]
 pub fn time_may_run_out(
     program: &Program,

@@ -1,5 +1,5 @@
-//! The parts of the step relation that are functions of their own. The relation as a whole is compared with the
-//! naive oracle, and pinned by the cases on disk; what a scene can do is compared with a direct reading.
+//! Unit tests of the parts of the step relation. The relation as a whole is compared with the naive oracle and pinned
+//! by the cases on disk; the steps of a scene are compared with a direct reading of the reference.
 
 mod agent;
 mod bags;

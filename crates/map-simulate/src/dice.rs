@@ -1,4 +1,4 @@
-//! How a run settles what is open.
+//! How a run resolves open questions.
 
 use map_ir::ProcedureId;
 use map_semantics::{Choice, Choices, Question, Reply};
@@ -6,18 +6,19 @@ use map_semantics::{Choice, Choices, Question, Reply};
 use crate::outside::{Respondent, Response, Values};
 use crate::{Random, RunEnd, SimulationOptions};
 
-/// Settles open questions at random, and remembers how.
+/// Resolves open questions at random, or by a respondent, and records the options taken.
 pub(crate) struct Dice<'a> {
     pub(crate) random: Random,
+    /// The default probability that a decision answers.
     yes: f64,
     yes_of: &'a [(ProcedureId, f64)],
     loss: f64,
-    /// The options taken in the present attempt.
+    /// The options taken in the current attempt.
     pub(crate) options: Vec<u32>,
     respondent: &'a mut Respondent<'a>,
-    /// What has come from outside so far.
+    /// The values received from outside so far.
     pub(crate) values: Values,
-    /// Set when the respondent does not let the run go on.
+    /// Set when the respondent ends the run.
     pub(crate) ended: Option<RunEnd>,
 }
 

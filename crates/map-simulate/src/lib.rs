@@ -1,12 +1,12 @@
 //! Single runs of a scene, chosen by a seeded random scheduler.
 //!
-//! At every step one thread is drawn, each with the same chance, from all that can make a step; what the step leaves
-//! open is drawn as well: a decision answers "yes" with a given probability, an open comparison comes out either way
-//! with even chance, an abstract address means each agent it might be with the same chance. The same program, bounds
-//! and options give the same run in every build: the generator is fixed, and so is how it is used.
+//! At every step one thread is drawn uniformly from all that have a step. The open questions of the step are drawn as
+//! well: a decision answers "yes" with a given probability, an open comparison comes out either way with equal
+//! probability, and an abstract address means each agent it might be with equal probability. The same program, bounds
+//! and options give the same run in every build: the generator and its use are fixed.
 //!
-//! A poll that is answered "no" is no step. It is drawn again, along with everything else that could happen instead;
-//! after [`MAX_VAIN_DRAWS`] draws in a row that came to nothing the run ends.
+//! A poll that is answered "no" is not a step. It is drawn again, along with everything else that could happen instead;
+//! after [`MAX_VAIN_DRAWS`] fruitless draws in a row the run ends.
 
 mod dice;
 mod moves;

@@ -1,8 +1,9 @@
-//! What the threads of one agent can do, in short: computed when it matters, not at every step.
+//! A summary of what the threads of one agent can do, computed on demand rather than at every step.
 //!
-//! `map_semantics::scene_steps` says it all, but looks at every agent and keeps every outcome. A run in a large cast needs
-//! of few agents to know whether they can move and whether they wait, so the ways of an act are gone only until that is
-//! clear. What a step is, when a thread waits and when time may run out is asked of `map-semantics` all the same.
+//! `map_semantics::scene_steps` gives the full answer, but examines every agent and keeps every outcome. For a run with
+//! a large cast it is enough to know, of few agents, whether they can move and whether they wait, so the ways of an act
+//! are enumerated only until that is clear. What a step is, when a thread waits and when time may run out is still
+//! decided by `map-semantics`.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -15,19 +16,20 @@ use map_semantics::{
 #[derive(Default)]
 pub(crate) struct Moves {
     pub(crate) threads: Vec<ThreadMoves>,
-    /// The performatives of which another message could change that, as a set of bits that may hold too many.
-    hopes: u64,
+    /// The performatives of receives that found no message: another such message could change the moves. A bit set by
+    /// id modulo 64, so it may contain too many.
+    awaited: u64,
 }
 
 /// What one thread can do.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ThreadMoves {
-    /// Whether its act may come to a step that no bound cuts.
+    /// Whether its act may be a step that no bound cuts.
     act: bool,
-    /// The same for its timeout, were time to run out.
+    /// Whether its timeout would be a step that no bound cuts, if time ran out.
     timeout: bool,
     pub(crate) waiting: bool,
-    /// A bound that cuts its act, if the act comes to no step.
+    /// A bound that cuts some way of its act.
     act_cut: Option<BoundHit>,
     timeout_cut: Option<BoundHit>,
 }
@@ -40,7 +42,7 @@ impl Moves {
         state: &AgentState,
         fresh: Symbol,
     ) -> Self {
-        let mut hopes = 0;
+        let mut awaited = 0;
         let nodes = state.control.threads();
         let threads = nodes.map(|thread| {
             let place = state.control.place(thread);
@@ -51,15 +53,14 @@ impl Moves {
             let mut moves = ThreadMoves::default();
             let run = &mut |path: &mut Path| act(program, bounds, agent, state, thread, fresh, path);
             every_way(place, &mut Path::default(), run, &mut |outcome, _| {
-                hopes |= missed(program, &outcome);
+                awaited |= missed(program, &outcome);
                 moves.waiting |= waits(program, place, &outcome.ending);
                 match outcome.ending {
                     Ending::Nothing => {}
                     Ending::Cut(bound) => moves.act_cut = Some(bound),
                     _ => moves.act = true,
                 }
-                // Whether it is waiting and whether it can act is all that counts: most acts need not be tried in every
-                // way.
+                // Stop as soon as both facts are known: most acts need not be tried in every way.
                 if moves.act && (moves.waiting || timeout.is_none()) { Break(()) } else { Continue(()) }
             });
             if timeout.flatten().is_some() {
@@ -76,7 +77,7 @@ impl Moves {
             moves
         });
         let threads = threads.collect();
-        Self { threads, hopes }
+        Self { threads, awaited }
     }
 
     /// Whether every thread is waiting.
@@ -84,13 +85,13 @@ impl Moves {
         self.threads.iter().all(|thread| thread.waiting)
     }
 
-    /// Whether another message of the performative may change what the agent can do. One of a performative of which
-    /// every receive that was tried has found a message lies behind that, and changes nothing.
-    pub(crate) fn hopes_for(&self, performative: PerformativeId) -> bool {
-        self.hopes & bit(performative) != 0
+    /// Whether another message of the performative may change what the agent can do. If every receive of that
+    /// performative that was tried found a message, a new one queues behind it and changes nothing.
+    pub(crate) fn awaits(&self, performative: PerformativeId) -> bool {
+        self.awaited & bit(performative) != 0
     }
 
-    /// A bound that cuts a step.
+    /// A bound that cuts a step of some thread.
     pub(crate) fn cut(&self, bounds: &Bounds, quiescent: bool) -> Option<BoundHit> {
         self.threads.iter().find_map(|thread| {
             let timeout = thread.timeout_cut.filter(|_| may_time_out(bounds, thread.waiting, quiescent));
@@ -100,7 +101,7 @@ impl Moves {
 }
 
 impl ThreadMoves {
-    /// Whether it can act, and whether its time can run out.
+    /// Whether it can act, and whether its timeout can fire.
     pub(crate) fn options(&self, bounds: &Bounds, quiescent: bool) -> (bool, bool) {
         (self.act, self.timeout && may_time_out(bounds, self.waiting, quiescent))
     }
@@ -111,7 +112,7 @@ impl ThreadMoves {
     }
 }
 
-/// The performatives of the receives that found nothing.
+/// The performatives of the receives that found no message.
 fn missed(program: &Program, outcome: &Outcome) -> u64 {
     let bits = outcome.events.iter().map(|event| match event {
         Event::NothingThere(point) => awaited(program, *point),

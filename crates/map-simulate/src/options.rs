@@ -1,44 +1,44 @@
-//! What determines a run, and how it can end.
+//! The options of a run, and how it can end.
 
 use map_ir::{AgentId, PointId, ProcedureId};
 use map_semantics::{BoundHit, StepError};
 
-/// What determines a run beside program and bounds.
+/// What determines a run, besides program and bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationOptions {
-    /// Determines everything that is drawn.
+    /// The seed of everything that is drawn.
     pub seed: u64,
-    /// The probability, from 0 to 1, that a decision answers when it might say "no".
+    /// The probability, from 0 to 1, that a decision answers where it might say "no".
     pub yes: f64,
-    /// Decisions for which that probability is another; the first entry of a procedure counts.
+    /// Decisions with a probability of their own; the first entry for a procedure counts.
     pub yes_of: Vec<(ProcedureId, f64)>,
-    /// The run ends after so many steps.
+    /// The maximum number of steps.
     pub max_steps: u64,
-    /// The probability that a copy of a message is lost, while that may be.
+    /// The probability that a copy of a message is lost, as long as the bounds allow it.
     pub loss: f64,
-    /// The probability that the next step is a crash, while that may be and something else could happen.
+    /// The probability that the next step is a crash, as long as the bounds allow it and something else could happen.
     pub crash: f64,
 }
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// All agents have ended, or crashed.
+    /// All agents have ended or crashed.
     Ended,
     /// Some agents have not ended, and there is no step.
     NothingMoves,
-    /// The last step goes wrong.
+    /// The last step went wrong.
     Wrong(AgentId, StepError),
     /// The only steps left are cut by a bound.
     Cut(BoundHit),
-    /// Nothing but polls could happen, and they came to nothing again and again.
+    /// Only polls could happen, and [`crate::MAX_VAIN_DRAWS`] of them in a row came to nothing.
     AskedInVain,
-    /// [`SimulationOptions::max_steps`] were made and there are more.
+    /// [`SimulationOptions::max_steps`] were taken, and more are possible.
     MaxSteps,
-    /// An act made more calls than any sensible one ([`map_semantics::MAX_CALLS`]).
+    /// An act made too many calls, or has too many possible outcomes ([`map_semantics::Ending::TooLong`]).
     TooLong(AgentId, PointId),
-    /// Whoever decides for this agent has left before answering this ask.
+    /// The respondent for this agent left before answering this ask.
     Unanswered(AgentId, PointId),
-    /// The observer ended the run, or whoever was asked.
+    /// The observer or the respondent ended the run.
     Stopped,
 }

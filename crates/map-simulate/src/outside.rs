@@ -1,4 +1,4 @@
-//! Answers from outside: whoever decides for the agents instead of chance.
+//! Answers from outside: a respondent that decides for the agents instead of chance.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use map_semantics::{Question, Reply};
 /// Answers procedures that have no body.
 pub type Respondent<'a> = dyn FnMut(&Question<'_>) -> Response + 'a;
 
-/// What a [`Respondent`] does with a question.
+/// The reaction of a [`Respondent`] to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Response {
     /// Leaves it to chance.
     Chance,
-    /// Answers, or fails to.
+    /// Answers, or reports that it cannot.
     Reply(Reply),
-    /// Wants the run to end, before the step.
+    /// Ends the run before the step.
     Stop,
-    /// Will not answer any more: the run ends before the step.
+    /// Has left and will answer no more: the run ends before the step.
     Leave,
 }
 
-/// The values that came from outside, each once, in the order in which they came.
+/// The distinct values received from outside, in the order of their first occurrence.
 #[derive(Default)]
 pub(crate) struct Values {
     list: Vec<Value>,
@@ -29,7 +29,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// Where the value stands.
+    /// The index of a value, which is added if it is new.
     pub(crate) fn position(&mut self, value: Value) -> u32 {
         let next = self.list.len() as u32;
         *self.positions.entry(value).or_insert_with(|| {

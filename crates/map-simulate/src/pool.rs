@@ -1,12 +1,13 @@
-//! Which threads of a scene have a step, kept up to date at the cost of what changes.
+//! The threads of a scene that have a step, maintained incrementally.
 //!
-//! What an agent can do is computed only when it is drawn, or when it decides whether time may run out. Until then it
-//! is *stale*: each of its threads counts as one that may have a step, and a draw that finds it has none is repeated.
-//! So every thread that has a step is drawn with the same chance, whoever is stale.
+//! The moves of an agent are computed only when it is drawn, or when it decides whether time may run out. Until then it
+//! is *stale*: each of its threads counts as possibly having a step, and a draw that finds it has none is repeated.
+//! This is rejection sampling, so every thread that has a step is drawn with the same probability, whichever agents are
+//! stale.
 //!
-//! This is bookkeeping only: what of it makes a step is said by `map-semantics`, as for everybody ([`crate::moves`]). A test
-//! compares the threads that are drawn with those that have a step according to `map_semantics::scene_steps`, which would
-//! cost a look at every agent for every step.
+//! This is bookkeeping only; what counts as a step is decided by `map-semantics` ([`crate::moves`]). A test compares
+//! the threads drawn with those that have a step according to `map_semantics::scene_steps`, which would examine every
+//! agent at every step.
 
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{Action, BoundHit, Bounds, Ending, Outcome, SceneState, Status, may_time_out};
@@ -20,18 +21,19 @@ pub(crate) struct Pool<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     moves: Vec<Moves>,
-    /// For each agent how many of its threads have a step, or may have one if it is stale, before time runs out.
+    /// For each agent, the number of its threads that have a step before time runs out; if it is stale, the number of
+    /// all its threads.
     ready: Tally,
-    /// For each agent how many of its threads have a step only when every thread is waiting.
+    /// For each agent, the number of its threads that have a step only at quiescence, when every thread is waiting.
     patient: Tally,
-    /// Agents that are not stale and have a thread that is not waiting.
+    /// The number of agents that are not stale and have a thread that is not waiting.
     busy: usize,
     stale: Vec<AgentId>,
-    /// Where each agent stands in `stale`.
+    /// The index of each agent in `stale`.
     stale_at: Vec<Option<usize>>,
 }
 
-/// A thread that was drawn, with whether it can act and whether its time can run out.
+/// A thread that was drawn, with whether it can act and whether its timeout can fire.
 pub(crate) struct Drawn {
     pub(crate) agent: AgentId,
     pub(crate) thread: usize,
@@ -56,7 +58,7 @@ impl<'a> Pool<'a> {
         pool
     }
 
-    /// Makes a step that was attempted.
+    /// Takes a step that was attempted.
     pub(crate) fn make(
         &mut self,
         state: &mut SceneState,
@@ -86,7 +88,7 @@ impl<'a> Pool<'a> {
         thread.is_some_and(|thread| may_time_out(self.bounds, thread.waiting, quiescent))
     }
 
-    /// The agent has made a step.
+    /// Records that the state of an agent has changed: it becomes stale, unless it has ended.
     pub(crate) fn changed(&mut self, state: &SceneState, agent: AgentId) {
         let index = agent.index();
         let agent_state = &state.agents[index];
@@ -105,14 +107,14 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// A message was sent to the agent.
+    /// Records a message that was delivered to an agent.
     pub(crate) fn delivered(&mut self, state: &SceneState, agent: AgentId, performative: PerformativeId) {
-        if self.stale_at[agent.index()].is_none() && self.moves[agent.index()].hopes_for(performative) {
+        if self.stale_at[agent.index()].is_none() && self.moves[agent.index()].awaits(performative) {
             self.changed(state, agent);
         }
     }
 
-    /// Draws a thread among those that have a step, each with the same chance.
+    /// Draws a thread uniformly from those that have a step.
     pub(crate) fn draw(&mut self, state: &SceneState, random: &mut Random) -> Option<Drawn> {
         let quiescent = self.is_quiescent(state);
         loop {
@@ -151,7 +153,7 @@ impl<'a> Pool<'a> {
         self.ready.total() > 0 || self.is_quiescent(state) && self.patient.total() > 0
     }
 
-    /// A bound that cuts a step, if no thread has one.
+    /// A bound that cuts a step; only meaningful once no thread has a step.
     pub(crate) fn cut(&self) -> Option<BoundHit> {
         let quiescent = self.busy == 0;
         self.moves.iter().find_map(|moves| moves.cut(self.bounds, quiescent))
@@ -159,7 +161,7 @@ impl<'a> Pool<'a> {
 
     /// Whether time may run out because every thread is waiting.
     fn is_quiescent(&mut self, state: &SceneState) -> bool {
-        // Where time may run out whoever is busy, nobody need be looked at.
+        // Where timeouts do not depend on the other agents, none need be examined.
         if may_time_out(self.bounds, true, false) {
             return false;
         }
@@ -171,7 +173,7 @@ impl<'a> Pool<'a> {
         self.busy == 0
     }
 
-    /// The `n`th of the threads of an agent that the one tally counts, or the other.
+    /// The `n`th of the threads of an agent that are counted by `patient`, or else by `ready`.
     fn nth(&self, agent: usize, n: usize, patient: bool) -> Option<usize> {
         let threads = self.moves[agent].threads.iter().enumerate();
         let mut counted = threads.filter(|(_, thread)| {
@@ -181,7 +183,7 @@ impl<'a> Pool<'a> {
         counted.nth(n).map(|(index, _)| index)
     }
 
-    /// Computes what a stale agent can do.
+    /// Computes the moves of a stale agent.
     fn refresh(&mut self, state: &SceneState, agent: AgentId) {
         let index = agent.index();
         self.no_longer_stale(agent);

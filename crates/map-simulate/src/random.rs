@@ -1,14 +1,15 @@
-//! The source of randomness: reproducible for ever, so nothing here may change.
+//! The random number generator. Its output must stay reproducible for ever, so nothing here may change.
 
 use rand_xoshiro::Xoshiro256StarStar;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// xoshiro256**, seeded through `SplitMix64`, with samplers of its own: those of libraries change between releases.
+/// xoshiro256** (Blackman and Vigna), seeded through `SplitMix64`. The samplers are our own, because those of libraries
+/// change between releases.
 #[derive(Clone, Debug)]
 pub struct Random(Xoshiro256StarStar);
 
 impl Random {
-    /// The sequence that belongs to the seed.
+    /// The generator for a seed.
     #[must_use]
     pub fn from_seed(seed: u64) -> Self {
         Self(Xoshiro256StarStar::seed_from_u64(seed))
@@ -19,7 +20,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// A number below `n`, each with exactly the same chance (Lemire's multiplication with rejection).
+    /// A uniformly distributed number below `n` (Lemire's multiplication with rejection).
     ///
     /// # Panics
     /// If `n` is 0.

@@ -1,4 +1,4 @@
-//! Runs whose steps are given, not drawn.
+//! Runs whose steps are given rather than drawn.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -10,14 +10,14 @@ use crate::options::RunEnd;
 use crate::pool::Pool;
 use crate::run::{Run, SimulatedStep};
 
-/// Why a step that is given cannot be made where it stands.
+/// Why a given step cannot be taken at its place in the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Impossible {
     /// There is no first state.
     NoFirstState,
-    /// The step before it went wrong, which ends a run.
+    /// The step before it went wrong, which ended the run.
     AfterTheEnd,
-    /// It is no step there.
+    /// It is not a step of the state.
     NoStep(NoStep),
 }
 
@@ -31,12 +31,13 @@ impl fmt::Display for Impossible {
     }
 }
 
-/// Makes these steps, from where the run is. `values` is what options that came from outside refer to
-/// ([`map_semantics::Reply::from_option`]). `observer` sees every step, as in [`crate::simulate`], and may stop it. The
-/// run's end is [`RunEnd::Stopped`] afterwards, or what went wrong in the last step.
+/// Takes these steps from the present state of the run. `values` are the values that options from outside refer to
+/// ([`map_semantics::Reply::from_option`]). `observer` sees every step, as in [`crate::simulate`], and may stop.
+/// Afterwards the run's end is [`RunEnd::Stopped`], or the error of the last step.
 ///
 /// # Errors
-/// The first step that cannot be made: how many were made before it, and why. These have been made.
+/// If a step cannot be taken: the number of steps taken before it, and the reason. The run stays at the state before
+/// that step.
 pub fn repeat<'s>(
     program: &Program,
     bounds: &Bounds,

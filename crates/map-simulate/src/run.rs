@@ -13,41 +13,41 @@ use crate::options::{RunEnd, SimulationOptions};
 use crate::outside::{Respondent, Response};
 use crate::pool::{Drawn, Pool};
 
-/// After so many draws in a row that came to nothing the run ends with [`RunEnd::AskedInVain`], or with
-/// [`RunEnd::Cut`] if a bound had a share in it.
+/// After this many fruitless draws in a row the run ends with [`RunEnd::AskedInVain`], or with [`RunEnd::Cut`] if a
+/// bound cut one of them.
 pub const MAX_VAIN_DRAWS: u32 = 10_000;
 
-/// A step of a run, as the observer sees it: just before it is made, so that nothing need be copied.
+/// A step of a run as the observer sees it: just before it is taken, so that nothing need be copied.
 #[derive(Debug)]
 pub struct SimulatedStep<'a> {
     /// Its number, from 1.
     pub number: u64,
-    /// Which step: enough to repeat it.
+    /// The step itself, which can be replayed.
     pub step: Step,
     /// Where the thread rested before it.
     pub place: PointId,
     /// The agent before it.
     pub before: &'a AgentState,
-    /// What was seen of it.
+    /// Everything observed of it.
     pub observed: &'a Observed,
 }
 
 /// A run that has ended.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// How.
+    /// How it ended.
     pub end: RunEnd,
-    /// How many steps it had; one that goes wrong counts.
+    /// The number of its steps, including one that went wrong.
     pub steps: u64,
-    /// What each agent did on its way to its first places, in the order of the cast.
+    /// The outcome of each agent's way to its first places, in the order of the cast.
     pub start: Vec<Outcome>,
-    /// The last state; none if a way to the first places is cut or goes wrong.
+    /// The last state; `None` if a way to the first places is cut or goes wrong.
     pub state: Option<SceneState>,
-    /// For each agent the number of its last step; 0 if it made none.
+    /// For each agent, the number of its last step; 0 if it took none.
     pub last_step: Vec<u64>,
-    /// How often messages were left unread by agents that had ended.
+    /// How many messages were left unread by agents that had ended, by performative and agent.
     pub unread: BTreeMap<(PerformativeId, AgentId), u64>,
-    /// The values that came from outside: what the options of steps refer to ([`map_semantics::Reply::from_option`]).
+    /// The values received from outside, which the options of steps refer to ([`map_semantics::Reply::from_option`]).
     pub values: Vec<Value>,
 }
 
@@ -70,7 +70,7 @@ impl Run {
     }
 }
 
-/// Runs the scene once. `observer` sees every step as soon as it is made and may end the run.
+/// Runs the scene once. `observer` sees every step just before it is taken, and may end the run with it.
 pub fn simulate(
     program: &Program,
     bounds: &Bounds,
@@ -80,7 +80,7 @@ pub fn simulate(
     simulate_with(program, bounds, options, &mut |_| Response::Chance, observer)
 }
 
-/// Runs the scene once. `respondent` answers procedures that have no body, where it does not leave them to chance.
+/// Like [`simulate`], but `respondent` answers procedures that have no body, unless it leaves them to chance.
 pub fn simulate_with<'a>(
     program: &Program,
     bounds: &Bounds,
@@ -93,7 +93,8 @@ pub fn simulate_with<'a>(
     run
 }
 
-/// Goes on with a run, from where it is: `options` has the most steps in all.
+/// Continues a run from its present state. `options.max_steps` limits the total number of steps, including earlier
+/// ones.
 pub fn go_on(
     program: &Program,
     bounds: &Bounds,
@@ -104,7 +105,7 @@ pub fn go_on(
     go(program, bounds, (options, &mut |_| Response::Chance), run, observer);
 }
 
-/// A run that has made no step: its end is [`RunEnd::Stopped`], or why there is no first state.
+/// A run without steps: its end is [`RunEnd::Stopped`], or why there is no first state.
 #[must_use]
 pub fn first(program: &Program, bounds: &Bounds) -> Run {
     let (state, start) = SceneState::start(program, bounds);
@@ -119,7 +120,7 @@ pub fn first(program: &Program, bounds: &Bounds) -> Run {
     }
 }
 
-/// Goes on with a run to its end; returns the values that came from outside meanwhile.
+/// Continues a run to its end; returns the values received from outside on the way.
 fn go<'a>(
     program: &Program,
     bounds: &Bounds,
@@ -137,13 +138,13 @@ fn go<'a>(
     scheduler.dice.values.into_list()
 }
 
-/// Why there is no first state. What goes wrong is worth more than what is cut.
+/// Why there is no first state. Errors take precedence over cuts.
 fn no_first_state(start: &[Outcome]) -> RunEnd {
     let ends = start.iter().enumerate().filter_map(|(agent, outcome)| match outcome.ending {
         Ending::Runaway(point) => Some(RunEnd::Wrong(AgentId::new(agent), StepError::Runaway(point))),
         Ending::TooLong(point) => Some(RunEnd::TooLong(AgentId::new(agent), point)),
         Ending::Cut(bound) => Some(RunEnd::Cut(bound)),
-        // Nothing is asked on the way to the first places.
+        // No procedure is asked on the way to the first places.
         Ending::State(_) | Ending::Nothing | Ending::RunError(_) => None,
     });
     ends.min_by_key(|end| match end {
@@ -220,7 +221,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// What is tried next; `None` if there is nothing but crashes.
+    /// Draws the next attempt; `None` if only crashes are possible.
     fn draw(&mut self, state: &SceneState) -> Option<(AgentId, usize, Turn)> {
         if state.may_crash(self.bounds) && self.dice.random.chance(self.crash) && self.pool.can_move(state) {
             let may_crash: Vec<AgentId> = state.may_crash_next(self.bounds).collect();
@@ -232,6 +233,7 @@ impl Scheduler<'_> {
         Some((agent, thread, if timeout { Turn::Timeout } else { Turn::Act }))
     }
 
+    /// The end of a run that has no steps left.
     fn no_step(&self, state: &SceneState) -> RunEnd {
         if state.agents.iter().all(|agent| agent.status != Status::Running) {
             return RunEnd::Ended;

@@ -1,7 +1,7 @@
-//! Many runs of one scene, summed up.
+//! Statistics over many runs of one scene.
 //!
-//! Each run draws from a seed of its own, which depends only on the seed given and on the number of the run. All sums
-//! are of integers, so the result does not depend on how many threads share the work.
+//! Each run has a seed of its own, derived from the given seed and the number of the run. All sums are of integers, so
+//! the result does not depend on the number of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ mod figures;
 
 pub use figures::{Bin, wilson};
 
-/// How a run ended, in one word; the order is that of reports.
+/// How a run ended, in one word. The order is that of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EndWord {
     /// All agents ended well.
@@ -28,26 +28,26 @@ pub enum EndWord {
     Deadlock,
     /// A mailbox was too small.
     MailboxOverflow,
-    /// Calls without end.
+    /// A runaway recursion.
     RunawayRecursion,
-    /// A procedure went wrong.
+    /// A run-time error in a procedure.
     RunError,
     /// Only steps that a bound cuts were left.
     Cut,
-    /// Nothing but polls could happen, in vain.
+    /// Only polls could happen, and they came to nothing.
     AskedInVain,
     /// There were more steps than allowed.
     TooManySteps,
     /// An act made too many calls.
     TooManyCalls,
-    /// Whoever decides for some agent has left.
+    /// The respondent of some agent has left.
     Unanswered,
     /// The observer ended it.
     Stopped,
 }
 
 impl EndWord {
-    /// The word for the end of a run. An agent that has failed is what counts, whatever the others came to.
+    /// The word for the end of a run. A failed agent takes precedence over however the run ended.
     #[must_use]
     pub fn of(run: &Run) -> Self {
         match run.end {
@@ -86,34 +86,34 @@ impl EndWord {
     }
 }
 
-/// How often a procedure was asked in steps that were made, and what it said.
+/// How often a procedure was asked in steps that were taken, by its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// It answered.
+    /// Answers other than "no".
     pub yes: u64,
-    /// It said "no", and the act went on.
+    /// Answers "no".
     pub no: u64,
 }
 
-/// What many runs came to.
+/// The results of many runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many runs there were; fewer than asked for if they were stopped.
+    /// The number of runs; fewer than requested if they were stopped.
     pub runs: u64,
-    /// How many ended in each way.
+    /// The number of runs that ended in each way.
     pub ends: BTreeMap<EndWord, u64>,
-    /// Messages sent, by performative: one for each recipient.
+    /// Messages sent, by performative, counted once per recipient.
     pub messages: BTreeMap<PerformativeId, u64>,
-    /// What procedures answered.
+    /// The answers of procedures.
     pub answers: BTreeMap<ProcedureId, Answers>,
-    /// How many runs had so many steps.
+    /// The number of runs by their number of steps.
     pub steps: BTreeMap<u64, u64>,
-    /// How many runs each bound cut.
+    /// The number of runs that each bound cut.
     pub cuts: BTreeMap<BoundHit, u64>,
-    /// The first run of each way to end: its number and its seed, to be looked at alone.
+    /// The first run that ended in each way: its number and its seed, so that it can be run alone.
     pub examples: BTreeMap<EndWord, (u64, u64)>,
-    /// For each way to end, in how many of its runs this place had to do with it: what failed or went wrong; else where
-    /// threads that have not ended rest.
+    /// For each way to end and each place in the source, the number of runs in which that place was involved: what
+    /// failed or went wrong, otherwise where threads that have not ended rest.
     pub places: BTreeMap<(EndWord, SourceSpan), u64>,
 }
 
@@ -154,7 +154,7 @@ impl Statistics {
         self.examples.entry(end).or_insert((number, seed));
     }
 
-    /// Adds other runs.
+    /// Adds the results of other runs.
     fn add(&mut self, other: Self) {
         self.runs += other.runs;
         merge(&mut self.ends, other.ends, |sum, it| *sum += it);
@@ -179,7 +179,8 @@ fn merge<K: Ord, V: Default>(sums: &mut BTreeMap<K, V>, others: BTreeMap<K, V>, 
     }
 }
 
-/// The seed of a run: its number and the seed given, mixed (the finaliser of `SplitMix64`). Pinned, as all randomness.
+/// The seed of a run: the given seed and the run's number, mixed by the finaliser of `SplitMix64`. Fixed for ever, like
+/// all randomness.
 #[must_use]
 pub fn seed_of_run(seed: u64, run: u64) -> u64 {
     let base = Random::from_seed(seed).next_u64();
@@ -189,11 +190,11 @@ pub fn seed_of_run(seed: u64, run: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// How many runs a thread takes at a time.
+/// The number of runs that a thread takes at a time.
 const CHUNK: u64 = 16;
 
-/// Runs the scene `runs` times, on as many threads. When `stop` becomes true, the runs under way are dropped and what
-/// was complete is returned; `done` counts complete runs meanwhile.
+/// Runs the scene `runs` times on `threads` threads. When `stop` becomes true, unfinished runs are dropped and the
+/// results of the finished ones are returned; `done` counts finished runs as they go.
 ///
 /// # Panics
 /// If a run panics.
@@ -211,11 +212,11 @@ pub fn statistics(
     statistics_of(program, options, runs, threads, stop, done, play)
 }
 
-/// Plays a run with these options, for an observer.
+/// Performs one run with these options, reporting its steps to an observer.
 pub type Play<'a> =
     dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> Run + Sync + 'a;
 
-/// What `runs` runs come to that are played by `play`, as by [`statistics`].
+/// Like [`statistics`], for runs performed by `play`.
 ///
 /// # Panics
 /// If a run panics.

@@ -1,9 +1,10 @@
-//! Weights of many agents with their sum: drawing one and changing one cost a logarithm (a Fenwick tree).
+//! Weights of many agents and their sum, in a Fenwick tree (1994): drawing an index and changing a weight take
+//! logarithmic time.
 
 /// A weight for each index.
 pub(crate) struct Tally {
     weights: Vec<u32>,
-    /// The node `i`, counted from 1, holds the sum of the `i & -i` weights that end with the `i`th.
+    /// Node `i`, counted from 1, holds the sum of the `i & -i` weights that end with the `i`th.
     sums: Vec<u64>,
     total: u64,
 }
@@ -31,7 +32,7 @@ impl Tally {
         }
     }
 
-    /// Where the `n`th unit of weight lies: the index, and which unit of that index it is.
+    /// The index that the `n`th unit of weight belongs to, and the number of that unit within the index.
     ///
     /// # Panics
     /// If `n` is not below the total.

@@ -1,4 +1,4 @@
-//! The simulator on small scenes: what it draws, how runs end, what is pinned for ever.
+//! The simulator on small scenes: what it draws, how runs end, and pinned sequences.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

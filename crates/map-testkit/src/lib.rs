@@ -1,7 +1,8 @@
-//! Test support: the naive oracle, written from the language reference over the syntax tree, random scenes, temporal
-//! formulas judged naively, texts seen as words, comments and trees without places, and pages of the documentation.
+//! Test support: the naive oracle, random scenes and formulas, a naive judge of temporal formulas, an independent
+//! scanner of texts, syntax trees without spans, and pages of the documentation.
 //!
-//! The oracle shares nothing with the engines but the syntax tree: it is slow, plain and meant to be compared with.
+//! The oracle is written from the language reference and shares nothing with the engines except the syntax tree. It is
+//! slow and plain, and exists for comparison.
 
 pub mod markdown;
 pub mod oracle;

@@ -1,6 +1,6 @@
-//! Pages of the documentation as a test sees them: fenced blocks, and what the comment above each says of it.
+//! Pages of the documentation as tests see them: fenced blocks, each with the remarks in the comment above it.
 //!
-//! A comment `<!-- key: value; key: value -->` on the line before a fence says what is to be done with the block:
+//! A comment `<!-- key: value; key: value -->` on the line before a fence says how to treat the block:
 //!
 //! | key | meaning |
 //! |---|---|
@@ -10,12 +10,13 @@
 //! | `needs` | programs without which a console block is passed over |
 //! | `not run` | why nobody executes it |
 //!
-//! A comment with the key `copy` may stand anywhere: what a page's commands find in their folder.
+//! A comment with the key `copy` may stand anywhere and lists paths to copy into the folder in which the page's
+//! commands run.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What the comment above a block says.
+/// The remarks in the comment above a block.
 pub type Remarks = BTreeMap<String, String>;
 
 /// A fenced block.
@@ -23,29 +24,29 @@ pub type Remarks = BTreeMap<String, String>;
 pub struct Block {
     /// The line of the opening fence, from 1.
     pub line: usize,
-    /// The word behind the opening fence, such as `map`; may be empty.
+    /// The word after the opening fence, such as `map`; may be empty.
     pub language: String,
-    /// The comment on the line before; empty if there is none.
+    /// The remarks on the line before; empty if there are none.
     pub remarks: Remarks,
-    /// What stands between the fences, as lines of the page, from 0.
+    /// The lines between the fences, as indices into the page, from 0.
     pub body: Range<usize>,
 }
 
 /// A page with its blocks.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// All lines, without their ends.
+    /// All lines, without line breaks.
     pub lines: Vec<String>,
     /// The blocks, in order.
     pub blocks: Vec<Block>,
     /// The words of all `copy` comments.
     pub copied: Vec<String>,
-    /// Lines, from 1, with remarks for a block but no block below.
+    /// Lines, from 1, with remarks but no block below.
     pub stray: Vec<usize>,
 }
 
 impl Page {
-    /// Reads a page. A fence that is not closed reaches to the end.
+    /// Parses a page. An unclosed fence extends to the end.
     #[must_use]
     pub fn read(text: &str) -> Self {
         let lines: Vec<String> = text.lines().map(|line| line.trim_end().to_owned()).collect();
@@ -78,14 +79,14 @@ impl Page {
         page
     }
 
-    /// The text of a block, each line with its end.
+    /// The text of a block, each line with a line break.
     #[must_use]
     pub fn text(&self, block: &Block) -> String {
         self.lines[block.body.clone()].iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
-/// The remarks of a line that is a comment with nothing but remarks in it.
+/// The remarks of a line that is a comment containing only remarks; otherwise empty.
 fn comment(line: &str) -> Remarks {
     let inner = line.trim_start().strip_prefix("<!-- ").and_then(|rest| rest.strip_suffix(" -->"));
     let parts = inner.into_iter().flat_map(|inner| inner.split("; "));
@@ -95,12 +96,13 @@ fn comment(line: &str) -> Remarks {
     remarks.unwrap_or_default()
 }
 
-/// The files that a reader of the page has written down so far.
+/// The files that a reader following the page has written so far.
 #[derive(Clone, Debug, Default)]
 pub struct Files(BTreeMap<String, String>);
 
 impl Files {
-    /// Follows what the page says of the block. `None` if it is no part of a file; else the file's name and text.
+    /// Applies the remarks of a block. Returns the name and the new text of the file; `None` if the block is not part
+    /// of a file.
     pub fn follow(&mut self, page: &Page, block: &Block) -> Option<(&str, &str)> {
         let (name, text) = if let Some(name) = block.remarks.get("append") {
             (name, self.0.get(name).cloned().unwrap_or_default() + "\n" + &page.text(block))

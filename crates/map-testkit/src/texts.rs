@@ -1,26 +1,26 @@
-//! A text as words and comments, by a scanner that shares nothing with the parser's.
+//! A text as words and comments, by a scanner that is independent of the parser.
 
 use std::ops::Range;
 
-/// What a piece of a text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A word, a string, an integer or punctuation.
     Word,
-    /// A comment, without the line end behind it.
+    /// A comment, without the line break after it.
     Comment,
 }
 
 /// A word or a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Which of the two.
+    /// Its kind.
     pub kind: Kind,
-    /// Its bytes.
+    /// Its byte range.
     pub range: Range<usize>,
 }
 
-/// The words and comments of a text, in order. What the language does not know is a word of one character.
+/// The words and comments of a text, in order. Characters that the language does not know are words of one character.
 #[must_use]
 pub fn pieces(text: &str) -> Vec<Piece> {
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
     pieces(text).into_iter().filter(|piece| piece.kind == Kind::Word).map(|piece| piece.range).collect()
 }
 
-/// The comments of a text. White space at the ends of their lines does not count.
+/// The comments of a text, with every line trimmed.
 #[must_use]
 pub fn comments(text: &str) -> Vec<String> {
     let comments = pieces(text).into_iter().filter(|piece| piece.kind == Kind::Comment);

@@ -1,4 +1,4 @@
-//! Syntax trees without places, to compare what texts of different layout mean.
+//! Syntax trees without spans, to compare the meaning of texts with different layout.
 
 mod formulas;
 
@@ -8,7 +8,7 @@ use map_syntax::ast::{
     ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, Who,
 };
 
-/// The tree with every span emptied.
+/// The tree with every span set to the default.
 #[must_use]
 pub fn without_spans(file: &File) -> File {
     File { items: file.items.iter().map(item).collect() }

@@ -1,6 +1,6 @@
 //! Steps in traces.
 
-use map_explain::step::{refused, told_assumption};
+use map_explain::step::{describe_assumption, refused};
 use map_explain::{Seen, Teller};
 use map_ir::{PerformativeId, PointId, PointKind};
 use map_semantics::{Action, Step, Turn};
@@ -70,7 +70,7 @@ impl StepOutput {
             lost: seen.observed.lost.iter().map(|&agent| name(agent)).collect(),
             from: None,
             refused: refused(teller, &outcome.events).into_iter().map(str::to_owned).collect(),
-            taking: outcome.assumptions.iter().map(|it| told_assumption(teller, it)).collect(),
+            taking: outcome.assumptions.iter().map(|it| describe_assumption(teller, it)).collect(),
             span: SpanOutput::of(teller.source, program.point(at).span),
         };
         match &outcome.action {

@@ -1,4 +1,4 @@
-//! Atoms of formulas: names as ids.
+//! Compilation of the atoms of formulas: names become ids.
 
 use map_ir::{
     AgentId, ClauseId, EventAtom, EventKind, MessagePattern, NameId, PerformativeId, ProcedureId,
@@ -14,7 +14,7 @@ enum Who {
     /// `_`.
     Anybody,
     One(AgentId),
-    /// One of a part of which the cast has no agent.
+    /// An agent that is not in the cast.
     Absent,
 }
 
@@ -73,7 +73,7 @@ fn who(at: &Expansion<'_, '_>, agent: &Term) -> Who {
     }
 }
 
-/// The clauses of an agent that have a constant as their first term.
+/// The clauses of an agent with this constant as their first parameter.
 fn clauses(at: &Expansion<'_, '_>, agent: AgentId, name: &str) -> Vec<ClauseId> {
     let program = &*at.compiler.program;
     let clauses = &program.part(program.agent(agent).part).clauses;
@@ -84,7 +84,7 @@ fn clauses(at: &Expansion<'_, '_>, agent: AgentId, name: &str) -> Vec<ClauseId> 
     clauses.iter().filter(has_name).copied().collect()
 }
 
-/// `None` if it can never happen.
+/// The kind of an event; `None` if it can never happen.
 fn event(at: &mut Expansion<'_, '_>, event: &Event) -> Option<EventKind> {
     match event {
         Event::Sends(sent, to) => {
@@ -103,6 +103,7 @@ fn event(at: &mut Expansion<'_, '_>, event: &Event) -> Option<EventKind> {
     }
 }
 
+/// The other party of a send or receive: `Some(None)` for any, `None` if absent.
 fn other(at: &Expansion<'_, '_>, agent: &Term) -> Option<Option<AgentId>> {
     match who(at, agent) {
         Who::Anybody => Some(None),
@@ -155,7 +156,7 @@ fn of_state(at: &mut Expansion<'_, '_>, quantity: StateQuantity) -> Quantity {
     Quantity::State(at.compiler.quantities.insert_full(quantity).0)
 }
 
-/// The value of a term; constants that only properties mention become known to the program.
+/// The value of a term, if it has one. Constants that only properties mention are added to the program.
 fn value(at: &mut Expansion<'_, '_>, term: &TermKind) -> Option<Value> {
     let known = if let TermKind::Variable(name) = term {
         at.variables.iter().rev().find(|(it, _)| it == name).map(|&(_, agent)| agent)

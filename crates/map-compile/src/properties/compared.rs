@@ -1,4 +1,4 @@
-//! Comparisons in a formula with values that may be abstract: whether they hold would be open.
+//! Comparisons in a formula with values that may be abstract. Their truth would be open, so they are refused.
 
 use map_check::Checked;
 use map_diagnostics::{Code, Diagnostic, Span};
@@ -7,7 +7,7 @@ use map_syntax::ast::{
     Atom, Event, Formula, FormulaPart, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
 };
 
-/// The comparisons that cannot be judged.
+/// Diagnoses the comparisons that cannot be checked.
 pub(super) fn abstract_values(
     checked: &Checked<'_>,
     program: &Program,
@@ -51,7 +51,7 @@ impl Search<'_> {
         }
     }
 
-    /// `around` are the ranges around it, outermost first.
+    /// `around` are the enclosing ranges, outermost first.
     fn quantity(&mut self, quantity: &Quantity, around: &[&RangeOver]) {
         match &quantity.kind {
             QuantityKind::Cell(agent, cell) => {

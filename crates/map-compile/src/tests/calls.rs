@@ -1,11 +1,11 @@
-//! The heads that a call may find.
+//! The candidates of calls.
 
 use map_ir::PointKind;
 
 use super::compiled_with;
 
-/// The candidates of the calls in the first clause, `!` for certain and `?` for maybe, by the number of the clause
-/// in the text.
+/// Asserts the candidates of the calls in the first clause: the number of the clause in the text, followed by `!` if
+/// certain and `?` if not.
 #[track_caller]
 fn assert_candidates_with(agents: &str, who: &str, call: &str, heads: &[&str], expected: &str) {
     let heads: Vec<String> = heads.iter().map(|head| format!("agent({who}, %a, {head}) = skip\n")).collect();

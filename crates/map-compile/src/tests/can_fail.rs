@@ -8,7 +8,7 @@ fn scene_can_fail(text: &str) -> bool {
     compiled(text).program.clauses[0].can_fail
 }
 
-/// Whether the entry of !A can fail, which does this; !B has role %b, !C has role %c, `sure` cannot fail.
+/// Whether the entry clause of !A can fail if its body is `op`. !B has role %b, !C has role %c, and `sure` cannot fail.
 #[track_caller]
 fn can_fail(op: &str) -> bool {
     scene_can_fail(&format!(
@@ -149,7 +149,7 @@ fn an_own_literal_name_never_matches_another() {
     }
 }
 
-/// Whether `reply` can fail, which a clause sends after `heard`.
+/// Whether `reply` can fail in a clause that sends it after `heard`.
 #[track_caller]
 fn reply_can_fail(heard: &str, reply: &str) -> bool {
     can_fail(&format!("(waitfor {heard}) then {reply}"))
@@ -183,7 +183,8 @@ fn all_receives_that_bind_a_variable_must_agree() {
 
 const TELL: &str = "r() => agent($to, %b)";
 
-/// Whether `tell` can fail, which does something to its `$to`; the entry makes the calls after `m($x)` from `$who`, a %b.
+/// Whether the clause `tell` can fail, whose body `tell` uses its parameter `$to`. The entry clause makes the calls
+/// after it has received `m($x)` from `$who`, a %b.
 #[track_caller]
 fn passed_can_fail(calls: &str, tell: &str) -> bool {
     scene_can_fail(&format!(

@@ -1,4 +1,4 @@
-//! Where success and failure lead, and what a failure unbinds.
+//! Success and failure successors, and the variables that a failure unbinds.
 
 use super::{assert_edges, body, compiled};
 

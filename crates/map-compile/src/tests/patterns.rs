@@ -18,7 +18,7 @@ fn assert_receives(op: &str, expected: &[&str]) {
     assert_eq!(receives(&body(op)), expected, "{op}");
 }
 
-/// The head of the second clause, the first being the entry.
+/// Asserts the head of the second clause; the first is the entry.
 #[track_caller]
 fn assert_head(who: &str, parameters: &str, expected: &str) {
     let compiled = compiled(&format!(

@@ -1,4 +1,4 @@
-//! Long chains are not nesting: nothing here may recurse along them. Tests run on threads of 2 MiB.
+//! Long chains are not nesting: nothing may recurse along them. Tests run on threads with 2 MiB of stack.
 
 use super::{body, compiled};
 

@@ -1,11 +1,12 @@
-//! Where the variables that matter are live: backwards over the control points of each clause.
+//! Live-variable analysis, restricted to the variables that matter: a backward data-flow fixed point over the control
+//! points of each clause.
 
 use super::Slicing;
 use crate::{
     Body, Clause, ClauseId, Edge, Goto, Operand, Point, PointId, PointKind, Program, Recipient, Slot, Test,
 };
 
-/// For every point the variables that matter and are live before it, in order.
+/// For every point, the variables that matter and are live before it, in order.
 pub(super) fn analyse(program: &Program, first_arguments: bool, slicing: &Slicing) -> Vec<Vec<Slot>> {
     let mut live = vec![Vec::new(); program.points.len()];
     for (index, clause) in program.clauses.iter().enumerate() {
@@ -19,7 +20,8 @@ pub(super) fn analyse(program: &Program, first_arguments: bool, slicing: &Slicin
     live
 }
 
-/// Recomputes every point of a clause; whether anything changed. Successors mostly have smaller ids.
+/// Recomputes every point of a clause; returns whether anything changed. Successors mostly have smaller ids, so few
+/// passes are needed.
 fn one_pass(program: &Program, clause: &Clause, used: &[Vec<Slot>], live: &mut [Vec<Slot>]) -> bool {
     let mut changed = false;
     for index in clause.points.clone() {
@@ -65,7 +67,7 @@ fn one_pass(program: &Program, clause: &Clause, used: &[Vec<Slot>], live: &mut [
     changed
 }
 
-/// The variables that matter and whose values the point itself uses.
+/// The variables that matter and are used by the point itself.
 fn uses(
     program: &Program,
     first_arguments: bool,
@@ -118,7 +120,7 @@ fn uses(
     used
 }
 
-/// Whether what a call passes at a place matters to the clause.
+/// Whether the argument at a place of a call matters to the callee.
 fn passes(program: &Program, slicing: &Slicing, callee: ClauseId, place: usize) -> bool {
     let head = &program.clause(callee).head;
     let tested = |test: &Test| match *test {
@@ -131,7 +133,7 @@ fn passes(program: &Program, slicing: &Slicing, callee: ClauseId, place: usize) 
 }
 
 impl Slicing {
-    /// The variables that matter and are live where a control goes.
+    /// The variables that matter and are live at the target of a jump.
     pub fn live_at(&self, goto: Goto) -> &[Slot] {
         match goto {
             Goto::Point(point) => self.live(point),
@@ -139,8 +141,8 @@ impl Slicing {
         }
     }
 
-    /// The variables of the activation that matter for what is behind a point, whether it succeeds or fails.
-    pub fn live_behind(&self, program: &Program, point: PointId) -> impl Iterator<Item = Slot> + '_ {
+    /// The variables that matter and are live after a point, whether it succeeds or fails.
+    pub fn live_after(&self, program: &Program, point: PointId) -> impl Iterator<Item = Slot> + '_ {
         let kind = &program.point(point).kind;
         let ok = kind.ok().map(|goto| self.live_at(goto)).unwrap_or_default();
         let err = kind.err().map(|edge| self.live_at(edge.to)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which variables, places of messages and cells matter anywhere.
+//! Which variables, places of messages and cells matter anywhere: backward reachability over the flow of values.
 
 use super::Visible;
 use crate::{
@@ -6,20 +6,20 @@ use crate::{
     PointKind, Procedure, Program, Recipient, RoleId, Slot, Test,
 };
 
-/// What [`super::Slicing`] keeps of it.
+/// The part of the result that [`super::Slicing`] keeps.
 pub(super) struct Relevance {
     pub(super) variables: Vec<Vec<bool>>,
     pub(super) places: Vec<Vec<bool>>,
     pub(super) cells: Vec<Vec<bool>>,
 }
 
-/// The flow of values: nodes are variables, then places of messages (the last is the sender), then cells.
+/// The flow of values. Nodes are variables, then places of messages (the last is the sender), then cells.
 struct Flow<'a> {
     program: &'a Program,
     first_variable: Vec<usize>,
     first_place: Vec<usize>,
     first_cell: Vec<usize>,
-    /// What a node gets its values from.
+    /// For each node, the nodes it gets its values from.
     sources: Vec<Vec<usize>>,
     matters: Vec<bool>,
     todo: Vec<usize>,
@@ -73,7 +73,7 @@ impl<'a> Flow<'a> {
         self.first_variable[clause.index()] + slot.index()
     }
 
-    /// `None` for the sender's role, which a message always keeps.
+    /// The node of a place; `None` for the sender's role, which every message keeps.
     fn place(&self, performative: PerformativeId, place: u32) -> Option<usize> {
         let arity = self.program.performative(performative).arity;
         (place as usize <= arity).then(|| self.first_place[performative.index()] + place as usize)
@@ -83,6 +83,7 @@ impl<'a> Flow<'a> {
         self.program.cell_of(role, cell).map(|index| self.first_cell[role.index()] + index)
     }
 
+    /// Marks a node as mattering.
     fn seed(&mut self, node: usize) {
         if !std::mem::replace(&mut self.matters[node], true) {
             self.todo.push(node);
@@ -220,7 +221,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The expression's value becomes that of a node: what it copies flows there, what it computes with matters.
+    /// The expression's value is assigned to a node: values that are merely copied flow there, those used to compute it
+    /// matter.
     fn becomes(
         &mut self,
         clause: ClauseId,
@@ -252,7 +254,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Everything that the expression is computed from matters.
+    /// Everything that the expression reads matters.
     fn needs(&mut self, clause: ClauseId, role: RoleId, arguments: &[Operand], expression: ExpressionId) {
         let program = self.program;
         let mut todo = vec![expression];
@@ -279,6 +281,7 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Marks everything that flows into marked nodes.
     fn spread(&mut self) {
         while let Some(node) = self.todo.pop() {
             for source in std::mem::take(&mut self.sources[node]) {

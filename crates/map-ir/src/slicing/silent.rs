@@ -1,16 +1,16 @@
-//! Clauses that may be entered again, before the call that first entered them has returned, without any action.
+//! Clauses that may be re-entered, before the call that first entered them has returned, without any action.
 
 use crate::{Candidate, ClauseId, Goto, Operand, PointId, PointKind, Program, Test};
 
-/// For every clause whether it lies on a cycle of calls that one act can go round without an action. Over-approximated:
-/// every failure may happen, and a `waitfor` is gone through as if the act had started at it.
+/// For every clause, whether it lies on a cycle of calls that one act can traverse without an action. An
+/// over-approximation: every failure may happen, and a `waitfor` is passed as if the act had started at it.
 pub(super) fn clauses_entered_again(program: &Program) -> Vec<bool> {
     let calls: Vec<Vec<usize>> =
         (0..program.clauses.len()).map(|clause| silent_calls(program, ClauseId::new(clause))).collect();
     (0..calls.len()).map(|clause| reaches_itself(&calls, clause)).collect()
 }
 
-/// The clauses that the clause may call between its start, or a `waitfor` of it, and the first action.
+/// The clauses that a clause may call between its start, or one of its `waitfor`s, and the first action.
 fn silent_calls(program: &Program, clause: ClauseId) -> Vec<usize> {
     let mut called = Vec::new();
     let mut seen = vec![false; program.clause(clause).points.len()];
@@ -36,7 +36,7 @@ fn silent_calls(program: &Program, clause: ClauseId) -> Vec<usize> {
             | PointKind::Receive { err, .. } => go(err.to),
             PointKind::Wait { body, .. } => todo.push(*body),
             PointKind::Call { arguments, candidates, ok, err } => {
-                called.extend(takers(program, clause, arguments, candidates));
+                called.extend(possible_callees(program, clause, arguments, candidates));
                 go(*ok);
                 go(err.to);
             }
@@ -52,9 +52,10 @@ fn silent_calls(program: &Program, clause: ClauseId) -> Vec<usize> {
     called
 }
 
-/// The clauses with which a call may come back to arguments that were there before: its candidates, and those that only
-/// its naming one variable twice keeps from being one. For the same values may come from several variables.
-fn takers(
+/// The clauses that a call may reach with arguments equal to earlier ones: its candidates, and clauses that are no
+/// candidates only because the call names one variable twice; another call may pass the same values from different
+/// variables.
+fn possible_callees(
     program: &Program,
     caller: ClauseId,
     arguments: &[Operand],
@@ -63,7 +64,7 @@ fn takers(
     let last = candidates.last().filter(|it| it.certain).map(|it| it.clause);
     let clauses = &program.part(program.clause(caller).part).clauses;
     let before = clauses.iter().take_while(move |&&clause| Some(clause) != last);
-    let takes = move |clause: &&ClauseId| {
+    let may_match = move |clause: &&ClauseId| {
         let head = program.clause(**clause);
         head.arity == arguments.len()
             && head.head.tests.iter().all(|test| match test {
@@ -74,7 +75,7 @@ fn takers(
                 _ => true,
             })
     };
-    before.filter(takes).copied().chain(last).map(ClauseId::index)
+    before.filter(may_match).copied().chain(last).map(ClauseId::index)
 }
 
 fn reaches_itself(calls: &[Vec<usize>], clause: usize) -> bool {

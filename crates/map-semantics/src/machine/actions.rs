@@ -1,4 +1,4 @@
-//! Asks, sends and receives: the one action that an act may make.
+//! Asks, sends and receives: the single action that an act may perform.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::send::recipients;
 use crate::{Choice, Look, Message};
 
 impl<'a> Machine<'a> {
-    /// The one action of the act is made: what follows is silent, and calls made before no longer count as open, for
-    /// the action lies between them and any later one.
+    /// Records the single action of the act. What follows is silent, and calls made before no longer count as open,
+    /// because the action lies between them and any later call.
     pub(super) fn acted(&mut self, point: PointId, action: Action, mode: &mut Mode) {
         *mode = Mode::Silent;
         self.ran.push(point);
@@ -86,7 +86,7 @@ impl<'a> Machine<'a> {
         *ok
     }
 
-    /// The values that a message has to hold for a pattern, as far as they are known and do not depend on one another.
+    /// The values that the pattern demands of a message, as far as they are concrete and independent of one another.
     fn wanted(&self, pattern: &Pattern) -> Vec<(usize, Value)> {
         let wanted = pattern.tests.iter().filter_map(|test| match *test {
             Test::Operand(place, operand) => Some((place as usize, self.value(operand))),
@@ -134,7 +134,7 @@ impl<'a> Machine<'a> {
         found
     }
 
-    /// In a bag any of the messages that match may be found; equal ones are one.
+    /// In a bag any matching message may be found; equal messages count once.
     fn find_any(
         &mut self,
         point: PointId,
@@ -145,7 +145,7 @@ impl<'a> Machine<'a> {
         self.choices.look(Look { performative, last: None });
         let mut candidates: Vec<(u64, &Arc<Message>)> = Vec::new();
         for (arrival, message) in origin.mailbox.of(performative, || self.wanted(pattern)) {
-            // Equal messages stand side by side.
+            // Equal messages are adjacent.
             let again = candidates.last().is_some_and(|&(_, last)| last == message);
             if !again && self.compare(pattern, |place| message.at(program, place)).is_some() {
                 candidates.push((arrival, message));

@@ -1,4 +1,4 @@
-//! What a procedure answers: from its body, or as the choices say.
+//! The answers of procedures: computed by a body, or resolved by the choices.
 
 use map_ir::{Alternative, Answer, Body, CellId, PointId, ProcedureId, SourceSpan, Value};
 
@@ -8,7 +8,7 @@ use crate::expression::Evaluation;
 use crate::outcome::{RunError, RunErrorKind};
 use crate::{Choice, Question, Reply};
 
-/// An answer that is not "no", with the cells it changes.
+/// An answer other than "no", and the cells that change with it.
 pub(super) struct Given {
     pub(super) value: Value,
     pub(super) updates: Vec<(CellId, Value)>,
@@ -93,6 +93,7 @@ impl Machine<'_> {
         Ok(Some(Given { value, updates: Vec::new() }))
     }
 
+    /// Answers by an alternative whose guard holds.
     fn take(
         &mut self,
         point: PointId,
@@ -126,7 +127,7 @@ impl Machine<'_> {
         Ok(Some(Given { value, updates }))
     }
 
-    /// Any value of a domain that is not empty.
+    /// A value of a non-empty domain, as chosen.
     fn any_of(&mut self, point: PointId, domain: &[Value]) -> Value {
         match domain {
             [only] => *only,
@@ -157,7 +158,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Changes the cells; all values were computed from the cells as they were.
+    /// Updates the cells. The values were all computed from the previous contents.
     pub(super) fn update(&mut self, updates: &[(CellId, Value)]) {
         let role = self.program.agent(self.me).role;
         for &(cell, value) in updates {

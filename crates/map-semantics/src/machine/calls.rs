@@ -1,4 +1,4 @@
-//! Calls: finding the head, bounds, activations given up, runaway recursion, returning.
+//! Calls: finding the clause, bounds, tail calls, runaway recursion, returning.
 
 use map_ir::{Candidate, ClauseId, Goto, PointId, PointKind, Value};
 
@@ -20,11 +20,11 @@ impl Machine<'_> {
         if !self.bounds.count_call(&mut self.counters, &arguments) {
             return Err(Stop::Cut(BoundHit::Rounds));
         }
-        // Nothing follows, and a failure of the callee would just be this clause's failure: nothing in the caller's
-        // activation can matter any more.
-        let given_up =
+        // A tail call: nothing follows, and a failure of the callee would be this clause's own failure, so the caller's
+        // activation no longer matters.
+        let is_tail_call =
             *ok == Goto::Return(true) && (!program.clause(clause).can_fail || err.to == Goto::Return(false));
-        let depth = self.extras[self.top].depth + u32::from(!given_up);
+        let depth = self.extras[self.top].depth + u32::from(!is_tail_call);
         if depth > self.bounds.depth {
             return Err(Stop::Cut(BoundHit::Depth));
         }
@@ -36,10 +36,10 @@ impl Machine<'_> {
         }
         self.ran.push(point);
         self.events.push(Event::Called(point, clause, arguments.clone()));
-        let outside = if given_up { self.extras[self.top].calls_outside } else { self.innermost_call };
+        let outside = if is_tail_call { self.extras[self.top].calls_outside } else { self.innermost_call };
         self.open_calls.push(OpenCall { arguments: arguments.clone(), before: self.innermost_call });
         self.innermost_call = Some(self.open_calls.len() as u32 - 1);
-        let (below, call) = if given_up {
+        let (below, call) = if is_tail_call {
             let replaced = self.top;
             self.extras[replaced].removed = true;
             match self.nodes[replaced].kind {
@@ -88,7 +88,7 @@ impl Machine<'_> {
         self.push(Node { below, kind: NodeKind::Activation { clause, variables, call } }, depth);
     }
 
-    /// Ends the top activation; `None` if it was the entry clause's.
+    /// Ends the top activation and returns where control continues; `None` if it was the entry clause's.
     pub(super) fn leave(&mut self, succeeded: bool) -> Option<Goto> {
         let left = self.top;
         let NodeKind::Activation { call, .. } = self.nodes[left].kind else {
@@ -124,8 +124,8 @@ impl Machine<'_> {
         false
     }
 
-    /// Runaway recursion, second form: the act enters anew, by a call, the `waitfor` it started from, with the same
-    /// variables; not in a side of a `par` that it entered, which is one level deeper.
+    /// The second form of runaway recursion: the act re-enters by a call the `waitfor` it started from, with the same
+    /// variables. It does not count inside a side of a `par` that the act entered, which is one level deeper.
     pub(super) fn check_entered_anew(&self, point: PointId) -> Result<(), Stop> {
         let Some((start, started_on)) = self.started_waiting_at else { return Ok(()) };
         let old = self.origin.control.nodes.len();

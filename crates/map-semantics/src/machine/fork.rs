@@ -1,4 +1,4 @@
-//! `par`: entering it, and the end of its sides.
+//! Entering a `par`, and the end of its sides.
 
 use map_ir::{Goto, PointId, PointKind};
 
@@ -20,11 +20,11 @@ impl Machine<'_> {
             self.push(Node { below: Some(fork), kind: NodeKind::SideOf(index as u32) }, depth);
             pending.push(Pending { top: self.top, start, calls: self.innermost_call });
         }
-        // The sides go to their first places in order.
+        // `pending` is a stack: the first side must run first.
         pending[first..].reverse();
     }
 
-    /// Ends the top side; goes on if that ends the `par`.
+    /// Ends the top side; if that ends the `par`, returns where control continues.
     pub(super) fn end_side(&mut self, succeeded: bool) -> Option<Goto> {
         let side = self.top;
         let (NodeKind::SideOf(index), Some(fork)) = (&self.nodes[side].kind, self.nodes[side].below) else {

@@ -1,4 +1,4 @@
-//! One step of one thread: the rules of the language reference, "Steps", as one small interpreter.
+//! One step of one thread: an interpreter for the rules of the language reference, "Steps".
 
 use map_ir::{AgentId, CellId, Goto, Initial, PointId, PointKind, Program, Symbol, Value};
 
@@ -13,12 +13,12 @@ use crate::agent::{AgentState, Control, Node, NodeKind, Status};
 use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, StepKind};
 use crate::{Bounds, Choices, Mailbox};
 
-/// The most calls one act, or one silent way, may make; beyond, no verdict is given. Reached only by clauses that
-/// count with their arguments.
+/// The maximum number of calls in one act, or on the way to the first places; beyond it, no verdict is given. Reached
+/// only by clauses that count in their arguments.
 pub const MAX_CALLS: usize = 10_000;
 
-/// The act of the thread `thread` (a node of the agent's control) as `choices` settle what is open. `fresh` is the
-/// first symbol not in use in the scene.
+/// Runs the act of the thread `thread` (a node of the agent's control), resolving open questions by `choices`. `fresh`
+/// is the first symbol not in use in the scene.
 pub fn act(
     program: &Program,
     bounds: &Bounds,
@@ -40,7 +40,8 @@ pub fn act(
     machine.step(goto, Mode::Act, StepKind::Move)
 }
 
-/// The timeout of the thread `thread`, which must rest at a `waitfor` with a timeout operation; else nothing.
+/// Runs the timeout of the thread `thread`. [`Ending::Nothing`] unless it rests at a `waitfor` with a timeout
+/// operation.
 pub fn time_out(
     program: &Program,
     bounds: &Bounds,
@@ -59,7 +60,7 @@ pub fn time_out(
     }
 }
 
-/// The silent way of an agent to its first places.
+/// Runs an agent silently from its entry clause to its first places.
 pub(crate) fn enter(
     program: &Program,
     bounds: &Bounds,
@@ -79,7 +80,7 @@ pub(crate) fn enter(
     machine.step(Goto::Point(program.clause(entry).body), Mode::Silent, StepKind::Move)
 }
 
-/// The cells of an agent's role as they are at first.
+/// The initial contents of an agent's cells.
 fn initial_memory(program: &Program, agent: AgentId) -> Vec<Value> {
     let cells = &program.memories[program.agent(agent).role.index()].cells;
     let value = |&(_, initial): &(CellId, Initial)| match initial {
@@ -89,14 +90,14 @@ fn initial_memory(program: &Program, agent: AgentId) -> Vec<Value> {
     cells.iter().map(value).collect()
 }
 
-/// Whether an action may still be made, or only what needs neither mailbox nor answer.
+/// Whether the act may still perform its action, or only operations that need neither mailbox nor answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Act,
     Silent,
 }
 
-/// Why a step is not made.
+/// Why a step is abandoned.
 enum Stop {
     Cut(BoundHit),
     Runaway(PointId),
@@ -104,23 +105,23 @@ enum Stop {
     RunError(RunError),
 }
 
-/// A call made in this act and not yet returned; the calls form a tree, one branch for each strand.
+/// A call made in this act that has not returned. The calls form a tree with one branch per strand.
 struct OpenCall {
     arguments: Vec<Value>,
     before: Option<u32>,
 }
 
-/// What the machine knows of a node beside the node itself.
+/// What the machine knows of a node besides the node itself.
 #[derive(Clone, Copy)]
 struct Extra {
-    /// Open activations up to and including this node.
+    /// The number of open activations up to and including this node.
     depth: u32,
-    /// The innermost unreturned call of this act when the node is left.
+    /// The innermost open call of this act once the node is left.
     calls_outside: Option<u32>,
     removed: bool,
 }
 
-/// A side of a `par` that was entered and still has to go to its first place.
+/// A side of a `par` that was entered and has not yet run to its first place.
 struct Pending {
     top: usize,
     start: PointId,
@@ -137,7 +138,7 @@ struct Machine<'a> {
     extras: Vec<Extra>,
     /// The node that the running strand rests on.
     top: usize,
-    /// The `waitfor` the act started from, and the node its thread rested on.
+    /// The `waitfor` that the act started from, and the node that its thread rested on.
     started_waiting_at: Option<(PointId, usize)>,
     open_calls: Vec<OpenCall>,
     innermost_call: Option<u32>,
@@ -190,7 +191,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Takes the thread off its place, ready to run.
+    /// Starts from the thread's place: removes its node, and makes the node below the top.
     fn resume(
         program: &'a Program,
         bounds: &'a Bounds,
@@ -206,7 +207,7 @@ impl<'a> Machine<'a> {
         machine
     }
 
-    /// Runs from `goto` until every strand rests, and sums up.
+    /// Runs from `goto` until every strand rests, and builds the outcome.
     fn step(mut self, goto: Goto, mode: Mode, kind: StepKind) -> Outcome {
         let stopped = self.run(goto, mode);
         let kind = match self.action {
@@ -268,7 +269,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs one operation; `None` if the strand rests.
+    /// Runs one operation and returns where the strand continues; `None` if it rests.
     fn operation(
         &mut self,
         point: PointId,
@@ -329,7 +330,7 @@ impl<'a> Machine<'a> {
         Next { status, control, memory, calls }
     }
 
-    /// The nodes that are left, in preorder with sides in order.
+    /// The remaining nodes, in preorder with sides in order.
     fn compact(&mut self) -> Control {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         let mut root = None;

@@ -1,4 +1,4 @@
-//! Variables, failure edges, and comparing.
+//! Variables, failure edges, and comparisons.
 
 use map_ir::{Edge, Goto, Operand, Pattern, PointId, Slot, Test, Value};
 
@@ -8,6 +8,7 @@ use crate::agent::NodeKind;
 use crate::outcome::Assumption;
 
 impl Machine<'_> {
+    /// Follows a failure edge: unbinds its variables, and returns where it leads.
     pub(super) fn fail(&mut self, edge: Edge) -> Goto {
         for &slot in self.program.slot_set(edge.unbind) {
             *self.variable(slot) = None;
@@ -46,12 +47,12 @@ impl Machine<'_> {
         operands.iter().map(|&operand| self.value(operand)).collect()
     }
 
-    /// Whether every test of the pattern is passed; tests that are open are settled together.
+    /// Whether every test of the pattern passes; those left open are resolved together.
     pub(super) fn matches(&mut self, point: PointId, pattern: &Pattern, at: impl Fn(usize) -> Value) -> bool {
         self.compare(pattern, at).is_some_and(|open| open.is_empty() || self.equal(point, &open))
     }
 
-    /// The tests of the pattern that are open, if no other one fails.
+    /// The tests of the pattern that are open; `None` if some other test fails.
     pub(super) fn compare(
         &self,
         pattern: &Pattern,
@@ -72,7 +73,7 @@ impl Machine<'_> {
         Some(open)
     }
 
-    /// Settles whether pairs that are open come out equal.
+    /// Resolves whether open pairs are all equal.
     pub(super) fn equal(&mut self, point: PointId, pairs: &[(Value, Value)]) -> bool {
         let equal = self.choices.choose(&Choice::Equal { point, pairs }) == 1;
         self.assumptions.push(Assumption::Equal { point, pairs: pairs.to_vec(), equal });

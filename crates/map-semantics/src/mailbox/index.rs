@@ -1,4 +1,4 @@
-//! Finding a message among many without looking at each of them.
+//! An index for finding a message in a long queue without scanning it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use map_ir::Value;
 
 use super::Message;
 
-/// Where the messages of one performative stand, by what they hold at each place: their arguments, then the sender.
+/// The messages of one performative by the value they hold at each place: their arguments, then the sender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Index {
-    /// The numbers of arrival of the messages that hold this value, oldest first; none is empty.
+    /// The arrival numbers of the messages that hold this value, oldest first; no list is empty.
     by_value: BTreeMap<(usize, Value), VecDeque<u64>>,
-    /// The same for those that hold an abstract value, which may equal any.
+    /// The arrival numbers of the messages that hold an abstract value, which may equal any other.
     open: BTreeMap<usize, VecDeque<u64>>,
 }
 
@@ -50,8 +50,8 @@ impl Index {
         }
     }
 
-    /// The arrivals of all messages that may hold these values, and perhaps of others, oldest first. None of the values
-    /// is abstract, and there is one at least.
+    /// The arrival numbers, oldest first, of all messages that may hold these values, and possibly of others: the
+    /// shortest list for a single place is used. `wanted` is not empty, and none of its values is abstract.
     pub(super) fn candidates(&self, wanted: &[(usize, Value)]) -> Candidates<'_> {
         let found = wanted.iter().map(|&(place, value)| Candidates {
             exact: self.by_value.get(&(place, value)),
@@ -62,7 +62,7 @@ impl Index {
     }
 }
 
-/// What a message holds at each place.
+/// The value at each place of a message.
 fn places(message: &Message) -> impl Iterator<Item = (usize, Value)> {
     message.arguments.iter().copied().chain([Value::Agent(message.sender)]).enumerate()
 }
@@ -73,7 +73,7 @@ fn forget(arrivals: &mut VecDeque<u64>, arrival: u64) {
     }
 }
 
-/// Two lists of arrivals, as one.
+/// Two sorted lists of arrival numbers, merged.
 #[derive(Default)]
 pub(super) struct Candidates<'a> {
     exact: Option<&'a VecDeque<u64>>,

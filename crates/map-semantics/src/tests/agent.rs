@@ -1,4 +1,4 @@
-//! Abstract values in an agent's state, and controls that differ in nothing else.
+//! Visiting and renaming the symbols of an agent's state.
 
 use std::sync::Arc;
 

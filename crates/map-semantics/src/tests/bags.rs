@@ -1,4 +1,4 @@
-//! The order of bags against the definition: two scenes are the same if some renaming of symbols makes them so.
+//! The canonical order of bags against the definition: two scenes are equal if some renaming of symbols makes them so.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use map_ir::{AgentId, PerformativeId, Symbol, Value};
 
 use crate::{AgentState, Control, Mailbox, Message, Status, order_bags};
 
-/// A small generator of numbers: the tests of this crate have no other.
+/// A linear congruential generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -48,7 +48,7 @@ fn disguised(scene: &Scene, names: &[u32], numbers: &mut Numbers) -> Scene {
     scene
 }
 
-/// What the order of bags and then numbering by first occurrence make of a scene.
+/// Orders the bags of a scene, then numbers symbols by first occurrence.
 fn canonical(scene: &Scene) -> Vec<AgentState> {
     let mut states: Vec<AgentState> = scene
         .iter()
@@ -110,7 +110,7 @@ fn scenes_are_equal_if_some_renaming_makes_them_so() {
         let scene = random_scene(&mut numbers);
         let names = &permutations[numbers.below(permutations.len() as u64) as usize];
         let mut other = disguised(&scene, names, &mut numbers);
-        // Half of the time something is changed, which may or may not matter.
+        // Every other round changes something, which may or may not matter.
         if round % 2 == 1 {
             let at = numbers.below(other.len() as u64) as usize;
             let value = numbers.below(SYMBOLS.into()) as u32;

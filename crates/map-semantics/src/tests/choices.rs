@@ -1,13 +1,13 @@
-//! [`Path`]: every way once, and whether the comparisons can leave no step whatever the answers.
+//! [`Path`]: it takes every way once, and finds out whether the comparisons can leave no step whatever the answers.
 
 use map_ir::{PerformativeId, PointId, ProcedureId, Symbol, Value};
 
 use crate::{Choice, Choices, Look, Path};
 
-/// What an act may meet, one question after the other.
+/// The questions that an act may ask, one after the other.
 #[derive(Clone, Debug)]
 enum Tree {
-    /// The end: whether it is without a step.
+    /// The end: true if it is without a step.
     End(bool),
     /// A decision: "no", then an answer.
     Answer(Box<[Tree; 2]>),
@@ -31,7 +31,7 @@ fn equal(unequal: Tree, equal: Tree) -> Tree {
 }
 
 impl Tree {
-    /// Goes one way; whether it ends without a step.
+    /// Takes one way; returns whether it ends without a step.
     fn walk(&self, path: &mut Path) -> bool {
         let point = PointId::new(0);
         let pairs = [(Value::Abstract(Symbol(0)), Value::Integer(1))];
@@ -73,7 +73,7 @@ impl Tree {
     }
 }
 
-/// All ways that a [`Path`] goes, and what it says in the end.
+/// All ways that a [`Path`] takes, and its final answer.
 fn enumerate(tree: &Tree) -> (Vec<Vec<u32>>, bool) {
     let mut path = Path::default();
     let mut ways = Vec::new();

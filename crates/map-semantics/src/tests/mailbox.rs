@@ -1,4 +1,4 @@
-//! The index of long mailboxes finds what looking at every message finds.
+//! The index of long mailboxes finds the same messages as a scan.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use map_ir::{AgentId, PerformativeId, Symbol, Value};
 
 use crate::{Mailbox, Message};
 
-/// Random enough, and the same everywhere.
+/// A linear congruential generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -86,7 +86,7 @@ fn one_of_many_is_found_without_a_scan() {
     assert_eq!(looked_at(vec![(0, Value::Integer(999))]), 1);
     assert_eq!(looked_at(vec![(0, Value::Integer(1000))]), 0);
     assert_eq!(looked_at(vec![(1, Value::Agent(AgentId::new(3)))]), 100);
-    // The place that says most decides.
+    // The most selective place is used.
     assert_eq!(looked_at(vec![(1, Value::Agent(AgentId::new(3))), (0, Value::Integer(3))]), 1);
     assert_eq!(looked_at(Vec::new()), 1000);
 }

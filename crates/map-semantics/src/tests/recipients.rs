@@ -1,4 +1,4 @@
-//! Whom a send reaches, for every kind of address.
+//! The recipients of a send, for every kind of address.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use map_ir::{AgentId, Program, RoleId, Symbol, Value};
 use crate::send::recipients;
 use crate::{Bounds, Message, Path, SceneState};
 
-/// !A and !Boss with role %a; !B1, !B2 and !B3 with role %b; !C with role %c; nobody plays !D, of which !B speaks.
+/// !A and !Boss have role %a; !B1, !B2 and !B3 have role %b; !C has role %c. The clauses mention !D, but it is not in
+/// the cast.
 const SCENE: &str = "cast %b = 3  cast !D = 0
 s[
     agent(!A, %a) = skip
@@ -41,8 +42,8 @@ fn value(program: &Program, word: &str) -> Option<Value> {
     })
 }
 
-/// The sets that `address`, a name and a role, may mean to a sender: agents separated by spaces, sets by `|`, the empty
-/// set a `-`.
+/// Asserts which sets `address` (a name and a role) may mean to a sender. In `expected` agents are separated by spaces
+/// and sets by `|`, and `-` is the empty set.
 #[track_caller]
 fn assert_reaches(sender: &str, address: &str, expected: &str) {
     let program = program(SCENE);

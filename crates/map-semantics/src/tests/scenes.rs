@@ -1,4 +1,4 @@
-//! Random scenes, and random ways through their states.
+//! Random scenes, and random walks through their states.
 
 use map_check::{CastOverride, CheckOptions, check};
 use map_diagnostics::SourceFile;
@@ -8,10 +8,10 @@ use map_testkit::scenes::{Random, chatty_scene, random_options, random_scene};
 
 use crate::{Bounds, Network, SceneState, Timeouts, scene_steps};
 
-/// The longest way through a scene.
+/// The maximum length of a walk.
 const MAX_STEPS: usize = 25;
 
-/// The scene of a seed under its options.
+/// The random scene and options of a seed.
 pub(super) fn scene(seed: u64) -> (Program, Bounds) {
     let (text, options) = match seed % 2 {
         0 => (random_scene(seed), random_options(seed)),
@@ -51,7 +51,7 @@ fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     }
 }
 
-/// Shows every state on some random ways through the scene of a seed.
+/// Passes every state on a few random walks through the scene of a seed to `see`.
 pub(super) fn walk(seed: u64, see: &mut dyn FnMut(&Program, &Bounds, &SceneState)) {
     let (program, bounds) = scene(seed);
     let Some(first) = SceneState::start(&program, &bounds).0 else { return };

@@ -1,4 +1,4 @@
-//! What a scene can do, against a direct reading of the language reference that asks [`SceneState::attempt`] alone.
+//! The steps of a scene against a direct reading of the language reference that uses only [`SceneState::attempt`].
 
 use map_ir::{AgentId, PointKind, Program};
 
@@ -10,13 +10,13 @@ use crate::{
 
 const SCENES: std::ops::RangeInclusive<u64> = 1..=2_400;
 
-/// What an act or a timeout may come to: a question and what follows each option, or an end.
+/// The possible results of an act or a timeout: a question with a subtree for each option, or an end.
 enum Tree {
     End(SceneStep),
     Question { is_comparison: bool, options: Vec<Tree> },
 }
 
-/// Takes these options and then the first, and keeps the question that comes after them.
+/// Takes these options and then option 0, and records the first question after them.
 struct Prefix<'o> {
     options: std::slice::Iter<'o, u32>,
     next: Option<(bool, u32)>,
@@ -42,7 +42,7 @@ struct Thread {
     waiting_compared: bool,
 }
 
-/// A step with what it rests on and comes to.
+/// A step, whether it rests on comparisons, and its result.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     step: Step,
@@ -60,7 +60,7 @@ impl Tree {
         Self::Question { is_comparison, options: options.collect() }
     }
 
-    /// Every end: the options that lead there, whether some of them settle comparisons, and what it is.
+    /// Every end: the options that lead there, whether any of them settles a comparison, and the result.
     fn ends(&self) -> Vec<(Vec<u32>, bool, SceneStep)> {
         match self {
             Self::End(result) => vec![(Vec::new(), false, result.clone())],
@@ -90,7 +90,7 @@ impl Tree {
         self.ends().iter().any(|(_, _, result)| *result != SceneStep::Nothing)
     }
 
-    /// The steps among the ends; with `doubtful` all rest on a comparison.
+    /// The steps among the ends; if `doubtful`, all of them rest on a comparison.
     fn steps(&self, agent: AgentId, thread: usize, turn: Turn, doubtful: bool) -> Vec<Found> {
         let ends = self.ends().into_iter().filter(|(_, _, result)| *result != SceneStep::Nothing);
         ends.map(|(options, compared, result)| {
@@ -157,7 +157,7 @@ fn direct(program: &Program, bounds: &Bounds, state: &SceneState) -> (Vec<Found>
     (steps, judgement)
 }
 
-/// The crashes, each of which only has to be possible.
+/// The crashes; a crash always succeeds.
 fn crashes(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Found> {
     let crashed = state.agents.iter().filter(|agent| agent.status == Status::Crashed).count();
     let may_crash = crashed < bounds.network.crashes as usize;
@@ -183,14 +183,14 @@ fn steps_and_judgements_are_those_of_a_direct_reading() {
             let crashes = crashes(program, bounds, state);
             let every: Vec<&Found> = expected.iter().chain(&crashes).collect();
             assert_eq!(all.iter().collect::<Vec<_>>(), every, "seed {seed}: {state:?}");
-            let lucky: Vec<Found> = steps
-                .in_luck(|_| true)
+            let fault_free: Vec<Found> = steps
+                .fault_free(|_| true)
                 .inspect(|it| assert!(it.observed.lost.is_empty()))
                 .map(flat)
                 .collect();
-            assert!(lucky.iter().all(|it| expected.contains(it)), "seed {seed}: {state:?}");
+            assert!(fault_free.iter().all(|it| expected.contains(it)), "seed {seed}: {state:?}");
             let has_losses = bounds.network.losses > state.lost;
-            assert!(lucky.len() == expected.len() || has_losses, "seed {seed}: {state:?}");
+            assert!(fault_free.len() == expected.len() || has_losses, "seed {seed}: {state:?}");
             for (count, holds) in seen.iter_mut().zip([
                 judgement.good_end,
                 judgement.is_deadlock(),
@@ -198,7 +198,7 @@ fn steps_and_judgements_are_those_of_a_direct_reading() {
                 judgement.only_polls,
                 judgement.some_failed && judgement.stands_still,
                 judgement.waiting_compared && judgement.quiescent,
-                lucky.len() < expected.len(),
+                fault_free.len() < expected.len(),
                 !crashes.is_empty(),
             ]) {
                 *count += u32::from(holds);
@@ -208,7 +208,7 @@ fn steps_and_judgements_are_those_of_a_direct_reading() {
     assert!(seen.iter().all(|&count| count >= 10), "{seen:?}");
 }
 
-/// B counts as waiting only if what it has been sent is not 1; A waits in any case.
+/// B counts as waiting only if the message it was sent does not hold 1; A waits in any case.
 const DOUBTFUL: &str = "s[
     agent(!A, %a) = $x = p() then m($x) => agent(!B, %b) then waitfor n() <= agent(_, %b) timeout skip
     agent(!B, %b) = waitfor m(1) <= agent(_, %a) timeout (n() => agent(!A, %a))
@@ -233,7 +233,7 @@ fn that_time_runs_out_may_rest_on_the_comparison_of_another() {
     assert_eq!(timeouts(Timeouts::Any), [(0, false), (1, true)]);
 }
 
-/// Steps that somebody might propose, most of which there are not.
+/// Steps to propose, most of which do not exist.
 fn guesses(program: &Program) -> Vec<Step> {
     let options: [&[u32]; 6] = [&[], &[0], &[1], &[0, 0], &[1, 0], &[1, 1]];
     let agents = (0..=program.agents.len()).map(AgentId::new);

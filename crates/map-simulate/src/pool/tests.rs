@@ -1,4 +1,4 @@
-//! The pool against a plain look at every agent.
+//! The pool against a full enumeration of all agents.
 
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
@@ -28,7 +28,7 @@ fn program(text: &str) -> Program {
     map_compile::compile(&checked.unwrap_or_else(|| panic!("{diagnostics:#?}")))
 }
 
-/// Every thread that has a step that no bound cuts.
+/// Every thread with a step that no bound cuts.
 fn all_movable(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<(usize, usize)> {
     let steps = scene_steps(program, bounds, state);
     let uncut = steps.all().filter(|it| !matches!(it.observed.result, SceneStep::Cut(_)));
@@ -54,7 +54,7 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
             let mut pool = Pool::new(&program, &bounds, &state);
             for step in 0..60 {
                 let movable = all_movable(&program, &bounds, &state);
-                // Sometimes everybody is looked at, so that stale and settled agents both occur.
+                // Refresh all agents now and then, so that stale and fresh ones both occur.
                 if step % 7 == 0 {
                     assert_eq!(pool.can_move(&state), !movable.is_empty(), "seed {seed}, step {step}");
                     let mut settled = Random::from_seed(step);
@@ -92,7 +92,7 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
 
 #[test]
 fn stale_threads_are_drawn_as_often_as_others() {
-    // Only half of the agents can move: the others wait for what nobody sends.
+    // Only half of the agents can move: the others wait for messages that nobody sends.
     let program = program(
         "s[ agent(!A, %a) = waitfor (m() <= agent(_, %b)) agent(!B, %b) = $x = p() then skip
             agent(!C, %c) = waitfor (m() <= agent(_, %b)) agent(!D, %d) = $x = p() then skip ]

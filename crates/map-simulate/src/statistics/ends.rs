@@ -8,7 +8,7 @@ use map_semantics::{Ending, Outcome, Status, StepError};
 use super::EndWord;
 use crate::{Run, RunEnd};
 
-/// The operation whose failure made the agent fail, if this made it fail.
+/// The operation whose failure made the agent fail, if this step made it fail.
 pub(super) fn failed(program: &Program, outcome: &Outcome) -> Option<SourceSpan> {
     let Ending::State(next) = &outcome.ending else { return None };
     if next.status != Status::Failed {
@@ -18,7 +18,7 @@ pub(super) fn failed(program: &Program, outcome: &Outcome) -> Option<SourceSpan>
     root.map(|event| program.point(event.point()).span)
 }
 
-/// The places that had to do with the end of a run: of a failure those that [`failed`] found in its steps.
+/// The places involved in the end of a run; for a failure, those that [`failed`] found in its steps.
 pub(super) fn places(program: &Program, run: &Run, failed_in: BTreeSet<SourceSpan>) -> BTreeSet<SourceSpan> {
     let of = |point: PointId| BTreeSet::from([program.point(point).span]);
     match (EndWord::of(run), run.end) {

@@ -1,23 +1,23 @@
-//! Figures made from the sums: shares, means, quantiles, histograms.
+//! Figures derived from the sums: shares, means, quantiles, histograms.
 
 use super::{EndWord, Statistics};
 
-/// The two-sided 95 % point of the normal distribution.
+/// The two-sided 95 % quantile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A bin of a histogram: from `from` to `to`, both included.
+/// A bin of a histogram, with inclusive limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// The smallest number of steps that falls into it.
+    /// The smallest number of steps in it.
     pub from: u64,
-    /// The largest.
+    /// The largest number of steps in it.
     pub to: u64,
-    /// How many runs fall into it.
+    /// The number of runs in it.
     pub runs: u64,
 }
 
 impl Statistics {
-    /// The share of runs that ended so, with the bounds of its 95 % confidence interval (Wilson).
+    /// The share of runs that ended in this way, with the limits of its 95 % confidence interval ([`wilson`]).
     #[must_use]
     pub fn share(&self, end: EndWord) -> (f64, f64, f64) {
         let count = self.ends.get(&end).copied().unwrap_or(0);
@@ -25,15 +25,15 @@ impl Statistics {
         (if self.runs == 0 { 0.0 } else { count as f64 / self.runs as f64 }, low, high)
     }
 
-    /// The mean number of steps of a run; 0 without runs.
+    /// The mean number of steps of a run; 0 if there are no runs.
     #[must_use]
     pub fn mean_steps(&self) -> f64 {
         let sum: u128 = self.steps.iter().map(|(&steps, &runs)| u128::from(steps) * u128::from(runs)).sum();
         if self.runs == 0 { 0.0 } else { sum as f64 / self.runs as f64 }
     }
 
-    /// The bounds of the 95 % confidence interval of that mean (normal approximation with the standard deviation of the
-    /// sample). None with fewer than two runs.
+    /// The limits of the 95 % confidence interval of that mean (normal approximation with the sample standard
+    /// deviation). `None` with fewer than two runs.
     #[must_use]
     pub fn mean_steps_interval(&self) -> Option<(f64, f64)> {
         if self.runs < 2 {
@@ -46,8 +46,8 @@ impl Statistics {
         Some(((mean - half).max(0.0), mean + half))
     }
 
-    /// The smallest number of steps that `percent` of a hundred runs do not exceed (nearest rank): 0 is the minimum,
-    /// 100 the maximum. None without runs.
+    /// The smallest number of steps that at least `percent` per cent of the runs do not exceed (nearest-rank method): 0
+    /// is the minimum, 100 the maximum. `None` if there are no runs.
     #[must_use]
     pub fn quantile(&self, percent: u64) -> Option<u64> {
         let rank = (u128::from(self.runs) * u128::from(percent.min(100))).div_ceil(100).max(1);
@@ -58,7 +58,8 @@ impl Statistics {
         })
     }
 
-    /// The numbers of steps in at most `bins` bins of one width, from the smallest to the largest number.
+    /// A histogram of the numbers of steps: at most `bins` bins of equal width, from the smallest number to the
+    /// largest.
     #[must_use]
     pub fn histogram(&self, bins: u64) -> Vec<Bin> {
         let (Some((&first, _)), Some((&last, _))) =
@@ -78,7 +79,7 @@ impl Statistics {
     }
 }
 
-/// The 95 % confidence interval of a share (Wilson's score interval); everything without runs.
+/// The 95 % confidence interval of a share (Wilson's score interval); 0 to 1 if there are no runs.
 #[must_use]
 pub fn wilson(count: u64, runs: u64) -> (f64, f64) {
     if runs == 0 {

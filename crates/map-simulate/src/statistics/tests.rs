@@ -1,4 +1,4 @@
-//! Sums that do not depend on threads, and figures with known values.
+//! Sums do not depend on the number of threads, and figures have known values.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -47,7 +47,7 @@ fn a_procedure_may_have_a_probability_of_its_own() {
     assert_eq!(found.ends[&EndWord::Done], 50);
 }
 
-/// The pieces of text where runs that ended so did.
+/// The pieces of text involved in the runs that ended in this way, with the number of runs.
 fn places<'t>(text: &'t str, found: &Statistics, end: EndWord) -> Vec<(&'t str, u64)> {
     let of_end = found.places.iter().filter(|((it, _), _)| *it == end);
     of_end.map(|((_, span), &runs)| (&text[span.start as usize..span.end as usize], runs)).collect()

@@ -1,4 +1,4 @@
-//! Answers from outside: they are values like any other, they are recorded, and they can be repeated.
+//! Answers from outside are values like any other, are recorded, and can be replayed.
 
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ fn value(value: Value) -> Response {
     Response::Reply(Reply::Value(value))
 }
 
-/// A reply of 7 goes down one way, any other value down the other.
+/// A reply of 7 leads to success, any other value to failure.
 const FORK: &str = "procedure p()
     s[ agent(!A, %a) = $x = p() then agent(is, $x)
        agent(!A, %a, is, 7) = skip
@@ -38,7 +38,7 @@ fn a_value_from_outside_leaves_nothing_open() {
     for (answer, status) in [(Value::Integer(7), Status::Done), (Value::Integer(8), Status::Failed)] {
         let (run, taken) = run_with(&program, &mut |_| value(answer));
         assert_eq!(run.state.unwrap().agents[0].status, status);
-        // One option, the first of the values: there was no comparison to settle.
+        // One option, the index of the first value: there was no comparison to resolve.
         assert_eq!((taken, run.values), (vec![vec![3]], vec![answer]));
     }
 }

@@ -1,4 +1,4 @@
-//! Runs that are repeated step by step: the same states and ends, and a reason where a step is not possible.
+//! Replaying runs step by step gives the same states and ends; impossible steps are refused with a reason.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! One step of one thread: all the ways its act or its timeout may go, and what becomes of them.
+//! One step of one thread: all the ways its act or its timeout may go, and their outcomes.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Crash,
 }
 
-/// What may be wrong with a step.
+/// How a step may go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     Overflow,
@@ -31,7 +31,7 @@ pub(super) enum Wrong {
     RunError,
 }
 
-/// What became of one way an act may go.
+/// The outcome of one way an act may go.
 #[derive(Debug)]
 pub(super) enum Outcome<'a> {
     /// "Comes back to the `waitfor` it started from", or "leaves the whole state as it was": no step.
@@ -42,7 +42,7 @@ pub(super) enum Outcome<'a> {
     Step(Box<Step<'a>>),
 }
 
-/// A step that is made.
+/// A step that is taken.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     pub(super) kind: Kind,
@@ -50,17 +50,17 @@ pub(super) struct Step<'a> {
     pub(super) trail: Trail<'a>,
     /// Whether it is a crash, or some copy of its message is lost: "the good end must be reachable without further
     /// crashes and losses".
-    pub(super) bad_luck: bool,
+    pub(super) fault: bool,
 }
 
-/// What happened on the way.
+/// What happened in the course of a step.
 #[derive(Debug, Default)]
 pub(super) struct Trail<'a> {
     pub(super) operations: BTreeSet<Span>,
     pub(super) clauses: BTreeSet<usize>,
     /// Performative, arity, recipient.
     pub(super) unread: Vec<(&'a str, usize, usize)>,
-    /// What properties may speak of.
+    /// The events that properties may refer to.
     pub(super) happened: Vec<Happening<'a>>,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn crashes<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Step<
         let it: &mut AgentState<'a> = &mut next.agents[agent];
         (it.status, it.mailbox) = (Status::Crashed, Vec::new());
         let next = next.canonical(setting.options.unordered);
-        Step { kind: Kind::Crash, next, trail: Trail::default(), bad_luck: true }
+        Step { kind: Kind::Crash, next, trail: Trail::default(), fault: true }
     };
     running.map(crash).collect()
 }
@@ -200,10 +200,10 @@ impl<'a> Run<'a, '_> {
             return Outcome::Nothing;
         }
         let next = next.canonical(unordered);
-        Outcome::Step(Box::new(Step { kind, next, trail, bad_luck: lost > 0 }))
+        Outcome::Step(Box::new(Step { kind, next, trail, fault: lost > 0 }))
     }
 
-    /// What has become of the agent itself.
+    /// The resulting state of the agent itself.
     fn agent_state(mut self) -> (AgentState<'a>, Trail<'a>) {
         self.root.each_activation(&mut |it| it.calls.clear());
         self.root.forget_origin();

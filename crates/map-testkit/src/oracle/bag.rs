@@ -1,29 +1,29 @@
 //! "Mailboxes are bags": a fixed order for the messages of a state, whatever its symbols are called.
 //!
-//! The messages of one agent after the other are written down, the smallest first, where a symbol that was not met before
-//! counts as larger than those that were. Where several are smallest, each is tried; the smallest text counts.
+//! The bags are written out agent by agent, always taking a smallest message, where a symbol that was not seen before
+//! counts as larger than those that were. Where several messages are smallest, each is tried; the smallest text counts.
 
 use super::state::{AgentState, Message, State, Status, Value};
 
-/// The symbols and fresh values met so far, in order.
+/// The symbols and fresh values seen so far, in order.
 #[derive(Clone, Default)]
-struct Met<'a>(Vec<Value<'a>>);
+struct Seen<'a>(Vec<Value<'a>>);
 
-impl<'a> Met<'a> {
-    fn meet(&mut self, value: Value<'a>) {
+impl<'a> Seen<'a> {
+    fn note(&mut self, value: Value<'a>) {
         if matches!(value, Value::Symbol(_) | Value::Fresh(_)) && !self.0.contains(&value) {
             self.0.push(value);
         }
     }
 
-    /// The message as far as it can be told from others: what was not met is as good as anything else of its kind that
-    /// was not, but for what the message itself repeats.
+    /// The message up to renaming: values seen before by their number, new ones by the order in which the message
+    /// itself introduces them.
     fn known(&self, message: &Message<'a>) -> Message<'a> {
-        let mut met = self.clone();
+        let mut seen = self.clone();
         let mut message = message.clone();
         for argument in &mut message.arguments {
-            met.meet(*argument);
-            let number = || met.0.iter().position(|it| it == argument).map_or(0, |at| at as u32);
+            seen.note(*argument);
+            let number = || seen.0.iter().position(|it| it == argument).map_or(0, |at| at as u32);
             *argument = match *argument {
                 Value::Symbol(_) => Value::Symbol(number()),
                 Value::Fresh(_) => Value::Fresh(number()),
@@ -34,10 +34,10 @@ impl<'a> Met<'a> {
     }
 }
 
-/// The text so far, and the bags as they were written.
+/// The text so far, and the bags in the order in which they were written.
 #[derive(Clone, Default)]
 struct Written<'a> {
-    met: Met<'a>,
+    seen: Seen<'a>,
     text: Vec<Vec<Message<'a>>>,
     bags: Vec<Vec<Message<'a>>>,
 }
@@ -46,7 +46,7 @@ struct Written<'a> {
 pub(super) fn in_order(mut state: State<'_>) -> State<'_> {
     let mut start = Written::default();
     for agent in &mut state.agents {
-        own_values(agent, &mut |value| start.met.meet(value));
+        own_values(agent, &mut |value| start.seen.note(value));
     }
     let bags: Vec<_> = state.agents.iter().map(|agent| agent.mailbox.clone()).collect();
     let written = write(start, &bags);
@@ -64,7 +64,7 @@ fn own_values<'a>(agent: &mut AgentState<'a>, see: &mut impl FnMut(Value<'a>)) {
     }
 }
 
-/// Writes the bags that are left.
+/// Writes the remaining bags.
 fn write<'a>(mut written: Written<'a>, bags: &[Vec<Message<'a>>]) -> Written<'a> {
     let Some((bag, rest)) = bags.split_first() else { return written };
     written.bags.push(Vec::new());
@@ -73,20 +73,20 @@ fn write<'a>(mut written: Written<'a>, bags: &[Vec<Message<'a>>]) -> Written<'a>
 }
 
 fn write_bag<'a>(mut written: Written<'a>, bag: &[Message<'a>], rest: &[Vec<Message<'a>>]) -> Written<'a> {
-    let Some(smallest) = bag.iter().map(|message| written.met.known(message)).min() else {
+    let Some(smallest) = bag.iter().map(|message| written.seen.known(message)).min() else {
         return write(written, rest);
     };
     written.text.last_mut().expect("the bag was begun").push(smallest.clone());
     let mut tried: Vec<&Message<'a>> = Vec::new();
     let mut best: Option<Written<'a>> = None;
     for (index, message) in bag.iter().enumerate() {
-        if written.met.known(message) != smallest || tried.contains(&message) {
+        if written.seen.known(message) != smallest || tried.contains(&message) {
             continue;
         }
         tried.push(message);
         let mut next = written.clone();
         next.bags.last_mut().expect("the bag was begun").push(message.clone());
-        message.arguments.iter().for_each(|&argument| next.met.meet(argument));
+        message.arguments.iter().for_each(|&argument| next.seen.note(argument));
         let mut left = bag.to_vec();
         left.remove(index);
         let found = write_bag(next, &left, rest);

@@ -1,4 +1,4 @@
-//! Calls: which clause, whether the caller is given up, and what is too much.
+//! Calls: which clause is called, whether the caller's activation is given up, and the bounds.
 
 use map_syntax::ast::{Op, OpKind, Term, Who};
 
@@ -63,12 +63,12 @@ impl<'a> Run<'a, '_> {
         Ok(None)
     }
 
-    /// Whether the call is one too many for `--rounds`.
+    /// Counts a call; true if it exceeds `--rounds`.
     fn count_call(&mut self, arguments: &[Value<'a>]) -> bool {
         let options = self.setting.options;
         let all = options.rounds.map(|limit| (true, limit));
         let some = options.rounds_of.iter().map(|(constant, limit)| {
-            // An abstract first argument is no constant.
+            // An abstract first argument is not a constant.
             (arguments.first() == Some(&Value::Name(constant)), *limit)
         });
         let mut exceeded = false;

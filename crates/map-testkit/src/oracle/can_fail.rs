@@ -8,7 +8,7 @@ use super::cast::Cast;
 use super::flow::{self, Known, variable_of};
 use super::unify::Match;
 
-/// For every clause of the scene whether it can fail.
+/// For every clause of the scene, whether it can fail.
 pub(super) fn can_fail(cast: &Cast<'_>, total: &BTreeSet<&str>) -> Vec<bool> {
     let mut analysis = Analysis::new(cast, total);
     analysis.settle_heads();
@@ -19,16 +19,16 @@ pub(super) fn can_fail(cast: &Cast<'_>, total: &BTreeSet<&str>) -> Vec<bool> {
 struct Analysis<'a> {
     cast: &'a Cast<'a>,
     total: &'a BTreeSet<&'a str>,
-    /// For every clause what is known of its head variables: "a head variable to which every call passes such a one",
-    /// as a greatest fixed point, so that recursion which only hands a variable on keeps it known.
+    /// For every clause, what is known of its head variables: "a head variable to which every call passes such a one".
+    /// A greatest fixed point, so that recursion which only passes a variable on keeps it known.
     heads: Vec<Known<'a>>,
     can_fail: Vec<bool>,
 }
 
-/// What an operation may do, and what is known after it has succeeded.
+/// Whether an operation can fail, and what is known after it has succeeded.
 type Fate<'a> = (bool, Option<Known<'a>>);
 
-/// Calls found on the way: the clause that may be meant, and what is known of each argument.
+/// Calls that were found: the clause that may be called, and what is known of each argument.
 type Calls<'a> = Vec<(usize, Vec<BTreeSet<&'a str>>)>;
 
 impl<'a> Analysis<'a> {
@@ -92,7 +92,7 @@ impl<'a> Analysis<'a> {
         parts.flat_map(|(part, it)| it.clauses.iter().map(move |&clause| (clause, part))).collect()
     }
 
-    /// Code that no path reaches is judged all the same, from what was known at the last place before it.
+    /// Unreachable code is judged too, from what was known at the last place before it.
     fn fate(&self, part: usize, op: &'a Op, before: &Known<'a>, calls: &mut Calls<'a>) -> Fate<'a> {
         match &op.kind {
             OpKind::Skip => (false, Some(before.clone())),
@@ -213,7 +213,7 @@ impl<'a> Analysis<'a> {
         (0..self.cast.agents.len()).filter(move |&agent| self.cast.agents[agent].part == part)
     }
 
-    /// Whom a literal name means to an agent of the part.
+    /// The agent that a literal name refers to in clauses followed by an agent of the part.
     fn named(&'a self, part: usize, agent: usize, name: &'a str) -> &'a str {
         if self.cast.parts[part].literal == Some(name) { &self.cast.agents[agent].name } else { name }
     }

@@ -1,4 +1,4 @@
-//! Who takes part: the parts of a scene, its agents, and what a literal name means to whom.
+//! The cast: the parts of a scene, its agents, and what a literal name refers to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ impl<'a> Cast<'a> {
                 CastSubject::Role(name) => part_of_role(&parts, &name.text),
                 CastSubject::Agent(name) => part_of_agent(&parts, &name.text),
             };
-            // A file may hold several scenes: a cast that is not for this one says nothing here.
+            // A file may hold several scenes: ignore casts for the others.
             if let Some(part) = part {
                 counts[part] = u32::try_from(cast.count).expect("a sensible number of agents");
             }
@@ -134,7 +134,7 @@ pub(super) fn constant(term: &TermKind) -> Value<'_> {
     }
 }
 
-/// All that stays the same while a scene is explored.
+/// Everything that stays constant while a scene is explored.
 #[derive(Debug)]
 pub(super) struct Setting<'a> {
     pub(super) cast: &'a Cast<'a>,
@@ -142,7 +142,7 @@ pub(super) struct Setting<'a> {
     pub(super) file: &'a File,
     /// The procedures that the file declares.
     procedures: BTreeMap<&'a str, &'a Procedure>,
-    /// For every clause whether it can fail, "decided statically, as a least fixed point".
+    /// For every clause, whether it can fail, "decided statically, as a least fixed point".
     pub(super) can_fail: Vec<bool>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Setting<'a> {
         self.cast.role_of(agent)
     }
 
-    /// The procedure of that name, if the file declares one.
+    /// The procedure with this name, if the file declares one.
     pub(super) fn procedure(&self, name: &str) -> Option<&'a Procedure> {
         self.procedures.get(name).copied()
     }

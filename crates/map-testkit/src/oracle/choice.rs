@@ -1,4 +1,4 @@
-//! The ways an act may go: what depends on the answers of procedures and on open comparisons.
+//! The ways an act may go, depending on the answers of procedures and on open comparisons.
 
 /// Who decides how an act goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,14 +9,14 @@ pub(super) enum Decider {
     Comparison,
 }
 
-/// A choice that a script did not foresee.
+/// A choice beyond the end of a script.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Undecided {
     pub(super) decider: Decider,
     pub(super) branches: usize,
 }
 
-/// All the ways something may go.
+/// The tree of all the ways something may go.
 #[derive(Debug)]
 pub(super) enum Tree<T> {
     Leaf(T),
@@ -24,7 +24,7 @@ pub(super) enum Tree<T> {
 }
 
 impl<T> Tree<T> {
-    /// Runs something again and again, each time with a longer script of choices, until all ways are known.
+    /// Runs something repeatedly, each time with a longer script of choices, until all ways are known.
     pub(super) fn explore(run: &impl Fn(&[usize]) -> Result<T, Undecided>) -> Self {
         Self::after(&mut Vec::new(), run)
     }
@@ -44,7 +44,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Every outcome, with whether an open comparison lies on the way to it.
+    /// Every outcome, with whether an open comparison lies on the path to it.
     pub(super) fn leaves(&self) -> Vec<(&T, bool)> {
         match self {
             Self::Leaf(outcome) => vec![(outcome, false)],
@@ -58,7 +58,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Whether the open comparisons may come out so that every answer leads to such an outcome.
+    /// Whether some outcomes of the open comparisons leave only such outcomes, whatever the answers.
     pub(super) fn comparisons_may_force(&self, such: &impl Fn(&T) -> bool) -> bool {
         match self {
             Self::Leaf(outcome) => such(outcome),

@@ -24,7 +24,7 @@ enum Pair {
 }
 
 impl<'a> Run<'a, '_> {
-    /// What an expression comes to where a value is needed.
+    /// The value of an expression.
     pub(super) fn value_of(
         &mut self,
         expression: &'a Expression,
@@ -36,7 +36,7 @@ impl<'a> Run<'a, '_> {
         }
     }
 
-    /// Whether a condition holds; where it is open both outcomes are explored.
+    /// Whether a condition holds; if that is open, both outcomes are explored.
     pub(super) fn holds(
         &mut self,
         expression: &'a Expression,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use map_syntax::ast::{Address, Message, Op, OpKind, Term, TermKind};
 
-/// For every bound variable the roles of which it is known to hold an agent. At most one, except where nothing has
-/// been ruled out yet.
+/// For every bound variable, the roles such that it is known to hold an agent of that role. At most one, except where
+/// nothing has been ruled out yet.
 pub(super) type Known<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// What is known where paths meet; `None` where no path arrives ("`fail` ends a path").

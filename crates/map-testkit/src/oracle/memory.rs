@@ -1,4 +1,4 @@
-//! Memory before the first step.
+//! Initial contents of memory.
 
 use map_syntax::ast::{Expression, ExpressionKind};
 

@@ -1,7 +1,7 @@
 //! The naive oracle: a breadth-first model checker that follows the language reference sentence by sentence.
 //!
-//! A state is a plain value that is cloned and compared; nothing is interned, memoised or reduced. Where the
-//! comments quote, they quote the language reference.
+//! A state is a plain value that is cloned and compared; nothing is interned, memoised or reduced. Quotations in the
+//! comments are from the language reference.
 
 mod act;
 mod action;
@@ -46,7 +46,7 @@ pub struct OracleOptions {
     pub rounds_of: Vec<(String, u32)>,
     /// `--mailbox`: "a send that would make a mailbox longer is a *mailbox overflow*". The tool's default is 50.
     pub mailbox: u32,
-    /// `--timeouts any` rather than `quiescent`.
+    /// `--timeouts any` instead of `quiescent`.
     pub any_time: bool,
     /// `--network unordered`: "mailboxes are bags, a receive may take any message that matches".
     pub unordered: bool,
@@ -54,7 +54,7 @@ pub struct OracleOptions {
     pub losses: u32,
     /// `--network crash:K`: "up to K agents stop for ever".
     pub crashes: u32,
-    /// How many states are looked at before the search gives up.
+    /// The number of states after which the search gives up.
     pub max_states: usize,
 }
 
@@ -84,7 +84,7 @@ pub struct OracleReport {
     /// The termination verdict in the words of the reference: `terminates`, `terminates if fair`, the kind of the
     /// violation with the shortest trace, or `inconclusive`.
     pub verdict: String,
-    /// Whether every reachable state was looked at.
+    /// Whether every reachable state was visited.
     pub complete: bool,
     /// Whether some step was cut: "with cuts a verdict holds within these bounds".
     pub cut: bool,
@@ -96,14 +96,14 @@ pub struct OracleReport {
     pub states: usize,
     /// The number of distinct (state, thread, kind of step, next state).
     pub transitions: usize,
-    /// One for each kind that occurs: the kind, the length of a shortest trace, whether it is only possible.
+    /// One entry for each kind that occurs: the kind, the length of a shortest trace, and whether it is only possible.
     /// Sorted by length, then in the order of the reference.
     pub violations: Vec<(String, u32, bool)>,
-    /// The actions, calls, `skip`s and `fail`s that ran in a step that was made or on the way to the first places.
+    /// The actions, calls, `skip`s and `fail`s that ran in a step that was taken or on the way to the first places.
     pub operations_run: BTreeSet<Span>,
     /// The clauses entered likewise, as indices into the clauses of the scene.
     pub clauses_entered: BTreeSet<usize>,
-    /// The agents that made a step, or one that went wrong; to crash is none.
+    /// The agents that took a step, including one that went wrong; crashes do not count.
     pub agents_acted: BTreeSet<String>,
     /// The messages left unread in some run: performative, arity, recipient.
     pub unread: BTreeSet<(String, usize, String)>,

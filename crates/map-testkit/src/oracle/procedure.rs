@@ -9,7 +9,7 @@ use super::choice::Decider;
 use super::run::{Run, Stop};
 use super::state::{Value, Variables};
 
-/// An answer that is not "no", and the cells that change with it.
+/// An answer other than "no", and the cells that change with it.
 pub(super) type Reply<'a> = (Value<'a>, Vec<(&'a str, Value<'a>)>);
 
 impl<'a> Run<'a, '_> {

@@ -1,5 +1,5 @@
-//! Properties, judged by their definitions: sets of states are searched again for every question, and formulas are
-//! evaluated as they are written. What the reference judges as linear temporal logic goes to the plain judge of it.
+//! Properties, judged by their definitions: every question searches the states anew, and formulas are evaluated as
+//! written. Those that the reference treats as linear temporal logic go to the naive judge of temporal formulas.
 
 mod claim;
 mod graph;
@@ -17,41 +17,42 @@ use super::cast::{Cast, Setting};
 use graph::Graph;
 use judge::Judge;
 
-/// The answer about a formula.
+/// The judgement of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It holds.
     Holds(Rests),
     /// It is violated.
     Violated(Evidence),
-    /// Some run does what it says is possible.
+    /// It says that something is possible, and some run shows it.
     Shown(Evidence),
-    /// It would take too long.
+    /// Not judged, because it would take too long.
     NotJudged,
 }
 
-/// What shows something.
+/// The evidence for a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// How many steps it takes at least, where that can be said. To stay where it is takes a run none.
+    /// The minimum number of steps of a run that shows it, where that is determined. A run that stays where it is takes
+    /// no further steps.
     pub steps: Option<u32>,
-    /// Whether it takes open comparisons; of that many steps, if their number is said.
+    /// Whether it rests on open comparisons; if `steps` is given, for runs of that length.
     pub rests: Rests,
 }
 
-/// Whether an answer rests on open comparisons.
+/// Whether a judgement rests on open comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rests {
     /// It does not.
     No,
-    /// It does, unless the beginning of some run is enough that does not rest on any, however it goes on.
+    /// It does, unless a prefix of some run that rests on none is sufficient, however the run continues.
     Mostly,
     /// It does.
     Yes,
 }
 
-/// Judges formulas that the static rules allow, in fair runs or in all; `None` if the scene has too many states, or no
-/// first one.
+/// Judges formulas that obey the static rules, over fair runs or over all; `None` if the scene has too many states, or
+/// no first one.
 #[must_use]
 pub fn judge_formulas(
     file: &File,

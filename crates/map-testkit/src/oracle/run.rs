@@ -1,4 +1,4 @@
-//! How a thread goes on: through operations and their ends, from place to place.
+//! How a thread proceeds: through operations and their ends, from place to place.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::state::{
 };
 use super::unify::Match;
 
-/// Why a run does not go on.
+/// Why a run is abandoned.
 pub(super) enum Stop {
     Cut,
     /// Nothing comes after a run error, so nothing can be cut after it.
@@ -36,7 +36,7 @@ pub(super) struct Origin<'a> {
     variables: Variables<'a>,
 }
 
-/// One way of one act of one agent, while it is made.
+/// One way of one act of one agent, in progress.
 pub(super) struct Run<'a, 's> {
     pub(super) setting: &'s Setting<'a>,
     pub(super) before: &'s State<'a>,
@@ -46,19 +46,19 @@ pub(super) struct Run<'a, 's> {
     pub(super) mailbox: Vec<Message<'a>>,
     pub(super) counters: Vec<u32>,
     pub(super) script: &'s [usize],
-    /// Whether actions are tried; otherwise the thread goes on silently and rests at them.
+    /// Whether actions are tried; otherwise the thread proceeds silently and rests at them.
     pub(super) acting: bool,
     pub(super) action: Option<Kind>,
     pub(super) origin: Option<Origin<'a>>,
     pub(super) came_back: bool,
-    /// The `par`s this act has entered and that have not ended.
+    /// The `par`s that this act has entered and that have not ended.
     pub(super) entered: Vec<Path>,
     pub(super) deliveries: Vec<(usize, Message<'a>)>,
-    /// How many copies of the message sent are lost.
+    /// The number of copies of the message that are lost.
     pub(super) lost: u32,
-    /// The first thing that went wrong. The run goes on as far as it can, because a cut counts before it.
+    /// The first thing that went wrong. The run continues as far as it can, because a cut takes precedence.
     pub(super) wrong: Option<Wrong>,
-    /// How many values are new in this step, abstract and fresh ones.
+    /// The number of values that are new in this step, abstract and fresh ones.
     pub(super) new_values: u32,
     pub(super) trail: Trail<'a>,
 }
@@ -117,7 +117,7 @@ impl<'a, 's> Run<'a, 's> {
         self.proceed(path, task)
     }
 
-    /// Takes a thread to the next place where it rests, or until something goes wrong.
+    /// Runs a thread to the next place where it rests, or until something goes wrong.
     pub(super) fn proceed(&mut self, mut path: Path, mut task: Task<'a>) -> Result<(), Stop> {
         loop {
             let next = match task {

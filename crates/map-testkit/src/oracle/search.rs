@@ -1,4 +1,4 @@
-//! The breadth-first search over all states, and what each state can do.
+//! The breadth-first search over all states, and the steps of each state.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -21,7 +21,7 @@ pub(super) enum Violation {
     Livelock,
 }
 
-/// What is known of a reachable state.
+/// The facts about a reachable state.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// The length of the shortest traces to it.
@@ -30,30 +30,30 @@ pub(super) struct Node {
     pub(super) clean: bool,
     pub(super) all_done: bool,
     pub(super) some_failed: bool,
-    /// "Not all ended, none failed, and no step": whether only open comparisons coming out so make it one.
+    /// "Not all ended, none failed, and no step"; with whether that holds only under some outcomes of open comparisons.
     pub(super) deadlock: Option<Possible>,
     /// A step from here goes wrong.
     pub(super) wrong: bool,
     /// A step from here is cut.
     pub(super) cut: bool,
-    /// "Nothing can happen but polls, and no timeout that is a step": asked in vain for ever.
+    /// "Nothing can happen but polls, and no timeout that is a step": the polls may be refused for ever.
     pub(super) polls: bool,
-    /// By steps that are neither crashes nor lose anything: they alone count for what can be reached, and no run has
-    /// the others for ever.
+    /// The targets of steps that are neither crashes nor lose anything: only they count for reachability and for
+    /// infinite runs.
     pub(super) successors: BTreeSet<usize>,
 }
 
 /// Whether something rests on an open comparison.
 pub(super) type Possible = bool;
 
-/// All that the search found.
+/// The results of the search.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) nodes: Vec<Node>,
     pub(super) complete: bool,
     pub(super) cut: bool,
     pub(super) transitions: usize,
-    /// For each kind the shortest length and whether every such trace rests on an open comparison.
+    /// For each kind, the shortest length, and whether every trace of that length rests on an open comparison.
     pub(super) violations: BTreeMap<Violation, (u32, Possible)>,
     pub(super) operations: BTreeSet<Span>,
     pub(super) clauses: BTreeSet<usize>,
@@ -104,7 +104,7 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
             break;
         }
         let state = states[current].clone();
-        for Made { next, open, bad_luck } in expand(setting, &state, current, &mut found) {
+        for Successor { next, open, fault } in expand(setting, &state, current, &mut found) {
             let (distance, clean) = (found.nodes[current].distance + 1, found.nodes[current].clean && !open);
             let number = match numbers.entry(next) {
                 Entry::Occupied(entry) => *entry.get(),
@@ -114,11 +114,11 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
                     *entry.insert(states.len() - 1)
                 }
             };
-            // All states of one distance are expanded before those of the next, so this is settled in time.
+            // All states of one distance are expanded before those of the next, so this is final before it is used.
             if found.nodes[number].distance == distance {
                 found.nodes[number].clean |= clean;
             }
-            if !bad_luck {
+            if !fault {
                 found.nodes[current].successors.insert(number);
             }
         }
@@ -156,8 +156,8 @@ pub(super) fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Opt
     (agents.len() == setting.cast.agents.len()).then(|| State { agents, lost: 0 }.canonical(unordered))
 }
 
-/// A thread that has not ended, and all that it may do.
-pub(super) struct Doing<'a> {
+/// A thread that has not ended, with everything it may do.
+pub(super) struct ThreadSteps<'a> {
     pub(super) agent: usize,
     path: Path,
     pub(super) act: Tree<Outcome<'a>>,
@@ -166,20 +166,24 @@ pub(super) struct Doing<'a> {
     pub(super) waiting: Option<Possible>,
 }
 
-/// A step that is made.
-struct Made<'a> {
+/// A successor of a state.
+struct Successor<'a> {
     next: State<'a>,
-    /// Whether it is made only by open comparisons.
+    /// Whether it exists only under some outcomes of open comparisons.
     open: Possible,
-    bad_luck: bool,
+    fault: bool,
 }
 
-/// Everything a state can do: its distinct successors, each with whether it is reached only by open comparisons.
-/// What goes wrong, is cut or stands still is noted in `found`.
-fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &mut Found) -> Vec<Made<'a>> {
+/// The distinct successors of a state. Steps that go wrong or are cut, and deadlocks, are recorded in `found`.
+fn expand<'a>(
+    setting: &Setting<'a>,
+    state: &State<'a>,
+    number: usize,
+    found: &mut Found,
+) -> Vec<Successor<'a>> {
     let threads = threads(setting, state);
     let mut transitions: HashMap<(usize, &Path, Kind, &State<'a>), usize> = HashMap::new();
-    let mut made: Vec<Made<'a>> = Vec::new();
+    let mut made: Vec<Successor<'a>> = Vec::new();
     let mut still = true;
     let mut timeouts = false;
     for thread in &threads {
@@ -213,7 +217,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &m
                         Entry::Occupied(entry) => made[*entry.get()].open &= open,
                         Entry::Vacant(entry) => {
                             entry.insert(made.len());
-                            made.push(Made { next: step.next.clone(), open, bad_luck: step.bad_luck });
+                            made.push(Successor { next: step.next.clone(), open, fault: step.fault });
                         }
                     }
                 }
@@ -223,7 +227,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &m
     }
     // "A state is a deadlock if crashes are all that can happen": they are no reason not to stand still.
     for step in act::crashes(setting, state) {
-        made.push(Made { next: step.next, open: false, bad_luck: step.bad_luck });
+        made.push(Successor { next: step.next, open: false, fault: step.fault });
     }
     found.transitions += made.len();
     if threads.is_empty() {
@@ -236,7 +240,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, number: usize, found: &m
     made
 }
 
-pub(super) fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing<'a>> {
+pub(super) fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<ThreadSteps<'a>> {
     let mut threads = Vec::new();
     for (agent, own) in state.agents.iter().enumerate() {
         let Status::Running(root) = &own.status else { continue };
@@ -246,7 +250,7 @@ pub(super) fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing
             let nothing = act.leaves().into_iter().filter(|(it, _)| matches!(it, Outcome::Nothing));
             let waiting = nothing.map(|(_, open)| open).min();
             let waiting = if root.at(&path).control == Control::Waiting { waiting } else { None };
-            threads.push(Doing { agent, path, act, timeout, waiting });
+            threads.push(ThreadSteps { agent, path, act, timeout, waiting });
         }
     }
     threads
@@ -254,16 +258,21 @@ pub(super) fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Doing
 
 /// Whether the timeout of a waiting thread can fire: `Some` of whether that rests on an open comparison.
 /// "A timeout can fire when every thread that has not ended is waiting" or, with `any`, "whenever its own thread is".
-pub(super) fn may_fire(setting: &Setting<'_>, threads: &[Doing<'_>], own: &Doing<'_>) -> Option<Possible> {
+pub(super) fn may_fire(
+    setting: &Setting<'_>,
+    threads: &[ThreadSteps<'_>],
+    own: &ThreadSteps<'_>,
+) -> Option<Possible> {
     if setting.options.any_time {
         return own.waiting;
     }
     threads.iter().try_fold(false, |open, thread| thread.waiting.map(|waiting| open || waiting))
 }
 
-/// Whether the open comparisons may come out so that no thread has a step, whatever the answers. A timeout that cannot
-/// fire whatever they are does not count; one that can fires then, as its own thread and those it needs stand still.
-pub(super) fn may_stand_still(setting: &Setting<'_>, threads: &[Doing<'_>]) -> bool {
+/// Whether some outcomes of the open comparisons leave no thread a step, whatever the answers. A timeout that cannot
+/// fire under any outcome does not count. One that can fires then, because its own thread and those it depends on come
+/// to nothing.
+pub(super) fn may_stand_still(setting: &Setting<'_>, threads: &[ThreadSteps<'_>]) -> bool {
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
     threads.iter().all(|thread| {
         let timeout = thread.timeout.as_ref().filter(|_| may_fire(setting, threads, thread).is_some());

@@ -1,5 +1,5 @@
-//! What a state is: "for every agent: running, done or failed; memory cells; mailbox; the places of its threads with
-//! their open activations (clause, variables bound so far)", and the counters of the bounds.
+//! States: "for every agent: running, done or failed; memory cells; mailbox; the places of its threads with their open
+//! activations (clause, variables bound so far)", and the counters of the bounds.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
@@ -22,7 +22,7 @@ pub(super) enum Value<'a> {
     Symbol(u32),
 }
 
-/// The number of the first value that is new in the step being made; further ones count down.
+/// The number of the first value that is new in the step being computed; further ones count down.
 pub(super) const NEW: u32 = u32::MAX;
 
 /// The memory cells of an agent.
@@ -31,7 +31,7 @@ pub(super) type Memory<'a> = BTreeMap<&'a str, Value<'a>>;
 /// The variables of an activation that are bound.
 pub(super) type Variables<'a> = BTreeMap<&'a str, Value<'a>>;
 
-/// An operation as a place in the text: two are the same only if they are the same occurrence.
+/// An operation as a place in the text: two are equal only if they are the same occurrence.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a>(pub(super) &'a Op);
 
@@ -54,12 +54,12 @@ impl Hash for Place<'_> {
 pub(super) struct Activation<'a> {
     pub(super) clause: usize,
     pub(super) variables: Variables<'a>,
-    /// While a step is made: the arguments of the calls made in it that return when this activation does. Empty in
+    /// While a step is computed: the arguments of the calls made in it that return when this activation does. Empty in
     /// a state.
     pub(super) calls: Vec<Vec<Value<'a>>>,
 }
 
-/// What is open around a place, and goes on when the operation inside has ended.
+/// A construct around a place that continues when the operation inside it has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Frame<'a> {
     Activation(Activation<'a>),
@@ -80,12 +80,12 @@ pub(super) enum Frame<'a> {
         wait: Place<'a>,
         /// The variables that the operation may bind.
         undo: Vec<&'a str>,
-        /// While an act is made: it started from this `waitfor`. False in a state.
+        /// While an act is computed: whether it started from this `waitfor`. False in a state.
         origin: bool,
     },
 }
 
-/// Where a thread is, or what it has become.
+/// Where a thread is, or how it ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Control<'a> {
     /// Between places. Does not occur in a state.
@@ -107,7 +107,7 @@ pub(super) struct Thread<'a> {
     pub(super) control: Control<'a>,
 }
 
-/// Which side to take at each `par` on the way from an agent's outermost thread to one inside.
+/// The side to take at each `par` on the way from an agent's outermost thread to an inner one.
 pub(super) type Path = Vec<usize>;
 
 impl<'a> Thread<'a> {
@@ -213,7 +213,7 @@ pub(super) struct AgentState<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State<'a> {
     pub(super) agents: Vec<AgentState<'a>>,
-    /// How many copies of messages were lost.
+    /// The number of message copies lost.
     pub(super) lost: u32,
 }
 
@@ -249,7 +249,7 @@ impl<'a> State<'a> {
         self
     }
 
-    /// Whether the states differ in no more than the counters.
+    /// Whether the states differ at most in the counters.
     pub(super) fn same_but_for_counters(&self, other: &Self) -> bool {
         self.agents
             .iter()

@@ -1,11 +1,11 @@
-//! "Unification is one-sided", and who a send is for.
+//! "Unification is one-sided"; and the recipients of a send.
 
 use map_syntax::ast::{Address, Message as Pattern, Term, TermKind};
 
 use super::cast::Setting;
 use super::state::{Message, Value, Variables};
 
-/// Whether two things match. A mismatch anywhere decides; only without one does an open comparison count.
+/// Whether two things match. A mismatch in any part decides; only without one do open comparisons count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Match {
     No,
@@ -43,7 +43,7 @@ fn unify_term<'a>(
     }
 }
 
-/// Terms with values, from left to right.
+/// Unifies terms with values, from left to right.
 pub(super) fn unify_all<'a>(
     setting: &Setting<'a>,
     agent: usize,
@@ -58,7 +58,7 @@ pub(super) fn unify_all<'a>(
     pairs.map(|(term, &value)| unify_term(setting, agent, variables, term, value)).fold(Match::Yes, Ord::min)
 }
 
-/// A message with a receive's pattern and sender.
+/// Unifies a message with the pattern and the sender of a receive.
 pub(super) fn unify_message<'a>(
     setting: &Setting<'a>,
     agent: usize,

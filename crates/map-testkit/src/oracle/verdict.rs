@@ -28,7 +28,7 @@ pub(super) fn judge(mut found: Found) -> OracleReport {
     let worst = violations.first().copied();
     let verdict = match worst {
         Some((_, kind, _)) => kind.words(),
-        // Cut on the way to the first places: there is no state to speak of.
+        // Cut on the way to the first places: there are no states.
         None if !found.complete || (found.nodes.is_empty() && found.cut) => "inconclusive",
         None if has_infinite_run(&found.nodes) => "terminates if fair",
         None => "terminates",
@@ -78,13 +78,13 @@ fn note_livelocks(found: &mut Found) {
     }
 }
 
-/// A cycle, or a state in which one may ask in vain for ever.
+/// Whether there is a cycle, or a state whose polls may be refused for ever.
 fn has_infinite_run(nodes: &[Node]) -> bool {
     let mut incoming = vec![0_usize; nodes.len()];
     for &next in nodes.iter().flat_map(|node| &node.successors) {
         incoming[next] += 1;
     }
-    // Take away states without predecessors until only cycles and what follows them are left.
+    // Kahn's algorithm (1962): remove states without predecessors until only cycles and what follows them are left.
     let mut todo: Vec<usize> = (0..nodes.len()).filter(|&number| incoming[number] == 0).collect();
     let mut taken = 0;
     while let Some(number) = todo.pop() {

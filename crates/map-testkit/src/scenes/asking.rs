@@ -1,17 +1,17 @@
-//! Scenes in which receives ask for one value at a time: `m($x) <= agent(_, %b)` with an `$x` that is bound. In most of them
-//! nothing else is sent than constants, and every receive asks for one; in the others something disturbs that: a receive
-//! that takes any value, an abstract answer, a name, a sender who is looked at, another role that sends the same.
+//! Scenes in which receives ask for one value at a time: `m($x) <= agent(_, %b)` where `$x` is bound. In most of them
+//! only constants are sent, and every receive asks for one. In the others something disturbs that: a receive that takes
+//! any value, an abstract answer, a name, a sender that matters, another role that sends the same message.
 //!
-//! The asker notes what it takes, and whether it ends well depends on its notes: so the verdict shows whether an order of
-//! messages that matters was left out.
+//! The asker notes what it takes, and whether it ends well depends on its notes, so the verdict shows whether a
+//! relevant order of messages was left out.
 
 use super::random::Random;
 use crate::oracle::OracleOptions;
 
-/// Bodies of procedures over `$x` whose answers are constants if `$x` is one.
+/// Bodies of procedures over `$x` whose answers are constants if `$x` is.
 const CONSTANT: [&str; 5] = ["= $x", "= $x", "in {1, 2}", "| $x == 1 = 2", "| $x < 3 = $x + 1"];
 
-/// Bodies whose answers are not, or need not be.
+/// Bodies whose answers are not, or need not be, constants.
 const OPEN: [&str; 5] = ["fresh", "in %b", "", "in {1, !A}", "| $x == 1 = self"];
 
 /// What the asker receives: `$x` is bound, `#` is the number of the receive.
@@ -24,11 +24,11 @@ const ASKING: [&str; 6] = [
     "m($x) <= agent(_, _)",
 ];
 
-/// The same for messages of two arguments, and of none.
+/// The same for messages with two arguments or none.
 const ASKING_MORE: [&str; 4] =
     ["p($x, _) <= agent(_, %b)", "p(1, $x) <= agent(_, %b)", "p($x, 2) <= agent(_, _)", "n() <= agent(_, _)"];
 
-/// Receives that may choose, or look at something else.
+/// Receives that may choose between messages, or observe something else.
 const CHOOSING: [&str; 6] = [
     "m($y#) <= agent(_, %b)",
     "m($y#) <= agent(_, %b)",
@@ -38,7 +38,7 @@ const CHOOSING: [&str; 6] = [
     "m($x) <= agent($x, %b)",
 ];
 
-/// The same for messages of two arguments.
+/// The same for messages with two arguments.
 const CHOOSING_MORE: [&str; 4] = [
     "p($x, $y#) <= agent(_, %b)",
     "p($y#, $y#) <= agent(_, %b)",
@@ -55,17 +55,17 @@ const NOTES: [&str; 5] = [
     "= $v with @noted := min(@noted + $v, 5)",
 ];
 
-/// Which notes are good.
+/// Conditions for acceptable notes.
 const CHECKS: [&str; 5] =
     ["@noted < 9", "@noted != 1", "@noted mod 3 != 2", "@noted mod 4 != 1", "not (@noted == 5)"];
 
-/// What is offered: `$o` was answered.
+/// Messages that are offered; `$o` is an answer.
 const OFFERS: [&str; 5] = ["m(1)", "m(2)", "m($o)", "m($o)", "m($o)"];
 
 /// The same for other messages.
 const OFFERS_MORE: [&str; 4] = ["p(1, 2)", "p(2, $o)", "p($o, 1)", "n()"];
 
-/// A third agent.
+/// Bodies of a third agent.
 const THIRD: [&str; 7] = [
     "m(1) => agent(!A, %a) then m(2) => agent(!A, %a)",
     "m(2) => agent(!A, %a)",
@@ -76,19 +76,19 @@ const THIRD: [&str; 7] = [
     "waitfor (m($y) <= agent(_, %b) then m($y) => agent(!A, %a)) timeout skip",
 ];
 
-/// What scenes of one kind have in common.
+/// The features of a scene.
 struct Kind {
     /// Some receives may choose.
     chooses: bool,
     /// Answers may be abstract, fresh, or names.
     opens: bool,
-    /// A third agent sends, too.
+    /// A third agent sends as well.
     meddles: bool,
     /// There are messages of other performatives.
     mixes: bool,
 }
 
-/// A scene in which values are asked for, and its bounds.
+/// A scene in which receives ask for values, and its options.
 #[must_use]
 pub fn random_asking(seed: u64) -> (String, OracleOptions) {
     let mut random = Random::new(seed, 6);
@@ -117,7 +117,7 @@ pub fn random_asking(seed: u64) -> (String, OracleOptions) {
         _ => "agent(offer, 1)",
     };
     let crowd_says = says(&mut random, &kind);
-    // Agents with offers of their own: here it shows who goes first.
+    // Agents with offers of their own make it visible who goes first.
     let singles = random.below(if crowd < 2 { 3 } else { 2 });
     let single: String = ["D", "E"]
         .iter()
@@ -143,12 +143,12 @@ pub fn random_asking(seed: u64) -> (String, OracleOptions) {
 
 fn procedure(random: &mut Random, name: &str, kind: &Kind) -> String {
     let body = if kind.opens && random.percent(60) { random.pick(&OPEN) } else { random.pick(&CONSTANT) };
-    // A procedure may not lack an answer.
+    // A procedure must always have an answer.
     let word = if body.starts_with('|') || random.percent(20) { "decision" } else { "procedure" };
     format!("{word} {name}($x) {body}\n")
 }
 
-/// The asker's waits, one behind the other.
+/// The asker's waits, one after the other.
 fn listens(random: &mut Random, kind: &Kind) -> String {
     let count = random.between(1, 3);
     let mut waits: Vec<String> = (0..count).map(|number| wait(random, kind, number)).collect();
@@ -161,7 +161,7 @@ fn listens(random: &mut Random, kind: &Kind) -> String {
     waits.join(" then ")
 }
 
-/// A wait, whose last receive is not missed: there is nothing else to do without its message.
+/// A wait. Its last receive cannot be skipped: without that message there is nothing else to do.
 fn wait(random: &mut Random, kind: &Kind, number: u32) -> String {
     let more = kind.mixes && random.percent(50);
     let receive = match (kind.chooses && random.percent(60), more) {
@@ -183,7 +183,7 @@ fn wait(random: &mut Random, kind: &Kind, number: u32) -> String {
     format!("(waitfor ({body}) {})", random.pick(&gives_up)).replace('#', &number.to_string())
 }
 
-/// What somebody offers, in order.
+/// A sequence of offers.
 fn says(random: &mut Random, kind: &Kind) -> String {
     let count = [1, 1, 2, 3][random.below(4)];
     let offers: Vec<String> = (0..count)

@@ -1,11 +1,11 @@
-//! The parts of a scene while it is written: which variables are bound where, and the terms made of them.
+//! The parts of a scene under construction: which variables are bound where, and the terms made of them.
 
 use super::op::Op;
 use super::plan::{Naming, PlannedPart};
 use super::procedures::Items;
 use super::random::Random;
 
-/// A variable that is bound on every path to the place where the body has got to.
+/// A variable that is bound on every path to the current place in the body.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: String,
@@ -22,7 +22,7 @@ pub(super) struct Clause {
     pub(super) body: Op,
 }
 
-/// A part, with the body that is being written.
+/// A part, with the scope of the body under construction.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) plan: PlannedPart,
@@ -35,7 +35,7 @@ pub(super) struct Part {
 pub(super) struct Sent {
     pub(super) performative: String,
     pub(super) arguments: Vec<String>,
-    /// Which of the arguments are answers.
+    /// For each argument, whether it is an answer, so that comparisons with it are open.
     open: Vec<bool>,
 }
 
@@ -44,11 +44,11 @@ pub(super) struct Sent {
 pub(super) struct Builder {
     pub(super) random: Random,
     pub(super) parts: Vec<Part>,
-    /// Whether the author takes care that receives fit what is sent, and makes no mistakes.
+    /// Whether receives always fit what is sent, and no mistakes are made.
     pub(super) careful: bool,
     /// Whether there are memories and procedures with bodies.
     pub(super) rich: bool,
-    /// Whether agents talk on and on: most exchanges are loops that send.
+    /// Whether most exchanges are loops that send.
     pub(super) chatty: bool,
     pub(super) items: Items,
     variables: usize,
@@ -85,7 +85,7 @@ impl Builder {
         if self.parts[part].plan.variable { vec![own] } else { Vec::new() }
     }
 
-    /// A variable name used nowhere else, so that it is bound here.
+    /// A variable name that is used nowhere else, so that it is bound here.
     pub(super) fn fresh(&mut self) -> String {
         self.variables += 1;
         format!("$v{}", self.variables)
@@ -106,7 +106,7 @@ impl Builder {
         if scope.is_empty() { None } else { Some(self.random.pick(scope).clone()) }
     }
 
-    /// A value: a bound variable, a constant, a name.
+    /// A value: a bound variable, a constant or a name.
     pub(super) fn value(&mut self, part: usize) -> String {
         match self.random.below(10) {
             0..5 => match self.bound(part) {
@@ -121,7 +121,7 @@ impl Builder {
         }
     }
 
-    /// A literal that means an agent of `other` in the clauses of `part`.
+    /// A literal that refers to an agent of `other` in the clauses of `part`.
     fn name_of(&mut self, part: usize, other: usize) -> Option<String> {
         let plan = self.parts[other].plan.clone();
         match plan.naming {
@@ -143,7 +143,7 @@ impl Builder {
         Sent { performative: format!("m{number}"), arguments, open }
     }
 
-    /// A message whose arguments, being constants, can be written in any scope.
+    /// A message whose arguments are constants, so that it can be written in any scope.
     pub(super) fn message_of_constants(&mut self) -> Sent {
         self.performatives += 1;
         let arity = *self.random.pick(&[0, 0, 1]);
@@ -186,7 +186,7 @@ impl Builder {
         ))
     }
 
-    /// `m(..) <= agent(..)` of such a message; what it binds is in scope after it.
+    /// `m(..) <= agent(..)` for a message; what it binds is in scope afterwards.
     pub(super) fn receive(&mut self, part: usize, from: usize, message: &Sent) -> Op {
         let mut patterns = Vec::new();
         let mut new: Vec<String> = Vec::new();
@@ -196,7 +196,7 @@ impl Builder {
             let pattern = match chance {
                 50..75 if open => (*self.random.pick(&CONSTANTS)).to_owned(),
                 116.. | 0..15 => "_".to_owned(),
-                // The sender's own name means somebody else here.
+                // The sender's own name refers to another agent here.
                 15..30 if argument.starts_with('!') => self.name_of(part, from).unwrap_or("_".to_owned()),
                 15..30 if constant => argument.clone(),
                 30..34 => (*self.random.pick(&CONSTANTS)).to_owned(),
@@ -236,7 +236,7 @@ impl Builder {
             }
             chance => {
                 let variable = self.fresh();
-                // Without the role written it is only known at run time whose name it is.
+                // If the role is not written, it is only known at run time whose name it is.
                 let role = if chance == 99 { "_".to_owned() } else { role };
                 self.bind(part, &variable, false, (role != "_").then_some(from));
                 (variable, role)
@@ -245,7 +245,7 @@ impl Builder {
         Op::Receive(format!("{}({}) <= agent({name}, {role})", message.performative, patterns.join(", ")))
     }
 
-    /// An ask of a decision, or of a procedure that never refuses, mostly into a new variable.
+    /// An ask of a decision, or of a procedure that never refuses, usually into a new variable.
     pub(super) fn ask(&mut self, part: usize, may_refuse: bool) -> Op {
         if self.rich && self.random.percent(60) {
             return self.ask_with_body(part, may_refuse);
@@ -267,7 +267,7 @@ impl Builder {
         Op::Ask(format!("{variable} = {call}"))
     }
 
-    /// Writes something for another clause of the part, with these parameters.
+    /// Writes something in another clause of the part, with these parameters in scope.
     pub(super) fn elsewhere<T>(
         &mut self,
         part: usize,
@@ -282,7 +282,7 @@ impl Builder {
         written
     }
 
-    /// Writes something whose bindings are not there after it.
+    /// Writes something whose bindings are not in scope afterwards.
     pub(super) fn aside<T>(&mut self, part: usize, write: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.parts[part].scope.len();
         let written = write(self);

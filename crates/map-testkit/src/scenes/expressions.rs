@@ -1,14 +1,14 @@
-//! Random expressions. None makes numbers grow without end, so that a memory has few states; what is wrong in them
-//! comes from what the parameters and cells hold.
+//! Random expressions. None of them makes numbers grow without limit, so that a memory has few states; run errors come
+//! from the values of parameters and cells.
 
 use super::random::Random;
 
-/// What an expression may be made of.
+/// The operands that expressions may use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     /// `$x`.
     pub(super) parameters: Vec<String>,
-    /// Cells that hold numbers, mostly.
+    /// Cells that usually hold numbers.
     pub(super) numbers: Vec<String>,
     /// All cells.
     pub(super) cells: Vec<String>,
@@ -34,7 +34,7 @@ impl Words {
         }
     }
 
-    /// Something that is a number if what it is made of is one.
+    /// An expression that is a number if its operands are.
     pub(super) fn number(&self, random: &mut Random, depth: usize) -> String {
         if depth == 0 {
             return match random.below(10) {
@@ -63,7 +63,7 @@ impl Words {
         }
     }
 
-    /// Zero at most when it is not written.
+    /// A divisor; never a literal zero.
     fn divisor(&self, random: &mut Random) -> String {
         match random.below(3) {
             0 if !self.numbers.is_empty() => random.pick(&self.numbers).clone(),
@@ -95,7 +95,7 @@ impl Words {
         }
     }
 
-    /// Something that is not always the same, if there is anything.
+    /// An operand that varies, if there is one.
     fn changing(&self, random: &mut Random) -> String {
         let changing: Vec<&String> = self.parameters.iter().chain(&self.cells).collect();
         if changing.is_empty() { "self".to_owned() } else { (*random.pick(&changing)).clone() }

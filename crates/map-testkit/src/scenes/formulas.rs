@@ -1,16 +1,16 @@
-//! Random formulas about a scene. Most of them are of the shapes that the oracle judges.
+//! Random formulas about a scene, most of them of shapes that the oracle judges.
 
 use super::Random;
 use crate::oracle::Vocabulary;
 
-/// A random formula that obeys the static rules in the scene that the words are of; equal seeds give equal formulas.
+/// A random formula that obeys the static rules in the scene with this vocabulary. Equal seeds give equal formulas.
 #[must_use]
 pub fn random_formula(words: &Vocabulary, seed: u64) -> String {
     let mut writer = Writer { words, random: Random::new(seed, 77), variables: Vec::new(), named: 40 };
     writer.claim()
 }
 
-/// The same about all agents of some role alike: hardly any is named.
+/// Like [`random_formula`], but symmetric in the agents of a role: agents are rarely named.
 #[must_use]
 pub fn random_formula_about_all(words: &Vocabulary, seed: u64) -> String {
     let mut writer = Writer { words, random: Random::new(seed, 78), variables: Vec::new(), named: 5 };
@@ -20,9 +20,9 @@ pub fn random_formula_about_all(words: &Vocabulary, seed: u64) -> String {
 struct Writer<'w> {
     words: &'w Vocabulary,
     random: Random,
-    /// The variables bound around with their roles, as indices.
+    /// The enclosing variables with the indices of their roles.
     variables: Vec<(String, usize)>,
-    /// How often, of a hundred times, an agent is named where there are variables.
+    /// The probability, in per cent, that an agent is named where variables are in scope.
     named: usize,
 }
 
@@ -54,7 +54,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is possible, and other claims, joined to each other.
+    /// `possible` formulas and other claims, combined.
     fn joined_claims(&mut self) -> String {
         let some_run = |writer: &mut Self| format!("(possible ({}))", writer.moment(1));
         match self.random.below(12) {

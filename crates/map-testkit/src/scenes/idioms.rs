@@ -1,4 +1,4 @@
-//! What parts do with each other: an exchange is written for both sides at once, so that it mostly works.
+//! Exchanges between parts. Both sides of an exchange are written together, so that it usually works.
 
 use super::builder::{Builder, Clause, Variable};
 use super::op::Op;
@@ -20,7 +20,7 @@ pub(super) fn compose(b: &mut Builder) {
     let level = if parts == 3 || crowd { 1 } else { 2 };
     let first = b.random.below(parts);
     for number in 0..exchanges {
-        // With three parts everybody takes part in something.
+        // With three parts, each takes part in something.
         let from = (first + number) % parts;
         let to = (from + 1 + if parts == 3 { b.random.below(2) } else { 0 }) % parts;
         let (one, other) = exchange(b, from, to, level);
@@ -38,7 +38,7 @@ pub(super) fn compose(b: &mut Builder) {
     }
 }
 
-/// One exchange between agents of two parts: the operations of either. `level` limits how exchanges nest.
+/// One exchange between agents of two parts: the operations of each. `level` limits the nesting of exchanges.
 fn exchange(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
     if b.random.percent(10) {
         return if b.random.percent(50) {
@@ -109,7 +109,7 @@ fn request(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (Op::then(vec![ask, wait]), other)
 }
 
-/// One of two messages, as a decision has it.
+/// One of two messages, chosen by a decision.
 fn alternatives(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (first, second) = (b.message(from), b.message(from));
     let may_refuse = b.random.percent(85);
@@ -136,7 +136,7 @@ fn alternatives(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (Op::Or(vec![yes, no]), other)
 }
 
-/// Sometimes something small behind a receive.
+/// Sometimes adds something small after a receive.
 pub(super) fn after(b: &mut Builder, part: usize, op: Op) -> Op {
     match b.random.below(if b.careful { 30 } else { 12 }) {
         0 => Op::then(vec![op, Op::Skip]),
@@ -146,11 +146,11 @@ pub(super) fn after(b: &mut Builder, part: usize, op: Op) -> Op {
     }
 }
 
-/// A loop that goes on as long as a decision says so, and its other side.
+/// A loop that continues as long as a decision says so, and its other side.
 fn bid_loop(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
     let (mine, theirs) = (begin_loop(b, from), begin_loop(b, to));
     let (more, stop) = (b.message_of_constants(), b.message_of_constants());
-    // Without it the sender may be too quick for the mailbox.
+    // Without it the sender may overrun the mailbox.
     let acknowledgement = b.random.percent(55).then(|| b.message_of_constants());
     in_clause(b, from, &mine, |b| {
         let again = b.aside(from, |b| {
@@ -207,7 +207,7 @@ fn server(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (Op::then(vec![ask, wait]), call(b, to, &theirs))
 }
 
-/// To and fro, for ever or until somebody has had enough.
+/// Back and forth, for ever or until one side stops.
 fn ping_pong(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) {
     let (mine, theirs) = (begin_loop(b, from), begin_loop(b, to));
     let (ping, pong) = (b.message_of_constants(), b.message_of_constants());
@@ -247,7 +247,7 @@ fn ping_pong(b: &mut Builder, from: usize, to: usize, level: usize) -> (Op, Op) 
     (call(b, from, &mine), call(b, to, &theirs))
 }
 
-/// A loop that sends and waits for nothing, to somebody who need not listen, or not for long.
+/// A loop that sends and waits for nothing, to an agent that need not listen, or not for long.
 fn chatter(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (mine, theirs) = (begin_loop(b, from), begin_loop(b, to));
     let said = b.message_of_constants();
@@ -281,7 +281,7 @@ fn chatter(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (call(b, from, &mine), other)
 }
 
-/// A message to everybody, and answers gathered until time runs out.
+/// A message to everybody, and answers collected until time runs out.
 fn collect(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let mine = begin_loop(b, from);
     let (question, reply) = (b.message(from), b.message_of_constants());
@@ -359,7 +359,7 @@ fn nested(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (sends, other)
 }
 
-/// Something an agent does on its own, with no bindings that matter.
+/// Something an agent does by itself, with no bindings that matter.
 pub(super) fn local(b: &mut Builder, part: usize) -> Op {
     b.aside(part, |b| match b.random.below(19) {
         0 => Op::Skip,
@@ -381,7 +381,7 @@ pub(super) fn local(b: &mut Builder, part: usize) -> Op {
     })
 }
 
-/// A clause that is called and comes back.
+/// A clause that is called and returns.
 fn helper(b: &mut Builder, part: usize) -> Op {
     let this = begin_loop(b, part);
     in_clause(b, part, &this, |b| {
@@ -449,7 +449,7 @@ fn restless(b: &mut Builder, part: usize) -> Op {
     Op::Call(format!("agent({name}, 1)"))
 }
 
-/// A `waitfor`, mostly; without it the receive fails if it comes too early.
+/// Usually a `waitfor`; without it the receive fails if it comes too early.
 pub(super) fn waiting(b: &mut Builder, part: usize, write: impl FnOnce(&mut Builder) -> Op) -> Op {
     let before = b.parts[part].scope.len();
     let body = write(b);
@@ -478,7 +478,7 @@ pub(super) fn waiting(b: &mut Builder, part: usize, write: impl FnOnce(&mut Buil
     }
 }
 
-/// A clause to be called again and again: its first term, and its parameters with what is passed first.
+/// A clause that is called repeatedly: its first term, and its parameters with the values first passed.
 pub(super) struct Loop {
     name: String,
     parameters: Vec<(Variable, String)>,
@@ -507,7 +507,7 @@ pub(super) fn call(b: &mut Builder, part: usize, this: &Loop) -> Op {
     Op::Call(format!("agent({})", terms.join(", ")))
 }
 
-/// The call of a clause by itself, mostly in last place and with the same arguments.
+/// The recursive call of a clause, usually in last place and with the same arguments.
 pub(super) fn again(b: &mut Builder, part: usize, this: &Loop) -> Op {
     let mut terms = vec![this.name.clone()];
     for (parameter, _) in &this.parameters {
@@ -521,7 +521,7 @@ pub(super) fn again(b: &mut Builder, part: usize, this: &Loop) -> Op {
     }
 }
 
-/// Writes the clause of a loop, with a scope of its own; now and then with a clause for a constant in front.
+/// Writes the clause of a loop in a scope of its own; sometimes with a clause for a constant in front.
 pub(super) fn in_clause(b: &mut Builder, part: usize, this: &Loop, write: impl FnOnce(&mut Builder) -> Op) {
     let scope = this.parameters.iter().map(|(variable, _)| variable.clone()).collect();
     let body = b.elsewhere(part, scope, write);

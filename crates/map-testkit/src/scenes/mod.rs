@@ -1,5 +1,5 @@
-//! Random small scenes that obey the static rules, put together from idioms of real protocols and then damaged a
-//! little, so that every verdict occurs.
+//! Random small scenes that obey the static rules, composed from idioms of real protocols and then slightly damaged, so
+//! that every verdict occurs.
 
 mod asking;
 mod builder;
@@ -38,8 +38,8 @@ pub fn random_scene(seed: u64) -> String {
     builder.text()
 }
 
-/// As [`random_scene`], but with loops that send in nearly every scene: what is sent again and again is where reductions
-/// of the order of steps can go wrong.
+/// Like [`random_scene`], but with loops that send in nearly every scene: repeated sends are where partial-order
+/// reductions can go wrong.
 #[must_use]
 pub fn chatty_scene(seed: u64) -> String {
     let mut builder = Builder::new(plan::plan(seed), Random::new(seed, 5));
@@ -50,7 +50,7 @@ pub fn chatty_scene(seed: u64) -> String {
     builder.text()
 }
 
-/// A small cast and small bounds for the scene of that seed.
+/// A small cast and small bounds for the scene with this seed.
 #[must_use]
 pub fn random_options(seed: u64) -> OracleOptions {
     let mut random = Random::new(seed, 2);
@@ -71,19 +71,19 @@ pub fn random_options(seed: u64) -> OracleOptions {
         depth: random.between(3, 8),
         rounds,
         rounds_of,
-        // The messages of a crowd come in every order.
+        // The messages of a crowd arrive in every order.
         mailbox: random.between(2, if crowd { 3 } else { 4 }),
         any_time: random.percent(35),
         unordered: network.0,
         losses: network.1,
         crashes: network.2,
-        // Bad weather makes many states of few.
+        // Network faults multiply the states.
         max_states: if network == (false, 0, 0) { 20_000 } else { 5_000 },
     }
 }
 
-/// Whether mailboxes are bags, how many copies may be lost, and how many agents may crash: mostly nothing of it, else
-/// mostly one.
+/// Whether mailboxes are bags, the number of copies that may be lost, and the number of agents that may crash: usually
+/// no faults, otherwise usually one kind.
 fn random_network(seed: u64) -> (bool, u32, u32) {
     let mut random = Random::new(seed, 4);
     match random.below(100) {

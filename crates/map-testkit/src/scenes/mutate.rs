@@ -1,16 +1,16 @@
-//! Mistakes as people make them: a message forgotten, branches in the wrong order, a timeout left out.
+//! Mistakes that people make: a forgotten message, branches in the wrong order, a missing timeout.
 
 use super::builder::Builder;
 use super::op::Op;
 use super::random::Random;
 
-/// Makes no, one or two mistakes. None binds a variable or takes a binding away that is used, so the scene stays
-/// correct.
+/// Makes up to two mistakes. None of them binds a variable or removes a binding that is used, so the scene still obeys
+/// the static rules.
 pub(super) fn mutate(b: &mut Builder) {
     let mistakes = if b.careful { 0 } else { *b.random.pick(&[0, 1, 1, 2]) };
     for _ in 0..mistakes {
         let mut random = b.random.clone();
-        // Each mistake draws its own numbers.
+        // Advance the builder's generator, so that each mistake draws other numbers.
         b.random.below(2);
         let bodies = || b.parts.iter().flat_map(|part| &part.clauses).map(|clause| clause.body.clone());
         let chances: usize = bodies().map(|mut body| count(&mut body)).sum();

@@ -1,6 +1,6 @@
-//! Operations to be written out, so that they can be put together and changed before they are text.
+//! Operations that are composed and changed before they are written out as text.
 
-/// An operation; terms, messages and addresses are text already.
+/// An operation; terms, messages and addresses are already text.
 #[derive(Clone, Debug)]
 pub(super) enum Op {
     Skip,
@@ -16,7 +16,7 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// A chain of `then`, however few there are.
+    /// A chain of `then` of any length.
     pub(super) fn then(mut ops: Vec<Self>) -> Self {
         match ops.len() {
             0 => Self::Skip,
@@ -29,7 +29,7 @@ impl Op {
         Self::Wait(Box::new(body), timeout.map(Box::new))
     }
 
-    /// The text; whatever is not a single action is in parentheses.
+    /// The text; everything but single actions is in parentheses.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Skip => "skip".to_owned(),
@@ -45,7 +45,7 @@ impl Op {
         }
     }
 
-    /// Every operation in it, itself first, each given to `visit`.
+    /// Calls `visit` for this operation and then for every operation in it.
     pub(super) fn each(&mut self, visit: &mut impl FnMut(&mut Self)) {
         visit(self);
         match self {

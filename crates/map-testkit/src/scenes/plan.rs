@@ -1,8 +1,8 @@
-//! What a scene and the options for it have to agree on: the parts, and how many agents each may have.
+//! What a scene and its options must agree on: the parts, and how many agents each may have.
 
 use super::random::Random;
 
-/// How the other parts may speak of the agents of a part, which limits their number.
+/// How other parts may refer to the agents of a part, which limits their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Naming {
     /// By the literal name: "elsewhere `!Bidder` is an error when n > 1".
@@ -53,7 +53,7 @@ pub(super) fn plan(seed: u64) -> Vec<PlannedPart> {
                 0 => 0,
                 1..8 => 1,
                 8..17 => 2,
-                // Three of them talking with two other parts are too many.
+                // Three of them with two other parts would be too many.
                 _ => 5 - parts as u32,
             };
             let (cast, agents) = match naming {

@@ -1,11 +1,12 @@
-//! Polls that stand in no step, and moves that change only which of the abstract values held are equal, or which is where.
+//! Polls that are not a step by themselves, and moves that change only which abstract values are equal, or which
+//! variable holds which.
 
 use super::builder::{Builder, Clause, Variable};
 use super::idioms::waiting;
 use super::op::Op;
 
-/// Somebody looks for a message again and again without a `waitfor`, beside work of its own whose order with what follows
-/// the message can be seen: by a third action, or by the other side.
+/// An agent polls for a message without a `waitfor`, in parallel with work of its own. Its order relative to what
+/// follows the message is visible, by a third action or to the other side.
 pub(super) fn exchange(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (call, signal) = (b.message_of_constants(), b.message_of_constants());
     let first = b.send(to, from, &call);
@@ -31,7 +32,7 @@ pub(super) fn exchange(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (one, Op::then(vec![first, other]))
 }
 
-/// A loop round a `waitfor` that carries three values on in another order, until they are compared.
+/// A loop around a `waitfor` that passes three values on in another order, until they are compared.
 pub(super) fn shuffle(b: &mut Builder, part: usize) -> Op {
     let (turn, test) = (b.loop_name(), b.loop_name());
     let names = [b.fresh(), b.fresh(), b.fresh()];
@@ -54,12 +55,12 @@ pub(super) fn shuffle(b: &mut Builder, part: usize) -> Op {
     Op::then(vec![Op::then(asks), Op::Call(format!("agent({turn}, {})", values.join(", ")))])
 }
 
-/// Somebody carries values on in another order, by moves or timeouts, until a message comes; another may hold one of the
-/// values, so that their order can be told from outside.
+/// An agent passes values on in another order, by moves or timeouts, until a message comes; another may hold one of the
+/// values, so that their order is visible from outside.
 pub(super) fn carousel(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let asks = vec![b.ask(from, false), b.ask(from, false)];
     let answers: Vec<String> = b.parts[from].scope.iter().rev().take(2).map(|it| it.name.clone()).collect();
-    // An answer may have gone into a variable that was there before.
+    // An answer may have been unified with an existing variable.
     let mut values = [0, 1, 0].map(|answer| answers[answer % answers.len()].clone());
     if b.random.percent(40) {
         values[b.random.below(3)] = b.value(from);

@@ -1,4 +1,4 @@
-//! Memories, and procedures with bodies: what the file declares beside its scene.
+//! Memories, and procedures with bodies: what the file declares besides its scene.
 
 use super::builder::Builder;
 use super::expressions::Words;
@@ -29,7 +29,7 @@ struct Declared {
     name: String,
     parameters: usize,
     may_refuse: bool,
-    /// Whether idioms may ask it that it was not written for.
+    /// Whether idioms other than the one it was written for may ask it.
     common: bool,
     text: String,
 }
@@ -77,14 +77,14 @@ impl Builder {
         name
     }
 
-    /// `$new = p(..)`, and the variable.
+    /// `$new = p(..)`, and the new variable.
     pub(super) fn ask_for(&mut self, part: usize, procedure: &str, arguments: &[&str]) -> (Op, String) {
         let variable = self.fresh();
         self.bind(part, &variable, true, None);
         (Op::Ask(format!("{variable} = {procedure}({})", arguments.join(", "))), variable)
     }
 
-    /// An ask of some procedure with a body, mostly into a new variable.
+    /// An ask of some procedure with a body, usually into a new variable.
     pub(super) fn ask_with_body(&mut self, part: usize, may_refuse: bool) -> Op {
         let fitting = |it: &&Declared| it.common && it.part == part && it.may_refuse == may_refuse;
         let old: Vec<(String, usize)> =
@@ -114,14 +114,14 @@ impl Builder {
         }
     }
 
-    /// What a procedure has answered before, if one has.
+    /// An earlier answer of a procedure, if there is one in scope.
     fn answer_in_scope(&mut self, part: usize) -> String {
         let scope = &self.parts[part].scope;
         let answers: Vec<String> = scope.iter().filter(|it| it.answer).map(|it| it.name.clone()).collect();
         if answers.is_empty() { self.value(part) } else { self.random.pick(&answers).clone() }
     }
 
-    /// A value, perhaps with an ask before it which makes it abstract.
+    /// A value, sometimes replaced by the answer of an ask before it, which makes it abstract.
     pub(super) fn value_or_abstract(&mut self, part: usize, value: String) -> (Vec<Op>, String) {
         if !self.random.percent(30) {
             return (Vec::new(), value);
@@ -168,7 +168,7 @@ impl Builder {
         match self.random.below(20) {
             0..3 => format!("in {}", self.domain()),
             3..9 => words.value(&mut self.random, depth),
-            // These may grow, or overflow.
+            // These may grow or overflow.
             9 => format!("{} + {}", words.number(&mut self.random, 0), words.number(&mut self.random, 0)),
             10 => match words.numbers.iter().chain(&words.parameters).next() {
                 Some(number) => format!("{number} * 4611686018427387904"),
@@ -196,7 +196,7 @@ impl Builder {
         if updates.is_empty() { String::new() } else { format!(" with {}", updates.join(", ")) }
     }
 
-    /// A small domain that is not empty, unless it is of a role that nobody plays.
+    /// A small domain; empty only if it is that of a role without agents.
     pub(super) fn domain(&mut self) -> String {
         let nobody = self.parts.iter().find(|it| it.plan.agents.or(it.plan.cast) == Some(0));
         if let Some(role) = nobody.map(|it| it.plan.role)

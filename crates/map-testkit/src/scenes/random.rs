@@ -1,12 +1,12 @@
-//! SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), so that a seed means the
-//! same scene for ever.
+//! SplitMix64 (Steele, Lea and Flood: "Fast splittable pseudorandom number generators", 2014), so that a seed denotes
+//! the same scene for ever.
 
 /// A stream of random choices.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Streams of one seed with different numbers are independent.
+    /// A generator for a seed. Streams of one seed with different numbers are independent.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut random = Self(seed ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03));
         random.next();
@@ -21,7 +21,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`. The bias is of no concern for bounds this small.
+    /// A number below `bound`. The modulo bias is negligible for bounds this small.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
@@ -31,12 +31,12 @@ impl Random {
         low + self.below((high - low + 1) as usize) as u32
     }
 
-    /// True in that many of a hundred cases.
+    /// True with a probability of `chance` per cent.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    /// One of them, which must not be empty.
+    /// A random element of a non-empty slice.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }

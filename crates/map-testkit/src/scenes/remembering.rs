@@ -1,11 +1,12 @@
-//! Idioms with other values in memory or in domains: leaders, choices, fresh names that come back, what was said before.
+//! Idioms with non-numeric values in memory or in domains: leaders, choices, fresh names that come back, remembered
+//! messages.
 
 use super::builder::Builder;
 use super::idioms::{again, begin_loop, call, in_clause, waiting};
 use super::op::Op;
-use super::trading::{take, tell};
+use super::trading::{send_with, take};
 
-/// One exchange between agents of two parts: the operations of either.
+/// One exchange between agents of two parts: the operations of each.
 pub(super) fn exchange(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     match b.random.below(12) {
         0..3 => leader(b, from, to),
@@ -17,7 +18,7 @@ pub(super) fn exchange(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     }
 }
 
-/// The first to ask becomes the leader, and everybody is told who it is.
+/// The first to ask becomes the leader, and each asker is told who it is.
 fn leader(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let theirs = begin_loop(b, to);
     let leader = b.cell(to, "nobody");
@@ -45,14 +46,14 @@ fn leader(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
         let body = b.aside(to, |b| {
             let (receive, _, who) = take(b, to, from, &question);
             let (ask, value) = b.ask_for(to, &claim, &[&who]);
-            Op::then(vec![receive, ask, tell(b, (to, from), &reply, &[&value]), again(b, to, &theirs)])
+            Op::then(vec![receive, ask, send_with(b, (to, from), &reply, &[&value]), again(b, to, &theirs)])
         });
         Op::wait(body, b.random.percent(90).then_some(Op::Skip))
     });
     (Op::then(vec![ask, wait]), call(b, to, &theirs))
 }
 
-/// A value of a domain, which the other side tells apart.
+/// A value of a domain, by which the other side distinguishes cases.
 fn choice(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (domain, first, second) = match b.random.below(5) {
         0 => ("in 1 .. 2".to_owned(), "1", "2"),
@@ -72,7 +73,7 @@ fn choice(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let judge = b.declare(to, false, &["$x"], &judge);
     let (said, reply) = (b.message_of(&[first]), b.message_of(&["good"]));
     let (ask, value) = b.ask_for(from, &choose, &[]);
-    let send = tell(b, (from, to), &said, &[&value]);
+    let send = send_with(b, (from, to), &said, &[&value]);
     let told = b.random.percent(50);
     let other = waiting(b, to, |b| {
         if !told && b.random.percent(50) {
@@ -86,7 +87,7 @@ fn choice(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
         let (ask, value) = b.ask_for(to, &judge, &[&values[0]]);
         let mut ops = vec![receive, ask];
         if told {
-            ops.push(tell(b, (to, from), &reply, &[&value]));
+            ops.push(send_with(b, (to, from), &reply, &[&value]));
         }
         Op::then(ops)
     });
@@ -101,7 +102,7 @@ fn choice(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (Op::then(ops), other)
 }
 
-/// A fresh name goes out and comes back.
+/// A fresh name is sent out and comes back.
 fn echo(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let may_refuse = b.random.percent(20);
     let name = b.declare(from, may_refuse, &[], "fresh");
@@ -117,11 +118,11 @@ fn echo(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let other_name = b.declare(to, false, &["$x"], body);
     let (question, reply) = (b.message_of(&["none"]), b.message_of(&["none"]));
     let (ask, id) = b.ask_for(from, &name, &[]);
-    let send = tell(b, (from, to), &question, &[&id]);
+    let send = send_with(b, (from, to), &question, &[&id]);
     let other = waiting(b, to, |b| {
         let (receive, values, _) = take(b, to, from, &question);
         let (ask, value) = b.ask_for(to, &other_name, &[&values[0]]);
-        Op::then(vec![receive, ask, tell(b, (to, from), &reply, &[&value])])
+        Op::then(vec![receive, ask, send_with(b, (to, from), &reply, &[&value])])
     });
     let role = b.parts[to].plan.role;
     let receive = Op::Receive(format!("{}({id}) <= agent(_, %{role})", reply.performative));
@@ -129,7 +130,7 @@ fn echo(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (Op::then(vec![ask, send, Op::wait(receive, timeout)]), other)
 }
 
-/// What was said is remembered and compared with what is said next.
+/// A value is remembered and compared with the next one received.
 fn repeated(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let initial = *b.random.pick(&["nobody", "0", "self", "1"]);
     let last = b.cell(to, initial);
@@ -150,8 +151,8 @@ fn repeated(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (mut sends, value) = b.value_or_abstract(from, value);
     let (one, two) = (b.message_of(&[&value]), b.message_of(&[&value]));
     let again = if b.random.percent(70) { value.clone() } else { b.value(from) };
-    sends.push(tell(b, (from, to), &one, &[&value]));
-    sends.push(tell(b, (from, to), &two, &[&again]));
+    sends.push(send_with(b, (from, to), &one, &[&value]));
+    sends.push(send_with(b, (from, to), &two, &[&again]));
     let other = b.aside(to, |b| {
         let (first, values, _) = take(b, to, from, &one);
         let (note, _) = b.ask_for(to, &note, &[&values[0]]);

@@ -4,7 +4,7 @@ use super::builder::{Builder, Sent};
 use super::idioms::{again, begin_loop, call, in_clause, waiting};
 use super::op::Op;
 
-/// One exchange between agents of two parts: the operations of either.
+/// One exchange between agents of two parts: the operations of each.
 pub(super) fn exchange(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     match b.random.below(10) {
         0..3 => auction(b, from, to),
@@ -25,14 +25,19 @@ pub(super) fn take(b: &mut Builder, part: usize, from: usize, message: &Sent) ->
     (Op::Receive(text), names, sender)
 }
 
-/// A send with other arguments than the message was planned with.
-pub(super) fn tell(b: &mut Builder, (part, to): (usize, usize), message: &Sent, arguments: &[&str]) -> Op {
+/// A send of a message with other arguments than planned.
+pub(super) fn send_with(
+    b: &mut Builder,
+    (part, to): (usize, usize),
+    message: &Sent,
+    arguments: &[&str],
+) -> Op {
     let mut message = message.clone();
     message.arguments = arguments.iter().map(|&it| it.to_owned()).collect();
     b.send(part, to, &message)
 }
 
-/// Calls for bids at a price that bids raise, up to a limit; then the winner is told.
+/// Calls for bids at a price that bids raise, up to a limit; finally the winner is announced.
 fn auction(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let start = b.random.between(0, 2);
     let limit = start + b.random.between(1, 2);
@@ -63,7 +68,7 @@ fn auction(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (mine, theirs) = (begin_loop(b, from), begin_loop(b, to));
     in_clause(b, from, &mine, |b| {
         let (ask, now) = b.ask_for(from, &value, &[]);
-        let call_for = tell(b, (from, to), &offer, &[&now]);
+        let call_for = send_with(b, (from, to), &offer, &[&now]);
         let body = b.aside(from, |b| {
             let (receive, values, who) = take(b, from, to, &bid);
             let (note, _) = b.ask_for(from, &record, &[&who, &values[0]]);
@@ -71,7 +76,7 @@ fn auction(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
         });
         let timeout = b.aside(from, |b| {
             let (ask, who) = b.ask_for(from, &winner, &[]);
-            Op::then(vec![ask, tell(b, (from, to), &end, &[&who])])
+            Op::then(vec![ask, send_with(b, (from, to), &end, &[&who])])
         });
         let timeout = if b.random.percent(90) { Some(timeout) } else { None };
         Op::then(vec![ask, call_for, Op::wait(body, timeout)])
@@ -94,7 +99,7 @@ fn auction(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (call(b, from, &mine), call(b, to, &theirs))
 }
 
-/// Numbered messages up to a bound; the other side checks the numbers against its own counter.
+/// Numbered messages up to a bound, which the other side checks against its own counter.
 fn counting(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let (mine, theirs) = (begin_loop(b, from), begin_loop(b, to));
     let (count, expected) = (b.cell(from, "0"), b.cell(to, "0"));
@@ -122,7 +127,7 @@ fn counting(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     in_clause(b, from, &mine, |b| {
         let on = b.aside(from, |b| {
             let (ask, number) = b.ask_for(from, &tick, &[]);
-            let send = tell(b, (from, to), &more, &[&number]);
+            let send = send_with(b, (from, to), &more, &[&number]);
             let mut ops = vec![ask, send];
             if b.random.percent(70) {
                 ops.push(waiting(b, from, |b| b.receive(from, to, &acknowledgement)));
@@ -170,7 +175,7 @@ fn votes(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let other = waiting(b, to, |b| {
         let receive = b.receive(to, from, &question);
         let (ask, choice) = b.ask_for(to, &choose, &[]);
-        Op::then(vec![receive, ask, tell(b, (to, from), &vote, &[&choice])])
+        Op::then(vec![receive, ask, send_with(b, (to, from), &vote, &[&choice])])
     });
     let heard = b.random.percent(40);
     in_clause(b, from, &mine, |b| {
@@ -180,7 +185,8 @@ fn votes(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
             Op::then(vec![receive, ask, again(b, from, &mine)])
         });
         let (ask, result) = b.ask_for(from, &won, &[]);
-        let decide = if heard { Op::then(vec![ask, tell(b, (from, to), &end, &[&result])]) } else { ask };
+        let decide =
+            if heard { Op::then(vec![ask, send_with(b, (from, to), &end, &[&result])]) } else { ask };
         let decide = if b.random.percent(85) { Op::Or(vec![decide, Op::Skip]) } else { decide };
         Op::wait(body, Some(decide))
     });
@@ -193,7 +199,7 @@ fn votes(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     (Op::then(vec![ask, call(b, from, &mine)]), other)
 }
 
-/// Something is divided by a number that gets smaller.
+/// A number is divided by a shrinking divisor.
 fn shares(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let left = b.random.between(0, 2);
     let left = b.cell(to, &left.to_string());
@@ -214,13 +220,13 @@ fn shares(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
     let times = b.random.between(1, 2);
     let mut other = Vec::new();
     for _ in 0..times {
-        ask.push(tell(b, (from, to), &question, &[&number]));
+        ask.push(send_with(b, (from, to), &question, &[&number]));
         ask.push(b.aside(from, |b| waiting(b, from, |b| take(b, from, to, &reply).0)));
         other.push(b.aside(to, |b| {
             waiting(b, to, |b| {
                 let (receive, values, _) = take(b, to, from, &question);
                 let (ask, part) = b.ask_for(to, &share, &[&values[0]]);
-                Op::then(vec![receive, ask, tell(b, (to, from), &reply, &[&part])])
+                Op::then(vec![receive, ask, send_with(b, (to, from), &reply, &[&part])])
             })
         }));
     }

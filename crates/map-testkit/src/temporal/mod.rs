@@ -1,8 +1,8 @@
-//! Temporal formulas on small graphs, judged the plain way: the second opinion on the verifier's automata, products and
-//! short cuts.
+//! Temporal formulas on small graphs, judged naively: a second opinion on the verifier's automata, products and
+//! shortcuts.
 //!
-//! A run is a path through the graph; its moments are the first one and then one for each move. Everything here follows
-//! the definitions with loops over all states, and shares nothing with the engines.
+//! A run is a path through the graph; its moments are the first one and then one for each move. Everything follows the
+//! definitions, with loops over all states, and shares nothing with the engines.
 
 mod runs;
 
@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 /// The propositions that hold at a moment.
 pub type Letter = BTreeSet<usize>;
 
-/// A graph with labels. It starts in state 0.
+/// A labelled graph. Its initial state is 0.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// The first moment.
+    /// The letter of the first moment.
     pub first: Letter,
     /// At least one state.
     pub states: Vec<State>,
@@ -27,8 +27,8 @@ pub struct Graph {
 /// A state of a [`Graph`].
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// What can happen. A run that stays where it is does so by a move of nobody to the
-    /// same state, and then for ever.
+    /// The possible moves. A run that stays where it is does so by a move without an agent to the same state, and then
+    /// for ever.
     pub moves: Vec<Move>,
     /// The agents that a weakly fair run may not keep waiting here for ever.
     pub enabled: BTreeSet<usize>,
@@ -37,13 +37,13 @@ pub struct State {
 /// A move between states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Who makes it.
+    /// The agent that makes it, if any.
     pub agent: Option<usize>,
     /// The state it leads to.
     pub target: usize,
-    /// The moment it makes.
+    /// The letter of the moment it leads to.
     pub letter: Letter,
-    /// Whether it is a poll that was answered, which is no turn of the agent's.
+    /// Whether it is a poll that was answered, which does not count as a turn of the agent.
     pub poll: bool,
 }
 
@@ -60,7 +60,7 @@ pub enum Formula {
     And(Box<Formula>, Box<Formula>),
     /// At the next moment.
     Next(Box<Formula>),
-    /// The second holds now or later, until then the first.
+    /// The second holds now or later, and until then the first does.
     Until(Box<Formula>, Box<Formula>),
 }
 

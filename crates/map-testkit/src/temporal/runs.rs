@@ -1,9 +1,9 @@
 //! Whether some fair run satisfies a formula: the tableau of all truth assignments (Lichtenstein and Pnueli, "Checking that
 //! finite state concurrent programs satisfy their linear specification", POPL 1985).
 //!
-//! A node is a move just made and a guess: for every `next f` whether `f` holds at the next moment, for every `f until g`
-//! whether it does. Edges keep what was guessed. A run satisfies its guesses if every until that holds again and again is
-//! met again and again.
+//! A node is the move just made and a guess: for every `next f`, whether `f` holds at the next moment, and for every `f
+//! until g`, whether the until itself does. Edges respect the guesses. A run satisfies its guesses if every until that
+//! holds infinitely often is fulfilled infinitely often.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub fn some_run_satisfies(graph: &Graph, formula: &Formula, fair: bool) -> bool 
     tableau.components(&nodes).iter().any(|component| tableau.accepts(&nodes, component))
 }
 
-/// All parts of a formula, each after its own parts.
+/// Collects the subformulas of a formula, each after its own subformulas.
 fn list(formula: &Formula, closure: &mut Vec<Formula>) {
     match formula {
         Formula::True | Formula::Atom(_) => {}
@@ -44,16 +44,16 @@ struct Tableau<'a> {
     fair: bool,
 }
 
-/// Whose turn led where, with which parts of the formula true and which guesses made.
+/// A state with the turn that led to it, the truth of each part of the formula, and the guesses made.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
     turn: Option<usize>,
     state: usize,
-    /// It has decided to stay where it is.
+    /// Whether the run has decided to stay where it is.
     stays: bool,
-    /// For each part of the closure whether it holds.
+    /// For each part of the closure, whether it holds.
     truth: Vec<bool>,
-    /// For each part of the closure, if it is a next or an until, what was guessed.
+    /// For each part of the closure that is a next or an until, what was guessed.
     guess: Vec<bool>,
 }
 
@@ -100,7 +100,7 @@ impl Tableau<'_> {
             .collect()
     }
 
-    /// Whether one moment keeps what was guessed at the one before.
+    /// Whether one moment respects what was guessed at the one before.
     fn follows(&self, before: &Node, after: &Node) -> bool {
         self.temporal().all(|part| {
             let came = match &self.closure[part] {
@@ -140,7 +140,8 @@ impl Tableau<'_> {
         nodes
     }
 
-    /// The strongly connected components (Kosaraju): last left first, against the edges.
+    /// The strongly connected components (Kosaraju's algorithm: depth-first search, then the reversed graph in order of
+    /// decreasing finishing times).
     fn components(&self, nodes: &Nodes) -> Vec<Vec<usize>> {
         let mut left = Vec::new();
         let mut seen = vec![false; nodes.len()];
@@ -176,7 +177,7 @@ impl Tableau<'_> {
         components
     }
 
-    /// Whether a run that goes round all of the component for ever keeps every until and is fair.
+    /// Whether a run that visits all of the component for ever fulfils every until and is fair.
     fn accepts(&self, nodes: &Nodes, component: &[usize]) -> bool {
         let member = |node: &usize| component.contains(node);
         if !component.iter().any(|&node| nodes[node].1.iter().any(member)) {
@@ -190,7 +191,7 @@ impl Tableau<'_> {
             }
             _ => true,
         });
-        // A node is entered by the move it records, and always from within, if the component has a cycle.
+        // A node records the move that entered it; in a component with a cycle, some such move comes from within.
         let entered = |agent: usize| {
             component.iter().any(|&node| {
                 nodes[node].1.iter().any(|next| member(next) && nodes[*next].0.turn == Some(agent))

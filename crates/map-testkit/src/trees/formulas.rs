@@ -1,4 +1,4 @@
-//! Properties without places.
+//! Properties without spans.
 
 use map_syntax::ast::{
     Atom, Event, Formula, FormulaKind, Message, Property, Quantity, QuantityKind, RangeOver, Term,

@@ -126,7 +126,7 @@ impl<'a> Slicer<'a> {
             match node.kind {
                 NodeKind::Thread(point) => live.extend(self.slicing.live(point)),
                 NodeKind::Activation { call: Some(point), .. } | NodeKind::Fork { point, .. } => {
-                    live.extend(self.slicing.live_behind(self.program, point));
+                    live.extend(self.slicing.live_after(self.program, point));
                 }
                 NodeKind::Activation { call: None, .. } | NodeKind::SideOf(_) => {}
             }

@@ -81,7 +81,7 @@ impl Graph {
         let mut graph = Self { distances: vec![0], steps: vec![Vec::new()] };
         let mut todo = VecDeque::from([(0, first.clone())]);
         while let Some((number, state)) = todo.pop_front() {
-            for step in scene_steps(program, bounds, &state).in_luck(|_| true) {
+            for step in scene_steps(program, bounds, &state).fault_free(|_| true) {
                 let Some(next_state) = step.next_state(bounds, &state) else { continue };
                 let next = known(&mut space, &next_state);
                 let count = graph.distances.len();

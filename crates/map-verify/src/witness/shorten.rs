@@ -197,7 +197,7 @@ impl Search<'_> {
                     node.involved.len() < self.most || node.involved.binary_search(&agent).is_ok()
                 };
                 let steps = scene_steps(self.program, self.bounds, &node.state);
-                for taken in steps.in_luck(wanted).filter(EnabledStep::is_taken) {
+                for taken in steps.fault_free(wanted).filter(EnabledStep::is_taken) {
                     if taken.compared && !self.violation.possible {
                         continue;
                     }

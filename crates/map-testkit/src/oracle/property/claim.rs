@@ -1,6 +1,6 @@
-//! What a formula claims of a run, taken apart as the reference says: quantifiers stand for all agents of the cast, what
-//! some run does is put in as true or false, "negations are pushed inwards", and operators that say the same twice say it
-//! once.
+//! What a formula claims of a run, decomposed as the reference says: quantifiers are expanded over the agents of the
+//! cast, claims about some run are replaced by true or false, "negations are pushed inwards", and redundant operators
+//! are merged.
 
 use map_syntax::ast::{Formula, FormulaKind, Quantifier, TemporalOperator};
 
@@ -11,7 +11,7 @@ use super::moment::Environment;
 #[derive(Clone, Debug)]
 pub(super) enum Claim {
     Known(bool),
-    /// A formula about one moment, what its variables stand for, and whether it is to hold or not.
+    /// A formula about one moment, the environment of its variables, and whether it must hold or must not.
     Moment(Formula, Environment, bool),
     Not(Box<Claim>),
     And(Vec<Claim>),
@@ -23,10 +23,10 @@ pub(super) enum Claim {
     LeadsTo(Box<Claim>, Box<Claim>),
 }
 
-/// What some run does: `possible` or `possible sequence`, with what its variables stand for. Says whether it does.
+/// Decides a `possible` or `possible sequence` formula in an environment; `None` if it cannot be decided.
 pub(super) type Ask<'f> = &'f mut dyn FnMut(&Formula, &Environment) -> Option<bool>;
 
-/// What a formula claims, or its negation; `None` if something in it cannot be said.
+/// The claim of a formula, or its negation; `None` if some part of it cannot be decided.
 pub(super) fn claim(
     setting: &Setting<'_>,
     formula: &Formula,
@@ -134,7 +134,7 @@ fn eventually(inner: Claim) -> Claim {
     }
 }
 
-/// Whether a formula speaks of no other moment.
+/// Whether a formula is about a single moment.
 pub(super) fn is_about_a_moment(formula: &Formula) -> bool {
     match &formula.kind {
         FormulaKind::Atom(_) => true,

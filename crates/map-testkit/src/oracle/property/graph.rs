@@ -1,48 +1,48 @@
-//! The states with all that can happen in them, as properties see it.
+//! The state graph as properties see it.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::act::{Happening, Kind, Outcome, crashes};
 use super::super::cast::Setting;
-use super::super::search::{Doing, Found, initial_state, may_fire, may_stand_still, threads};
+use super::super::search::{Found, ThreadSteps, initial_state, may_fire, may_stand_still, threads};
 use super::super::state::State;
 
 /// A moment: a step, or none, and the state it leads to.
 #[derive(Clone, Debug)]
 pub(super) struct Edge<'a> {
     pub(super) target: usize,
-    /// Who made the step; `None` where a run stays where it is.
+    /// The agent that took the step; `None` where a run stays where it is.
     pub(super) agent: Option<usize>,
     pub(super) timeout: bool,
     pub(super) happened: Vec<Happening<'a>>,
-    /// A crash, or a send of which some copy is lost.
-    pub(super) bad_luck: bool,
-    /// It is there only if open comparisons come out so.
+    /// Whether it is a crash, or a send that loses some copy.
+    pub(super) fault: bool,
+    /// Whether it exists only under some outcomes of open comparisons.
     pub(super) open: bool,
-    /// A step of a thread that polls, however comparisons come out.
+    /// Whether it is a step of a thread that polls, whatever the outcomes of comparisons.
     pub(super) poll: bool,
     /// The state it leads to.
     pub(super) state: State<'a>,
-    /// Which of its agents wait.
+    /// For each agent, whether it waits in that state.
     pub(super) waiting: Vec<bool>,
 }
 
-/// A state, or one in which a run stays for ever.
+/// A state, or a copy of one in which a run stays for ever.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
     state: State<'a>,
     waiting: Vec<bool>,
     pub(super) cut: bool,
-    /// A run that stays here is asked in vain for ever.
+    /// Whether a run that stays here is one whose polls are answered "no" for ever.
     pub(super) refused: bool,
-    /// The agents that have a step, made or not, that is more than a poll.
+    /// The agents that have a step, successful or not, that is more than a poll.
     pub(super) enabled: BTreeSet<usize>,
-    /// The same if open comparisons come out so that as many have one as can be.
+    /// The same under the outcomes of open comparisons that give the most agents such a step.
     pub(super) enabled_at_most: BTreeSet<usize>,
     pub(super) edges: Vec<Edge<'a>>,
 }
 
-/// All of them; the first state is node 0.
+/// The graph; the first state is node 0.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) nodes: Vec<Node<'a>>,
@@ -64,9 +64,9 @@ impl<'a> States<'a> {
     }
 }
 
-/// All that can happen in a state.
+/// Everything that can happen in a state.
 #[derive(Default)]
-struct Happens<'a> {
+struct Expansion<'a> {
     waiting: Vec<bool>,
     steps: Vec<Step<'a>>,
     cut: bool,
@@ -76,20 +76,20 @@ struct Happens<'a> {
 
 /// Something that can happen in a state.
 struct Step<'a> {
-    goes: Goes,
+    destination: Destination,
     agent: Option<usize>,
     timeout: bool,
     happened: Vec<Happening<'a>>,
-    bad_luck: bool,
+    fault: bool,
     open: bool,
     poll: bool,
 }
 
-/// Where it leads.
+/// Where a step leads.
 #[derive(Clone, Copy, Debug)]
-enum Goes {
+enum Destination {
     To(usize),
-    /// The run stays where it is: it is asked in vain for ever, or, if not, it is at its end.
+    /// The run stays where it is: either its polls are refused for ever, or it is at its end.
     Stays {
         refused: bool,
     },
@@ -100,36 +100,36 @@ impl<'a> Graph<'a> {
     pub(super) fn new(setting: &Setting<'a>) -> Option<Self> {
         let mut states = States::default();
         states.number(&initial_state(setting, &mut Found::default())?);
-        let mut happens: Vec<Happens<'a>> = Vec::new();
-        while happens.len() < states.states.len() {
+        let mut expansions: Vec<Expansion<'a>> = Vec::new();
+        while expansions.len() < states.states.len() {
             if states.states.len() > setting.options.max_states {
                 return None;
             }
-            let state = states.states[happens.len()].clone();
-            happens.push(happens_in(setting, &state, &mut states));
+            let state = states.states[expansions.len()].clone();
+            expansions.push(expand(setting, &state, &mut states));
         }
-        Some(Self::joined(&states.states, happens))
+        Some(Self::joined(&states.states, expansions))
     }
 
-    /// A run that stays where it is does so for ever: it has a node of its own.
-    fn joined(states: &[State<'a>], happens: Vec<Happens<'a>>) -> Self {
-        let waiting: Vec<Vec<bool>> = happens.iter().map(|it| it.waiting.clone()).collect();
+    /// Builds the graph. A run that stays where it is does so for ever, in a node of its own.
+    fn joined(states: &[State<'a>], expansions: Vec<Expansion<'a>>) -> Self {
+        let waiting: Vec<Vec<bool>> = expansions.iter().map(|it| it.waiting.clone()).collect();
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut ends: Vec<Node<'a>> = Vec::new();
-        for (number, here) in happens.into_iter().enumerate() {
+        for (number, here) in expansions.into_iter().enumerate() {
             let mut edges = Vec::new();
             for step in here.steps {
-                let Step { goes, agent, timeout, happened, bad_luck, open, poll } = step;
-                let (target, at) = match goes {
-                    Goes::To(target) => (target, target),
-                    Goes::Stays { refused } => {
+                let Step { destination, agent, timeout, happened, fault, open, poll } = step;
+                let (target, at) = match destination {
+                    Destination::To(target) => (target, target),
+                    Destination::Stays { refused } => {
                         let target = states.len() + ends.len();
                         ends.push(Self::end(target, &states[number], &waiting[number], refused));
                         (target, number)
                     }
                 };
                 let (state, waiting) = (states[at].clone(), waiting[at].clone());
-                edges.push(Edge { target, agent, timeout, happened, bad_luck, open, poll, state, waiting });
+                edges.push(Edge { target, agent, timeout, happened, fault, open, poll, state, waiting });
             }
             nodes.push(Node {
                 state: states[number].clone(),
@@ -170,26 +170,26 @@ impl<'a> Graph<'a> {
         self.nodes.iter().any(doubtful)
     }
 
-    /// For each node whether the goal can be reached from it, "without further crashes and losses"; where a step is cut,
-    /// it can.
-    pub(super) fn with_hope(&self, goal: &dyn Fn(&Edge<'_>) -> bool) -> Vec<bool> {
+    /// For each node, whether the goal can be reached from it "without further crashes and losses". A node with a cut
+    /// step counts as reaching it.
+    pub(super) fn can_reach(&self, goal: &dyn Fn(&Edge<'_>) -> bool) -> Vec<bool> {
         let mut sources = vec![Vec::new(); self.nodes.len()];
-        let mut hope = vec![false; self.nodes.len()];
+        let mut reaches = vec![false; self.nodes.len()];
         let mut todo = Vec::new();
         for (number, node) in self.nodes.iter().enumerate() {
-            for edge in node.edges.iter().filter(|edge| !edge.bad_luck) {
+            for edge in node.edges.iter().filter(|edge| !edge.fault) {
                 sources[edge.target].push(number);
             }
-            if node.cut || node.edges.iter().any(|edge| !edge.bad_luck && goal(edge)) {
+            if node.cut || node.edges.iter().any(|edge| !edge.fault && goal(edge)) {
                 todo.push(number);
             }
         }
         while let Some(node) = todo.pop() {
-            if !std::mem::replace(&mut hope[node], true) {
+            if !std::mem::replace(&mut reaches[node], true) {
                 todo.extend(&sources[node]);
             }
         }
-        hope
+        reaches
     }
 }
 
@@ -200,7 +200,7 @@ fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool]) -> Edge<'a>
         agent: None,
         timeout: false,
         happened: Vec::new(),
-        bad_luck: false,
+        fault: false,
         open: false,
         poll: false,
         state: state.clone(),
@@ -208,13 +208,14 @@ fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool]) -> Edge<'a>
     }
 }
 
-fn happens_in<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a>) -> Happens<'a> {
+fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a>) -> Expansion<'a> {
     let threads = threads(setting, state);
     let waits = |agent: usize| {
         let mut own = threads.iter().filter(|thread| thread.agent == agent).peekable();
         own.peek().is_some() && own.all(|thread| thread.waiting.is_some())
     };
-    let mut here = Happens { waiting: (0..state.agents.len()).map(waits).collect(), ..Happens::default() };
+    let mut here =
+        Expansion { waiting: (0..state.agents.len()).map(waits).collect(), ..Expansion::default() };
     let mut timeouts = false;
     let mut steps = false;
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
@@ -258,11 +259,11 @@ fn happens_in<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<
         let agent =
             (0..state.agents.len()).find(|&it| step.next.agents[it].status != state.agents[it].status);
         here.steps.push(Step {
-            goes: Goes::To(states.number(&step.next)),
+            destination: Destination::To(states.number(&step.next)),
             agent,
             timeout: false,
             happened: Vec::new(),
-            bad_luck: step.bad_luck,
+            fault: step.fault,
             open: false,
             poll: false,
         });
@@ -270,11 +271,11 @@ fn happens_in<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<
     here
 }
 
-impl<'a> Happens<'a> {
-    /// Adds the steps of a thread; whether there are any.
+impl<'a> Expansion<'a> {
+    /// Adds the steps of a thread; returns whether there are any.
     fn add(
         &mut self,
-        thread: &Doing<'a>,
+        thread: &ThreadSteps<'a>,
         outcomes: Vec<(&Outcome<'a>, bool)>,
         late: bool,
         states: &mut States<'a>,
@@ -282,12 +283,12 @@ impl<'a> Happens<'a> {
         let mut any = false;
         for (outcome, open) in outcomes {
             let poll = !late && thread.waiting == Some(false);
-            let step = |goes, timeout, happened, bad_luck| Step {
-                goes,
+            let step = |destination, timeout, happened, fault| Step {
+                destination,
                 agent: Some(thread.agent),
                 timeout,
                 happened,
-                bad_luck,
+                fault,
                 open,
                 poll,
             };
@@ -296,12 +297,12 @@ impl<'a> Happens<'a> {
                 Outcome::Cut => self.cut = true,
                 // "A step that goes wrong ends its run."
                 Outcome::Wrong(_) => {
-                    self.steps.push(step(Goes::Stays { refused: false }, false, Vec::new(), false));
+                    self.steps.push(step(Destination::Stays { refused: false }, false, Vec::new(), false));
                 }
                 Outcome::Step(made) => {
                     let timeout = made.kind == Kind::Timeout || late;
-                    let goes = Goes::To(states.number(&made.next));
-                    self.steps.push(step(goes, timeout, made.trail.happened.clone(), made.bad_luck));
+                    let destination = Destination::To(states.number(&made.next));
+                    self.steps.push(step(destination, timeout, made.trail.happened.clone(), made.fault));
                 }
             }
             any = true;
@@ -311,11 +312,11 @@ impl<'a> Happens<'a> {
 
     fn stays(&mut self, refused: bool, open: bool) {
         self.steps.push(Step {
-            goes: Goes::Stays { refused },
+            destination: Destination::Stays { refused },
             agent: None,
             timeout: false,
             happened: Vec::new(),
-            bad_luck: false,
+            fault: false,
             open,
             poll: false,
         });

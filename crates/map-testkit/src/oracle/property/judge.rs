@@ -1,4 +1,4 @@
-//! What claims are worth: of all runs, and of some.
+//! Judging claims about all runs, and about some.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use super::graph::{Edge, Graph};
 use super::moment::{Environment, holds};
 use super::{Evidence, Judgement, Rests};
 
-/// Formulas in which more than so many things are possible only by open comparisons are not judged.
+/// Formulas with more than this many parts that are possible only by open comparisons are not judged.
 const MAX_OPEN: u32 = 5;
 
 pub(super) struct Judge<'j, 'a> {
@@ -19,15 +19,15 @@ pub(super) struct Judge<'j, 'a> {
     pub(super) fair: bool,
 }
 
-/// How a moment is reached: by how many steps, and whether by open comparisons. Less is better.
+/// The cost of reaching a moment: the number of steps, and whether it takes open comparisons. Less is better.
 pub(super) type Cost = (u32, bool);
 
-/// For each node the least cost of getting there.
+/// For each node, the least cost of reaching it.
 type Costs = Vec<Option<Cost>>;
 
 impl Judge<'_, '_> {
-    /// What is claimed of all runs, or with `possible` of some. What some run does only by open comparisons may be so or
-    /// not, wherever it stands: an answer that is not the same in all these cases rests on them.
+    /// Judges a formula over all runs, or with `possible` over some. Each occurrence of something that is possible only
+    /// by open comparisons may be true or false; a judgement that differs between these readings rests on them.
     pub(super) fn formula(&self, formula: &Formula) -> Judgement {
         let mut open = 0;
         let granted = self.read(formula, u32::MAX, &mut open);
@@ -59,7 +59,8 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// What shows what is possible, if the formula is that and nothing else, or its denial: then it is true.
+    /// The evidence for what is possible, if the whole formula is a `possible` formula or a negation of one; with
+    /// whether it is negated.
     fn alone(&self, formula: &Formula) -> Option<(bool, Evidence)> {
         match &formula.kind {
             FormulaKind::Possible(_) | FormulaKind::Sequence(_) => {
@@ -73,8 +74,8 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// The answer if what is possible only by open comparisons is so where the bits of the reading say so; each occurrence
-    /// has its own. Counts them.
+    /// The judgement of one reading: the `n`th occurrence of something that is possible only by open comparisons is
+    /// true if bit `n` of `reading` is set. Counts these occurrences in `open`.
     fn read(&self, formula: &Formula, reading: u32, open: &mut u32) -> Judgement {
         let read = claim(self.setting, formula, &Environment::new(), true, &mut |formula, environment| {
             Some(match self.possible(formula, environment) {
@@ -159,7 +160,7 @@ impl Judge<'_, '_> {
             _ => None,
         });
         match violating.min() {
-            // A part that was not judged may be violated by what rests on nothing.
+            // A part that was not judged may be violated without resting on comparisons.
             Some(rests) if rests == Rests::No || !parts.contains(&Judgement::NotJudged) => {
                 Judgement::Violated(Evidence { steps: None, rests })
             }
@@ -173,7 +174,7 @@ impl Judge<'_, '_> {
         holds(self.setting, formula, environment, moment) == *wanted
     }
 
-    /// The nearest moment that is such.
+    /// The cost of the nearest such moment.
     fn nearest(&self, wanted: &dyn Fn(&Edge<'_>) -> bool) -> Option<Cost> {
         if wanted(&self.graph.first_moment()) {
             return Some((0, false));
@@ -223,16 +224,16 @@ impl Judge<'_, '_> {
         [neither, self.nearest_hopeless(self.at_the_first(), &goes_on, goal)].into_iter().flatten().min()
     }
 
-    /// The nearest state, from the starts through such moments, from which the goal cannot be reached any more. A run that
-    /// is asked in vain for ever is none: it could be answered.
+    /// The cost of the nearest state, from the starts through such moments, from which the goal can no longer be
+    /// reached. A state whose polls are refused for ever does not count, because they could be answered.
     fn nearest_hopeless(
         &self,
         starts: Costs,
         through: &dyn Fn(&Edge<'_>) -> bool,
         goal: &dyn Fn(&Edge<'_>) -> bool,
     ) -> Option<Cost> {
-        let hope = self.graph.with_hope(goal);
-        let hopeless = |node: usize| !self.graph.nodes[node].refused && !hope[node];
+        let reaches = self.graph.can_reach(goal);
+        let hopeless = |node: usize| !self.graph.nodes[node].refused && !reaches[node];
         let costs = self.costs(starts, through);
         let reached = costs.iter().enumerate().filter_map(|(node, cost)| Some((node, (*cost)?)));
         reached.filter(|&(node, _)| hopeless(node)).map(|(_, cost)| cost).min()
@@ -241,7 +242,7 @@ impl Judge<'_, '_> {
     /// "In some run these events occur in this order, each at a later moment than the one before."
     fn sequence(&self, events: &[Formula], environment: &Environment) -> Judgement {
         let happens = |event: &Formula, moment: &Edge<'_>| holds(self.setting, event, environment, moment);
-        // The first event may be what holds at the first moment.
+        // The first event may hold at the first moment.
         let at_once = match events {
             [first, rest @ ..] if happens(first, &self.graph.first_moment()) => self.in_order(rest, &happens),
             _ => None,
@@ -249,7 +250,7 @@ impl Judge<'_, '_> {
         self.shown([at_once, self.in_order(events, &happens)].into_iter().flatten().min())
     }
 
-    /// What it costs that the events happen one after the other from the first state on.
+    /// The least cost at which the events happen in order from the first state on.
     fn in_order(&self, events: &[Formula], happens: &dyn Fn(&Formula, &Edge<'_>) -> bool) -> Option<Cost> {
         let mut places = self.at_the_first();
         for event in events {
@@ -272,7 +273,7 @@ impl Judge<'_, '_> {
         costs
     }
 
-    /// What it costs to get to each node through such moments.
+    /// The least cost of reaching each node through such moments.
     fn costs(&self, mut costs: Costs, through: &dyn Fn(&Edge<'_>) -> bool) -> Costs {
         let mut todo: VecDeque<usize> = (0..costs.len()).filter(|&node| costs[node].is_some()).collect();
         while let Some(node) = todo.pop_front() {
@@ -286,7 +287,7 @@ impl Judge<'_, '_> {
         costs
     }
 
-    /// The moments that are such and can be reached: to which node they lead, and at what cost.
+    /// The reachable moments that satisfy `wanted`: the node each leads to, and its cost.
     fn moments<'m>(
         &'m self,
         costs: &'m Costs,
@@ -307,7 +308,7 @@ fn by((steps, open): Cost, edge: &Edge<'_>) -> Cost {
     (steps + u32::from(edge.agent.is_some()), open || edge.open)
 }
 
-/// Takes a lower cost; whether it was lower.
+/// Lowers a cost; returns whether it was lowered.
 fn improve(known: &mut Option<Cost>, cost: Cost) -> bool {
     let lower = known.is_none_or(|known| cost < known);
     if lower {

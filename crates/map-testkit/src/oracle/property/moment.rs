@@ -12,10 +12,10 @@ use super::super::cast::{Setting, constant};
 use super::super::state::{Frame, Status, Thread, Value};
 use super::graph::Edge;
 
-/// Which agents the variables stand for.
+/// The agents that the variables stand for.
 pub(super) type Environment = BTreeMap<String, usize>;
 
-/// Whether a formula that speaks of no other moment holds.
+/// Whether a formula about a single moment holds.
 pub(super) fn holds(
     setting: &Setting<'_>,
     formula: &Formula,

@@ -6,7 +6,7 @@ use super::judge::{Judge, is_moment};
 use super::{Evidence, Judgement, Rests};
 use crate::temporal::{self, Formula as Plain, Letter, Move, State, some_run_satisfies};
 
-/// Larger graphs, and formulas with more parts, are not judged: it would take too long.
+/// Larger graphs, and larger formulas, are not judged: it would take too long.
 const MAX_NODES: usize = 150;
 const MAX_SIZE: usize = 14;
 
@@ -20,7 +20,7 @@ impl Judge<'_, '_> {
         }
         let found = |certain| some_run_satisfies(&self.labelled(&propositions, certain), &denied, self.fair);
         if !found(false) {
-            // A run that is cut short may be one of them, or show enough of itself.
+            // A run that is cut may be one of them, or may show enough before the cut.
             let cut = self.graph.nodes.iter().any(|node| node.cut);
             return if cut { Judgement::NotJudged } else { Judgement::Holds(Rests::No) };
         }
@@ -31,7 +31,8 @@ impl Judge<'_, '_> {
         Judgement::Violated(Evidence { steps: None, rests })
     }
 
-    /// The graph; or what of it rests on no open comparison, with all agents that may have to be given a turn.
+    /// The labelled graph. If `certain`, only the part that does not rest on open comparisons, where every agent that
+    /// might be owed a turn is enabled.
     fn labelled(&self, propositions: &[Claim], certain: bool) -> temporal::Graph {
         let letter = |moment: &super::graph::Edge<'_>| -> Letter {
             let holding = propositions.iter().enumerate().filter(|(_, claim)| self.is_at(claim, moment));
@@ -59,7 +60,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// The claim over propositions: what it says of single moments.
+/// The claim as a formula over propositions, which stand for its parts about single moments.
 fn plain(claim: &Claim, propositions: &mut Vec<Claim>) -> Plain {
     if is_moment(claim) {
         propositions.push(claim.clone());

@@ -1,16 +1,16 @@
-//! The words of a scene, for formulas about it.
+//! The vocabulary of a scene, for formulas about it.
 
 use map_syntax::ast::{File, OpKind};
 
 use super::super::OracleOptions;
 use super::super::cast::Cast;
 
-/// What formulas about a scene may speak of.
+/// What formulas about a scene may refer to.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     /// The agents of the cast.
     pub agents: Vec<String>,
-    /// The roles that have agents, each with its cells and the first terms of its clauses.
+    /// The roles that have agents, with their vocabulary.
     pub roles: Vec<RoleWords>,
     /// The role of each agent, as an index into `roles`.
     pub role_of: Vec<usize>,
@@ -20,18 +20,18 @@ pub struct Vocabulary {
     pub procedures: Vec<String>,
 }
 
-/// What formulas about the agents of a role may speak of.
+/// What formulas about the agents of a role may refer to.
 #[derive(Clone, Debug, Default)]
 pub struct RoleWords {
     /// The role.
     pub name: String,
     /// Its cells.
     pub cells: Vec<String>,
-    /// The first terms that clauses of all its parts have.
+    /// The constants that occur as first terms in clauses of each of its parts.
     pub places: Vec<String>,
 }
 
-/// Collects what formulas about a scene may speak of.
+/// Collects what formulas about a scene may refer to.
 #[must_use]
 pub fn vocabulary(file: &File, options: &OracleOptions) -> Vocabulary {
     let cast = Cast::new(file, options);

@@ -1,4 +1,4 @@
-//! Who takes part and whom a name means.
+//! The cast, and what names refer to.
 
 use super::{assert_verdict, assert_violation, report, report_with};
 

@@ -1,8 +1,8 @@
-//! What expressions come to, what goes wrong in them, and what abstract values make of them.
+//! Values of expressions, run errors, and abstract operands.
 
 use super::{assert_verdict, assert_violation, report};
 
-/// The only head that does not fail is for the expected value.
+/// Asserts the value of an expression: only the head for the expected value does not fail.
 fn comes_to(expression: &str, expected: &str) {
     let found = report(&format!(
         "procedure p($one) = {expression}
@@ -24,7 +24,7 @@ fn holds(condition: &str, expected: bool) {
     comes_to(&format!("if {condition} then yes else no"), if expected { "yes" } else { "no" });
 }
 
-/// With two abstract values `$x` and `$y`: both outcomes are explored.
+/// Asserts that a condition over two abstract values `$x` and `$y` is open: both outcomes are explored.
 fn is_open(condition: &str) {
     let found = report(&format!(
         "procedure any()
@@ -39,7 +39,7 @@ fn is_open(condition: &str) {
     assert_violation(&found, ("failure", 3, true), 5, 4);
 }
 
-/// With two abstract values: the condition holds for certain, and nothing goes wrong.
+/// Asserts that a condition over two abstract values holds for certain, and nothing goes wrong.
 fn is_certain(condition: &str) {
     let found = report(&format!(
         "procedure any()

@@ -1,4 +1,4 @@
-//! One small scene for each rule, with numbers of states and verdicts derived by hand from the reference.
+//! One small scene for each rule, with verdicts and numbers of states derived by hand from the reference.
 
 mod abstract_values;
 mod bounds;
@@ -29,12 +29,13 @@ fn report_with(text: &str, change: impl FnOnce(&mut OracleOptions)) -> OracleRep
     explore(&parsed.file, &options)
 }
 
-/// Verdict, states, transitions.
+/// Asserts the verdict and the numbers of states and transitions.
 fn assert_verdict(report: &OracleReport, verdict: &str, states: usize, transitions: usize) {
     assert_eq!((report.verdict.as_str(), report.states, report.transitions), (verdict, states, transitions));
 }
 
-/// The verdict is a violation with this length and mark, beside what [`assert_verdict`] looks at.
+/// Asserts that the verdict is this violation (kind, length of the trace, whether only possible), in addition to
+/// [`assert_verdict`].
 fn assert_violation(report: &OracleReport, violation: (&str, u32, bool), states: usize, transitions: usize) {
     let (verdict, steps, possible) = violation;
     assert_verdict(report, verdict, states, transitions);

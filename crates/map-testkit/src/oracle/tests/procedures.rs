@@ -1,4 +1,4 @@
-//! What procedures and decisions with a body answer, and when a decision says "no".
+//! The answers of procedures and decisions with a body, and when a decision says "no".
 
 use super::{assert_verdict, assert_violation, report, report_with, unread};
 

@@ -6,14 +6,14 @@ use crate::oracle::{Evidence, Judgement, OracleOptions, judge_formulas};
 
 const HOLDS: Option<u32> = None;
 
-/// What is expected of each property of a file: `HOLDS`, or the length of a shortest trace that breaks it.
+/// Asserts the judgement of each formula: `HOLDS`, or the length of a shortest trace that violates it.
 fn assert_broken(text: &str, fair: bool, expected: &[(&str, Option<u32>)]) {
     for (formula, steps) in expected {
         assert_eq!(judged(text, formula, fair), (steps.is_none(), *steps), "{formula}");
     }
 }
 
-/// Whether a formula holds, and the length of the trace, where the oracle says it.
+/// Whether a formula holds, and the length of the trace, if the oracle gives one.
 fn judged(text: &str, formula: &str, fair: bool) -> (bool, Option<u32>) {
     let text = format!("{text}\nproperty p : {formula}");
     let parsed = map_syntax::parse(&SourceFile::new("test.map", &text));

@@ -1,4 +1,4 @@
-//! Steps that go wrong by a run error: when they come before or after something else that is wrong.
+//! Steps that go wrong by a run error, before or after other violations.
 
 use super::{OracleReport, assert_verdict, assert_violation, report, report_with};
 

@@ -1,4 +1,4 @@
-//! The static rules on variables, checked on the syntax tree, because the generator must keep them by itself.
+//! The static rules on variables, checked on the syntax tree, because this crate does not depend on `map-check`.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use map_syntax::ast::{Clause, File, Op, OpKind, Term, TermKind, Who};
 /// The variables bound on every path and on some path; `None` where no path arrives.
 type Bound<'a> = Option<(BTreeSet<&'a str>, BTreeSet<&'a str>)>;
 
-/// What is wrong with the use of variables in the file.
+/// The violations of the static rules on variables.
 pub(super) fn mistakes(file: &File) -> Vec<String> {
     let mut check = Check { mistakes: Vec::new() };
     for clause in file.scenes().flat_map(|scene| &scene.clauses) {

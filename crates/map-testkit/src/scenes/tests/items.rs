@@ -7,7 +7,7 @@ use map_syntax::ast::{
     TermKind,
 };
 
-/// What is wrong with the memories and procedures of the file.
+/// The violations of the static rules on memories and procedures.
 pub(super) fn mistakes(file: &File) -> Vec<String> {
     let mut cells: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for memory in file.memories() {

@@ -1,4 +1,4 @@
-//! That the scenes are correct and that all verdicts occur.
+//! Random scenes obey the static rules, and all verdicts occur.
 
 mod bound;
 mod items;
