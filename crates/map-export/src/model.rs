@@ -42,7 +42,7 @@ pub struct Model {
     pub text: String,
     /// The lines on which steps begin, counted from 1.
     pub steps: Vec<(usize, StepMark)>,
-    /// The agents in the order of SPIN's process numbers, the first of which, number 1, is element 0.
+    /// The agents in the order of SPIN's process numbers: element 0 is process 1.
     pub processes: Vec<AgentId>,
     /// Whether the model does not cover dialogues with large integers.
     pub bounded_integers: bool,

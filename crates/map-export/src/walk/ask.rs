@@ -256,7 +256,7 @@ fn any_of(values: &[Value], updates: Vec<(CellId, Term)>) -> AnswerOutcome {
     }
 }
 
-/// Whether at most one of the conditions can hold, as far as their conjunctions simplify to false.
+/// Whether the conditions are certainly mutually exclusive: the conjunction of every two simplifies to false.
 fn exclude_each_other(cases: &[(Expr, AnswerOutcome)]) -> bool {
     cases.iter().enumerate().all(|(index, (first, _))| {
         cases[index + 1..].iter().all(|(second, _)| Expr::and([first.clone(), second.clone()]) == Expr::False)
