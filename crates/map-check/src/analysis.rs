@@ -1,5 +1,5 @@
-//! What can be said of a checked scene without running it: which clauses a call may enter, what can fail, and which
-//! variables are known to hold an agent of a role.
+//! Static analyses of a checked scene: which clauses a call may enter, what can fail, and which variables are known
+//! to hold an agent of a role.
 
 mod calls;
 mod can_fail;
@@ -13,18 +13,18 @@ use crate::analysis::calls::Calls;
 use crate::analysis::known_agents::KnownAgents;
 
 pub(crate) use calls::Call;
-pub(crate) use fixed_point::settle;
+pub(crate) use fixed_point::run_to_fixed_point;
 
 /// A clause whose head a call may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Index of the clause.
     pub clause: usize,
-    /// Whether the head matches whatever the values of the variables are. Then no later clause is a candidate.
+    /// Whether the head matches for all values of the variables. Later clauses are then not candidates.
     pub certain: bool,
 }
 
-/// The analyses of one scene under its cast. It takes time to make, so it is made once and asked often.
+/// The analyses of one scene under its cast. They run once, in [`Analysis::new`]; queries are cheap.
 #[derive(Clone, Debug)]
 pub struct Analysis<'a> {
     checked: &'a Checked<'a>,
@@ -50,14 +50,14 @@ impl<'a> Analysis<'a> {
         self.checked
     }
 
-    /// The clauses whose heads a call of the scene may match, in order, up to the first that is certain to. Empty for
-    /// any other operation.
+    /// The clauses whose heads a call of the scene may match, in order, up to and including the first that is
+    /// certain to match. Empty for operations other than calls.
     #[must_use]
     pub fn candidates(&self, call: &Op) -> &[Candidate] {
         self.calls.candidates(call)
     }
 
-    /// For every clause whether it can fail.
+    /// Whether each clause can fail, indexed by clause.
     #[must_use]
     pub fn clauses_that_can_fail(&self) -> &[bool] {
         &self.can_fail
@@ -68,14 +68,14 @@ impl<'a> Analysis<'a> {
         self.calls.list()
     }
 
-    /// For every clause the clauses that call it.
+    /// The callers of each clause, indexed by clause.
     pub(crate) fn callers(&self) -> &[Vec<usize>] {
         self.calls.callers()
     }
 }
 
 impl Checked<'_> {
-    /// For every clause whether it can fail: a least fixed point over the calls.
+    /// Whether each clause can fail, indexed by clause: a least fixed point over the calls.
     #[must_use]
     pub fn clauses_that_can_fail(&self) -> Vec<bool> {
         Analysis::new(self).can_fail

@@ -1,8 +1,8 @@
 //! Which variables are bound where: a flow analysis over one clause at a time.
 //!
-//! For every place it is known of every variable whether it is bound on all paths to there, on some, or on none. The
-//! changes since the start of an alternative are kept on a trail and undone for the next alternative, so the work
-//! grows with the changes and not with the number of variables: chains may be long.
+//! At every point the analysis knows for each variable whether it is bound on all paths to that point, on some, or
+//! on none. Changes since the start of an alternative are recorded on a trail and undone before the next one, so
+//! the work grows with the number of changes and not of variables: chains of alternatives may be long.
 
 mod diagnose;
 mod sides;
@@ -15,10 +15,10 @@ use map_syntax::ast::{Clause, Op, OpKind, Scene, Term, TermKind, Who};
 
 use crate::Occurrence;
 
-/// How many variables of a clause are looked at for a suggestion.
+/// The number of variables of a clause examined for a suggestion.
 const MAX_SEARCHED: usize = 1000;
 
-/// Checks all clauses of a scene and says what every occurrence of a variable does.
+/// Checks all clauses of a scene. Returns what every occurrence of a variable does, keyed by the start of its span.
 pub(crate) fn check(scene: &Scene, errors: &mut Vec<Diagnostic>) -> IndexMap<u32, Occurrence> {
     let mut occurrences = IndexMap::new();
     for clause in &scene.clauses {
@@ -29,20 +29,20 @@ pub(crate) fn check(scene: &Scene, errors: &mut Vec<Diagnostic>) -> IndexMap<u32
     occurrences
 }
 
-/// What is known of a variable at one place.
+/// What is known about a variable at some point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
-    /// On no path.
+    /// Bound on no path.
     Never,
-    /// On some paths, on one of them at this place.
+    /// Bound on some paths, on one of them at this place.
     Sometimes(Span, Gap),
-    /// On all paths, on one of them at this place.
+    /// Bound on all paths, on one of them at this place.
     Always(Span),
-    /// An error about it was reported on some path to here; nothing more is said.
+    /// An error about it was reported on some path to here; further errors are suppressed.
     Reported,
 }
 
-/// Why a variable is bound on some paths only.
+/// Why a variable is bound on only some paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gap {
     OneAlternative,
@@ -51,7 +51,7 @@ enum Gap {
     OnlyInTimeout,
 }
 
-/// What separates alternatives.
+/// The construct whose branches are alternatives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Or,
@@ -82,11 +82,11 @@ struct Place {
     span: Span,
 }
 
-/// The state of a variable after an alternative or side that changed it.
+/// The state of a variable after a branch (an alternative or a side of a `par`) that changed it.
 #[derive(Clone, Copy)]
 struct Change {
     slot: usize,
-    /// Which alternative or side.
+    /// Index of the branch.
     branch: usize,
     bound: Bound,
 }
@@ -95,15 +95,16 @@ struct Flow<'a, 'o> {
     slots: HashMap<&'a str, usize>,
     names: Vec<&'a str>,
     state: Vec<Bound>,
-    /// The slots that changed, with what was known before.
+    /// The slots that changed, with their previous states.
     trail: Vec<(usize, Bound)>,
-    /// Whether there is a path to here. What follows a `fail` is not judged.
+    /// Whether any path leads here. Nothing is reported about code behind a `fail`.
     reachable: bool,
-    /// Where variables were bound, in order; read by `par`.
+    /// Where variables were bound, in order; `par` uses it to find conflicts between its sides.
     bindings: Vec<Place>,
-    /// For each slot the first pattern or answer it occurs in, to explain errors.
+    /// For each slot, the first pattern or answer in which it occurs, to explain errors.
     first_patterns: Vec<Option<Span>>,
-    /// Uses of variables that nothing binds before; a `par` around them may know why.
+    /// Uses of unbound variables. An enclosing `par` takes out those that another side binds, which get an error of
+    /// their own.
     unbound: Vec<Option<Place>>,
     errors: Vec<Diagnostic>,
     occurrences: &'o mut IndexMap<u32, Occurrence>,
@@ -169,7 +170,7 @@ impl<'a, 'o> Flow<'a, 'o> {
         }
     }
 
-    /// Runs each branch from the state before and joins those that can succeed.
+    /// Analyses each branch from the current state and joins the results of those that can succeed.
     fn alternatives(&mut self, branches: impl IntoIterator<Item = &'a Op>, choice: Choice) {
         let (start, reachable) = (self.trail.len(), self.reachable);
         let mut changes = Vec::new();
@@ -273,7 +274,7 @@ impl<'a, 'o> Flow<'a, 'o> {
         }
     }
 
-    /// What changed since the trail had this length, each slot once.
+    /// Appends the current state of every slot that changed since the trail had length `start`.
     fn collect_changes(&self, start: usize, branch: usize, changes: &mut Vec<Change>) {
         let mut slots: Vec<usize> = self.trail[start..].iter().map(|&(slot, _)| slot).collect();
         slots.sort_unstable();
@@ -296,7 +297,7 @@ impl<'a, 'o> Flow<'a, 'o> {
     }
 }
 
-/// The state after a choice, from the states after those of its succeeding branches that changed the variable.
+/// The state of a variable after a choice with `succeeding` branches, given its states after those that changed it.
 fn join(changed: &[Change], succeeding: usize, choice: Choice) -> Bound {
     let mut place = None;
     let mut inner_gap = None;

@@ -1,4 +1,4 @@
-//! Memories and the bodies of procedures: what holds of them by themselves, and in the scenes that use them.
+//! Memories and the bodies of procedures, checked on their own and in the scenes that use them.
 
 mod answers;
 mod asked;
@@ -31,12 +31,12 @@ pub(crate) struct Bodies<'a> {
 /// A declared procedure.
 struct Declared<'a> {
     procedure: &'a Procedure,
-    /// The cells its body uses, each where it is used first.
+    /// The cells its body uses, each with its first use.
     cells: IndexMap<&'a str, Span>,
 }
 
 impl<'a> Bodies<'a> {
-    /// Checks what belongs to the file as a whole.
+    /// Checks everything that does not depend on a particular scene.
     pub(crate) fn check(
         file: &'a File,
         scenes: &[Parts<'_>],
@@ -62,7 +62,7 @@ impl<'a> Bodies<'a> {
         bodies
     }
 
-    /// Checks what the scene makes of them.
+    /// Checks the memories and procedures that the scene uses.
     pub(crate) fn check_scene(
         &self,
         parts: &Parts<'_>,
@@ -77,5 +77,5 @@ impl<'a> Bodies<'a> {
     }
 }
 
-/// The procedures that a scene asks: for every role and procedure the first ask, in order.
+/// The procedures that a scene asks: the first ask for every pair (role, procedure), in source order.
 type Asked<'a> = IndexMap<(&'a str, &'a str), &'a Name>;

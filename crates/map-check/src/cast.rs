@@ -1,4 +1,4 @@
-//! The cast: how many agents each part has, and that no two agents have one name.
+//! The cast: the number of agents of each part, and the rule that agent names are unique.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,12 +10,13 @@ use map_syntax::ast::{Cast, CastSubject, File, Name, Who};
 use crate::parts::{CountedBy, Parts, numbered};
 use crate::{CastOverride, show, suggest};
 
-/// The most agents a part, and a whole scene, may have.
+/// The largest number of agents that a part, or a whole scene, may have.
 pub const MAX_AGENTS: usize = 1_000_000;
 
-/// Sets the numbers of agents: the casts of the file in all scenes, the overrides in the chosen one.
+/// Sets the number of agents of each part: applies the casts of the file to all scenes, and the overrides to the
+/// chosen one.
 ///
-/// Returns whether a cast is wrong, so that the numbers may not be what the author means.
+/// Returns whether there was an error, in which case the numbers may not be those the author intended.
 pub(crate) fn apply(
     file: &File,
     scenes: &mut [Parts<'_>],
@@ -110,7 +111,7 @@ fn apply_override(scene: &mut Parts<'_>, wanted: &CastOverride, errors: &mut Vec
     }
 }
 
-/// Which scenes have a role, or an agent name.
+/// The scenes that have a role or an agent name, by (is it a role, name).
 struct SubjectIndex(IndexMap<(bool, String), Vec<usize>>);
 
 impl SubjectIndex {
@@ -141,10 +142,11 @@ impl SubjectIndex {
     }
 }
 
-/// What a cast for a role or agent name counts in one scene.
+/// The parts of one scene that a cast for a role or agent name refers to.
 enum Meant {
     Parts(Vec<usize>),
-    /// Several parts of the role, all for agents with names of their own.
+    /// The role has several parts, all with literal agent names (given here), so a number for the role is
+    /// ambiguous.
     Named(Vec<String>),
     Nothing,
 }
@@ -239,7 +241,7 @@ fn unknown_override(scene: &Parts<'_>, wanted: &CastOverride) -> Diagnostic {
     }
 }
 
-/// The whole cast is limited too, as it is what must be held in memory.
+/// Reports a scene with too many agents in total. The limit bounds memory use.
 fn too_many(scene: &Parts<'_>) -> Option<Diagnostic> {
     let total = scene.list.iter().fold(0_usize, |total, part| total.saturating_add(part.count));
     let largest = scene.list.iter().max_by_key(|part| part.count)?;
@@ -256,9 +258,9 @@ fn too_many(scene: &Parts<'_>) -> Option<Diagnostic> {
     Some(error.with_help("Choose smaller numbers"))
 }
 
-/// Two agents of one name.
+/// Reports agents that share a name.
 ///
-/// With a doubtful cast only what does not depend on numbers is reported.
+/// If the cast is in doubt (see [`apply`]), only clashes that do not depend on the numbers of agents are reported.
 pub(crate) fn names_twice(scene: &Parts<'_>, cast_doubtful: bool, errors: &mut Vec<Diagnostic>) {
     let mut reported = HashSet::new();
     for (index, part) in scene.list.iter().enumerate() {
@@ -280,7 +282,7 @@ pub(crate) fn names_twice(scene: &Parts<'_>, cast_doubtful: bool, errors: &mut V
 }
 
 fn name_twice(scene: &Parts<'_>, name: &str, first: usize, second: usize) -> Option<Diagnostic> {
-    // The name comes from the role where the head has a variable.
+    // If the head has a variable, the name derives from the role.
     let place = |part| {
         let clause = scene.first_clause(part)?;
         Some(match &clause.who {

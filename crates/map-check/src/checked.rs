@@ -1,4 +1,4 @@
-//! What the static rules found out about one scene under one cast: plain tables for the compiler.
+//! The result of the static checks for one scene under one cast: plain tables for the compiler.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use map_syntax::ast;
 /// A number of agents given on the command line, `--agents bidder=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CastOverride {
-    /// A role, else an agent name; without sigil.
+    /// A role or, if there is no such role, an agent name; without sigil.
     pub name: String,
-    /// How many.
+    /// The number of agents, as given; it may be out of range.
     pub count: i64,
 }
 
@@ -27,11 +27,11 @@ pub struct CheckOptions {
 /// A scene that obeys every static rule under the given cast.
 #[derive(Clone, Debug)]
 pub struct Checked<'a> {
-    /// The file: its memories and procedures hold for every scene.
+    /// The file; its memories and procedures are shared by all scenes.
     pub file: &'a ast::File,
     /// The scene.
     pub scene: &'a ast::Scene,
-    /// Role names in order of first definition; an index here is the role's number.
+    /// Role names in order of first definition; roles are referred to by their index here.
     pub roles: IndexSet<String>,
     /// The parts in order of their first clause.
     pub parts: Vec<PartInfo>,
@@ -41,7 +41,7 @@ pub struct Checked<'a> {
     pub agents: Vec<AgentInfo>,
     /// Every procedure that is asked or declared, in order of declaration, then of first use.
     pub procedures: IndexMap<String, ProcedureInfo>,
-    /// For every occurrence of a variable in a clause (keyed by the start of its span): its meaning there.
+    /// The meaning of every occurrence of a variable in a clause, keyed by the start of its span.
     pub occurrences: IndexMap<u32, Occurrence>,
 }
 
@@ -52,8 +52,8 @@ impl Checked<'_> {
         self.occurrences.get(&span.start) == Some(&Occurrence::Binds)
     }
 
-    /// The agent of that name, as an index into [`Checked::agents`]. A name that a part defines but of which the
-    /// cast has no agent (count 0) gives `None`.
+    /// The agent of that name, as an index into [`Checked::agents`]. `None` for the name of a part to which the
+    /// cast gives no agents.
     #[must_use]
     pub fn agent_named(&self, name: &str) -> Option<usize> {
         self.agents.iter().position(|agent| agent.name == name)
@@ -65,18 +65,18 @@ impl Checked<'_> {
 pub struct PartInfo {
     /// Index into [`Checked::roles`].
     pub role: usize,
-    /// The literal agent name of the heads, `None` for a variable. In the part's own clauses that literal means
-    /// the agent itself.
+    /// The literal agent name of the heads, `None` if they have a variable. In the part's own clauses this literal
+    /// refers to the agent itself.
     pub literal: Option<String>,
     /// Indices of its clauses, in order.
     pub clauses: Vec<usize>,
-    /// Index of the clause without further terms.
+    /// Index of the entry clause: the one whose head has only an agent and a role.
     pub entry: usize,
     /// Its agents, as indices into [`Checked::agents`].
     pub agents: Range<usize>,
 }
 
-/// What is known of a clause.
+/// Information about a clause.
 #[derive(Clone, Debug)]
 pub struct ClauseInfo {
     /// Index into [`Checked::parts`].
@@ -97,19 +97,20 @@ pub struct AgentInfo {
 pub struct ProcedureInfo {
     /// Number of arguments.
     pub arity: usize,
-    /// False if declared with `procedure`.
+    /// Whether it may answer "no": false only if it is declared with `procedure`.
     pub may_refuse: bool,
     /// Its declaration, or else its first use.
     pub span: Span,
 }
 
-/// What a variable does where it stands.
+/// What an occurrence of a variable does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
-    /// In a pattern or an answer: it is unbound on every path to here, and bound here. In one pattern only the first
-    /// occurrence (arguments left to right, then agent, then role) binds.
+    /// In a pattern or an answer: unbound on every path to here, and bound here. Only the first occurrence in a
+    /// pattern (arguments left to right, then agent, then role) binds.
     Binds,
-    /// In a pattern or an answer: it is bound on every path to here, or earlier in the same pattern, and compared.
+    /// In a pattern or an answer: already bound on every path to here, or earlier in the same pattern, and
+    /// compared.
     Compares,
     /// Its value is used.
     Value,

@@ -1,4 +1,4 @@
-//! Every part has exactly one entry clause.
+//! Checks that every part has exactly one entry clause.
 
 use map_diagnostics::{Code, Diagnostic};
 

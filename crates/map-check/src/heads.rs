@@ -1,4 +1,4 @@
-//! Whether a clause head can take a call, judged from constants and repeated variables alone.
+//! Whether a clause head matches a call, decided from constants and repeated variables alone.
 
 use std::collections::HashMap;
 
@@ -8,38 +8,38 @@ use map_syntax::ast::{Clause, OpKind, Scene, Term, TermKind, Who};
 use crate::parts::{Meaning, Parts, numbered};
 use crate::{Checked, show, suggest, walk};
 
-/// How many other clauses are looked at for advice.
+/// The number of other clauses examined for a suggestion.
 const MAX_SEARCHED: usize = 64;
 
-/// Whether a head takes a call.
+/// Whether a head matches a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HeadMatch {
-    /// Whatever the values of the variables are, it does not.
+    /// It does not, for any values of the variables.
     Never,
-    /// That depends on the values of the variables.
+    /// It depends on the values of the variables.
     Maybe,
-    /// Whatever the values of the variables are, it does.
+    /// It does, for all values of the variables.
     Certain,
 }
 
-/// How the agents of a part are named, so that "this agent" can be compared with agent names.
+/// How the agents of a part are named, for comparing "this agent" with agent names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnName<'a> {
-    /// The name without a number.
+    /// The name without its number.
     pub base: &'a str,
-    /// Whether the heads of the part are written with this name. In its clauses it then means "this agent".
+    /// Whether the heads of the part have this literal name. In its clauses the name then means "this agent".
     pub literal: bool,
-    /// How many agents the cast has of the part.
+    /// The number of agents of the part in the cast.
     pub count: usize,
 }
 
 impl OwnName<'_> {
-    /// Whether "this agent" is the one of that name.
+    /// Whether "this agent" has that name.
     fn is(&self, name: &str) -> HeadMatch {
         if self.count <= 1 {
             return if name == self.base { HeadMatch::Certain } else { HeadMatch::Never };
         }
-        // Without a number the name is ambiguous, which is an error elsewhere.
+        // The name without a number is ambiguous, which is reported elsewhere.
         let is_instance = name == self.base
             || numbered(name).any(|(base, number)| base == self.base && number <= self.count);
         if is_instance { HeadMatch::Maybe } else { HeadMatch::Never }
@@ -47,18 +47,18 @@ impl OwnName<'_> {
 }
 
 impl Parts<'_> {
-    /// How the agents of a part are named, for judging heads.
+    /// How the agents of a part are named, for [`match_head`].
     pub(crate) fn own_name(&self, part: usize) -> OwnName<'_> {
         let part = &self.list[part];
         OwnName { base: &part.base, literal: part.literal.is_some(), count: part.count }
     }
 }
 
-/// Whether the clause head `agent(who, %role, parameters..)` takes the call `agent(arguments..)` of an agent of its
-/// part.
+/// Whether the clause head `agent(who, %role, parameters..)` matches the call `agent(arguments..)` made by an agent
+/// of its part.
 ///
-/// Variables of the call are unknown values, equal if they have one name; variables of the head are bound from left
-/// to right, a variable `who` to the agent itself first.
+/// Variables of the call stand for unknown values, equal if they have the same name. Variables of the head are
+/// bound from left to right, a variable `who` to the agent itself first.
 #[must_use]
 pub fn match_head(who: &Who, parameters: &[Term], arguments: &[Term], own: OwnName<'_>) -> HeadMatch {
     if parameters.len() != arguments.len() {
@@ -72,7 +72,7 @@ pub fn match_head(who: &Who, parameters: &[Term], arguments: &[Term], own: OwnNa
     classes.judge(own)
 }
 
-/// Whether a head takes whatever the head of another clause of the part takes.
+/// Whether the head of `clause` matches every call that the head of `other` matches.
 fn covers(clause: &Clause, other: &Clause, own: OwnName<'_>) -> bool {
     if clause.parameters.len() != other.parameters.len() {
         return false;
@@ -92,14 +92,15 @@ fn covers(clause: &Clause, other: &Clause, own: OwnName<'_>) -> bool {
 }
 
 impl Checked<'_> {
-    /// Whether a clause takes a call made by an agent of its part (see [`match_head`]).
+    /// Whether the head of a clause matches a call made by an agent of its part (see [`match_head`]).
     #[must_use]
     pub fn match_clause(&self, clause: usize, arguments: &[Term]) -> HeadMatch {
         let head = &self.scene.clauses[clause];
         self.with_own_name(clause, |own| match_head(&head.who, &head.parameters, arguments, own))
     }
 
-    /// Whether one clause takes every call that another clause of its part takes.
+    /// Whether the head of `clause` matches every call that the head of `other`, a clause of the same part,
+    /// matches.
     pub(crate) fn takes_all_of(&self, clause: usize, other: usize) -> bool {
         let (clause_head, other_head) = (&self.scene.clauses[clause], &self.scene.clauses[other]);
         self.with_own_name(clause, |own| covers(clause_head, other_head, own))
@@ -137,17 +138,19 @@ fn node<'a>(term: &'a Term, own: OwnName<'_>, variable: impl Fn(&'a str) -> Node
     })
 }
 
-/// Terms that must be equal for the head to match, as a union-find forest.
+/// Terms that must be equal for the head to match, as a union-find forest with path halving (Tarjan and van Leeuwen
+/// 1984).
 #[derive(Default)]
 struct Classes<'a> {
     indices: HashMap<Node<'a>, usize>,
-    /// `None`: a value of which nothing is known.
+    /// `None` for a value about which nothing is known.
     nodes: Vec<Option<Node<'a>>>,
     parents: Vec<usize>,
 }
 
 impl<'a> Classes<'a> {
-    /// Passes the arguments of a call to the parameters of a head; `variable` says what a variable of the call is.
+    /// Equates the parameters of a head with the arguments of a call; `variable` maps a variable of the call to its
+    /// node.
     fn pass(
         &mut self,
         parameters: &'a [Term],
@@ -158,7 +161,7 @@ impl<'a> Classes<'a> {
         for (parameter, argument) in parameters.iter().zip(arguments) {
             let Some(parameter) = node(parameter, own, Node::Bound) else { continue };
             let parameter = self.node(parameter);
-            // A wildcard in a call is an error elsewhere; here it is a value of which nothing is known.
+            // A wildcard in a call is reported elsewhere; here it counts as an unknown value.
             let argument = match node(argument, own, &variable) {
                 Some(argument) => self.node(argument),
                 None => self.unknown(),
@@ -204,7 +207,8 @@ impl<'a> Classes<'a> {
         self.parents[a] = b;
     }
 
-    /// Certain if no class asks for anything: it has one value, known or unknown, besides variables of the head.
+    /// Certain if no class imposes a condition: each has at most one value, known or unknown, besides variables of
+    /// the head.
     fn judge(&mut self, own: OwnName<'_>) -> HeadMatch {
         #[derive(Clone, Copy, Default)]
         struct Class<'a> {
@@ -220,7 +224,7 @@ impl<'a> Classes<'a> {
                 Some(Node::Bound(_)) => {}
                 Some(Node::This) => class.this = true,
                 Some(Node::Unknown(_)) | None => class.unknowns += 1,
-                // Equal constants are one node.
+                // Equal constants share a node, so these two differ.
                 Some(Node::Constant(_)) if class.constant.is_some() => return HeadMatch::Never,
                 Some(Node::Constant(constant)) => class.constant = Some(constant),
             }
@@ -239,9 +243,9 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Calls that no head of their part can take.
+/// Reports calls that no head of their part can match.
 pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
-    let heads = Heads::new(parts.scene, parts.of_clause.iter().copied());
+    let heads = HeadIndex::new(parts.scene, parts.of_clause.iter().copied());
     for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
         walk::operations(&clause.body, &mut |op| {
             let OpKind::Call { arguments } = &op.kind else { return };
@@ -249,9 +253,9 @@ pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
                 let head = &parts.scene.clauses[clause];
                 match_head(&head.who, &head.parameters, arguments, parts.own_name(part)) != HeadMatch::Never
             };
-            // That there is no entry is reported already.
+            // The missing entry clause has been reported.
             let no_entry = arguments.is_empty();
-            // So are names that do not exist, which might have been the right ones.
+            // So have unknown names: with the intended name the call might match.
             let unknown = arguments.iter().any(|term| match &term.kind {
                 TermKind::Role(role) => !parts.roles.contains(role),
                 TermKind::Agent(name) => {
@@ -267,14 +271,14 @@ pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Heads by what is quickly compared, as most clauses are told apart by the constant that comes first.
-pub(crate) struct Heads<'a> {
+/// Clause heads indexed by part, arity and the constant they begin with, which tells most clauses apart.
+pub(crate) struct HeadIndex<'a> {
     heads: HashMap<(usize, usize, Option<&'a TermKind>), Vec<usize>>,
     by_arity: HashMap<(usize, usize), Vec<usize>>,
 }
 
-impl<'a> Heads<'a> {
-    /// The heads of a scene; `parts` are those of its clauses.
+impl<'a> HeadIndex<'a> {
+    /// Indexes the heads of a scene; `parts` is parallel to its clauses.
     pub(crate) fn new(scene: &'a Scene, parts: impl IntoIterator<Item = usize>) -> Self {
         let mut new = Self { heads: HashMap::new(), by_arity: HashMap::new() };
         for (index, (clause, part)) in scene.clauses.iter().zip(parts).enumerate() {
@@ -286,7 +290,7 @@ impl<'a> Heads<'a> {
         new
     }
 
-    /// Those clauses of a part that may take a call, and perhaps some that do not, in no order.
+    /// A superset of the clauses of a part whose heads may match a call, in no particular order.
     pub(crate) fn of<'s>(
         &'s self,
         part: usize,
@@ -303,7 +307,7 @@ impl<'a> Heads<'a> {
     }
 }
 
-/// A constant that equals nothing but itself; agent names may mean "this agent".
+/// The constant of a term that equals only itself; agent names are excluded as they may mean "this agent".
 pub(crate) fn plain_constant(term: &Term) -> Option<&TermKind> {
     match &term.kind {
         TermKind::Variable(_) | TermKind::Wildcard | TermKind::Agent(_) => None,
@@ -313,7 +317,7 @@ pub(crate) fn plain_constant(term: &Term) -> Option<&TermKind> {
 
 fn matches_nothing(
     parts: &Parts<'_>,
-    heads: &Heads<'_>,
+    heads: &HeadIndex<'_>,
     part: usize,
     arguments: &[Term],
     span: Span,
@@ -350,7 +354,7 @@ fn matches_nothing(
     })
 }
 
-/// What the first argument could have been meant to be.
+/// The name that the first argument may be a misspelling of.
 fn misspelt<'a>(arguments: &[Term], heads: impl Iterator<Item = &'a [Term]>) -> Option<&'a str> {
     let name = |terms: &'a [Term]| match &terms.first()?.kind {
         TermKind::Name(name) => Some(&**name),

@@ -1,8 +1,8 @@
 //! Name resolution, the cast, and the static rules of MAP (language reference, "Static meaning").
 //!
-//! [`check`] reports every error of a file in one pass and hands out a [`Checked`] scene when there is none. The
-//! judgement whether a clause head can take a call, [`match_head`], is public: the compiler and the analysis of what
-//! can fail need the same one.
+//! [`check`] reports every error of a file in one pass and returns a [`Checked`] scene if there are none.
+//! [`match_head`], which decides whether a clause head matches a call, is public so that the compiler uses the same
+//! rule as the analyses here.
 
 mod analysis;
 mod bindings;
@@ -37,12 +37,13 @@ pub use warnings::{Allowed, lint, warnings};
 
 use parts::Parts;
 
-/// Checks all scenes of a file: the chosen one under its cast with the overrides of the options, the others under
-/// the casts of the file.
+/// Checks all scenes of a file: the chosen scene with the overrides of `options` applied to its cast, the others
+/// under the casts of the file.
 ///
-/// The diagnostics are errors, sorted by position (those about the command line first). There is a [`Checked`] scene
-/// unless the chosen scene or something that belongs to the whole file (a cast, a memory, a procedure, the names
-/// of the scenes) is wrong. A file without any scene gives neither: the parser reports it.
+/// The diagnostics are errors, sorted by position, those about the command line first. The chosen scene is returned
+/// as [`Checked`] unless it has errors or something that belongs to the whole file does (a cast, a memory, a
+/// procedure, a property, the names of the scenes). A file without scenes yields neither a scene nor errors: the
+/// parser has reported it.
 #[must_use]
 pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked<'a>>, Vec<Diagnostic>) {
     let Examined { scenes, chosen, sound, procedures, errors } = examine(file, options);
@@ -53,8 +54,8 @@ pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked
     (checked, errors)
 }
 
-/// Hands every scene to `read`, one after the other: the chosen one under its cast with the overrides of the options,
-/// the others under the casts of the file. If there are errors it hands out none.
+/// Calls `read` with each scene of the file in turn, under the same casts as [`check`]. Does nothing if the file
+/// has errors.
 fn each_checked(file: &ast::File, options: &CheckOptions, mut read: impl FnMut(&Checked<'_>)) {
     let Examined { scenes, mut procedures, errors, .. } = examine(file, options);
     if !errors.is_empty() {
@@ -67,12 +68,12 @@ fn each_checked(file: &ast::File, options: &CheckOptions, mut read: impl FnMut(&
     }
 }
 
-/// What is known of a file when all its scenes have been looked at.
+/// The result of examining all scenes of a file.
 struct Examined<'a> {
-    /// The scenes, and what the variables in them do.
+    /// The scenes, each with the meaning of its variable occurrences.
     scenes: Vec<(Parts<'a>, IndexMap<u32, Occurrence>)>,
     chosen: Option<usize>,
-    /// Whether the chosen scene and what belongs to the whole file are right.
+    /// Whether the chosen scene and everything that belongs to the whole file are free of errors.
     sound: bool,
     procedures: IndexMap<String, ProcedureInfo>,
     errors: Vec<Diagnostic>,
@@ -103,7 +104,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
             sound &= errors.len() == before;
         }
     }
-    // Those about the command line stay in its order.
+    // Errors about the command line have no span and keep the order of its options: the sort is stable.
     errors.sort_by_key(|error| error.span().map(|span| (span, error.code)));
     errors.dedup_by(|a, b| a.span().is_some() && (a.code, a.span()) == (b.code, b.span()));
     let scenes = scenes.into_iter().zip(occurrences).collect();

@@ -1,4 +1,4 @@
-//! The parts of a scene, how many agents each has, and which agent a name means.
+//! The parts of a scene, the number of agents of each, and the resolution of agent names.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,11 @@ pub(crate) struct Part<'a> {
     pub(crate) role: usize,
     /// The agent name of the heads, `None` for a variable.
     pub(crate) literal: Option<&'a str>,
-    /// The name of its agent, if it has one; what the numbers are appended to, if it has several.
+    /// The name of its agent if there is one, or the base to which numbers are appended if there are several.
     pub(crate) base: String,
     /// Indices of its clauses.
     pub(crate) clauses: Vec<usize>,
-    /// How many agents the cast has of it.
+    /// The number of its agents in the cast.
     pub(crate) count: usize,
     /// Where that number comes from.
     pub(crate) counted_by: CountedBy,
@@ -28,22 +28,22 @@ pub(crate) struct Part<'a> {
 /// Where the number of agents of a part comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CountedBy {
-    /// Nobody said anything: one.
+    /// Not specified, so one.
     Default,
-    /// A `cast` item; the span of its number.
+    /// A `cast` item, with the span of its number.
     File(Span),
     /// The command line.
     Override,
 }
 
-/// What an agent name means outside its own part.
+/// What an agent name refers to outside its own part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// One agent.
     Agent,
-    /// A part of which the cast has no agent.
+    /// A part without agents in the cast.
     Absent,
-    /// Any of several agents of this part.
+    /// Any of the several agents of this part.
     Ambiguous(usize),
     /// Nothing.
     Unknown,
@@ -89,7 +89,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// The parts of a scene that has been checked, with its cast.
+    /// The parts of a checked scene, with the numbers of agents of its cast.
     pub(crate) fn of_checked(checked: &Checked<'a>) -> Self {
         let mut parts = Self::new(checked.scene);
         for (part, info) in parts.list.iter_mut().zip(&checked.parts) {
@@ -119,7 +119,7 @@ impl<'a> Parts<'a> {
         self.scene.clauses.get(clause)
     }
 
-    /// The part as the author would call it: the agent or the role, with sigil.
+    /// The part as shown to users: the agent or the role, with sigil.
     pub(crate) fn title(&self, part: usize) -> String {
         match self.list[part].literal {
             Some(name) => format!("!{name}"),
@@ -131,9 +131,9 @@ impl<'a> Parts<'a> {
         self.roles.get_index(role).map_or("", String::as_str)
     }
 
-    /// The parts one of whose agents has exactly this name. More than one is an error that [`crate::cast`] reports.
+    /// The parts that have an agent of exactly this name. More than one is an error that [`crate::cast`] reports.
     ///
-    /// Names are compared, not generated: a cast may have a million agents in each of many scenes.
+    /// Agent names are never generated for the comparison: each of many scenes may have a million agents.
     pub(crate) fn bearers(&self, name: &str) -> impl Iterator<Item = usize> {
         let single = self.of_base(name).iter().filter(|&&part| self.list[part].count == 1);
         let several = numbered(name).flat_map(move |(base, number)| {
@@ -144,7 +144,7 @@ impl<'a> Parts<'a> {
         single.chain(several).copied()
     }
 
-    /// What an agent name means outside its own part.
+    /// What an agent name refers to outside its own part.
     pub(crate) fn meaning(&self, name: &str) -> Meaning {
         if self.bearers(name).next().is_some() {
             return Meaning::Agent;
@@ -157,7 +157,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The tables for the compiler; `None` if a part has no entry, which is an error reported before.
+    /// The tables for the compiler; `None` if a part has no entry clause, which has been reported.
     pub(crate) fn into_checked(
         self,
         file: &'a File,
@@ -195,12 +195,12 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether a clause is its part's entry.
+/// Whether a clause is an entry clause of its part.
 pub(crate) fn is_entry(clause: &Clause) -> bool {
     clause.parameters.is_empty()
 }
 
-/// The agent name a clause is written for, if it is not a variable.
+/// The literal agent name in the head of a clause; `None` if it has a variable.
 pub(crate) fn literal_of(clause: &Clause) -> Option<&str> {
     match &clause.who {
         Who::Agent(name) => Some(&name.text),
@@ -208,9 +208,9 @@ pub(crate) fn literal_of(clause: &Clause) -> Option<&str> {
     }
 }
 
-/// All ways to read a name as another name with a number from 1 appended.
+/// All ways to split a name into a shorter name and a number of at least 1 without leading zeros.
 pub(crate) fn numbered(name: &str) -> impl Iterator<Item = (&str, usize)> {
-    // No part has more than `MAX_AGENTS` agents, so longer numbers need not be tried.
+    // No part has more than `MAX_AGENTS` agents, so longer numbers cannot occur.
     const DIGITS: usize = 7;
     (1..=DIGITS)
         .map_while(|digits| {
@@ -221,7 +221,7 @@ pub(crate) fn numbered(name: &str) -> impl Iterator<Item = (&str, usize)> {
         .filter_map(|(base, number)| Some((base, number.parse().ok()?)))
 }
 
-/// The name of an agent that is called after its role.
+/// The default name of an agent: its role with a capital first letter.
 pub(crate) fn capitalised(role: &str) -> String {
     let mut name = role.to_owned();
     if let Some(first) = name.get_mut(..1) {

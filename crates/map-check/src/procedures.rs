@@ -1,4 +1,4 @@
-//! The decision procedures of a file: each is declared once at most and has one arity.
+//! The decision procedures of a file: each is declared at most once and has one arity.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ pub(crate) fn collect(file: &File, errors: &mut Vec<Diagnostic>) -> IndexMap<Str
             }
         });
     }
-    // Names with the arity that was used, for suggestions.
+    // Names by arity, for suggestions.
     let mut by_arity: HashMap<usize, Vec<&str>> = HashMap::new();
     for (name, info) in &known {
         by_arity.entry(info.arity).or_default().push(name);

@@ -1,4 +1,4 @@
-//! Properties: what holds of them by themselves, and the names and kinds in them as a scene has them.
+//! Properties: their structure and kinds, which do not depend on a scene, and their names, which do.
 
 mod kinds;
 mod names;
@@ -13,8 +13,8 @@ use crate::Checked;
 use crate::parts::Parts;
 use crate::resolve::RolesOfFile;
 
-/// Checks the properties of a file. One that is right in some scene is right; of one that is right in none those
-/// mistakes are reported that it has in the chosen scene.
+/// Checks the properties of a file. A property is correct if it is correct in some scene; otherwise its mistakes in
+/// the chosen scene are reported.
 pub(crate) fn check(
     file: &File,
     scenes: &[Parts<'_>],
@@ -39,7 +39,7 @@ pub(crate) fn check(
     }
 }
 
-/// What is wrong with a formula in a scene; nothing if the scene has all that the formula speaks of.
+/// The errors of a formula in a scene; empty if it is well-formed and the scene has everything it mentions.
 #[must_use]
 pub fn check_formula(checked: &Checked<'_>, formula: &Formula) -> Vec<Diagnostic> {
     let mut errors = Vec::new();

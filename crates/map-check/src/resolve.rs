@@ -1,4 +1,4 @@
-//! Names: scenes, and the roles and agents that terms mention.
+//! Resolution of names: scenes, and the roles and agents in terms.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use map_syntax::ast::{File, TermKind};
 use crate::parts::{Meaning, Parts, numbered};
 use crate::{CheckOptions, show, suggest, walk};
 
-/// Two scenes of one name.
+/// Errors about scenes that share a name.
 pub(crate) fn scenes_twice(file: &File) -> Vec<Diagnostic> {
     let mut first: HashMap<&str, Span> = HashMap::new();
     let mut errors = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn scenes_twice(file: &File) -> Vec<Diagnostic> {
     errors
 }
 
-/// The index of the scene that is asked for; the first by default.
+/// The index of the scene chosen by the options; the first by default.
 pub(crate) fn chosen_scene(
     file: &File,
     options: &CheckOptions,
@@ -49,7 +49,7 @@ pub(crate) fn chosen_scene(
     found
 }
 
-/// Where in the file a role is defined, for those who look for it in the wrong scene.
+/// The scene that first defines each role of the file, for errors about a role used in the wrong scene.
 pub(crate) struct RolesOfFile<'s>(HashMap<&'s str, &'s str>);
 
 impl<'s> RolesOfFile<'s> {
@@ -68,10 +68,10 @@ impl<'s> RolesOfFile<'s> {
     }
 }
 
-/// Roles and agents that terms mention and no clause of the scene defines, or that several agents could be.
+/// Reports roles and agents in terms that no clause of the scene defines, and agent names that are ambiguous.
 ///
-/// With a doubtful cast (an error in one of its numbers) it is not known how many agents there are, so nothing is
-/// said of names that depend on it.
+/// If `cast_doubtful` (the cast has errors), the numbers of agents are not reliable, so names that depend on them
+/// are not reported.
 pub(crate) fn names(
     parts: &Parts<'_>,
     of_file: &RolesOfFile<'_>,
@@ -89,7 +89,7 @@ pub(crate) fn names(
     }
 }
 
-/// What is wrong with a role or agent that stands for itself.
+/// The error about a role or agent that is unknown or ambiguous, if it is; `None` for other terms.
 pub(crate) fn unknown(
     parts: &Parts<'_>,
     of_file: &RolesOfFile<'_>,

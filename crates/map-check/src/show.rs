@@ -2,10 +2,10 @@
 
 use map_syntax::ast::{Term, TermKind};
 
-/// How many names a list shows before it says how many more there are.
+/// The number of names a list shows before it says how many more there are.
 const MAX_LISTED: usize = 6;
 
-/// How many of the others it counts: a file full of errors about a long list stays cheap.
+/// The largest remainder it counts, so that a file full of errors about a long list stays cheap.
 const MAX_COUNTED: usize = 100;
 
 /// A term as the author wrote it.
@@ -13,7 +13,7 @@ pub(crate) fn term(term: &Term) -> String {
     constant(&term.kind)
 }
 
-/// The same without its place.
+/// A term without its span, as the author wrote it.
 pub(crate) fn constant(term: &TermKind) -> String {
     match term {
         TermKind::Variable(name) => format!("${name}"),
@@ -34,7 +34,7 @@ pub(crate) fn call(arguments: &[Term]) -> String {
     format!("agent({})", arguments.iter().map(term).collect::<Vec<_>>().join(", "))
 }
 
-/// "`a`, `b` and `c`"; long lists are cut.
+/// "`a`, `b` and `c`"; long lists are shortened.
 pub(crate) fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let mut names = names.into_iter();
     let mut shown: Vec<String> =

@@ -1,18 +1,18 @@
-//! "Did you mean": the known name nearest to one that is not known.
+//! "Did you mean": the known name nearest to an unknown one.
 
 use strsim::osa_distance;
 
-/// Names with more characters get no suggestion; the distance takes quadratic time.
+/// Longer names get no suggestion: computing the distance takes quadratic time.
 const MAX_LENGTH: usize = 40;
 
-/// Only so many known names are looked at, so that a file full of errors stays cheap.
+/// The number of known names examined, so that a file full of errors stays cheap.
 const MAX_KNOWN: usize = 128;
 
-/// The known name nearest to `name`, the first of several; `None` if all are too far away.
+/// The known name nearest to `name`, the first of equally near ones; `None` if all are too far away.
 ///
-/// A name is near if it differs in the case of letters only, or if at most a third of the characters of `name`
-/// (rounded down) must be inserted, removed, replaced or swapped with their neighbour. So names of one or two
-/// characters are never "corrected" into each other.
+/// A name is near if it differs only in case, or if its optimal string alignment distance (insertions, deletions,
+/// substitutions and swaps of neighbours) is at most a third of the length of `name`, rounded down. So names of one
+/// or two characters are never "corrected" into each other.
 #[must_use]
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let length = name.chars().count();
@@ -20,12 +20,12 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
         return None;
     }
     let mut best = None;
-    // Only what is nearer than the best so far is of interest.
+    // The largest distance that still beats the best name so far.
     let mut allowed = length / 3;
     for candidate in known.into_iter().take(MAX_KNOWN).filter(|candidate| *candidate != name) {
         let distance = match candidate.eq_ignore_ascii_case(name) {
             true => 0,
-            // Most names are told apart by their lengths alone, without the quadratic comparison.
+            // The difference in length is a lower bound of the distance and rules out most names cheaply.
             false if candidate.chars().count().abs_diff(length) > allowed => continue,
             false => osa_distance(name, candidate),
         };

@@ -1,4 +1,4 @@
-//! Tests of the static rules and the warnings, and what they share: short ways to check a text and to name what is found.
+//! Tests of the static rules and the warnings, with helpers to check a text and to abbreviate the diagnostics.
 
 mod bindings;
 mod bodies;
@@ -26,7 +26,7 @@ fn parsed(text: &str) -> (SourceFile, ast::File) {
     (source, parsed.file)
 }
 
-/// `--scene S --agents a=1,b=2`, written `"S a=1 b=2"`; the scene is a word without `=`.
+/// Options in short form: `"S a=1 b=2"` is `--scene S --agents a=1,b=2`; the scene is a word without `=`.
 fn options(text: &str) -> CheckOptions {
     let mut options = CheckOptions::default();
     for word in text.split_whitespace() {
@@ -40,7 +40,7 @@ fn options(text: &str) -> CheckOptions {
     options
 }
 
-/// A diagnostic in short: its code, what it marks, and the line of it.
+/// A diagnostic in short form: its code, the text it marks, and its line.
 fn short(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     let place =
         |span: map_diagnostics::Span| format!(" {}@{}", source.slice(span), source.position(span.start).line);
@@ -61,7 +61,7 @@ fn assert_errors(text: &str, expected: &[&str]) {
     assert_errors_with("", text, expected);
 }
 
-/// Reads the result for a file that must be in order.
+/// Passes the result for a file, which must have no errors, to a closure.
 #[track_caller]
 fn with_checked<T>(arguments: &str, text: &str, read: impl FnOnce(&Checked<'_>) -> T) -> T {
     let (_, file) = parsed(text);
@@ -70,7 +70,7 @@ fn with_checked<T>(arguments: &str, text: &str, read: impl FnOnce(&Checked<'_>) 
     read(&checked.expect("a scene without errors is checked"))
 }
 
-/// The names of the cast, in order.
+/// The names of the agents of the cast, in order.
 #[track_caller]
 fn agents(arguments: &str, text: &str) -> String {
     with_checked(arguments, text, |checked| {
@@ -99,7 +99,7 @@ fn occurrences(text: &str) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-/// A scene whose only agent does this; `%b` and `!B` exist too.
+/// A scene whose main agent runs `op`; `%b` and `!B` exist too.
 fn body(op: &str) -> String {
     format!("s[ agent($me, %a) = {op}\n agent(!B, %b) = skip ]")
 }

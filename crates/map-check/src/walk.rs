@@ -2,7 +2,7 @@
 
 use map_syntax::ast::{Clause, Op, OpKind, Term};
 
-/// Visits an operation and all operations in it, outer before inner, left before right.
+/// Visits an operation and all operations in it in pre-order, left to right.
 pub(crate) fn operations<'a>(op: &'a Op, visit: &mut dyn FnMut(&'a Op)) {
     visit(op);
     match &op.kind {
@@ -26,7 +26,7 @@ pub(crate) fn operations<'a>(op: &'a Op, visit: &mut dyn FnMut(&'a Op)) {
     }
 }
 
-/// Visits all terms of a clause but its first two, in order.
+/// Visits all terms of a clause except the agent and role of its head, in order.
 pub(crate) fn terms<'a>(clause: &'a Clause, visit: &mut dyn FnMut(&'a Term)) {
     clause.parameters.iter().for_each(&mut *visit);
     operations(&clause.body, &mut |op| match &op.kind {

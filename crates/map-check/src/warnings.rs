@@ -1,10 +1,9 @@
-//! Warnings: what is legal to write but most likely not what was meant (language reference, "Static meaning").
+//! Warnings: what is legal but most likely not what the author meant (language reference, "Static meaning").
 //!
-//! They are made for scenes without errors only, so nothing here needs to guess what a broken text could mean. Where
-//! it is a matter of judgement they keep silent: a right protocol has no warnings.
+//! Only scenes without errors are examined, so nothing here has to guess the meaning of broken text. In doubtful
+//! cases there is no warning: a correct protocol should have none.
 
 mod allowed;
-mod doubt;
 mod fails_on_no;
 mod flow;
 mod last_call;
@@ -16,6 +15,7 @@ mod never_runs;
 mod never_waits;
 mod not_received;
 mod not_sent;
+mod overlooked;
 mod runaway;
 mod shadowed_head;
 mod silent;
@@ -36,18 +36,18 @@ use crate::warnings::messages::Messages;
 use crate::warnings::silent::Silent;
 use crate::{Analysis, CheckOptions, Checked};
 
-/// What the warnings are judged from.
-struct Study<'a> {
+/// A scene with the analyses that the lints share.
+struct LintContext<'a> {
     checked: &'a Checked<'a>,
     file: &'a ast::File,
     analysis: Analysis<'a>,
-    /// Which clauses are called, beginning with the entries.
+    /// Whether each clause is reachable from an entry clause by calls.
     reached: Vec<bool>,
     fates: Fates<'a>,
     silent: Silent,
 }
 
-impl<'a> Study<'a> {
+impl<'a> LintContext<'a> {
     fn new(checked: &'a Checked<'a>, file: &'a ast::File) -> Self {
         let analysis = Analysis::new(checked);
         let reached = never_called::reached(&analysis);
@@ -65,35 +65,36 @@ impl<'a> Study<'a> {
     }
 }
 
-/// The warnings about a scene of the file, sorted by position. Comments that allow some of them are not looked at.
+/// The warnings about a scene of the file, sorted by position. Comments that allow warnings are not taken into
+/// account.
 #[must_use]
 pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagnostic> {
-    let study = Study::new(checked, file);
+    let cx = LintContext::new(checked, file);
     let messages = Messages::new(checked);
     let mut found = Vec::new();
-    fails_on_no::find(&study, &mut found);
-    runaway::find(&study, &mut found);
-    // A call that runs away also grows the depth, which is then the lesser evil.
+    fails_on_no::find(&cx, &mut found);
+    runaway::find(&cx, &mut found);
+    // A runaway call also increases the depth; report only the worse of the two.
     let runaways = found.iter().filter(|warning| warning.code == Code::Runaway);
     let runaways: HashSet<_> = runaways.filter_map(Diagnostic::span).collect();
-    last_call::find(&study, &runaways, &mut found);
-    never_runs::find(&study, &mut found);
-    let shadowed = shadowed_head::find(&study, &mut found);
-    never_called::find(&study, &shadowed, &mut found);
-    let explained = not_received::find(&study, &messages, &mut found);
-    not_sent::find(&study, &messages, &explained, &mut found);
-    lost_message::find(&study, &mut found);
-    wait_nesting::find(&study, &mut found);
-    wait_takes_in::find(&study, &mut found);
-    never_waits::find(&study, &mut found);
-    unused_variable::find(&study, &mut found);
-    misspelt_procedure::find(&study, &mut found);
+    last_call::find(&cx, &runaways, &mut found);
+    never_runs::find(&cx, &mut found);
+    let shadowed = shadowed_head::find(&cx, &mut found);
+    never_called::find(&cx, &shadowed, &mut found);
+    let explained = not_received::find(&cx, &messages, &mut found);
+    not_sent::find(&cx, &messages, &explained, &mut found);
+    lost_message::find(&cx, &mut found);
+    wait_nesting::find(&cx, &mut found);
+    wait_takes_in::find(&cx, &mut found);
+    never_waits::find(&cx, &mut found);
+    unused_variable::find(&cx, &mut found);
+    misspelt_procedure::find(&cx, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     found
 }
 
-/// The warnings about all scenes of a file, the chosen one under its cast with the overrides of the options, less
-/// those that comments allow. Empty if the file has errors.
+/// The warnings about all scenes of a file, under the same casts as [`check`](crate::check), without those that
+/// comments allow. Empty if the file has errors.
 #[must_use]
 pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Vec<Diagnostic> {
     let mut found = Vec::new();

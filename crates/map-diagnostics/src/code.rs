@@ -1,10 +1,10 @@
-//! The stable codes, listed once: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself, `3xx`
-//! warnings, `4xx` saved traces and exported models.
+//! The stable diagnostic codes: `MAP0xx` syntax and input, `1xx` names, roles and cast, `2xx` the dialogue itself,
+//! `3xx` warnings, `4xx` saved traces and exported models.
 
-/// How grave a diagnostic is. An error keeps a scene from being run.
+/// The severity of a diagnostic. A scene with errors cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth a look; the scene still runs.
+    /// Probably a mistake; the scene can still be run.
     Warning,
     /// The scene is rejected.
     Error,
@@ -23,7 +23,7 @@ impl Severity {
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $severity:ident;)*) => {
-        /// A stable code. Codes are never reused for another meaning.
+        /// A stable code. A code is never reused with another meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code { $($(#[$doc])* $name,)* }
 
@@ -37,20 +37,20 @@ macro_rules! codes {
                 match self { $(Self::$name => $text,)* }
             }
 
-            /// The code that is printed so.
+            /// The code with this printed form, such as `MAP204`.
             #[must_use]
             pub fn from_text(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }
 
-            /// What `map explain` prints: a page of Markdown that says what the code means, why it matters, and how
-            /// wrong and right look. Its first line is a heading, the code and a title.
+            /// The page that `map explain` prints, in Markdown: what the code means and why it matters, with wrong
+            /// and corrected examples. The first line is a heading with the code and a title.
             #[must_use]
             pub const fn explanation(self) -> &'static str {
                 match self { $(Self::$name => include_str!(concat!("../explain/", $text, ".md")),)* }
             }
 
-            /// The severity every diagnostic of this code has.
+            /// The severity of all diagnostics with this code.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
@@ -60,7 +60,7 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// What the code means in a few words: the heading of its explanation.
+    /// The meaning of the code in a few words: the heading of its explanation.
     #[must_use]
     pub fn title(self) -> &'static str {
         let heading = self.explanation().lines().next().unwrap_or_default();
@@ -73,7 +73,7 @@ codes! {
     Syntax = "MAP001", Error;
     /// Nested more than 200 levels deep.
     NestingTooDeep = "MAP002", Error;
-    /// The file is larger than the cap.
+    /// The file is larger than the limit.
     SourceTooLarge = "MAP003", Error;
     /// The file is not UTF-8.
     NotUtf8 = "MAP004", Error;
@@ -83,16 +83,16 @@ codes! {
     IntegerRange = "MAP006", Error;
     /// An unknown or malformed escape in a string.
     BadEscape = "MAP007", Error;
-    /// A character that no MAP text contains.
+    /// A character that cannot occur in MAP outside strings and comments.
     StrayCharacter = "MAP008", Error;
     /// The file has no scene.
     NoScene = "MAP009", Error;
-    /// A construct of the language that this version cannot handle yet.
+    /// A construct that this version does not support yet.
     NotSupported = "MAP010", Error;
     /// The file cannot be read.
     CannotRead = "MAP011", Error;
 
-    /// Two scenes of one name.
+    /// Two scenes with the same name.
     SceneTwice = "MAP101", Error;
     /// A procedure declared twice.
     ProcedureTwice = "MAP102", Error;
@@ -102,9 +102,9 @@ codes! {
     UnknownRole = "MAP104", Error;
     /// An agent that no clause defines.
     UnknownAgent = "MAP105", Error;
-    /// An agent name that several agents of the cast could mean.
+    /// An agent name that could refer to several agents of the cast.
     AmbiguousAgent = "MAP106", Error;
-    /// Two agents of one name.
+    /// Two agents with the same name.
     AgentTwice = "MAP107", Error;
     /// A cast for a role or agent that no clause defines.
     CastUnknown = "MAP108", Error;
@@ -112,35 +112,35 @@ codes! {
     CastNamedParts = "MAP109", Error;
     /// A count of agents that is negative or too large.
     CastCount = "MAP110", Error;
-    /// The scene asked for does not exist.
+    /// The scene that was chosen does not exist.
     UnknownScene = "MAP111", Error;
     /// Two casts for one role or agent.
     CastTwice = "MAP112", Error;
     /// Two memories of one role, or one cell given two values.
     CellTwice = "MAP113", Error;
-    /// A cell that no memory has, or not that of a role whose agents ask the procedure.
+    /// A cell that no memory has, or that a role whose agents ask the procedure lacks.
     UnknownCell = "MAP114", Error;
-    /// A parameter that a procedure does not have, or has twice.
+    /// A parameter that a procedure does not have or declares twice.
     Parameter = "MAP115", Error;
     /// A `procedure` that might have no answer.
     MayHaveNoAnswer = "MAP116", Error;
-    /// A value of the wrong kind, or a condition and a value confused.
+    /// A value of the wrong kind, a value in place of a condition, or the reverse.
     WrongKind = "MAP117", Error;
     /// A domain that is empty or too large.
     Domain = "MAP118", Error;
-    /// Two properties of one name.
+    /// Two properties with the same name.
     PropertyTwice = "MAP119", Error;
     /// A message in a property that nothing sends.
     UnknownMessage = "MAP120", Error;
     /// A procedure in a property that nobody asks.
     UnknownProcedure = "MAP121", Error;
-    /// A clause in a property that the agent has not.
+    /// A clause in a property that the agent does not have.
     UnknownPlace = "MAP122", Error;
-    /// A variable in a property that no quantifier binds, or two do.
+    /// A variable in a property that is bound by no quantifier or by two.
     NotQuantified = "MAP123", Error;
-    /// An operator in a property where it makes no sense.
+    /// An operator in a property in a place where it is meaningless.
     MisplacedInFormula = "MAP124", Error;
-    /// A property that compares a value which may be abstract.
+    /// A property that compares a value that may be abstract.
     AbstractInProperty = "MAP125", Error;
     /// A property that is too large for the cast.
     PropertyTooLarge = "MAP126", Error;
@@ -151,28 +151,28 @@ codes! {
     TwoEntries = "MAP202", Error;
     /// A call that no head of the part can match.
     CallMatchesNothing = "MAP203", Error;
-    /// A variable whose value is needed but that nothing binds before.
+    /// A variable whose value is needed before it is bound.
     Unbound = "MAP204", Error;
-    /// A variable whose value is needed but that is bound on some paths only.
+    /// A variable whose value is needed but that is bound on only some paths.
     MaybeUnbound = "MAP205", Error;
-    /// A pattern with a variable that is bound on some paths to it and not on others.
+    /// A pattern with a variable that is bound on only some of the paths to it.
     MaybeBoundPattern = "MAP206", Error;
     /// A wildcard where a value is needed.
     WildcardValue = "MAP207", Error;
     /// A variable bound on both sides of a `par`.
     BoundInBothSides = "MAP208", Error;
-    /// A variable used in one side of a `par` and bound in another.
+    /// A variable used on one side of a `par` and bound on another.
     BoundInOtherSide = "MAP209", Error;
 
     /// A decision whose "no" makes the agent fail.
     FailsOnNo = "MAP301", Warning;
-    /// A call that comes back to itself without any action or timeout in between.
+    /// A call that leads back to itself without any action or timeout in between.
     Runaway = "MAP302", Warning;
     /// An alternative or a timeout that can never run.
     NeverRuns = "MAP303", Warning;
     /// A head that an earlier one shadows.
     ShadowedHead = "MAP304", Warning;
-    /// A message that is sent to a role of which no clause receives it.
+    /// A message that no clause of its addressees receives.
     NotReceived = "MAP305", Warning;
     /// A receive of a message that nothing sends.
     NotSent = "MAP306", Warning;
@@ -188,42 +188,43 @@ codes! {
     UnusedVariable = "MAP311", Warning;
     /// A clause that is never called.
     NeverCalled = "MAP312", Warning;
-    /// A recursion that is not a last call.
+    /// A recursive call that is not a last call.
     NotLastCall = "MAP313", Warning;
-    /// A comment that allows a warning which there is not.
+    /// A comment that allows a warning that does not occur.
     UselessAllow = "MAP314", Warning;
-    /// A procedure whose name is nearly that of a declared one.
+    /// An undeclared procedure whose name is close to that of a declared one.
     MisspeltProcedure = "MAP315", Warning;
-    /// An alternative of a procedure behind one that is always taken.
+    /// An alternative of a procedure after one that is always taken.
     AlternativeNeverTaken = "MAP316", Warning;
     /// A `waitfor` that takes in more than was probably meant.
     WaitTakesIn = "MAP317", Warning;
     /// A `waitfor` whose operation cannot fail.
     NeverWaits = "MAP318", Warning;
 
-    /// What is to be replayed is no trace, or a damaged one.
+    /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;
-    /// A trace of another version of the format.
+    /// A trace in another version of the format.
     TraceFormat = "MAP402", Error;
-    /// A trace of another text.
+    /// A trace that was recorded for another text.
     TraceOfAnother = "MAP403", Error;
-    /// A step of a trace that cannot be made.
+    /// A step of a trace that cannot be taken.
     TraceStep = "MAP404", Error;
 
-    /// An integer too large for an exported model.
+    /// An integer that is too large for an exported model.
     ExportInteger = "MAP411", Error;
-    /// An act, or an agent, with too many ways or places to be exported.
+    /// An act with too many possible outcomes, or an agent with too many places, to be exported.
     ExportTooLarge = "MAP412", Error;
-    /// An act that may come back to where it was through a `par` that it opens anew, which no model can judge.
+    /// An act that may return to its starting place by ending and reopening a `par`, which a model cannot tell from
+    /// a step.
     ExportReopenedPar = "MAP413", Error;
-    /// A bound or a cast beyond the limits of the other tool.
+    /// A bound or a cast beyond the limits of the target tool.
     ExportLimit = "MAP414", Error;
-    /// A scene that is cut or goes wrong before its first step: there is nothing to export.
+    /// A scene that is cut by a bound or goes wrong before its first step, so that there is nothing to export.
     ExportNothing = "MAP415", Error;
-    /// An export of a dialogue whose agents crash.
+    /// An export with a network in which agents crash.
     ExportNetwork = "MAP416", Error;
-    /// An export in the plain style of what that does not express.
+    /// An export in the plain style of a construct that it cannot express.
     ExportPlain = "MAP417", Error;
-    /// A property that an exported model does not state.
+    /// A property that is left out of an exported model.
     ExportProperty = "MAP418", Warning;
 }

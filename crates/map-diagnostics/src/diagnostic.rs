@@ -1,30 +1,30 @@
-//! The diagnostic value that every phase produces and every renderer reads.
+//! The diagnostic type that every phase produces and every renderer consumes.
 
 use crate::{Code, Severity, Span};
 
-/// A marked place in the source with one line of text.
+/// A marked span of the source with one line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// The span.
     pub span: Span,
     /// One line; may be empty.
     pub text: String,
-    /// Whether this is the place the diagnostic is about; the others give its context.
+    /// Whether this is what the diagnostic is about; other labels give context.
     pub primary: bool,
 }
 
-/// Something to tell the author about their source.
+/// An error or warning about a source, or about the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The stable code, which also fixes the severity.
     pub code: Code,
-    /// One sentence that can stand alone, without a full stop, in the author's terms.
+    /// The message: one sentence without a full stop, in the author's terms, that is understandable by itself.
     pub text: String,
-    /// The marked places; the first is primary. Empty when the whole file is meant.
+    /// The marked spans; the first is primary. Empty if the diagnostic is about the whole file or the command line.
     pub labels: Vec<Label>,
-    /// Facts that explain, one sentence each.
+    /// Explanations, one sentence each.
     pub notes: Vec<String>,
-    /// What to do about it, one concrete sentence each.
+    /// Suggestions, one concrete sentence each.
     pub help: Vec<String>,
 }
 
@@ -42,21 +42,21 @@ impl Diagnostic {
         Self { code, text: text.into(), labels: Vec::new(), notes: Vec::new(), help: Vec::new() }
     }
 
-    /// Adds a secondary place.
+    /// Adds a secondary label.
     #[must_use]
     pub fn with_label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into(), primary: false });
         self
     }
 
-    /// Adds a fact.
+    /// Adds an explanation.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Adds advice.
+    /// Adds a suggestion.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
@@ -69,7 +69,7 @@ impl Diagnostic {
         self.code.severity()
     }
 
-    /// The place the diagnostic is about, if it has one.
+    /// The primary span, if there is one.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         self.labels.iter().find(|label| label.primary).map(|label| label.span)

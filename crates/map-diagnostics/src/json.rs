@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{Diagnostic, SourceFile, Span};
 
-/// One diagnostic with its places resolved to lines and columns (both from 1, columns in characters) and byte offsets.
+/// A diagnostic with its spans resolved by [`span_to_json`].
 #[must_use]
 pub fn to_json(source: &SourceFile, diagnostic: &Diagnostic) -> Value {
     json!({
@@ -22,7 +22,7 @@ pub fn to_json(source: &SourceFile, diagnostic: &Diagnostic) -> Value {
     })
 }
 
-/// A span as byte offsets and as lines and columns.
+/// A span as byte offsets and as lines and columns, both counted from 1; columns count characters.
 #[must_use]
 pub fn span_to_json(source: &SourceFile, span: Span) -> Value {
     let (start, end) = (source.position(span.start), source.position(span.end));

@@ -1,6 +1,7 @@
-//! Source files, spans, and the one [`Diagnostic`] type of the toolchain with its text and JSON renderers.
+//! Source files, spans, and the [`Diagnostic`] type of the toolchain with its text and JSON renderers.
 //!
-//! Every phase of the front end reports through this crate; it knows neither files on disk nor terminals.
+//! Every phase of the front end reports through this crate, which accesses neither the file system nor the
+//! terminal.
 
 mod code;
 mod diagnostic;

@@ -1,6 +1,6 @@
-//! A source text with its name, and places in it.
+//! Source texts and positions in them.
 
-/// A half-open range of byte offsets into one source file. Sources are capped well below 4 GiB.
+/// A half-open range of byte offsets into a source file. Sources are limited to well below 4 GiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.
@@ -32,7 +32,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// One source text: its name as the user gave it, its content, and where its lines start.
+/// A source text with its name and an index of its lines.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     name: String,
@@ -41,7 +41,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Takes a text that must be shorter than 4 GiB (`map-syntax` refuses far shorter ones).
+    /// Creates a source file. The text must be shorter than 4 GiB (`map-syntax` rejects much smaller ones).
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -62,7 +62,7 @@ impl SourceFile {
         &self.text
     }
 
-    /// The text of a span; empty if the span is not one of this file.
+    /// The text of a span; empty if the span does not lie in this file.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
@@ -78,7 +78,7 @@ impl SourceFile {
         Position { line: line + 1, column }
     }
 
-    /// The text of a line counted from 1, without its line end; empty if there is no such line.
+    /// The text of a line, counted from 1, without its line break; empty if there is no such line.
     #[must_use]
     pub fn line(&self, number: usize) -> &str {
         let Some(&start) = number.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {

@@ -1,4 +1,4 @@
-//! Diagnostics as text for people, drawn by codespan-reporting.
+//! Diagnostics as human-readable text, rendered by codespan-reporting.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use codespan_reporting::term;
 
 use crate::{Diagnostic, Severity, SourceFile};
 
-/// Text with ANSI colour sequences; whoever prints it strips them where the terminal wants none.
+/// Text with ANSI colour sequences, which the caller strips if the terminal does not support them.
 pub type Rendered = String;
 
-/// Draws one diagnostic: the sentence, the marked source lines, notes, and advice.
+/// Renders a diagnostic: the message, the marked source lines, notes and suggestions.
 ///
-/// Lines longer than 400 characters are not drawn (a generated one-line file would flood the terminal); their place
-/// is named instead.
+/// Lines longer than 400 bytes are not shown, as a generated one-line file would flood the terminal; their position
+/// is given instead.
 #[must_use]
 pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> Rendered {
     let severity = match diagnostic.severity() {
@@ -52,9 +52,10 @@ pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> Rendered {
     }
 }
 
+/// The longest source line that is shown, in bytes.
 const MAX_DRAWN_LINE: usize = 400;
 
-/// The one file of a diagnostic, as codespan-reporting wants to see it.
+/// The file of a diagnostic, adapted for codespan-reporting.
 struct Drawn<'a>(&'a SourceFile);
 
 impl<'a> Files<'a> for Drawn<'a> {

@@ -1,4 +1,4 @@
-//! The statements of one alternative: the action of an act, and all that follows it in the same step.
+//! The statements of one alternative: the action of an act, and everything that follows it in the same step.
 
 use map_ir::{PerformativeId, PointId, Value};
 
@@ -7,44 +7,44 @@ use crate::layout::Column;
 use crate::moments::{EVENTS, FAILED};
 use crate::promela::{Expr, Field, Operator, Stmt};
 use crate::term::Term;
-use crate::walk::{Act, Ending, Leaf, Recipient, Taking, Tree, Walker, Wrong};
+use crate::walk::{Act, Ending, Leaf, ReceiveSpec, Recipient, Tree, Walker, Wrong};
 
-/// The label behind which an agent that has ended stays.
+/// The label at which the process of an agent that has ended stays.
 pub(crate) const ENDED: &str = "end__here";
 
-/// What is needed while a step is written out.
+/// The context for writing out a step.
 pub(crate) struct Step<'s> {
     /// Where it starts.
     pub(crate) from: PlaceId,
-    /// The label to go back to if it is not made.
+    /// The label to jump to if it is not taken.
     pub(crate) back: &'s str,
-    /// Set if it may not be made.
+    /// Set if it may turn out not to be taken.
     pub(crate) goes_back: bool,
-    /// Whether time runs out in it.
+    /// Whether it is a timeout.
     pub(crate) timeout: bool,
 }
 
-/// What the action has left to do, or to undo.
-struct Pending<'s> {
+/// The action of a step, which is completed or undone at the end of the step.
+struct OpenAction<'s> {
     act: &'s Act,
     keep: bool,
 }
 
 impl Walker<'_> {
-    /// What the tree comes to behind its guard.
+    /// The statements of an alternative, without its guard.
     pub(crate) fn body(&self, tree: &Tree, step: &mut Step<'_>) -> Vec<Stmt> {
         match tree {
             Tree::Act(act, after) => {
                 let keep = may_go_wrong(after);
                 let mut statements = self.action(act, keep);
-                statements.extend(self.after(after, Some(&Pending { act, keep }), step));
+                statements.extend(self.after(after, Some(&OpenAction { act, keep }), step));
                 statements
             }
             other => self.after(other, None, step),
         }
     }
 
-    fn after(&self, tree: &Tree, pending: Option<&Pending<'_>>, step: &mut Step<'_>) -> Vec<Stmt> {
+    fn after(&self, tree: &Tree, pending: Option<&OpenAction<'_>>, step: &mut Step<'_>) -> Vec<Stmt> {
         match tree {
             Tree::Leaf(leaf) => self.leaf_statements(leaf, pending, step),
             Tree::Act(..) => unreachable!("an act makes one action"),
@@ -77,17 +77,17 @@ impl Walker<'_> {
                 }
                 statements
             }
-            Act::Receive(taking) if self.picks(taking) => self.pick(taking, keep),
-            Act::Receive(taking) => vec![Stmt::Receive {
+            Act::Receive(spec) if self.picks(spec) => self.pick(spec, keep),
+            Act::Receive(spec) => vec![Stmt::Receive {
                 channel: self.layout.channel(Expr::name("self")),
-                fields: self.taken(taking),
+                fields: self.taken(spec),
                 keep,
             }],
             Act::Send { to, .. } => self.choose_losses(to),
         }
     }
 
-    /// The least symbol that nothing holds.
+    /// Stores the least number of an abstract or fresh value that is not in use.
     fn new_symbol(&self, to: &Expr, fresh: bool) -> Vec<Stmt> {
         let candidate = Expr::name("candidate");
         let first = Expr::name(if fresh { "fresh" } else { "abstract" });
@@ -104,18 +104,23 @@ impl Walker<'_> {
         ]
     }
 
-    /// The fields of a receive: what must be there, and what is kept.
-    fn taken(&self, taking: &Taking) -> Vec<Field> {
-        self.fields(taking.performative, |column| {
-            if let Some((_, holder)) = taking.stores.iter().find(|(its, _)| *its == column) {
+    /// The fields of a receive: the values required, and the variables in which the others are stored.
+    fn taken(&self, spec: &ReceiveSpec) -> Vec<Field> {
+        self.fields(spec.performative, |column| {
+            if let Some((_, holder)) = spec.stores.iter().find(|(its, _)| *its == column) {
                 return Field::Into(self.holder_expr(*holder));
             }
-            let wanted = taking.tests.iter().find(|it| it.column == column);
+            let wanted = spec.tests.iter().find(|it| it.column == column);
             wanted.map_or(Field::Any, |it| Field::Is(it.value.clone().unwrap_or(Expr::Number(1))))
         })
     }
 
-    fn leaf_statements(&self, leaf: &Leaf, pending: Option<&Pending<'_>>, step: &mut Step<'_>) -> Vec<Stmt> {
+    fn leaf_statements(
+        &self,
+        leaf: &Leaf,
+        pending: Option<&OpenAction<'_>>,
+        step: &mut Step<'_>,
+    ) -> Vec<Stmt> {
         let wrong = match leaf.ending {
             Ending::Rest | Ending::Ended(true) => return self.made(leaf, pending, step),
             Ending::Ended(false) if self.claims.is_some() => {
@@ -127,7 +132,7 @@ impl Walker<'_> {
             Ending::Wrong(wrong) => Some(wrong),
             Ending::Nothing | Ending::Cut => None,
         };
-        // The step is not made: what the action stored is undone, a message was only looked at.
+        // The step is not taken: reset what the action stored. A received message has not been removed yet.
         let mut statements = vec![match wrong {
             Some(wrong) => Stmt::Assert(Expr::name(wrong.constant())),
             None => Stmt::Comment("cut by a bound".to_owned()),
@@ -136,16 +141,16 @@ impl Walker<'_> {
             Some(Act::Ask { choose, new, .. }) => {
                 choose.iter().map(|(to, _)| *to).chain(new.iter().map(|(to, _)| *to)).collect()
             }
-            Some(Act::Receive(taking)) => taking.stores.iter().map(|(_, to)| *to).collect(),
+            Some(Act::Receive(spec)) => spec.stores.iter().map(|(_, to)| *to).collect(),
             Some(Act::Send { .. }) | None => Vec::new(),
         };
         statements.extend(stored.into_iter().map(|to| Stmt::Assign(self.holder_expr(to), Expr::Number(0))));
-        if let Some(Pending { act: Act::Receive(taking), .. }) = pending
-            && self.picks(taking)
+        if let Some(OpenAction { act: Act::Receive(spec), .. }) = pending
+            && self.picks(spec)
         {
             statements.extend(self.forget_pick());
         }
-        if let Some(Pending { act: Act::Send { to, .. }, .. }) = pending {
+        if let Some(OpenAction { act: Act::Send { to, .. }, .. }) = pending {
             statements.extend(self.take_back_losses(to));
         }
         step.goes_back = true;
@@ -156,22 +161,22 @@ impl Walker<'_> {
         statements
     }
 
-    /// The step is made.
-    fn made(&self, leaf: &Leaf, pending: Option<&Pending<'_>>, step: &Step<'_>) -> Vec<Stmt> {
+    /// The statements at the end of a step that is taken.
+    fn made(&self, leaf: &Leaf, pending: Option<&OpenAction<'_>>, step: &Step<'_>) -> Vec<Stmt> {
         let mut statements = Vec::new();
         match pending {
-            Some(Pending { act: Act::Receive(taking), keep }) if self.picks(taking) => {
+            Some(OpenAction { act: Act::Receive(spec), keep }) if self.picks(spec) => {
                 if *keep {
-                    statements.extend(self.take_picked(taking));
+                    statements.extend(self.take_picked(spec));
                 }
                 statements.extend(self.forget_pick());
             }
-            Some(Pending { act: Act::Receive(taking), keep: true }) => {
-                let fields = self.taken(taking).iter().map(Field::stored_nowhere).collect();
+            Some(OpenAction { act: Act::Receive(spec), keep: true }) => {
+                let fields = self.taken(spec).iter().map(Field::stored_nowhere).collect();
                 let channel = self.layout.channel(Expr::name("self"));
                 statements.push(Stmt::Receive { channel, fields, keep: false });
             }
-            Some(Pending { act: Act::Send { performative, arguments, to, .. }, .. }) => {
+            Some(OpenAction { act: Act::Send { performative, arguments, to, .. }, .. }) => {
                 for (index, recipient) in to.iter().enumerate() {
                     statements.extend(self.delivery(*performative, arguments, recipient, index));
                 }
@@ -188,14 +193,14 @@ impl Walker<'_> {
         statements.extend(self.assignments(leaf));
         statements.extend(self.new_places(leaf, step));
         if let Some(claims) = self.claims {
-            // The last one jumps.
+            // The last statement is a jump.
             let jump = statements.len() - 1;
             statements.splice(jump..jump, claims.note_moment());
         }
         statements
     }
 
-    /// Where the threads are now.
+    /// Updates the places of the threads, and jumps to the new place of the process.
     fn new_places(&self, leaf: &Leaf, step: &Step<'_>) -> Vec<Stmt> {
         let mut statements = Vec::new();
         let mut label = None;
@@ -255,7 +260,7 @@ impl Walker<'_> {
         ]
     }
 
-    /// Where the first thread of an agent is, if others have to know.
+    /// The variable with the place of the agent's first thread; declared only if the layout is global.
     pub(crate) fn main_place(&self) -> Expr {
         self.of_own(&format!("{}__at", self.naming.part))
     }
@@ -264,7 +269,7 @@ impl Walker<'_> {
         self.holder_expr(self.side_holder(side))
     }
 
-    /// What says where a side of a `par` is.
+    /// The holder of the place of a side of a `par`.
     pub(crate) fn side_holder(&self, side: SideId) -> HolderId {
         let holder = self.control.holders.iter().position(|it| *it == Holder::Side(side));
         HolderId(holder.expect("every side that is entered has a holder"))
@@ -282,7 +287,7 @@ impl Walker<'_> {
         message.extend(self.layout.columns().into_iter().map(|it| self.field(performative, arguments, it)));
         let reached = Expr::and([there, self.arrives(index)]);
         let channel = self.layout.channel(agent);
-        // What is sorted is a bag.
+        // Sorting the messages turns the channel into a bag.
         let sorted = self.bounds.network.unordered;
         vec![Stmt::If(vec![
             vec![Stmt::Guard(reached), Stmt::Send { channel, fields: message, sorted }],
@@ -290,7 +295,7 @@ impl Walker<'_> {
         ])]
     }
 
-    /// What a message holds in a column.
+    /// The value of a column of a message.
     fn field(&self, performative: PerformativeId, arguments: &[Term], column: Column) -> Expr {
         let at = |place: u32| -> Term {
             let place = place as usize;
@@ -325,7 +330,8 @@ impl Walker<'_> {
         }
     }
 
-    /// All new contents, as if they were assigned at once.
+    /// The new contents as a parallel assignment, written as a sequence: a holder is assigned once no other
+    /// assignment reads it any more, and cycles are broken with a temporary.
     fn assignments(&self, leaf: &Leaf) -> Vec<Stmt> {
         let value = |term: &Option<Term>| term.clone().unwrap_or(Term::Constant(Value::Integer(0)));
         let mut todo: Vec<(HolderId, Term)> =
@@ -343,7 +349,7 @@ impl Walker<'_> {
                 statements.push(Stmt::Assign(self.holder_expr(holder), self.expr(&term)));
                 continue;
             }
-            // A round of variables that exchange their contents: one of them is set aside.
+            // Only cycles are left: save the content of one variable in the temporary.
             let holder = todo[0].0;
             let aside = self.swap.expect("there is a scratch variable");
             statements.push(Stmt::Assign(self.holder_expr(aside), self.holder_expr(holder)));
@@ -359,7 +365,7 @@ impl Walker<'_> {
     }
 }
 
-/// Whether some way ends without a step.
+/// Whether some branch ends without the step being taken.
 pub(crate) fn may_go_wrong(tree: &Tree) -> bool {
     match tree {
         Tree::Leaf(leaf) => !matches!(leaf.ending, Ending::Rest | Ending::Ended(true)),
@@ -368,19 +374,19 @@ pub(crate) fn may_go_wrong(tree: &Tree) -> bool {
     }
 }
 
-/// The operation in the source that an alternative is about.
+/// The action of an alternative; `None` if it has none.
 pub(crate) fn point_of(tree: &Tree) -> Option<PointId> {
     match tree {
         Tree::Act(act, _) => Some(match &**act {
             Act::Ask { point, .. } | Act::Send { point, .. } => *point,
-            Act::Receive(taking) => taking.point,
+            Act::Receive(spec) => spec.point,
         }),
         Tree::Leaf(_) | Tree::Test { .. } => None,
     }
 }
 
 impl Wrong {
-    /// The constant, 0, that is asserted where it happens: SPIN prints its name.
+    /// The name of the constant that is asserted where this happens; SPIN prints it.
     pub(crate) fn constant(self) -> &'static str {
         match self {
             Self::Failure => "no_failure",

@@ -1,7 +1,7 @@
-//! Which claims a model makes for the properties of a scene, and which properties it cannot state.
+//! Translates the properties of a scene to claims of the model.
 //!
-//! Every claim is about all runs. A property that is a conjunction becomes several. That something is possible becomes the
-//! claim that it never is, which SPIN is to refute.
+//! Every claim is about all runs. A conjunction becomes several claims. The property that something is possible
+//! becomes the claim that it never happens, which SPIN is expected to refute.
 
 use std::collections::BTreeSet;
 
@@ -9,45 +9,46 @@ use map_ir::{EventKind, Possibility, Properties, Proposition, PropositionId, Qua
 
 use crate::layout::INTEGERS;
 
-/// The most kinds of event that a model tells apart: each is a bit of an `int`.
+/// The maximum number of distinct events in claims: each is a bit of an `int`.
 const MAX_EVENTS: usize = 31;
 
 /// A claim of a model.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// What it is called in the model.
+    /// Its name in the model.
     pub name: String,
     /// The property it is about, by index.
     pub property: usize,
-    /// What it claims of every run.
+    /// The formula that it claims of every run.
     pub formula: Temporal,
-    /// Whether the property needs it to be wrong: a run that violates it is one that is said to be possible.
+    /// Whether the property holds if the claim is refuted: a run that violates the claim is one that the property
+    /// says is possible.
     pub to_refute: bool,
 }
 
-/// Why a model does not state a property.
+/// Why a property is left out of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unstated {
-    /// SPIN, as it is distributed, has no `next`.
+    /// It uses `next`, which SPIN does not support by default.
     Next,
-    /// What is possible and what always holds are joined in one alternative.
+    /// It is a disjunction of statements about some run and about all runs.
     Alternatives,
-    /// There are more kinds of event than a model tells apart.
+    /// The claims would mention too many distinct events.
     Events,
-    /// It compares with an integer that is too large for Promela.
+    /// It mentions an integer that is too large for the model.
     Integer,
 }
 
-/// The claims of a model, and what they need.
+/// The claims of a model, and what they refer to.
 pub(crate) struct Claims<'p> {
     pub(crate) properties: &'p Properties,
     pub(crate) list: Vec<Claim>,
-    /// The properties that are not stated.
+    /// The properties that are left out, by index.
     pub(crate) unstated: Vec<(usize, Unstated)>,
-    /// The events that are spoken of, by index; each has the bit of its place here.
+    /// The events that claims mention, by index; the position of an event here is its bit.
     pub(crate) events: Vec<usize>,
     pub(crate) propositions: BTreeSet<PropositionId>,
-    /// What is said to be possible in this order.
+    /// The sequences of `possible sequence`.
     pub(crate) sequences: Vec<Vec<PropositionId>>,
 }
 
@@ -70,10 +71,10 @@ impl<'p> Claims<'p> {
         claims
     }
 
-    /// The parts of a property, and what they are about.
+    /// The parts of a property, and what they refer to.
     fn needs(&self, formula: &Temporal) -> Result<Needs, Unstated> {
         let mut parts = Vec::new();
-        take_apart(formula, true, &mut parts)?;
+        split_conjunction(formula, true, &mut parts)?;
         let mut needs = Needs { parts, ..Needs::default() };
         for part in needs.parts.clone() {
             needs.formula(&part.formula)?;
@@ -89,7 +90,7 @@ impl<'p> Claims<'p> {
         Ok(needs)
     }
 
-    /// Whether a proposition needs no name of its own in a formula.
+    /// Whether a proposition is written out in formulas, instead of being recorded in a variable.
     pub(crate) fn is_short(&self, id: PropositionId) -> bool {
         fn short(proposition: &Proposition) -> bool {
             match proposition {
@@ -118,7 +119,7 @@ impl<'p> Claims<'p> {
         }
     }
 
-    /// The events in a proposition, if none of its integers is too large.
+    /// Collects the events in a proposition, and checks that none of its integers is too large.
     fn examine(&self, proposition: &Proposition, events: &mut BTreeSet<usize>) -> Result<(), Unstated> {
         match proposition {
             Proposition::Constant(_) | Proposition::State(_) => Ok(()),
@@ -153,7 +154,7 @@ fn small(value: &Value) -> Result<(), Unstated> {
     }
 }
 
-/// What one property needs.
+/// The parts of a property, with the propositions and events they refer to.
 #[derive(Default)]
 struct Needs {
     parts: Vec<Part>,
@@ -176,7 +177,7 @@ impl Needs {
                 self.propositions.insert(*proposition);
                 Ok(())
             }
-            // What is left of these is that of a part: its propositions are noted apart.
+            // Only sequences are left, whose propositions are collected separately.
             Temporal::Possible(_) => Ok(()),
             Temporal::Next(_) => Err(Unstated::Next),
             Temporal::Not(inner) | Temporal::Always(inner) | Temporal::Eventually(inner) => {
@@ -191,23 +192,27 @@ impl Needs {
     }
 }
 
-/// Conjunctions outside of all temporal operators are taken apart.
-fn take_apart(formula: &Temporal, positive: bool, parts: &mut Vec<Part>) -> Result<(), Unstated> {
+/// Splits conjunctions outside all temporal operators into parts.
+fn split_conjunction(formula: &Temporal, positive: bool, parts: &mut Vec<Part>) -> Result<(), Unstated> {
     match formula {
-        Temporal::Not(inner) => return take_apart(inner, !positive, parts),
-        Temporal::And(all) if positive => return all.iter().try_for_each(|it| take_apart(it, true, parts)),
-        Temporal::Or(all) if !positive => return all.iter().try_for_each(|it| take_apart(it, false, parts)),
+        Temporal::Not(inner) => return split_conjunction(inner, !positive, parts),
+        Temporal::And(all) if positive => {
+            return all.iter().try_for_each(|it| split_conjunction(it, true, parts));
+        }
+        Temporal::Or(all) if !positive => {
+            return all.iter().try_for_each(|it| split_conjunction(it, false, parts));
+        }
         _ => {}
     }
     let mut part = Part { formula: formula.clone(), to_refute: false, sequences: Vec::new() };
-    if !speaks_of_some_run(formula) {
+    if !has_possibility(formula) {
         if !positive {
             part.formula = denied(formula);
         }
     } else {
-        // Some run does one of these, or no run does any of them.
+        // Some run has one of these, or (if negated) no run has any of them.
         let mut possible = Vec::new();
-        some_run(formula, positive, &mut possible)?;
+        collect_possibilities(formula, positive, &mut possible)?;
         part.sequences = possible.iter().filter_map(|it| sequence_of(it)).collect();
         part.formula = Temporal::And(possible.into_iter().map(never).collect());
         part.to_refute = positive;
@@ -216,17 +221,17 @@ fn take_apart(formula: &Temporal, positive: bool, parts: &mut Vec<Part>) -> Resu
     Ok(())
 }
 
-fn speaks_of_some_run(formula: &Temporal) -> bool {
+fn has_possibility(formula: &Temporal) -> bool {
     match formula {
         Temporal::Possible(_) => true,
-        Temporal::Not(inner) => speaks_of_some_run(inner),
-        Temporal::And(parts) | Temporal::Or(parts) => parts.iter().any(speaks_of_some_run),
+        Temporal::Not(inner) => has_possibility(inner),
+        Temporal::And(parts) | Temporal::Or(parts) => parts.iter().any(has_possibility),
         _ => false,
     }
 }
 
-/// What is said to be possible in an alternative of nothing else.
-fn some_run<'f>(
+/// Collects the possibilities of a disjunction that consists of nothing else.
+fn collect_possibilities<'f>(
     formula: &'f Temporal,
     positive: bool,
     found: &mut Vec<&'f Possibility>,
@@ -236,7 +241,9 @@ fn some_run<'f>(
             found.push(possibility);
             Ok(())
         }
-        Temporal::Or(parts) if positive => parts.iter().try_for_each(|it| some_run(it, true, found)),
+        Temporal::Or(parts) if positive => {
+            parts.iter().try_for_each(|it| collect_possibilities(it, true, found))
+        }
         _ => Err(Unstated::Alternatives),
     }
 }
@@ -252,7 +259,8 @@ fn denied(formula: &Temporal) -> Temporal {
     Temporal::Not(Box::new(formula.clone()))
 }
 
-/// That no run does it. A sequence stays what it is: in the model a counter says how far it has come.
+/// The formula that the run does not have the possibility. A sequence stays as it is: in the model, a counter
+/// tracks its progress.
 fn never(possibility: &Possibility) -> Temporal {
     match possibility {
         Possibility::Reach(proposition) => Temporal::Always(Box::new(denied(&Temporal::Holds(*proposition)))),
@@ -261,9 +269,9 @@ fn never(possibility: &Possibility) -> Temporal {
     }
 }
 
-/// The formula with every sequence as a formula about one run.
-pub(crate) fn about_a_run(formula: &Temporal) -> Temporal {
-    let of = |inner: &Temporal| Box::new(about_a_run(inner));
+/// The formula with every sequence written out as a linear-time formula.
+pub(crate) fn expand_sequences(formula: &Temporal) -> Temporal {
+    let of = |inner: &Temporal| Box::new(expand_sequences(inner));
     match formula {
         Temporal::Possible(Possibility::Sequence(all)) => {
             let mut later: Option<Temporal> = None;
@@ -282,8 +290,8 @@ pub(crate) fn about_a_run(formula: &Temporal) -> Temporal {
         Temporal::Next(inner) => Temporal::Next(of(inner)),
         Temporal::Always(inner) => Temporal::Always(of(inner)),
         Temporal::Eventually(inner) => Temporal::Eventually(of(inner)),
-        Temporal::And(parts) => Temporal::And(parts.iter().map(about_a_run).collect()),
-        Temporal::Or(parts) => Temporal::Or(parts.iter().map(about_a_run).collect()),
+        Temporal::And(parts) => Temporal::And(parts.iter().map(expand_sequences).collect()),
+        Temporal::Or(parts) => Temporal::Or(parts.iter().map(expand_sequences).collect()),
         Temporal::Until(left, right) => Temporal::Until(of(left), of(right)),
         Temporal::LeadsTo(left, right) => Temporal::LeadsTo(of(left), of(right)),
     }

@@ -1,8 +1,9 @@
-//! Where the threads of an agent can be: the static half of an agent's control.
+//! The static control structure of an agent: the places where its threads can be.
 //!
-//! Calls that are not in last place are expanded: an activation is named by the chain of calls that are open below it
-//! (its *level*), and its variables are those of the level. A `par` is named by all that is open when it is entered.
-//! So every place of every thread is one of finitely many, as long as calls do not nest deeper than the bound.
+//! Calls that are not last calls are expanded: an activation is identified by its *level*, the chain of open calls
+//! below it (a call string in the sense of Sharir and Pnueli 1981), and each level has its own variables. A `par`
+//! is identified by everything that is open when it is entered. So there are finitely many places, as the depth of
+//! calls is bounded.
 
 use map_ir::{ClauseId, PointId, Slot};
 
@@ -15,42 +16,42 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A chain of open calls.
+    /// A level: a chain of open calls.
     LevelId;
-    /// A `par` that was entered.
+    /// A `par` that has been entered.
     ForkId;
-    /// A thread's resting place, with all that is open below it.
+    /// A place at which a thread rests, including everything that is open below it.
     PlaceId;
-    /// Something that holds a value while the agent rests.
+    /// A storage location of the model.
     HolderId;
 }
 
-/// A side of a `par` that was entered.
+/// A side of a `par` that has been entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SideId {
     pub(crate) fork: ForkId,
     pub(crate) index: usize,
 }
 
-/// An element of a stack of activations, without values.
+/// An element of a thread's stack, without values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKey {
     Activation { level: LevelId, clause: ClauseId, call: Option<PointId>, bound: Vec<bool> },
     Side(SideId),
 }
 
-/// What a thread does at its place.
+/// Where in the program a thread rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
     /// It rests at an action or a `waitfor`.
     Point(PointId),
     /// It waits for the sides of a `par`.
     Fork(ForkId),
-    /// It is a side that has ended; true with success.
+    /// It is a side that has ended: true if with success.
     End(bool),
 }
 
-/// A place with all that is open below it.
+/// A place at which a thread rests, including everything that is open below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) frames: Vec<FrameKey>,
@@ -58,12 +59,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The thread: `None` is the agent's first one.
+    /// The thread that can rest here, as a side of a `par`; `None` for the agent's first thread.
     pub(crate) fn thread(&self) -> Option<SideId> {
         thread_of(&self.frames)
     }
 
-    /// The outermost `par` it is in.
+    /// The outermost `par` that contains it.
     pub(crate) fn outermost_fork(&self) -> Option<ForkId> {
         self.frames.iter().find_map(|frame| match frame {
             FrameKey::Side(side) => Some(side.fork),
@@ -79,7 +80,7 @@ fn thread_of(frames: &[FrameKey]) -> Option<SideId> {
     })
 }
 
-/// A `par` that was entered.
+/// A `par` that has been entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fork {
     pub(crate) frames: Vec<FrameKey>,
@@ -87,24 +88,24 @@ pub(crate) struct Fork {
     pub(crate) sides: usize,
 }
 
-/// What holds a value while the agent rests, or while a step is made.
+/// A storage location of the model: it holds a value between steps, or within one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
     /// A variable of an activation.
     Slot(LevelId, ClauseId, Slot),
     /// A memory cell.
     Cell(usize),
-    /// The calls made so far that a bound counts.
+    /// The counter of the calls limited by the bound of this index.
     Calls(usize),
-    /// Where a side of a `par` is; 0 when the `par` is not entered.
+    /// The place of a side of a `par`; 0 while the agent is not in the `par`.
     Side(SideId),
-    /// Something used within a step only.
+    /// A temporary used within a step only.
     Scratch(usize),
-    /// The same, for one of several variables that exchange their contents.
+    /// A temporary for breaking cycles of parallel assignments.
     Swap,
 }
 
-/// All levels, `par`s, places and holders of the agents of one part, in the order in which they were found.
+/// All levels, `par`s, places and holders of the agents of one part, in order of discovery.
 #[derive(Default)]
 pub(crate) struct Control {
     pub(crate) levels: Vec<(LevelId, Option<SideId>, PointId)>,
@@ -124,7 +125,8 @@ impl Control {
     /// The level of the entry clause.
     pub(crate) const BOTTOM: LevelId = LevelId(0);
 
-    /// The level of what is called from an activation, or from a side of a `par`.
+    /// The level of the activation that a call opens, given the level of the caller and the side of a `par` it is
+    /// on.
     pub(crate) fn level(&mut self, below: LevelId, side: Option<SideId>, call: PointId) -> LevelId {
         LevelId(1 + intern(&mut self.levels, (below, side, call)))
     }

@@ -1,30 +1,31 @@
-//! SPIN's counterexamples to claims as runs of the dialogue, with what holds at their moments.
+//! Translates SPIN's counterexamples to claims back to runs of the dialogue.
 
 use map_ir::{Program, Properties};
 use map_semantics::{Bounds, Letter, SceneState, SceneStep, Step, letter_of, scene_steps};
 
 use crate::model::Model;
-use crate::trail::{MAX_WAYS, Sighting, fitting};
+use crate::trail::{MAX_WAYS, TrailStep, fitting};
 
-/// What SPIN prints where the part of a trail begins that is repeated for ever.
+/// The line that SPIN prints at the start of the cycle of a trail.
 const CYCLE: &str = "<<<<<START OF CYCLE>>>>>";
 
-/// The steps that a counterexample shows.
+/// The steps of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
-    /// First these.
-    pub prefix: Vec<Sighting>,
-    /// Then these for ever; if there are none, the run stays where it is. `None` if the beginning is enough.
-    pub cycle: Option<Vec<Sighting>>,
+    /// The steps before the cycle.
+    pub prefix: Vec<TrailStep>,
+    /// The steps that are repeated for ever; if empty, the run stays in its last state. `None` if the prefix alone
+    /// is the counterexample.
+    pub cycle: Option<Vec<TrailStep>>,
 }
 
-/// A run of the dialogue that a counterexample shows.
+/// The run of the dialogue that corresponds to a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownRun {
     /// Its steps.
     pub steps: Vec<Step>,
-    /// The steps from this one on, counted from 0, are repeated for ever; if that is their number, the run stays where it
-    /// is. `None` if the beginning is enough.
+    /// Index into `steps` from which they are repeated for ever; if it equals their number, the run stays in its
+    /// last state. `None` if the steps alone are the counterexample.
     pub repeated: Option<usize>,
 }
 
@@ -33,21 +34,21 @@ impl Model {
     #[must_use]
     pub fn counterexample(&self, trail: &str) -> Counterexample {
         match trail.split_once(CYCLE) {
-            None => Counterexample { prefix: self.sightings(trail), cycle: None },
+            None => Counterexample { prefix: self.trail_steps(trail), cycle: None },
             Some((prefix, cycle)) => {
-                Counterexample { prefix: self.sightings(prefix), cycle: Some(self.sightings(cycle)) }
+                Counterexample { prefix: self.trail_steps(prefix), cycle: Some(self.trail_steps(cycle)) }
             }
         }
     }
 }
 
-/// A way to make the steps.
+/// A run that matches the steps so far.
 #[derive(Clone)]
-struct Way {
+struct MatchingRun {
     state: SceneState,
     steps: Vec<Step>,
     letters: Vec<Letter>,
-    /// A step that goes wrong or is cut has ended the run.
+    /// Set if a step that goes wrong or is cut has ended the run.
     over: Option<Over>,
 }
 
@@ -57,8 +58,9 @@ enum Over {
     Cut,
 }
 
-/// Repeats a counterexample on plain states. `violates` says of the letters of a run, a prefix and what is repeated behind
-/// it for ever (nothing if the prefix is to be enough), whether it violates the claim. `None` if no way that fits does.
+/// Replays a counterexample under the semantics of the dialogue. `violates` gets the letters of a run, as a prefix
+/// and a cycle (empty if the prefix alone is to decide), and returns whether the run violates the claim. Returns a
+/// violating run that matches the counterexample; `None` if there is none.
 #[must_use]
 pub fn retrace_claim(
     program: &Program,
@@ -70,10 +72,10 @@ pub fn retrace_claim(
     let retracer = Retracer { program, properties, bounds };
     let state = SceneState::start(program, bounds).0?;
     let letters = vec![retracer.letter(&state, None)];
-    let start = Way { state, steps: Vec::new(), letters, over: None };
+    let start = MatchingRun { state, steps: Vec::new(), letters, over: None };
     let prefixes = retracer.follow(vec![start], &shown.prefix);
     let cycle = match &shown.cycle {
-        // Behind a cut nothing is claimed: the beginning has to be enough.
+        // Nothing is claimed after a cut, so the prefix has to be enough.
         None => &[][..],
         Some(cycle) => cycle,
     };
@@ -91,13 +93,13 @@ pub fn retrace_claim(
                 return Some(ShownRun { steps: prefix.steps, repeated: Some(made) });
             }
         } else {
-            // Twice round: the second time has to be like the first.
+            // Follow the cycle twice: it is a cycle of the dialogue if the letters repeat.
             let twice = [cycle, cycle].concat();
-            for way in retracer.follow(vec![prefix], &twice) {
-                let round = (way.letters.len() - moments) / 2;
-                let (first, second) = way.letters[moments..].split_at(round);
-                if first == second && violates(&way.letters[..moments], first) {
-                    let steps = way.steps[..made + (way.steps.len() - made) / 2].to_vec();
+            for run in retracer.follow(vec![prefix], &twice) {
+                let round = (run.letters.len() - moments) / 2;
+                let (first, second) = run.letters[moments..].split_at(round);
+                if first == second && violates(&run.letters[..moments], first) {
+                    let steps = run.steps[..made + (run.steps.len() - made) / 2].to_vec();
                     return Some(ShownRun { steps, repeated: Some(made) });
                 }
             }
@@ -113,41 +115,41 @@ struct Retracer<'r> {
 }
 
 impl Retracer<'_> {
-    fn follow(&self, mut ways: Vec<Way>, sightings: &[Sighting]) -> Vec<Way> {
-        for sighting in sightings {
-            let mut next: Vec<Way> = Vec::new();
-            for way in ways.iter().filter(|way| way.over.is_none()) {
-                for fit in fitting(self.program, self.bounds, &way.state, sighting) {
-                    let mut way = way.clone();
-                    let after = fit.next_state(self.bounds, &way.state);
+    fn follow(&self, mut runs: Vec<MatchingRun>, trail_steps: &[TrailStep]) -> Vec<MatchingRun> {
+        for trail_step in trail_steps {
+            let mut next: Vec<MatchingRun> = Vec::new();
+            for run in runs.iter().filter(|run| run.over.is_none()) {
+                for fit in fitting(self.program, self.bounds, &run.state, trail_step) {
+                    let mut run = run.clone();
+                    let after = fit.next_state(self.bounds, &run.state);
                     match (&fit.observed.result, after) {
                         (_, Some(after)) => {
-                            way.letters.push(self.letter(&after, Some((sighting, &fit.observed.outcome))));
-                            way.state = after;
-                            way.steps.push(fit.step);
+                            run.letters.push(self.letter(&after, Some((trail_step, &fit.observed.outcome))));
+                            run.state = after;
+                            run.steps.push(fit.step);
                         }
                         (SceneStep::Wrong(_), None) => {
-                            way.steps.push(fit.step);
-                            way.over = Some(Over::Wrong);
+                            run.steps.push(fit.step);
+                            run.over = Some(Over::Wrong);
                         }
-                        (SceneStep::Cut(_), None) => way.over = Some(Over::Cut),
+                        (SceneStep::Cut(_), None) => run.over = Some(Over::Cut),
                         (SceneStep::Made | SceneStep::Nothing | SceneStep::TooLong(_), None) => continue,
                     }
-                    let same = |known: &Way| {
-                        known.state == way.state && known.letters == way.letters && known.over == way.over
+                    let same = |known: &MatchingRun| {
+                        known.state == run.state && known.letters == run.letters && known.over == run.over
                     };
                     if next.len() < MAX_WAYS && !next.iter().any(same) {
-                        next.push(way);
+                        next.push(run);
                     }
                 }
             }
-            ways = next;
+            runs = next;
         }
-        ways
+        runs
     }
 
-    /// What holds when a step has led to a state, or when the run stays there.
-    fn letter(&self, state: &SceneState, made: Option<(&Sighting, &map_semantics::Outcome)>) -> Letter {
+    /// The letter of a state reached by the step `made`, or in which the run stays if that is `None`.
+    fn letter(&self, state: &SceneState, made: Option<(&TrailStep, &map_semantics::Outcome)>) -> Letter {
         let made = made.map(|(by, outcome)| (by.agent, outcome));
         letter_of(self.program, self.bounds, self.properties, made, state)
     }

@@ -1,4 +1,4 @@
-//! What every process may look at: constants, mailboxes, and the variables of the agents.
+//! Global declarations: constants, mailboxes, and the variables of the agents.
 
 use map_ir::{PartId, Program};
 use map_semantics::Bounds;
@@ -9,17 +9,18 @@ use crate::layout::{Column, Layout};
 use crate::promela::{Expr, Field, Item, Operator, Variable};
 use crate::walk::Wrong;
 
-/// Whether what goes wrong is passed over. It is set when claims are verified: SPIN stops at what is asserted.
+/// The macro that makes assertions about steps that go wrong hold. It is set when claims are verified, since SPIN
+/// would stop at a violated assertion.
 const PASSED_OVER: &str = "passed__over";
 
-/// What is said of variables that are no part of the state.
+/// The comment on temporaries, which do not carry information between steps.
 pub(crate) const WITHIN_A_STEP: &str = "within a step only";
 
 fn define(name: impl Into<String>, number: i64) -> Item {
     Item::Define { name: name.into(), parameters: Vec::new(), value: Expr::Number(number) }
 }
 
-/// Values, and what goes wrong.
+/// The constants for values, and for the ways in which a step can go wrong.
 pub(crate) fn constants(
     program: &Program,
     layout: &Layout,
@@ -60,7 +61,7 @@ pub(crate) fn constants(
             items.push(Item::Default { name: PASSED_OVER, value: Expr::False });
         }
         for wrong in &used {
-            // Beyond what the model can count it says nothing of claims either.
+            // If an integer is out of range, the model is not faithful, so claims cannot be verified either.
             let initial =
                 if claims && *wrong != Wrong::OutOfRange { Expr::name(PASSED_OVER) } else { Expr::False };
             items.push(Item::Variable(Variable {
@@ -76,7 +77,7 @@ pub(crate) fn constants(
     items
 }
 
-/// The mailboxes, and who has ended.
+/// The mailboxes, and the flags of agents that have ended.
 pub(crate) fn channels(program: &Program, bounds: &Bounds, layout: &Layout) -> Vec<Item> {
     let value = layout.value_type(program);
     let mut fields = vec!["mtype"];
@@ -116,7 +117,7 @@ pub(crate) fn channels(program: &Program, bounds: &Bounds, layout: &Layout) -> V
     items
 }
 
-/// The number that is to be given to a new value, and whether something holds it.
+/// The variable for choosing the number of a new value, and the test whether the number is in use.
 pub(crate) fn candidate(
     program: &Program,
     layout: &Layout,
@@ -126,7 +127,7 @@ pub(crate) fn candidate(
     vec![Item::Variable(number), candidate_is_used(program, layout, explored), Item::Blank]
 }
 
-/// Whether the number `candidate` stands for a value that something holds.
+/// The macro that tests whether the value with the number `candidate` occurs in any variable or mailbox.
 fn candidate_is_used(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Item {
     let candidate = || Expr::name("candidate");
     let mut uses = Vec::new();
@@ -158,7 +159,7 @@ fn candidate_is_used(program: &Program, layout: &Layout, explored: &[(PartId, Ex
 }
 
 impl Explored<'_> {
-    /// What the agents of the part hold.
+    /// The variables of the agents of the part.
     pub(crate) fn variables(&self) -> Vec<Variable> {
         let walker = &self.walker;
         let (program, layout) = (walker.program, walker.layout);
@@ -205,7 +206,7 @@ impl Explored<'_> {
         variables
     }
 
-    /// What all processes can read.
+    /// The global declarations of the part.
     pub(crate) fn globals(&self) -> Vec<Item> {
         let global = self.walker.layout.global;
         let mut items = Vec::new();

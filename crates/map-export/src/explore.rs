@@ -1,4 +1,4 @@
-//! Finds every place of the agents of a part, with all that can be done there.
+//! Finds all places of the agents of a part, with the steps that are possible there.
 
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{AgentState, Ending as Outcome, Next, NodeKind, Side, start};
@@ -8,46 +8,46 @@ use crate::promela::Expr;
 use crate::refusal::Reason;
 use crate::walk::{Ending, Tree, Walker};
 
-/// What can be done at a place.
+/// The behaviour of a thread at a place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Doing {
-    /// The alternatives of the act with their guards: up to its action the act is in the guard.
+pub(crate) struct Behaviour {
+    /// The alternatives of its act with their guards; everything up to the action is part of the guard.
     pub(crate) acts: Vec<(Expr, Tree)>,
-    /// Under which condition the act may come to nothing.
+    /// The condition under which the act may come to nothing.
     pub(crate) idle: Expr,
-    /// Whether it may come to nothing or to something as the procedures answer: the thread polls.
+    /// Whether the thread polls: the answers of procedures may decide whether the act comes to nothing.
     pub(crate) polls: bool,
-    /// The alternatives of the timeout.
+    /// The alternatives of the timeout with their guards.
     pub(crate) timeouts: Vec<(Expr, Tree)>,
 }
 
-/// Where an agent starts, and what its variables hold there.
+/// The initial state of an agent: its places, and the contents of its variables.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Beginning {
+pub(crate) struct InitialState {
     pub(crate) places: Vec<PlaceId>,
     pub(crate) contents: Vec<(HolderId, Value)>,
-    /// Whether it has ended at once; true with success.
+    /// Set if it has ended at once: true if with success.
     pub(crate) ended: Option<bool>,
 }
 
 impl Walker<'_> {
-    /// Where the agents of the part start.
-    pub(crate) fn beginnings(&mut self) -> Vec<Beginning> {
-        self.agents.clone().into_iter().filter_map(|agent| self.beginning(agent)).collect()
+    /// The initial states of the agents of the part.
+    pub(crate) fn initial_states(&mut self) -> Vec<InitialState> {
+        self.agents.clone().into_iter().filter_map(|agent| self.initial_state(agent)).collect()
     }
 
-    fn beginning(&mut self, agent: AgentId) -> Option<Beginning> {
+    fn initial_state(&mut self, agent: AgentId) -> Option<InitialState> {
         let Outcome::State(next) = start(self.program, self.bounds, agent).ending else {
             let clause = self.program.part(self.program.agent(agent).part).entry;
             self.refuse(Reason::NoFirstState, Some(self.program.clause(clause).head_span));
             return None;
         };
-        Some(self.beginning_at(agent, &next))
+        Some(self.initial_state_from(agent, &next))
     }
 
-    fn beginning_at(&mut self, agent: AgentId, next: &Next) -> Beginning {
+    fn initial_state_from(&mut self, agent: AgentId, next: &Next) -> InitialState {
         let state = AgentState::new(next.clone());
-        let mut beginning = Beginning { places: Vec::new(), contents: Vec::new(), ended: None };
+        let mut initial_state = InitialState { places: Vec::new(), contents: Vec::new(), ended: None };
         let mut stacks: Vec<Vec<FrameKey>> = Vec::new();
         for node in &state.control.nodes {
             let mut frames = node.below.map_or_else(Vec::new, |below| stacks[below as usize].clone());
@@ -63,7 +63,7 @@ impl Walker<'_> {
                             && own_name != Some(slot)
                         {
                             let holder = self.control.holder(Holder::Slot(level, *clause, slot));
-                            beginning.contents.push((holder, *value));
+                            initial_state.contents.push((holder, *value));
                         }
                     }
                 }
@@ -71,12 +71,13 @@ impl Walker<'_> {
                     let count = fork_sides(self.program, *point);
                     let fork =
                         self.control.fork(Fork { frames: frames.clone(), point: *point, sides: count });
-                    beginning
+                    initial_state
                         .places
                         .push(self.control.place(Place { frames: frames.clone(), at: At::Fork(fork) }));
                     for index in 0..count {
                         self.control.holder(Holder::Side(SideId { fork, index }));
-                        // An ended suffix of sides is one ended side.
+                        // A state stores an ended suffix of sides as one ended side, so the missing sides count as
+                        // successful.
                         let ended = match sides.get(index) {
                             Some(Side::Running) => continue,
                             Some(Side::Ended(succeeded)) => *succeeded,
@@ -84,11 +85,11 @@ impl Walker<'_> {
                         };
                         let mut frames = frames.clone();
                         frames.push(FrameKey::Side(SideId { fork, index }));
-                        beginning.places.push(self.control.place(Place { frames, at: At::End(ended) }));
+                        initial_state.places.push(self.control.place(Place { frames, at: At::End(ended) }));
                     }
                 }
                 NodeKind::SideOf(index) => {
-                    let fork = beginning.places.iter().rev().find_map(|place| {
+                    let fork = initial_state.places.iter().rev().find_map(|place| {
                         let place = &self.control.places[place.0];
                         match place.at {
                             At::Fork(fork) if place.frames == frames => Some(fork),
@@ -99,7 +100,7 @@ impl Walker<'_> {
                     frames.push(FrameKey::Side(SideId { fork, index: *index as usize }));
                 }
                 NodeKind::Thread(point) => {
-                    beginning
+                    initial_state
                         .places
                         .push(self.control.place(Place { frames: frames.clone(), at: At::Point(*point) }));
                 }
@@ -107,19 +108,19 @@ impl Walker<'_> {
             stacks.push(frames);
         }
         for (index, value) in state.memory.iter().enumerate() {
-            beginning.contents.push((self.control.holder(Holder::Cell(index)), *value));
+            initial_state.contents.push((self.control.holder(Holder::Cell(index)), *value));
         }
         for (index, &count) in state.calls.iter().enumerate().filter(|&(_, &count)| count > 0) {
             let holder = self.control.holder(Holder::Calls(index));
-            beginning.contents.push((holder, Value::Integer(i64::from(count))));
+            initial_state.contents.push((holder, Value::Integer(i64::from(count))));
         }
-        beginning.ended = match state.status {
+        initial_state.ended = match state.status {
             map_semantics::Status::Running | map_semantics::Status::Crashed => None,
             map_semantics::Status::Done => Some(true),
             map_semantics::Status::Failed => Some(false),
         };
         let _ = agent;
-        beginning
+        initial_state
     }
 
     fn level_of(&mut self, frames: &[FrameKey], call: Option<map_ir::PointId>) -> LevelId {
@@ -135,15 +136,15 @@ impl Walker<'_> {
         self.control.level(below.expect("a call is made in an activation"), side, call)
     }
 
-    /// What can be done at every place that can be reached from the beginnings. What the end of one side comes to depends
-    /// on how the others may end, so this is repeated until no new place is found.
-    pub(crate) fn explore(&mut self) -> Vec<Doing> {
+    /// The behaviour at every place that is reachable from the initial states. What follows the end of a side
+    /// depends on how the others may end, so this is repeated until no new place is found.
+    pub(crate) fn explore(&mut self) -> Vec<Behaviour> {
         loop {
             let known = self.control.places.len();
             let mut all = Vec::new();
             while all.len() < self.control.places.len() && self.refusals.is_empty() {
                 let place = PlaceId(all.len());
-                all.push(self.doing(place));
+                all.push(self.behaviour(place));
             }
             if self.control.places.len() == known || !self.refusals.is_empty() {
                 return all;
@@ -151,18 +152,18 @@ impl Walker<'_> {
         }
     }
 
-    fn doing(&mut self, place: PlaceId) -> Doing {
-        let mut doing = Doing::default();
+    fn behaviour(&mut self, place: PlaceId) -> Behaviour {
+        let mut behaviour = Behaviour::default();
         if let Some(tree) = self.act(place) {
-            doing.polls = may_poll(&tree);
+            behaviour.polls = may_poll(&tree);
             let mut idle = Vec::new();
-            flatten(&tree, &Expr::True, &mut doing.acts, &mut idle);
-            doing.idle = Expr::or(idle);
+            flatten(&tree, &Expr::True, &mut behaviour.acts, &mut idle);
+            behaviour.idle = Expr::or(idle);
         }
         if let Some(tree) = self.time_out(place) {
-            flatten(&tree, &Expr::True, &mut doing.timeouts, &mut Vec::new());
+            flatten(&tree, &Expr::True, &mut behaviour.timeouts, &mut Vec::new());
         }
-        doing
+        behaviour
     }
 }
 
@@ -173,7 +174,7 @@ fn fork_sides(program: &Program, point: map_ir::PointId) -> usize {
     }
 }
 
-/// What comes before the action goes into the guard.
+/// Collects the alternatives of a tree; the conditions before the action become their guards.
 fn flatten(tree: &Tree, guard: &Expr, found: &mut Vec<(Expr, Tree)>, idle: &mut Vec<Expr>) {
     match tree {
         Tree::Leaf(leaf) if leaf.ending == Ending::Nothing => idle.push(guard.clone()),
@@ -189,7 +190,7 @@ fn flatten(tree: &Tree, guard: &Expr, found: &mut Vec<(Expr, Tree)>, idle: &mut 
     }
 }
 
-/// Whether the act may come to nothing in a situation in which it may also come to something.
+/// Whether there is a situation in which the act may come to nothing, but may also come to something.
 fn may_poll(tree: &Tree) -> bool {
     let Tree::Test { options, exclusive } = tree else { return false };
     let nothing = options.iter().any(|(_, tree)| may_be_nothing(tree));

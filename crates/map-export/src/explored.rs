@@ -1,26 +1,26 @@
-//! A part with all that its agents can do, and what is asked about it.
+//! The result of exploring a part, with queries.
 
 use map_ir::PartId;
 
 use crate::control::{At, PlaceId};
-use crate::explore::{Beginning, Doing};
+use crate::explore::{Behaviour, InitialState};
 use crate::walk::{Act, Ending, Tree, Walker, Wrong};
 
-/// A part with all that its agents can do.
+/// A part with everything its agents can do.
 pub(crate) struct Explored<'a> {
     pub(crate) walker: Walker<'a>,
-    pub(crate) beginnings: Vec<Beginning>,
-    pub(crate) doings: Vec<Doing>,
+    pub(crate) initial_states: Vec<InitialState>,
+    pub(crate) behaviours: Vec<Behaviour>,
 }
 
-/// Whether something may go wrong in this way.
+/// Whether any step, or the beginning of an agent, may go wrong in this way.
 pub(crate) fn occurs(wrong: Wrong, explored: &[(PartId, Explored<'_>)]) -> bool {
-    let at_once = |part: &Explored<'_>| part.beginnings.iter().any(|it| it.ended == Some(false));
+    let at_once = |part: &Explored<'_>| part.initial_states.iter().any(|it| it.ended == Some(false));
     wrong == Wrong::Failure && explored.iter().any(|(_, part)| at_once(part))
         || some_step_ends(explored, |ending| ending.wrong() == Some(wrong))
 }
 
-/// Whether a bound may cut some step.
+/// Whether a bound may cut a step.
 pub(crate) fn is_cut(explored: &[(PartId, Explored<'_>)]) -> bool {
     some_step_ends(explored, |ending| *ending == Ending::Cut)
 }
@@ -33,18 +33,19 @@ fn some_step_ends(explored: &[(PartId, Explored<'_>)], so: impl Fn(&Ending) -> b
             Tree::Test { options, .. } => options.iter().any(|(_, tree)| inside(tree, so)),
         }
     }
-    let doings = explored.iter().flat_map(|(_, part)| &part.doings);
-    doings.flat_map(|it| it.acts.iter().chain(&it.timeouts)).any(|(_, tree)| inside(tree, so))
+    let behaviours = explored.iter().flat_map(|(_, part)| &part.behaviours);
+    behaviours.flat_map(|it| it.acts.iter().chain(&it.timeouts)).any(|(_, tree)| inside(tree, so))
 }
 
 impl Explored<'_> {
-    /// The places of first threads.
+    /// The places of the agents' first threads.
     pub(crate) fn main_places(&self) -> impl Iterator<Item = PlaceId> {
         let places = &self.walker.control.places;
         (0..places.len()).map(PlaceId).filter(|it| places[it.0].thread().is_none())
     }
 
-    /// The threads that may make steps while the agent's first thread is at a place: itself, or those in its `par`.
+    /// The places of the threads that may take steps while the agent's first thread is at `main`: that place itself
+    /// or, at a `par`, the places inside it.
     pub(crate) fn threads_at(&self, main: PlaceId) -> Vec<PlaceId> {
         let places = &self.walker.control.places;
         match places[main.0].at {
@@ -56,7 +57,7 @@ impl Explored<'_> {
         }
     }
 
-    /// Where the agent's first thread is while one of its threads is at a place.
+    /// The place of the agent's first thread while one of its threads is at `from`.
     pub(crate) fn main_of(&self, from: PlaceId) -> PlaceId {
         let places = &self.walker.control.places;
         match places[from.0].outermost_fork() {
@@ -68,10 +69,10 @@ impl Explored<'_> {
         }
     }
 
-    /// Whether some receive has to pick its message.
+    /// Whether some receive has to pick its message (see [`Walker::picks`]).
     pub(crate) fn picks(&self) -> bool {
-        self.doings.iter().flat_map(|doing| &doing.acts).any(|(_, tree)| {
-            matches!(tree, Tree::Act(act, _) if matches!(&**act, Act::Receive(taking) if self.walker.picks(taking)))
+        self.behaviours.iter().flat_map(|behaviour| &behaviour.acts).any(|(_, tree)| {
+            matches!(tree, Tree::Act(act, _) if matches!(&**act, Act::Receive(spec) if self.walker.picks(spec)))
         })
     }
 }

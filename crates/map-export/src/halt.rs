@@ -1,13 +1,13 @@
-//! Where a run ends, in models that claim something of it: after a step that goes wrong or is cut, or when the agents are
-//! only asked in vain, no process does anything any more but the one that came there. It goes round for ever, so that
-//! the run stays as it is, in moments without events.
+//! The end of runs in models with claims. After a step that goes wrong or is cut, or when agents only poll in vain,
+//! the process concerned halts all others and loops for ever, so that the run stays in its state, with moments
+//! without events.
 
 use map_ir::{AgentId, PartId, Program, Temporal, Value};
 
 use crate::body::ENDED;
 use crate::claims::{Claim, Claims};
 use crate::control::HolderId;
-use crate::explore::Beginning;
+use crate::explore::InitialState;
 use crate::explored::Explored;
 use crate::layout::Layout;
 use crate::moments::{BEGUN, CUT, EVENTS, FAILED, HALTED, Moments, NOTE, later, passed};
@@ -16,30 +16,31 @@ use crate::promela::{Expr, Item, Ltl, Operator, Stmt};
 use crate::source::Source;
 use crate::walk::{Walker, Wrong};
 
-/// Where it goes round after a step that is not made: that is progress, so no run without end.
+/// The label of the loop after a step that is not taken: a progress label, so it does not count as a run that never
+/// ends.
 const STOPPED: &str = "progress__stopped";
-/// Where it goes round when agents are only asked in vain: that is a run without end.
+/// The label of the loop when agents only poll in vain, which is a run that never ends.
 const IN_VAIN: &str = "asked__in__vain";
 
-/// The condition under which a process may make a step.
+/// The condition under which a process may take a step: it has not been halted by another.
 pub(crate) fn provided() -> Expr {
     let halted = |by| Expr::equal(Expr::name(HALTED), by);
     Expr::or([halted(Expr::Number(0)), halted(Expr::name("_pid"))])
 }
 
 impl Claims<'_> {
-    /// The moment without events.
+    /// Clears the events of the last step.
     fn nothing_happens(&self) -> Option<Stmt> {
         (!self.events.is_empty()).then(|| Stmt::Assign(Expr::name(EVENTS), Expr::Number(0)))
     }
 
-    /// Notes the moment, if there is something to be noted.
+    /// Records what holds at the current moment, if any claim needs it.
     pub(crate) fn note_moment(&self) -> Option<Stmt> {
         let noted = !self.sequences.is_empty() || self.propositions.iter().any(|&it| !self.is_short(it));
         noted.then_some(Stmt::Inline(NOTE))
     }
 
-    /// The run ends here, for a step that is not made, or in vain.
+    /// Ends the run by looping at a label.
     fn halt(&self, label: &str) -> Vec<Stmt> {
         let mut statements: Vec<Stmt> = self.nothing_happens().into_iter().collect();
         statements.push(Stmt::Assign(Expr::name(HALTED), Expr::name("_pid")));
@@ -48,7 +49,7 @@ impl Claims<'_> {
         statements
     }
 
-    /// The end of a step that is not made.
+    /// Ends the run after a step that is not taken.
     pub(crate) fn stop(&self, cut: bool) -> Vec<Stmt> {
         let cut = cut.then(|| Stmt::Assign(Expr::name(CUT), Expr::True));
         cut.into_iter().chain(self.halt(STOPPED)).collect()
@@ -58,11 +59,11 @@ impl Claims<'_> {
         self.halt(IN_VAIN)
     }
 
-    /// The places at which a process goes round for ever, as far as it can come to them.
+    /// The loops in which a process can end the run, if they are reachable.
     pub(crate) fn places(&self, stops: bool, polls: bool) -> Vec<Stmt> {
         let round = |label: &str| {
             let mut statements = vec![Stmt::Label(label.to_owned())];
-            // SPIN refuses a loop that has no condition.
+            // SPIN rejects a loop without a condition.
             let here = Stmt::Guard(Expr::equal(Expr::name(HALTED), Expr::name("_pid")));
             match self.sequences.len() {
                 0 => statements.push(here),
@@ -77,47 +78,47 @@ impl Claims<'_> {
 }
 
 impl Walker<'_> {
-    /// What a process starts with: its agent is already where it begins.
-    pub(crate) fn entrance(&self, beginnings: &[Beginning]) -> Vec<Stmt> {
-        if self.first_place(beginnings).is_some() {
+    /// The first statements of a process: a jump to the place where the initial process has put its agent.
+    pub(crate) fn entrance(&self, initial_states: &[InitialState]) -> Vec<Stmt> {
+        if self.first_place(initial_states).is_some() {
             return Vec::new();
         }
-        let options = beginnings.iter().zip(&self.agents).map(|(beginning, &agent)| {
+        let options = initial_states.iter().zip(&self.agents).map(|(initial_state, &agent)| {
             let is = Expr::equal(Expr::name("self"), self.layout.constant(Value::Agent(agent)));
-            let label = match beginning.ended {
+            let label = match initial_state.ended {
                 Some(_) => ENDED.to_owned(),
-                None => self.label(self.main_place_of(beginning)),
+                None => self.label(self.main_place_of(initial_state)),
             };
             vec![Stmt::Guard(is), Stmt::Goto(label)]
         });
         vec![Stmt::If(options.collect())]
     }
 
-    fn main_place_of(&self, beginning: &Beginning) -> crate::control::PlaceId {
-        let main = beginning.places.iter().find(|it| self.control.places[it.0].thread().is_none());
+    fn main_place_of(&self, initial_state: &InitialState) -> crate::control::PlaceId {
+        let main = initial_state.places.iter().find(|it| self.control.places[it.0].thread().is_none());
         *main.expect("an agent has a first thread")
     }
 
-    /// Where all agents of the part begin, if that is one place.
-    pub(crate) fn first_place(&self, beginnings: &[Beginning]) -> Option<crate::control::PlaceId> {
-        if beginnings.iter().any(|it| it.ended.is_some()) {
+    /// The place where all agents of the part begin, if it is the same for all.
+    pub(crate) fn first_place(&self, initial_states: &[InitialState]) -> Option<crate::control::PlaceId> {
+        if initial_states.iter().any(|it| it.ended.is_some()) {
             return None;
         }
-        let first = self.main_place_of(beginnings.first()?);
-        beginnings.iter().all(|it| self.main_place_of(it) == first).then_some(first)
+        let first = self.main_place_of(initial_states.first()?);
+        initial_states.iter().all(|it| self.main_place_of(it) == first).then_some(first)
     }
 
-    /// Puts an agent where it begins.
-    fn put(&self, agent: AgentId, beginning: &Beginning) -> Vec<Stmt> {
+    /// Sets the variables of an agent to its initial state.
+    fn initialise(&self, agent: AgentId, initial_state: &InitialState) -> Vec<Stmt> {
         let own = Expr::Number((agent.index() - self.agents[0].index()) as i64);
         let element = |name: &str| Expr::element(name, own.clone());
         let name = |holder: HolderId| self.holder_name(holder);
-        let mut statements: Vec<Stmt> = beginning
+        let mut statements: Vec<Stmt> = initial_state
             .contents
             .iter()
             .map(|(holder, value)| Stmt::Assign(element(&name(*holder)), self.layout.constant(*value)))
             .collect();
-        for &place in &beginning.places {
+        for &place in &initial_state.places {
             let at = match self.control.places[place.0].thread() {
                 None => format!("{}__at", self.naming.part),
                 Some(side) => self.holder_name(self.side_holder(side)),
@@ -128,15 +129,15 @@ impl Walker<'_> {
     }
 }
 
-/// The process that puts all agents where they begin, and looks after the end.
+/// The process that sets the initial states, starts the others, and handles the end of the run.
 pub(crate) fn init(moments: &Moments<'_>) -> Item {
     let (program, layout, claims) = (moments.program, moments.layout, moments.claims);
     let mut first = Vec::new();
     for (_, part) in moments.explored {
-        for (beginning, &agent) in part.beginnings.iter().zip(&part.walker.agents) {
+        for (initial_state, &agent) in part.initial_states.iter().zip(&part.walker.agents) {
             let number = || layout.constant(Value::Agent(agent));
-            first.extend(part.walker.put(agent, beginning));
-            if let Some(succeeded) = beginning.ended {
+            first.extend(part.walker.initialise(agent, initial_state));
+            if let Some(succeeded) = initial_state.ended {
                 first.push(Stmt::Assign(layout.of_agent("ended", number()), Expr::True));
                 if !succeeded {
                     first.push(Stmt::Assign(layout.of_agent(FAILED, number()), Expr::True));
@@ -160,7 +161,8 @@ fn run(layout: &Layout, explored: &[(PartId, Explored<'_>)], program: &Program, 
 }
 
 impl Moments<'_> {
-    /// When nothing can happen any more, the last step's events are over; and no deadlock is judged after a failure.
+    /// What happens when no agent can act any more: the events of the last step are cleared, and after a failure no
+    /// deadlock is reported.
     fn tail(&self) -> Vec<Stmt> {
         let claims = self.claims;
         let mut open: Vec<Expr> = Vec::new();
@@ -199,12 +201,12 @@ impl Moments<'_> {
         body
     }
 
-    /// The claims, to stand at the end.
+    /// The claims, for the end of the model.
     pub(crate) fn claims(&self, source: &Source<'_>, named: &[Claim]) -> Vec<Item> {
         let mut items = Vec::new();
         for (claim, Claim { formula, .. }) in named.iter().zip(&self.claims.list) {
             let property = &self.claims.properties.list[claim.property];
-            // What is called by its text was not given in the file.
+            // A property known by its text was not defined in the file.
             let text = match is_name(&property.name) {
                 true => source.snippet(property.span),
                 false => property.name.clone(),
@@ -218,8 +220,8 @@ impl Moments<'_> {
         items
     }
 
-    /// The formula, or its negation. A run that a bound has cut may go on as it likes: it violates only what its beginning
-    /// violates.
+    /// The formula, or its negation, in negation normal form. After a bound has cut the run every condition holds,
+    /// so that the run violates a claim only if its prefix does.
     fn ltl(&self, formula: &Temporal, positive: bool) -> Ltl {
         let now = |condition: Expr| {
             let condition = if positive { condition } else { condition.not() };
@@ -237,7 +239,7 @@ impl Moments<'_> {
                 let index = self.claims.sequences.iter().position(|it| it == all);
                 let index = index.expect("all sequences are counted");
                 let missing = Expr::binary(Operator::Less, passed(index), Expr::Number(all.len() as i64));
-                // Only ever claimed not to be.
+                // Sequences occur in claims only negated.
                 Ltl::Always(Box::new(Ltl::Now(missing)))
             }
             Temporal::Possible(_) | Temporal::Next(_) => unreachable!("such parts are not claimed"),

@@ -1,4 +1,4 @@
-//! The comment at the top of a model: what it is of, what it leaves out, how to run it.
+//! The comment at the top of a model: what it models, what it leaves out, and how to run it.
 
 use map_ir::show_value;
 use map_semantics::{Bounds, Network, Timeouts};

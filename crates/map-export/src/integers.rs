@@ -1,11 +1,11 @@
-//! Integers that a model cannot hold.
+//! Integers that are too large for a model.
 
 use map_ir::{Answer, Body, ExpressionKind, Initial, Operand, PointKind, Program, SourceSpan, Test, Value};
 
 use crate::layout::INTEGERS;
 use crate::refusal::{Reason, Refusal};
 
-/// Every construct with an integer that is too large.
+/// A refusal for every construct with an integer that is too large.
 pub(crate) fn too_large(program: &Program) -> Vec<Refusal> {
     let large =
         |value: &Value| matches!(value, Value::Integer(number) if number.unsigned_abs() >= INTEGERS as u64);

@@ -1,6 +1,7 @@
-//! Of what kinds the values can be that reach a variable, a message, a cell: a least fixed point over the program.
+//! A flow analysis of the kinds of values that can reach a variable, message or cell: a least fixed point over the
+//! program.
 //!
-//! Promela has one type of number for all of them. Where an abstract value cannot come, a comparison is one `==`.
+//! All values are numbers in Promela. Where no abstract value can occur, a comparison is a single `==`.
 
 use map_ir::{
     AgentId, Answer, Body, CellId, ClauseId, ExpressionId, ExpressionKind, Initial, Operand, PerformativeId,
@@ -41,14 +42,14 @@ impl Kinds {
     }
 }
 
-/// The kinds of everything that holds values.
+/// The kinds of values that can reach each variable, message, parameter and cell.
 pub(crate) struct Flow {
     variables: Vec<Vec<Kinds>>,
     messages: Vec<Vec<Kinds>>,
     parameters: Vec<Vec<Kinds>>,
-    /// By role, parallel to its cells.
+    /// Indexed by role, parallel to its cells.
     cells: Vec<Vec<Kinds>>,
-    /// The roles whose agents may send a performative.
+    /// The roles whose agents may send each performative.
     senders: Vec<Vec<RoleId>>,
     changed: bool,
 }
@@ -85,7 +86,8 @@ impl Flow {
         self.cells[role.index()][index]
     }
 
-    /// The kinds at a place of the tuple that a pattern of that performative is held against.
+    /// The kinds of a field in the tuple against which patterns for a performative are matched (see
+    /// `Layout::column`).
     pub(crate) fn message(&self, performative: PerformativeId, place: usize) -> Kinds {
         self.messages[performative.index()].get(place).copied().unwrap_or(Kinds::ATOM)
     }
@@ -150,7 +152,8 @@ impl Flow {
         }
     }
 
-    /// What a procedure answers to agents of a role; its updates reach the cells of that role.
+    /// The kinds of the answers of a procedure to agents of a role. Propagates its updates to the cells of that
+    /// role.
     fn answer(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) -> Kinds {
         match &program.procedure(procedure).body {
             Body::Abstract => Kinds::ABSTRACT,
@@ -214,7 +217,8 @@ fn add(place: &mut Kinds, kinds: Kinds) -> bool {
     *place != before
 }
 
-/// The pairs of places that patterns for a performative want to be equal, because a variable occurs twice.
+/// The pairs of fields that some pattern for a performative requires to be equal, because a variable occurs twice
+/// in it.
 pub(crate) fn compared_places(program: &Program, performative: PerformativeId) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for point in &program.points {
@@ -232,7 +236,7 @@ pub(crate) fn compared_places(program: &Program, performative: PerformativeId) -
     found
 }
 
-/// Whether integers occur at all: in the text or as results.
+/// Whether integers occur at all, as constants or as results.
 pub(crate) fn has_integers(program: &Program) -> bool {
     let is = |operand: &Operand| matches!(operand, Operand::Constant(Value::Integer(_)));
     let in_points = program.points.iter().any(|point| match &point.kind {
@@ -259,7 +263,7 @@ pub(crate) fn has_integers(program: &Program) -> bool {
     let in_expressions = program.expressions.iter().any(|it| match it.kind {
         ExpressionKind::Constant(value) => matches!(value, Value::Integer(_)),
         ExpressionKind::Arithmetic(..) => true,
-        // They make conditions, or come to one of their operands.
+        // These are conditions, or evaluate to one of their operands.
         ExpressionKind::Argument(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own

@@ -1,8 +1,9 @@
-//! How values and messages are written as numbers.
+//! The encoding of values and messages as numbers.
 //!
-//! Promela's values are numbers, so every constant, agent and role gets one, beyond the integers that may occur. A
-//! message has a column for its performative, its sender, perhaps the sender's role, each argument; and some that its
-//! sender computes because a poll cannot: whether an argument is abstract, whether two of them are equal.
+//! Promela's values are numbers, so every constant, agent and role gets one, outside the range of the integers. A
+//! message has columns for its performative, its sender, the sender's role if needed, and its arguments. Further
+//! columns are computed by the sender because a poll cannot compute them: whether an argument is abstract, and
+//! whether two fields are equal.
 
 use map_ir::{AgentId, NameId, Operand, PerformativeId, PointKind, Program, RoleId, Test, TextId, Value};
 
@@ -10,18 +11,18 @@ use crate::kinds::{Flow, compared_places, has_integers};
 use crate::names::Names;
 use crate::promela::{Expr, Operator};
 
-/// Integers lie strictly between this and its negative where they occur; a sum of two is still an `int`.
+/// Integers lie strictly between this and its negative, so that the sum of two still fits into an `int`.
 pub(crate) const INTEGERS: i64 = 1_000_000_000;
 
-/// How many abstract values, and how many fresh ones, have numbers.
+/// The number of distinct abstract values, and of distinct fresh ones, that can be encoded.
 const SYMBOLS: i64 = 100_000;
 
-/// How values and messages are written.
+/// The encoding of values and messages.
 pub(crate) struct Layout {
     pub(crate) integers: bool,
-    /// Whether abstract and fresh values are told apart.
+    /// Whether distinct abstract (or fresh) values have distinct numbers.
     pub(crate) symbols: bool,
-    /// Whether variables are arrays over the agents, so that every process can read them.
+    /// Whether variables are global arrays over the agents, so that every process can read them.
     pub(crate) global: bool,
     first: i64,
     agents: Vec<String>,
@@ -29,10 +30,10 @@ pub(crate) struct Layout {
     constants: Vec<String>,
     texts: Vec<String>,
     pub(crate) performatives: Vec<String>,
-    /// The most arguments of any message.
+    /// The largest arity of any message.
     pub(crate) arguments: usize,
     pub(crate) role_column: bool,
-    /// The pairs of places that are compared, by performative.
+    /// The pairs of fields that are compared, by performative.
     compared: Vec<Vec<(u32, u32)>>,
     pub(crate) comparisons: usize,
 }
@@ -45,7 +46,7 @@ pub(crate) enum Column {
     Argument(usize),
     /// Whether the argument is abstract.
     IsAbstract(usize),
-    /// Whether two places are equal.
+    /// Whether two fields are equal.
     Comparison(usize),
 }
 
@@ -84,7 +85,7 @@ impl Layout {
         }
     }
 
-    /// The number of a constant, as it is written.
+    /// The expression for a constant.
     pub(crate) fn constant(&self, value: Value) -> Expr {
         match value {
             Value::Integer(number) => Expr::Number(number),
@@ -96,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// The definitions of all constants: name, number, what it is.
+    /// The names and numbers of all constants.
     pub(crate) fn definitions(&self, program: &Program) -> Vec<(String, i64)> {
         let values = (0..program.agent_names.len())
             .map(|it| Value::Agent(AgentId::new(it)))
@@ -106,24 +107,24 @@ impl Layout {
         values.zip(self.first..).map(|(value, number)| (self.constant(value).to_string(), number)).collect()
     }
 
-    /// The number of the one abstract value, or of the first.
+    /// The number of the first (or only) abstract value.
     pub(crate) fn first_abstract(&self, program: &Program) -> i64 {
         let constants =
             program.agent_names.len() + program.roles.len() + program.names.len() + program.texts.len();
         self.first + constants as i64
     }
 
-    /// The number of the one fresh value, or of the first.
+    /// The number of the first (or only) fresh value.
     pub(crate) fn first_fresh(&self, program: &Program) -> i64 {
         self.first_abstract(program) + if self.symbols { SYMBOLS } else { 1 }
     }
 
-    /// The type of everything that holds a value.
+    /// The Promela type of variables that hold values.
     pub(crate) fn value_type(&self, program: &Program) -> &'static str {
         if self.integers || self.symbols || self.first_fresh(program) > 255 { "int" } else { "byte" }
     }
 
-    /// Whether a value that is not abstract is an integer.
+    /// The condition that a value is an integer; the value must not be abstract.
     pub(crate) fn is_integer(&self, value: Expr) -> Expr {
         if self.integers { Expr::binary(Operator::Less, value, Expr::Number(INTEGERS)) } else { Expr::False }
     }
@@ -133,7 +134,7 @@ impl Layout {
         self.first + agent.index() as i64
     }
 
-    /// The number of an agent among the channels.
+    /// The channel of an agent, its mailbox.
     pub(crate) fn channel(&self, agent: Expr) -> Expr {
         let index = match agent {
             _ if self.first == 0 => agent,
@@ -142,7 +143,7 @@ impl Layout {
         Expr::element("box", index)
     }
 
-    /// An element of an array over all agents.
+    /// An agent's element of an array over all agents.
     pub(crate) fn of_agent(&self, array: &str, agent: Expr) -> Expr {
         let index = match agent {
             _ if self.first == 0 => agent,
@@ -151,7 +152,7 @@ impl Layout {
         Expr::element(array, index)
     }
 
-    /// The columns behind the performative.
+    /// The columns after the performative.
     pub(crate) fn columns(&self) -> Vec<Column> {
         let mut columns = vec![Column::Sender];
         columns.extend(self.role_column.then_some(Column::Role));
@@ -163,7 +164,8 @@ impl Layout {
         columns
     }
 
-    /// The column of a place of the tuple that patterns of a performative are held against.
+    /// The column of a field in the tuple against which patterns for a performative are matched: the arguments,
+    /// then the sender, then its role.
     pub(crate) fn column(&self, program: &Program, performative: PerformativeId, place: usize) -> Column {
         let arity = program.performative(performative).arity;
         match place {
@@ -173,13 +175,13 @@ impl Layout {
         }
     }
 
-    /// The pairs that the sender of a performative compares.
+    /// The pairs of fields that the sender of a performative compares.
     pub(crate) fn compared(&self, performative: PerformativeId) -> &[(u32, u32)] {
         &self.compared[performative.index()]
     }
 }
 
-/// Whether some pattern looks at the sender's role in a way that the performative alone does not decide.
+/// Whether some pattern tests or binds the sender's role where the performative does not determine it.
 fn needs_role(program: &Program, flow: &Flow) -> bool {
     program.points.iter().any(|point| {
         let PointKind::Receive { performative, pattern, .. } = &point.kind else { return false };

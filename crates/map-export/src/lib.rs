@@ -1,8 +1,8 @@
-//! Models of a scene for other tools: so far Promela, the language of SPIN.
+//! Exports a scene as a model for another tool; so far in Promela, the language of SPIN.
 //!
-//! The translation works on the [`Program`](map_ir::Program). It runs the step relation on terms instead of values and
-//! so finds, for every place at which a thread can rest, all that it may do there and under which conditions
-//! (`walk`). These alternatives are written as a tree of Promela constructs, which is printed at last.
+//! The translation works on the [`Program`](map_ir::Program). It executes the step relation symbolically, on terms
+//! instead of values, to find for every place at which a thread can rest all the steps it may take there, with
+//! their conditions (`walk`). These alternatives become a tree of Promela constructs, which is finally printed.
 
 mod body;
 mod claims;
@@ -24,7 +24,7 @@ mod naming;
 mod pick;
 mod process;
 mod promela;
-mod quiet;
+mod quiescence;
 mod refusal;
 mod source;
 mod term;
@@ -37,6 +37,6 @@ pub use counterexample::{Counterexample, ShownRun, retrace_claim};
 pub use model::{Model, StepMark, export};
 pub use refusal::{Plain, Reason, Refusal};
 pub use source::Source;
-pub use trail::{Destination, Sighting, retrace};
+pub use trail::{Destination, TrailStep, retrace};
 pub use walk::Wrong;
 pub use walton::export_plain;

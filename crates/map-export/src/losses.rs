@@ -1,4 +1,4 @@
-//! A network that loses messages: which copies of a message are lost is chosen before it is delivered.
+//! Networks that lose messages: the copies that are lost are chosen before a message is delivered.
 
 use map_semantics::Bounds;
 
@@ -6,10 +6,10 @@ use crate::declarations::WITHIN_A_STEP;
 use crate::promela::{Expr, Item, Operator, Stmt, Variable};
 use crate::walk::{Recipient, Walker};
 
-/// How many copies have been lost so far.
+/// The variable that counts the copies lost so far.
 const LOST: &str = "lost";
 
-/// Whether the copy for the recipient of that index is lost.
+/// The flag that the copy for the recipient of that index is lost.
 fn drops(index: usize) -> Expr {
     Expr::Name(format!("drops__{index}"))
 }
@@ -39,7 +39,7 @@ impl Walker<'_> {
         if self.loses() { drops(index).not() } else { Expr::True }
     }
 
-    /// Every copy for somebody who is there may be lost, as long as not too many are.
+    /// Chooses which copies are lost: any copy for an agent that is there, up to the bound on losses.
     pub(crate) fn choose_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
         if !self.loses() {
             return Vec::new();
@@ -61,7 +61,7 @@ impl Walker<'_> {
         to.iter().enumerate().map(choice).collect()
     }
 
-    /// The step is not made, and nothing is lost.
+    /// Undoes the losses of a step that is not taken.
     pub(crate) fn take_back_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
         let mut statements = Vec::new();
         if self.loses() {
@@ -73,7 +73,7 @@ impl Walker<'_> {
         statements
     }
 
-    /// Scratch variables are not part of the state between steps.
+    /// Resets the flags, so that scratch variables do not distinguish states between steps.
     pub(crate) fn forget_losses(&self, to: &[Recipient]) -> Vec<Stmt> {
         let count = if self.loses() { to.len() } else { 0 };
         (0..count).map(|index| Stmt::Assign(drops(index), Expr::False)).collect()

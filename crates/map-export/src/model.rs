@@ -1,9 +1,9 @@
-//! The whole model: constants, mailboxes, one process type for each part, and the process that starts the others.
+//! The whole model: constants, mailboxes, a process type for each part, and the process that starts the others.
 
 use map_ir::{AgentId, PartId, PointId, Program, Properties, Value};
 use map_semantics::{Bounds, Network};
 
-use crate::claims::{Claim, Claims, Unstated, about_a_run};
+use crate::claims::{Claim, Claims, Unstated, expand_sequences};
 use crate::control::Holder;
 use crate::declarations::{candidate, channels, constants};
 use crate::explored::{Explored, is_cut, occurs};
@@ -17,20 +17,21 @@ use crate::refusal::{Reason, Refusal};
 use crate::source::Source;
 use crate::walk::{Walker, Wrong};
 
-/// The most messages of a channel, and the most processes, that SPIN knows.
+/// The maximum number of messages in a channel of SPIN.
 const MAX_MAILBOX: u32 = 255;
+/// The maximum number of agents. SPIN allows 255 processes, including the one that starts the others.
 const MAX_AGENTS: usize = 250;
 
-/// What stands on a line of the model: the beginning of a step.
+/// The beginning of a step, as marked on a line of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepMark {
-    /// The part whose agents make it.
+    /// The part whose agents take it.
     pub part: PartId,
-    /// Where the thread rests before it.
+    /// The point at which the thread rests before it.
     pub place: PointId,
     /// The ask, send or receive; `None` for moves and timeouts.
     pub action: Option<PointId>,
-    /// Whether time runs out.
+    /// Whether it is a timeout.
     pub timeout: bool,
 }
 
@@ -41,20 +42,20 @@ pub struct Model {
     pub text: String,
     /// The lines on which steps begin, counted from 1.
     pub steps: Vec<(usize, StepMark)>,
-    /// The agents in the order of SPIN's process numbers, the first of which, number 1, is element 0.
+    /// The agents in the order of SPIN's process numbers: element 0 is process 1.
     pub processes: Vec<AgentId>,
-    /// Whether the model says nothing of dialogues whose integers grow large.
+    /// Whether the model does not cover dialogues with large integers.
     pub bounded_integers: bool,
-    /// What it claims of all runs.
+    /// Its claims about all runs.
     pub claims: Vec<Claim>,
-    /// The properties, by index, that it does not state, and why.
+    /// The properties, by index, that are left out, and why.
     pub unstated: Vec<(usize, Unstated)>,
 }
 
-/// Translates a scene.
+/// Translates a scene and its properties.
 ///
 /// # Errors
-/// What the model cannot say.
+/// The constructs that cannot be exported.
 pub fn export(
     program: &Program,
     bounds: &Bounds,
@@ -65,8 +66,8 @@ pub fn export(
     refuse_limits(program, bounds)?;
     let claims = Claims::new(properties);
     let claimed = (!claims.list.is_empty()).then_some(&claims);
-    // Whether abstract values must be told apart, and whether anybody polls, turns out on the way. Claims have to see
-    // everything.
+    // Whether abstract values must be distinguished, and whether any thread polls, is found during exploration,
+    // which then starts again. Claims need global variables.
     let mut symbols = Moments::needs_symbols(program, &flow, &claims);
     let mut global = claimed.is_some();
     loop {
@@ -83,12 +84,12 @@ pub fn export(
             let mut walker = Walker::new(program, bounds, &flow, &layout, part, naming);
             walker.swap = Some(walker.control.holder(Holder::Swap));
             walker.claims = claimed;
-            let beginnings = walker.beginnings();
-            let doings = if walker.refusals.is_empty() { walker.explore() } else { Vec::new() };
-            explored.push((part, Explored { walker, beginnings, doings }));
+            let initial_states = walker.initial_states();
+            let behaviours = if walker.refusals.is_empty() { walker.explore() } else { Vec::new() };
+            explored.push((part, Explored { walker, initial_states, behaviours }));
         }
         let needs_symbols = explored.iter().any(|(_, it)| it.walker.needs_symbols);
-        let polls = explored.iter().any(|(_, it)| it.doings.iter().any(|doing| doing.polls));
+        let polls = explored.iter().any(|(_, it)| it.behaviours.iter().any(|behaviour| behaviour.polls));
         if (needs_symbols && !symbols) || (polls && !layout.global) {
             symbols |= needs_symbols;
             global |= polls;
@@ -112,7 +113,7 @@ pub fn export(
         };
         let names = claims.list.iter().map(|claim| names.claim(&properties.list[claim.property].name));
         let named = names.zip(&claims.list).map(|(name, claim)| {
-            let formula = about_a_run(&claim.formula);
+            let formula = expand_sequences(&claim.formula);
             Claim { name, formula, ..*claim }
         });
         let named = named.collect();
@@ -128,7 +129,7 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     if program.agents.len() > MAX_AGENTS {
         refusals.push(Refusal { span: None, reason: Reason::ManyAgents });
     }
-    // What is not refused here is exported: a new fault would be left out of models without a word.
+    // Matched exhaustively, so that a new kind of network fault cannot be left out of models silently.
     let Network { unordered: _, losses: _, crashes } = bounds.network;
     if crashes > 0 {
         refusals.push(Refusal { span: None, reason: Reason::Crashes });
@@ -151,7 +152,7 @@ fn assemble(bounds: &Bounds, source: &Source<'_>, moments: &Moments<'_>, named: 
         items.extend(candidate(program, layout, explored));
     }
     if layout.global {
-        items.extend(crate::quiet::definitions(program, bounds, explored));
+        items.extend(crate::quiescence::definitions(program, bounds, explored));
     }
     if !named.is_empty() {
         items.extend(moments.definitions());
@@ -178,7 +179,7 @@ fn assemble(bounds: &Bounds, source: &Source<'_>, moments: &Moments<'_>, named: 
     }
 }
 
-/// The process that starts the others, where nothing is claimed.
+/// The process that starts the others, for models without claims.
 fn init(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Item {
     let run = |agent: AgentId| {
         let (_, part) = explored
@@ -189,9 +190,9 @@ fn init(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)])
         Stmt::Run(part.walker.naming.part.clone(), vec![name])
     };
     let mut first: Vec<Stmt> = ended_at_once(layout, explored);
-    let fails = explored.iter().any(|(_, it)| it.beginnings.iter().any(|it| it.ended == Some(false)));
+    let fails = explored.iter().any(|(_, it)| it.initial_states.iter().any(|it| it.ended == Some(false)));
     if fails {
-        // Before the first step: nothing comes after a failure.
+        // The failure happens before the first step, and nothing follows it.
         first = vec![Stmt::Assert(Expr::name(Wrong::Failure.constant()))];
     } else {
         first.extend(program.cast().map(run));
@@ -202,12 +203,12 @@ fn init(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)])
     Item::Init(vec![Stmt::Atomic(first)])
 }
 
-/// Messages to agents that end without a step are dropped from the beginning.
+/// Marks the agents that end without a step, so that messages to them are dropped from the beginning.
 fn ended_at_once(layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Vec<Stmt> {
     let mut statements = Vec::new();
     for (_, part) in explored {
-        for (beginning, &agent) in part.beginnings.iter().zip(&part.walker.agents) {
-            if beginning.ended == Some(true) {
+        for (initial_state, &agent) in part.initial_states.iter().zip(&part.walker.agents) {
+            if initial_state.ended == Some(true) {
                 let agent = layout.constant(Value::Agent(agent));
                 statements.push(Stmt::Assign(layout.of_agent("ended", agent), Expr::True));
             }

@@ -1,4 +1,4 @@
-//! What properties say of single moments, as conditions on what all processes can read.
+//! Propositions about single moments, as conditions on global variables.
 
 use map_ir::{
     AgentId, ClauseId, Comparison, EventAtom, EventKind, PartId, Program, Proposition, PropositionId,
@@ -13,43 +13,45 @@ use crate::layout::Layout;
 use crate::names::plain;
 use crate::promela::{Expr, Item, Operator, Stmt, Variable};
 
-/// The events of the last step, a bit each.
+/// The variable with the events of the last step, one bit each.
 pub(crate) const EVENTS: &str = "events__seen";
-/// By agent: whether it has failed.
+/// The array of flags of agents that have failed.
 pub(crate) const FAILED: &str = "has__failed";
-/// A bound has cut the last step: nothing is claimed of the run any more.
+/// The flag that a bound has cut the last step: nothing is claimed of the rest of the run.
 pub(crate) const CUT: &str = "cut__off";
-/// Notes what holds at the moment at hand.
+/// The inline definition that records what holds at the current moment.
 pub(crate) const NOTE: &str = "note__moment";
-/// The number of the process that has come to the end of the run; 0 is that which starts the others.
+/// The variable with the number of the process that has ended the run; 0 (the process that starts the others) if
+/// none has.
 pub(crate) const HALTED: &str = "halted__by";
-/// All agents are at their first places.
+/// The flag that all agents are at their first places.
 pub(crate) const BEGUN: &str = "has__begun";
 
-/// Everything that conditions are made of.
+/// The context for translating propositions to conditions.
 pub(crate) struct Moments<'m> {
     pub(crate) program: &'m Program,
     pub(crate) flow: &'m Flow,
     pub(crate) layout: &'m Layout,
     pub(crate) claims: &'m Claims<'m>,
     pub(crate) explored: &'m [(PartId, Explored<'m>)],
-    /// Whether some agent may fail, and whether some bound may cut a step.
+    /// Whether some agent may fail.
     pub(crate) fails: bool,
+    /// Whether some bound may cut a step.
     pub(crate) cuts: bool,
 }
 
 /// A side of a comparison.
-struct Side {
+struct ComparisonSide {
     value: Expr,
     kinds: Kinds,
 }
 
-/// How far a sequence has come.
+/// The counter of the elements of a sequence that have happened.
 pub(crate) fn passed(sequence: usize) -> Expr {
     Expr::Name(format!("passed__{}", sequence + 1))
 }
 
-/// How far it has come with the moment at hand.
+/// The value of that counter after the current moment.
 pub(crate) fn later(sequence: usize) -> Expr {
     Expr::Name(format!("later__{}", sequence + 1))
 }
@@ -67,7 +69,7 @@ fn variable(kind: &'static str, name: String, length: Option<usize>, comment: &s
 }
 
 impl Moments<'_> {
-    /// Variables and conditions, to stand before the processes.
+    /// The variables and conditions, which are declared before the processes.
     pub(crate) fn definitions(&self) -> Vec<Item> {
         let mut items = vec![Item::Comment(vec!["What the claims at the end look at.".to_owned()])];
         items.push(variable("bool", BEGUN.to_owned(), None, "the first moment is there"));
@@ -132,7 +134,8 @@ impl Moments<'_> {
         items
     }
 
-    /// That a proposition holds: as it is, or what was noted of it. SPIN's parser of formulas takes short conditions only.
+    /// The condition that a proposition holds: written out, or the variable in which it was recorded. SPIN's
+    /// formula parser accepts only short conditions.
     pub(crate) fn holds(&self, id: PropositionId) -> Expr {
         match self.claims.is_short(id) {
             true => self.proposition(&self.claims.properties.propositions[id]),
@@ -140,7 +143,7 @@ impl Moments<'_> {
         }
     }
 
-    /// A name that says what happens; the number makes it the only one.
+    /// A descriptive name for an event; the number makes it unique.
     fn event_name(&self, bit: usize, event: &EventAtom) -> String {
         let program = self.program;
         let who = event.agent.map_or("anybody", |agent| program.agent_name(agent));
@@ -245,17 +248,19 @@ impl Moments<'_> {
         Expr::element(array, Expr::Number((agent.index() - first.index()) as i64))
     }
 
-    fn side(&self, quantity: &Quantity) -> Option<Side> {
+    fn side(&self, quantity: &Quantity) -> Option<ComparisonSide> {
         Some(match quantity {
             Quantity::Nothing => return None,
-            Quantity::Value(value) => Side { value: self.layout.constant(*value), kinds: Kinds::of(*value) },
+            Quantity::Value(value) => {
+                ComparisonSide { value: self.layout.constant(*value), kinds: Kinds::of(*value) }
+            }
             Quantity::Count(all) => {
                 let holding = all.iter().map(|it| self.proposition(it));
                 let sum = holding.reduce(|left, right| Expr::binary(Operator::Add, left, right));
-                Side { value: sum.unwrap_or(Expr::Number(0)), kinds: Kinds::INTEGER }
+                ComparisonSide { value: sum.unwrap_or(Expr::Number(0)), kinds: Kinds::INTEGER }
             }
             Quantity::State(index) => match self.claims.properties.quantities[*index] {
-                StateQuantity::Mailbox(agent) => Side {
+                StateQuantity::Mailbox(agent) => ComparisonSide {
                     value: Expr::Len(Box::new(self.layout.channel(self.number(agent)))),
                     kinds: Kinds::INTEGER,
                 },
@@ -265,7 +270,7 @@ impl Moments<'_> {
                     let walker = &self.part_of(agent).walker;
                     let holder = walker.control.holders.iter().position(|it| *it == Holder::Cell(index));
                     let name = walker.holder_name(HolderId(holder.expect("every cell has a first content")));
-                    Side { value: self.of(agent, &name), kinds: self.flow.cell(role, index) }
+                    ComparisonSide { value: self.of(agent, &name), kinds: self.flow.cell(role, index) }
                 }
             },
         })
@@ -289,14 +294,14 @@ impl Moments<'_> {
         if !both(Kinds::INTEGER) {
             return Expr::False;
         }
-        let is_integer = |side: &Side| match side.kinds == Kinds::INTEGER {
+        let is_integer = |side: &ComparisonSide| match side.kinds == Kinds::INTEGER {
             true => Expr::True,
             false => self.layout.is_integer(side.value.clone()),
         };
         Expr::and([is_integer(&left), is_integer(&right), Expr::binary(operator, left.value, right.value)])
     }
 
-    /// Whether two cells with fresh values are held against each other: then these have to be told apart.
+    /// Whether a claim compares two cells that may hold fresh values, which must then be distinguished.
     pub(crate) fn needs_symbols(program: &Program, flow: &Flow, claims: &Claims<'_>) -> bool {
         fn compares(proposition: &Proposition, is_fresh: &impl Fn(&Quantity) -> bool) -> bool {
             match proposition {

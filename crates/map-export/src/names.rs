@@ -1,8 +1,8 @@
-//! Names that Promela and the C compiler behind it accept, no two alike.
+//! Unique names that are valid in Promela and in the C code that SPIN generates.
 
 use std::collections::BTreeSet;
 
-/// Words of Promela and names of the preamble, which nothing else may have.
+/// Keywords of Promela and C, and names of the preamble, which cannot be used for anything else.
 const RESERVED: &[&str] = &[
     "active",
     "assert",
@@ -102,7 +102,7 @@ const RESERVED: &[&str] = &[
     "linux",
     "unix",
     "i386",
-    // Macros of SPIN's verifier and of the headers that it includes.
+    // Macros of SPIN's verifier and of the headers it includes.
     "errno",
     "rand",
     "stderr",
@@ -112,7 +112,7 @@ const RESERVED: &[&str] = &[
     "uint",
     "ulong",
     "ushort",
-    // What the preamble defines.
+    // Names defined in the preamble.
     "abstract",
     "candidate",
     "candidate_is_used",
@@ -135,11 +135,11 @@ const RESERVED: &[&str] = &[
     "waits",
 ];
 
-/// What the names of macros and of special labels begin with: no name of a model does.
+/// Prefixes of macros and special labels, which names of a model must not have.
 const SPECIAL: &[&str] =
     &["end", "accept", "progress", "_", "maxseq", "minseq", "sa_", "si_", "sigev_", "src_ln", "st_", "va_"];
 
-/// The names given so far.
+/// The names in use.
 #[derive(Clone)]
 pub(crate) struct Names(BTreeSet<String>);
 
@@ -148,14 +148,15 @@ impl Names {
         Self(RESERVED.iter().map(|&word| word.to_owned()).collect())
     }
 
-    /// The wanted name, or one like it that is free. It has no two underscores in a row, and none at its end.
+    /// Reserves the wanted name or, if it is taken, a similar one. The result has no two consecutive underscores,
+    /// and none at either end.
     pub(crate) fn unique(&mut self, wanted: &str) -> String {
         let name = self.free(wanted, &|_| None);
         self.0.insert(name.clone());
         name
     }
 
-    /// The name of a process. SPIN's verifier defines a macro for it, with a `P` in front.
+    /// Reserves a name for a process type. SPIN's verifier also defines a macro with `P` before that name.
     pub(crate) fn process(&mut self, wanted: &str) -> String {
         let name = self.free(wanted, &|name| Some(format!("P{name}")));
         self.0.insert(format!("P{name}"));
@@ -163,13 +164,13 @@ impl Names {
         name
     }
 
-    /// The name of a claim: that of the property if it is a name, and not its text.
+    /// Reserves a name for a claim: that of the property, unless the property is only known by its text.
     pub(crate) fn claim(&mut self, property: &str) -> String {
         self.process(if is_name(property) { property } else { "formula" })
     }
 
-    /// The name of a variable. In the verifier it is a field, which no macro may be called like: those of the C library
-    /// are in capitals.
+    /// Reserves a name for a variable. In the verifier it becomes a field, whose name must not be that of a macro;
+    /// those of the C library are in capitals.
     pub(crate) fn variable(&mut self, wanted: &str) -> String {
         let in_capitals = !wanted.chars().any(|c| c.is_ascii_lowercase());
         self.unique(&if in_capitals { format!("the_{wanted}") } else { wanted.to_owned() })
@@ -185,18 +186,18 @@ impl Names {
     }
 }
 
-/// Whether SPIN may call a state of an automaton so: `T0_init`, `T3_S12`.
+/// Whether SPIN may use this name for a state of a never claim, such as `T0_init` or `T3_S12`.
 fn is_label_of_claim(name: &str) -> bool {
     let number = name.strip_prefix('T').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     number.is_some_and(|rest| rest.starts_with('_') && rest.len() + 1 < name.len())
 }
 
-/// Whether a property is called by a name, and not by its text.
+/// Whether a property has a name, as opposed to being known by its text.
 pub(crate) fn is_name(property: &str) -> bool {
     property.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A name with no two underscores in a row, and none at its ends.
+/// The name without consecutive underscores, and without underscores at its ends.
 pub(crate) fn plain(name: &str) -> String {
     let parts: Vec<&str> = name.split('_').filter(|part| !part.is_empty()).collect();
     parts.join("_")

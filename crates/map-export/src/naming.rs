@@ -1,6 +1,6 @@
-//! What places and holders of the agents of one part are called.
+//! The names of the variables of one part.
 //!
-//! Names that are put together here contain two underscores; those taken from the source never do.
+//! Names generated here contain two consecutive underscores; names taken from the source never do.
 
 use map_ir::{Operand, PartId, PointKind, Program, Test, Value};
 
@@ -12,9 +12,9 @@ use crate::source::Source;
 /// The names of one part.
 pub(crate) struct Naming<'a> {
     pub(crate) source: &'a Source<'a>,
-    /// The process.
+    /// The name of the process type.
     pub(crate) part: String,
-    /// By clause of the program and slot; empty for clauses of other parts.
+    /// Indexed by clause of the program and slot; empty for clauses of other parts.
     variables: Vec<Vec<String>>,
     cells: Vec<String>,
 }
@@ -28,7 +28,7 @@ impl<'a> Naming<'a> {
         names: &mut Names,
     ) -> Self {
         let name = names.process(&part_name(program, part));
-        // Variables of processes are their own; arrays that all can read need different names.
+        // Local variables of different processes may share names; global arrays need unique ones.
         let (mut own, prefix) =
             (names.clone(), if layout.global { format!("{name}_") } else { String::new() });
         let names = if layout.global { names } else { &mut own };
@@ -55,12 +55,12 @@ impl<'a> Naming<'a> {
         Self { source, part: name, variables, cells }
     }
 
-    /// The name of a variable in an activation that nothing else is open below.
+    /// The name of a variable in an activation at the bottom level.
     pub(crate) fn variable(&self, clause: map_ir::ClauseId, slot: map_ir::Slot) -> &str {
         &self.variables[clause.index()][slot.index()]
     }
 
-    /// What a holder is called.
+    /// The name of a holder.
     pub(crate) fn holder(&self, control: &Control, layout: &Layout, holder: HolderId) -> String {
         let prefix = if layout.global { format!("{}_", self.part) } else { String::new() };
         match &control.holders[holder.0] {
@@ -71,14 +71,14 @@ impl<'a> Naming<'a> {
             Holder::Cell(index) => self.cells[*index].clone(),
             Holder::Calls(index) => format!("{prefix}calls__{index}"),
             Holder::Side(side) => format!("{prefix}par__{}_{}", side.fork.0 + 1, side.index + 1),
-            // Nobody else reads it.
+            // Always local to the process, so it needs no prefix.
             Holder::Swap => "set__aside".to_owned(),
             Holder::Scratch(index) => format!("{prefix}scratch__{index}"),
         }
     }
 }
 
-/// The agent's name if there is one; else the agents' name without their numbers.
+/// The name of the part's agent if there is only one; otherwise the agents' common name without numbers.
 fn part_name(program: &Program, part: PartId) -> String {
     let agents = &program.part(part).agents;
     let first = agents.first().map_or("Nobody", |&agent| program.agent_name(agent));

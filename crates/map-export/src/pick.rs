@@ -1,58 +1,59 @@
-//! Receives whose comparisons may be open: the oldest message that certainly matches, or an older one that may. Over an
-//! unordered network every receive is like that, and takes any that matches.
+//! Receives that pick their message nondeterministically. If comparisons with abstract values are open, the
+//! candidates are the oldest message that certainly matches and the older ones that may. On an unordered network
+//! every matching message is a candidate.
 //!
-//! The mailbox is turned round once to count the candidates, one of them is chosen, and it is turned again to find it.
+//! One pass rotates the mailbox to count the candidates; one of them is chosen; a second pass finds it.
 
 use crate::layout::Column;
 use crate::promela::{Expr, Field, Operator, Stmt, Variable};
-use crate::walk::{Taking, Walker};
+use crate::walk::{ReceiveSpec, Walker};
 
 const LEFT: &str = "left__over";
 const FOUND: &str = "candidates__found";
 const PICKED: &str = "picked__one";
 const PERFORMATIVE: &str = "message__m";
 
-/// The variable that holds a column of a message while the mailbox turns.
+/// The variable that holds a column of a message during a pass.
 fn column_name(index: usize) -> String {
     format!("message__{index}")
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum Pass {
     Count,
-    /// Looks at the one that was picked, and keeps it.
+    /// Stores what is kept of the picked message, and leaves it in the mailbox.
     Look,
-    /// Looks at it and leaves it out.
+    /// Stores what is kept of the picked message, and removes it.
     Take,
-    /// Leaves it out.
+    /// Removes the picked message.
     Drop,
 }
 
 impl Walker<'_> {
-    /// Whether a receive has to pick its message.
-    pub(crate) fn picks(&self, taking: &Taking) -> bool {
-        taking.is_open() || self.bounds.network.unordered
+    /// Whether a receive has to pick its message nondeterministically.
+    pub(crate) fn picks(&self, spec: &ReceiveSpec) -> bool {
+        spec.is_open() || self.bounds.network.unordered
     }
 
-    /// Picks a candidate and stores what is kept of it.
-    pub(crate) fn pick(&self, taking: &Taking, keep: bool) -> Vec<Stmt> {
+    /// Picks a candidate and stores what is kept of it. With `keep`, the message stays in the mailbox.
+    pub(crate) fn pick(&self, spec: &ReceiveSpec, keep: bool) -> Vec<Stmt> {
         let (found, picked) = (Expr::name(FOUND), Expr::name(PICKED));
         let more = Expr::binary(Operator::Less, picked.clone(), found);
         let next = Expr::binary(Operator::Add, picked.clone(), Expr::Number(1));
-        let mut statements = self.turn(taking, Turn::Count);
+        let mut statements = self.pass(spec, Pass::Count);
         statements.push(Stmt::Assign(picked.clone(), Expr::Number(1)));
         statements
             .push(Stmt::Do(vec![vec![Stmt::Guard(more), Stmt::Assign(picked, next)], vec![Stmt::Break]]));
-        statements.extend(self.turn(taking, if keep { Turn::Look } else { Turn::Take }));
+        statements.extend(self.pass(spec, if keep { Pass::Look } else { Pass::Take }));
         statements
     }
 
-    /// Takes out the one that was picked.
-    pub(crate) fn take_picked(&self, taking: &Taking) -> Vec<Stmt> {
-        self.turn(taking, Turn::Drop)
+    /// Removes the message that was picked.
+    pub(crate) fn take_picked(&self, spec: &ReceiveSpec) -> Vec<Stmt> {
+        self.pass(spec, Pass::Drop)
     }
 
-    /// What picking needs.
+    /// The variables that picking needs.
     pub(crate) fn pick_variables(&self) -> Vec<Variable> {
         let value = self.layout.value_type(self.program);
         let mut variables = [LEFT, FOUND, PICKED].map(|name| Variable::new("byte", name, "")).to_vec();
@@ -62,7 +63,7 @@ impl Walker<'_> {
         variables
     }
 
-    /// Scratch variables are not part of the state between steps.
+    /// Resets the variables, so that they do not distinguish states between steps.
     pub(crate) fn forget_pick(&self) -> Vec<Stmt> {
         let columns = (0..self.layout.columns().len()).map(column_name);
         [FOUND, PICKED, PERFORMATIVE]
@@ -73,7 +74,7 @@ impl Walker<'_> {
             .collect()
     }
 
-    fn turn(&self, taking: &Taking, turn: Turn) -> Vec<Stmt> {
+    fn pass(&self, spec: &ReceiveSpec, pass: Pass) -> Vec<Stmt> {
         let own = self.layout.channel(Expr::name("self"));
         let (left, found, picked) = (Expr::name(LEFT), Expr::name(FOUND), Expr::name(PICKED));
         let columns = self.layout.columns();
@@ -81,7 +82,7 @@ impl Walker<'_> {
         let all = [Expr::name(PERFORMATIVE)].into_iter().chain(variables.iter().cloned());
         let take = Stmt::Take(own.clone(), all.clone().map(Field::Into).collect());
         let put = Stmt::Send { channel: own.clone(), fields: all.collect(), sorted: false };
-        let (must, may) = self.matches(taking, &columns, &variables);
+        let (must, may) = self.matches(spec, &columns, &variables);
         let one_more = |counter: &Expr| {
             Stmt::Assign(counter.clone(), Expr::binary(Operator::Add, counter.clone(), Expr::Number(1)))
         };
@@ -90,8 +91,8 @@ impl Walker<'_> {
         let otherwise = || Stmt::Guard(Expr::name("else"));
         let mut body =
             vec![Stmt::Guard(Expr::binary(Operator::Greater, left.clone(), Expr::Number(0))), one_less, take];
-        // Counting ends behind the first that is certain: `picked` says so while counting.
-        if turn == Turn::Count {
+        // Counting ends after the first certain match, which sets `picked` to 1.
+        if pass == Pass::Count {
             let open = Expr::equal(picked.clone(), Expr::Number(0));
             let mut candidate = vec![Stmt::Guard(Expr::and([open, may])), one_more(&found)];
             if !self.bounds.network.unordered {
@@ -105,13 +106,13 @@ impl Walker<'_> {
         } else {
             let this = Expr::equal(found.clone(), picked);
             let mut hit = vec![Stmt::Guard(this)];
-            if turn != Turn::Drop {
-                for (column, holder) in &taking.stores {
+            if pass != Pass::Drop {
+                for (column, holder) in &spec.stores {
                     let index = columns.iter().position(|it| it == column).expect("it is a column");
                     hit.push(Stmt::Assign(self.holder_expr(*holder), variables[index].clone()));
                 }
             }
-            if turn == Turn::Look {
+            if pass == Pass::Look {
                 hit.push(put.clone());
             }
             body.push(Stmt::If(vec![
@@ -126,16 +127,16 @@ impl Walker<'_> {
         ]
     }
 
-    /// Whether the message in the scratch variables certainly matches, and whether it may.
-    fn matches(&self, taking: &Taking, columns: &[Column], variables: &[Expr]) -> (Expr, Expr) {
+    /// The conditions under which the message in the variables certainly matches, and under which it may.
+    fn matches(&self, spec: &ReceiveSpec, columns: &[Column], variables: &[Expr]) -> (Expr, Expr) {
         let variable = |column: Column| {
             let index = columns.iter().position(|&it| it == column);
             variables[index.expect("it is a column")].clone()
         };
-        let name = Expr::name(&self.layout.performatives[taking.performative.index()]);
+        let name = Expr::name(&self.layout.performatives[spec.performative.index()]);
         let performative = Expr::equal(Expr::name(PERFORMATIVE), name);
         let (mut must, mut may) = (vec![performative.clone()], vec![performative]);
-        for test in &taking.tests {
+        for test in &spec.tests {
             let held = variable(test.column);
             let Some(value) = &test.value else {
                 must.push(Expr::equal(held.clone(), Expr::Number(1)));

@@ -1,4 +1,4 @@
-//! The process type of a part: its beginning, and at every place all that may be done there.
+//! The process type of a part: its beginning, and the steps at every place.
 
 use map_ir::{PartId, Value};
 use map_semantics::Timeouts;
@@ -6,14 +6,14 @@ use map_semantics::Timeouts;
 use crate::body::{ENDED, Step, point_of};
 use crate::control::{At, PlaceId};
 use crate::declarations::WITHIN_A_STEP;
-use crate::explore::Beginning;
+use crate::explore::InitialState;
 use crate::explored::Explored;
 use crate::model::StepMark;
 use crate::promela::{Expr, Item, Parameter, Stmt, Variable};
 use crate::walk::{Ending, Tree, Wrong};
 
 impl Explored<'_> {
-    /// The whole process. What stands on its lines is noted in `marks`.
+    /// The whole process type. The beginnings of its steps are appended to `marks`.
     pub(crate) fn process(&self, part: PartId, marks: &mut Vec<StepMark>) -> Item {
         let walker = &self.walker;
         let body = self.statements(part, marks);
@@ -35,15 +35,15 @@ impl Explored<'_> {
     fn statements(&self, part: PartId, marks: &mut Vec<StepMark>) -> Vec<Stmt> {
         let walker = &self.walker;
         let (mut body, first) = match walker.claims {
-            Some(_) => (walker.entrance(&self.beginnings), walker.first_place(&self.beginnings)),
-            None => (self.beginning(), None),
+            Some(_) => (walker.entrance(&self.initial_states), walker.first_place(&self.initial_states)),
+            None => (self.initial_statements(), None),
         };
         let mut stops = false;
         for id in first.into_iter().chain(self.main_places().filter(|it| Some(*it) != first)) {
             stops |= self.place(part, id, &mut body, marks);
         }
         if let Some(claims) = walker.claims {
-            body.extend(claims.places(stops, self.doings.iter().any(|it| it.polls)));
+            body.extend(claims.places(stops, self.behaviours.iter().any(|it| it.polls)));
         }
         body.push(Stmt::Label(ENDED.to_owned()));
         body.push(Stmt::Guard(Expr::False));
@@ -51,7 +51,8 @@ impl Explored<'_> {
         body
     }
 
-    /// All that may be done while the first thread is at a place. Whether some of it may turn out not to be a step.
+    /// Writes the steps that are possible while the first thread is at a place. Returns whether some of them may
+    /// turn out not to be taken.
     fn place(&self, part: PartId, id: PlaceId, body: &mut Vec<Stmt>, marks: &mut Vec<StepMark>) -> bool {
         let label = self.walker.label(id);
         let back = format!("progress__{label}");
@@ -72,23 +73,23 @@ impl Explored<'_> {
         goes_back
     }
 
-    /// All that a thread may do at its place.
+    /// The steps that a thread may take at its place, as options.
     fn alternatives(&self, part: PartId, step: &mut Step<'_>, marks: &mut Vec<StepMark>) -> Vec<Vec<Stmt>> {
         let walker = &self.walker;
         let layout = walker.layout;
         let place = &walker.control.places[step.from.0];
         let At::Point(point) = place.at else { return Vec::new() };
-        let doing = &self.doings[step.from.0];
+        let behaviour = &self.behaviours[step.from.0];
         let here = place.thread().map_or(Expr::True, |side| {
             Expr::equal(walker.holder_of_side(side), Expr::name(walker.place_name(step.from)))
         });
         let time = match walker.bounds.timeouts {
-            Timeouts::Any => doing.idle.clone(),
+            Timeouts::Any => behaviour.idle.clone(),
             Timeouts::Quiescent if layout.global => Expr::name("quiet"),
             Timeouts::Quiescent => Expr::name("timeout"),
         };
-        let acts = doing.acts.iter().map(|it| (it, false));
-        let timeouts = doing.timeouts.iter().map(|it| (it, true));
+        let acts = behaviour.acts.iter().map(|it| (it, false));
+        let timeouts = behaviour.timeouts.iter().map(|it| (it, true));
         let mut options = Vec::new();
         for ((guard, tree), timeout) in acts.chain(timeouts) {
             let action = point_of(tree);
@@ -111,26 +112,26 @@ impl Explored<'_> {
             step.timeout = timeout;
             let mut body = vec![Stmt::Mark(marks.len() - 1), Stmt::Guard(guard)];
             body.extend(walker.body(tree, step));
-            // SPIN refuses a step that leads back to where it starts and whose guard is a constant.
+            // SPIN rejects a step with a constant guard that leads back to its own start.
             let back = walker.label(self.main_of(step.from));
             if matches!(body.as_slice(), [_, Stmt::Guard(Expr::True), .., Stmt::Goto(to)] if *to == back) {
                 body[1] = Stmt::Guard(layout.of_agent("ended", Expr::name("self")).not());
             }
-            // An assignment can always be made, so it needs no guard.
+            // An assignment is always executable, so it needs no guard.
             if let [_, Stmt::Guard(Expr::True), Stmt::Assign(..), ..] = body.as_slice() {
                 body.remove(1);
             }
             options.push(vec![Stmt::Comment(comment), Stmt::Atomic(body)]);
         }
-        if doing.polls {
+        if behaviour.polls {
             options.push(self.poll(step.from, &here));
         }
         options
     }
 
-    /// Where nothing can happen but polls they may be answered "no" for ever.
+    /// The option to poll in vain: if nothing but polls can happen, all of them may be answered "no" for ever.
     fn poll(&self, from: PlaceId, here: &Expr) -> Vec<Stmt> {
-        let something = Expr::or(self.doings[from.0].acts.iter().map(|(guard, _)| guard.clone()));
+        let something = Expr::or(self.behaviours[from.0].acts.iter().map(|(guard, _)| guard.clone()));
         let guard = Expr::and([here.clone(), Expr::name("only_polls"), something]);
         let comment = "asked in vain, again and again".to_owned();
         if let Some(claims) = self.walker.claims {
@@ -140,10 +141,10 @@ impl Explored<'_> {
         vec![Stmt::Comment(comment), Stmt::Guard(guard), Stmt::Goto(self.walker.label(self.main_of(from)))]
     }
 
-    fn beginning(&self) -> Vec<Stmt> {
-        let options: Vec<Vec<Stmt>> = self.beginnings.iter().map(|it| self.start(it)).collect();
-        let first = &self.beginnings[0];
-        if self.beginnings.iter().all(|it| it == first) {
+    fn initial_statements(&self) -> Vec<Stmt> {
+        let options: Vec<Vec<Stmt>> = self.initial_states.iter().map(|it| self.start(it)).collect();
+        let first = &self.initial_states[0];
+        if self.initial_states.iter().all(|it| it == first) {
             return match options.into_iter().next() {
                 Some(statements) if statements.len() > 1 => vec![Stmt::Atomic(statements)],
                 only => only.into_iter().flatten().collect(),
@@ -158,21 +159,21 @@ impl Explored<'_> {
         vec![Stmt::If(options.collect())]
     }
 
-    fn start(&self, beginning: &Beginning) -> Vec<Stmt> {
+    fn start(&self, initial_state: &InitialState) -> Vec<Stmt> {
         let walker = &self.walker;
-        let mut statements: Vec<Stmt> = beginning
+        let mut statements: Vec<Stmt> = initial_state
             .contents
             .iter()
             .map(|(holder, value)| Stmt::Assign(walker.holder_expr(*holder), walker.layout.constant(*value)))
             .collect();
-        match beginning.ended {
+        match initial_state.ended {
             Some(true) => statements.extend(walker.end()),
             Some(false) => {
                 statements.push(Stmt::Assert(Expr::name(Wrong::Failure.constant())));
                 statements.push(Stmt::Goto(ENDED.to_owned()));
             }
             None => {
-                for &place in &beginning.places {
+                for &place in &initial_state.places {
                     match walker.control.places[place.0].thread() {
                         None => {
                             if walker.layout.global {
@@ -186,7 +187,8 @@ impl Explored<'_> {
                         }
                     }
                 }
-                let main = beginning.places.iter().find(|it| walker.control.places[it.0].thread().is_none());
+                let main =
+                    initial_state.places.iter().find(|it| walker.control.places[it.0].thread().is_none());
                 statements.push(Stmt::Goto(walker.label(*main.expect("an agent has a first thread"))));
             }
         }
@@ -194,7 +196,7 @@ impl Explored<'_> {
     }
 }
 
-/// Whether statements assign to a variable of that name.
+/// Whether any of the statements assigns to the variable.
 pub(crate) fn uses(statements: &[Stmt], name: &str) -> bool {
     statements.iter().any(|statement| match statement {
         Stmt::Assign(Expr::Name(it), _) => it == name,

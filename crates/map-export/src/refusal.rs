@@ -1,47 +1,48 @@
-//! What a model in Promela cannot say.
+//! Why a scene cannot be exported to Promela.
 
 use map_ir::SourceSpan;
 
 /// Why a scene is not exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// An integer too large for Promela's `int` with the other values beside it.
+    /// An integer that does not fit into Promela's `int` next to the numbers of the other values.
     LargeInteger,
-    /// An act that can come out in too many ways, or calls that nest too deep to be expanded.
+    /// An act with too many possible outcomes, or calls that nest too deeply to be expanded.
     TooManyWays,
-    /// A move or timeout that may do nothing but exchange abstract values: whether it is a step cannot be said.
-    /// An act that may come back to where it was, its `par` ended and opened anew: whether it is a step cannot be said.
+    /// An act that may return to its starting place by ending and reopening a `par`, which the model cannot tell
+    /// from a step.
     ReopenedPar,
-    /// SPIN's channels hold at most 255 messages.
+    /// A bound on mailboxes beyond the 255 messages that a channel of SPIN can hold.
     LongMailbox,
-    /// SPIN has at most 255 processes.
+    /// More agents than SPIN allows processes.
     ManyAgents,
-    /// A network where agents crash.
+    /// A network in which agents crash.
     Crashes,
-    /// An agent's way to its first place is cut by a bound or goes wrong: there is nothing to explore.
+    /// A bound cuts an agent on the way to its first place, or it goes wrong there, so that there is no initial
+    /// state.
     NoFirstState,
-    /// What the plain scheme does not express.
+    /// A construct that the plain scheme cannot express.
     Plain(Plain),
 }
 
-/// What the plain scheme of the paper does not express.
+/// A construct that the plain scheme (Walton 2004) cannot express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Plain {
-    /// Sides of a `par`.
+    /// A `par`.
     Par,
-    /// A call that is not in last place: it would need a process of its own.
+    /// A call that is not a last call: it would need a process of its own.
     Call,
-    /// A procedure whose answers are defined.
+    /// A procedure with alternatives, or with an empty domain.
     Definition,
-    /// An ask for an answer that is known already.
+    /// An ask whose variable is already bound, so that the answer is compared.
     KnownAnswer,
-    /// A comparison with a value that is only abstract.
+    /// A comparison with a value that may be abstract, or of two values that may be fresh.
     Comparison,
-    /// A `waitfor` that asks a decision, or calls, before it has received anything.
+    /// A `waitfor` that asks a decision or makes a call before it has done anything.
     Poll,
-    /// A timeout that may do nothing but wait again.
+    /// A timeout that may lead back to its `waitfor` without any action.
     IdleTimeout,
-    /// Bounds on calls.
+    /// A bound on calls.
     Rounds,
     /// A network other than the instant one.
     Network,
@@ -50,7 +51,7 @@ pub enum Plain {
 /// A construct that is not exported, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Refusal {
-    /// The construct in the source, if it is one.
+    /// The construct in the source; `None` if the reason is not a construct.
     pub span: Option<SourceSpan>,
     /// Why.
     pub reason: Reason,

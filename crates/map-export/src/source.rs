@@ -1,8 +1,8 @@
-//! The text that a program was compiled from, for comments and names: lines, and operations as they are written.
+//! The source text of a program, used in comments and names of the model.
 
 use map_ir::SourceSpan;
 
-/// The longest piece of source text in a comment.
+/// The maximum length of a piece of source text in a comment, in characters.
 const MAX_SHOWN: usize = 90;
 
 /// A source text with its name.
@@ -24,11 +24,11 @@ impl Source<'_> {
         1 + before.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// The text of a span on one line, shortened.
+    /// The text of a span without comments, joined into one line and shortened.
     #[must_use]
     pub fn snippet(&self, span: SourceSpan) -> String {
         let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        // What stands behind `//` is for readers of the source.
+        // Leave out `//` comments.
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
         let line = words.join(" ");

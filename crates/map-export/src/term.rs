@@ -1,19 +1,19 @@
-//! Values as an act sees them before it is made: constants, and contents of variables.
+//! Symbolic values: constants, contents of variables, and what is computed from them.
 
 use map_ir::{AgentId, Arithmetic, Value};
 
 use crate::control::HolderId;
 
-/// A value.
+/// A symbolic value, in terms of the contents before the step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Term {
     /// A constant; never abstract or fresh.
     Constant(Value),
     /// The agent's own name.
     Own,
-    /// What something holds.
+    /// The content of a holder.
     Content(HolderId),
-    /// A new abstract value; the number tells those of one act apart.
+    /// A new abstract value; the number distinguishes those of one act.
     Abstract(usize),
     /// A new value that differs from all others.
     Fresh(usize),
@@ -35,7 +35,7 @@ impl Term {
         }
     }
 
-    /// The same with the content of one holder read from another.
+    /// The term with every read of the holder `from` replaced by a read of `to`.
     pub(crate) fn with(&self, from: HolderId, to: HolderId) -> Self {
         match self {
             Self::Content(it) if *it == from => Self::Content(to),

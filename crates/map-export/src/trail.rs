@@ -1,7 +1,7 @@
-//! SPIN's trails as steps of the dialogue.
+//! Translates SPIN's trails back to steps of the dialogue.
 //!
-//! A trail names lines of the model. The first line of every step is known, and whose process makes it; what was
-//! answered and how comparisons came out is not read off the trail but found by following all ways that fit.
+//! A trail names lines of the model, from which the beginning of every step and its agent are known. Answers and
+//! the outcomes of comparisons are not read off the trail but found by following all runs that match it.
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
@@ -11,19 +11,19 @@ use map_semantics::{
 use crate::model::{Model, StepMark};
 use crate::walk::Wrong;
 
-/// The most ways that are followed at once.
+/// The maximum number of candidate runs that are followed at once.
 pub(crate) const MAX_WAYS: usize = 2_000;
 
-/// A step that a trail shows.
+/// A step in a trail, as far as the trail determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sighting {
-    /// Who makes it.
+pub struct TrailStep {
+    /// The agent that takes it.
     pub agent: AgentId,
     /// Where it begins.
     pub mark: StepMark,
 }
 
-/// What a trail leads to.
+/// What is expected at the end of a trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// A step that goes wrong.
@@ -35,13 +35,13 @@ pub enum Destination {
 impl Model {
     /// The steps of a trail as `spin -t -p` prints it.
     #[must_use]
-    pub fn sightings(&self, trail: &str) -> Vec<Sighting> {
-        trail.lines().filter_map(|line| self.sighting(line)).collect()
+    pub fn trail_steps(&self, trail: &str) -> Vec<TrailStep> {
+        trail.lines().filter_map(|line| self.trail_step(line)).collect()
     }
 
-    /// Lines look like ` 12: proc  2 (Bidder:1) model.pml:360 (state 5) [guard]`, with tabs before `proc` and the guard;
-    /// process 0 starts the others.
-    fn sighting(&self, line: &str) -> Option<Sighting> {
+    /// Parses one line of a trail. It looks like ` 12: proc  2 (Bidder:1) model.pml:360 (state 5) [guard]`, with
+    /// tabs before `proc` and the guard; process 0 is the one that starts the others.
+    fn trail_step(&self, line: &str) -> Option<TrailStep> {
         let (_, rest) = line.split_once(":\tproc")?;
         let mut words = rest.split_whitespace();
         let process: usize = words.next()?.parse().ok()?;
@@ -49,23 +49,24 @@ impl Model {
         let line: usize = place.rsplit(':').next()?.parse().ok()?;
         let agent = *self.processes.get(process.checked_sub(1)?)?;
         let (_, mark) = *self.steps.iter().find(|(its, _)| *its == line)?;
-        Some(Sighting { agent, mark })
+        Some(TrailStep { agent, mark })
     }
 }
 
-/// Repeats a trail on plain states. `None` if no way that fits it leads there.
+/// Replays a trail under the semantics of the dialogue. Returns the steps of a run that matches the trail and ends
+/// as expected; `None` if there is none.
 #[must_use]
 pub fn retrace(
     program: &Program,
     bounds: &Bounds,
-    sightings: &[Sighting],
+    trail_steps: &[TrailStep],
     destination: Destination,
 ) -> Option<Vec<Step>> {
     let mut ways: Vec<(SceneState, Vec<Step>)> = vec![(SceneState::start(program, bounds).0?, Vec::new())];
-    for (index, sighting) in sightings.iter().enumerate() {
+    for (index, trail_step) in trail_steps.iter().enumerate() {
         let mut next: Vec<(SceneState, Vec<Step>)> = Vec::new();
         for (state, steps) in &ways {
-            for fit in fitting(program, bounds, state, sighting) {
+            for fit in fitting(program, bounds, state, trail_step) {
                 let wrong = match (&fit.observed.result, fit.next_state(bounds, state)) {
                     (_, Some(after)) if after.agents[fit.step.agent.index()].status == Status::Failed => {
                         Wrong::Failure
@@ -76,7 +77,7 @@ pub fn retrace(
                         }
                         continue;
                     }
-                    // What a bound cuts is not made; the process is where it was.
+                    // A step that a bound cuts is not taken: the agent stays where it is.
                     (SceneStep::Cut(_), None) => {
                         if !next.iter().any(|(known, _)| same(known, state)) {
                             next.push((state.clone(), steps.clone()));
@@ -86,7 +87,7 @@ pub fn retrace(
                     (SceneStep::Wrong(error), None) => (*error).into(),
                     (SceneStep::Made | SceneStep::Nothing | SceneStep::TooLong(_), None) => continue,
                 };
-                if index + 1 == sightings.len() && destination == Destination::Wrong(wrong) {
+                if index + 1 == trail_steps.len() && destination == Destination::Wrong(wrong) {
                     return Some(with(steps, fit.step));
                 }
             }
@@ -97,7 +98,7 @@ pub fn retrace(
     match destination {
         Destination::Deadlock => {}
         // An agent may have failed before the first step.
-        Destination::Wrong(Wrong::Failure) if sightings.is_empty() => {
+        Destination::Wrong(Wrong::Failure) if trail_steps.is_empty() => {
             let failed = |state: &SceneState| state.agents.iter().any(|it| it.status == Status::Failed);
             return ways.into_iter().find(|(state, _)| failed(state)).map(|(_, steps)| steps);
         }
@@ -108,7 +109,7 @@ pub fn retrace(
     stuck.map(|(_, steps)| steps)
 }
 
-/// The same but for the numbers of values made later.
+/// Whether two states differ at most in the numbers that future new values will get.
 fn same(one: &SceneState, other: &SceneState) -> bool {
     one.agents == other.agents && one.lost == other.lost
 }
@@ -119,15 +120,15 @@ fn with(steps: &[Step], step: Step) -> Vec<Step> {
     steps
 }
 
-/// The steps of an agent that begin where a trail saw one begin. What the agent cannot know, such as which messages are
-/// lost, is settled in every way.
+/// The possible steps that match a step of a trail, with every resolution of what the trail leaves open, such as
+/// which messages are lost.
 pub(crate) fn fitting(
     program: &Program,
     bounds: &Bounds,
     state: &SceneState,
-    sighting: &Sighting,
+    trail_step: &TrailStep,
 ) -> Vec<EnabledStep> {
-    let Sighting { agent, mark } = *sighting;
+    let TrailStep { agent, mark } = *trail_step;
     let turn = if mark.timeout { Turn::Timeout } else { Turn::Act };
     let fits = |it: &EnabledStep| {
         let action = it.observed.outcome.action.as_ref().map(Action::point);

@@ -1,4 +1,4 @@
-//! The syntax tree: types only. Every node carries the span of the text it was read from.
+//! The syntax tree: types only. Every node carries the span of its source text.
 //!
 //! Chains of `then`, `or` and `par` are lists, so only parentheses, `waitfor` and `timeout` nest, at most
 //! [`crate::MAX_NESTING`] levels deep; recursion over the tree is therefore bounded.
@@ -15,7 +15,7 @@ pub use property::{
 /// A whole file: its items in the order they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct File {
-    /// The items that could be read.
+    /// The items that could be parsed.
     pub items: Vec<Item>,
 }
 
@@ -61,12 +61,12 @@ pub enum Item {
     Property(Property),
 }
 
-/// A name as written, without its sigil.
+/// A name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name without `$`, `%` or `!`.
+    /// The name without its sigil `$`, `%`, `!` or `@`.
     pub text: String,
-    /// With the sigil.
+    /// Its span, including the sigil.
     pub span: Span,
 }
 
@@ -77,16 +77,16 @@ pub struct Scene {
     pub name: Name,
     /// Its clauses, in order.
     pub clauses: Vec<Clause>,
-    /// Name, brackets and all between.
+    /// From the name to the closing bracket.
     pub span: Span,
 }
 
 /// `cast %role = n` or `cast !Agent = n`: a default for every scene of the file that has the role or agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cast {
-    /// Whose number this is.
+    /// The role or agent that is counted.
     pub subject: CastSubject,
-    /// The number as written, which may be negative or absurd.
+    /// The number as written, which may be negative or too large.
     pub count: i64,
     /// Span of the number.
     pub count_span: Span,
@@ -112,7 +112,7 @@ pub struct Procedure {
     pub parameters: Vec<Name>,
     /// Whether it was declared with `decision`.
     pub may_refuse: bool,
-    /// What it answers; `None` for abstract answers.
+    /// Its answers; `None` if they are abstract (any value).
     pub body: Option<Body>,
     /// The whole item.
     pub span: Span,
@@ -129,23 +129,23 @@ pub struct Memory {
     pub span: Span,
 }
 
-/// `@cell = value` in a memory, `@cell := expression` behind `with`.
+/// `@cell = value` in a memory, `@cell := expression` after `with`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellValue {
     /// The cell, without `@`.
     pub cell: Name,
     /// Its value; in a memory a constant or `self`.
     pub value: Expression,
-    /// Both.
+    /// The cell and its value.
     pub span: Span,
 }
 
-/// What a procedure answers.
+/// The body of a procedure: its possible answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// `in domain`: any value of the domain.
     Domain(Domain),
-    /// `fresh`: a value that differs from all others.
+    /// `fresh`: a value that differs from all others; the span of the keyword.
     Fresh(Span),
     /// The first alternative whose guard holds.
     Alternatives(Vec<Alternative>),
@@ -154,9 +154,9 @@ pub enum Body {
 /// A set of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// Which values.
+    /// Its kind and values.
     pub kind: DomainKind,
-    /// As written.
+    /// Its span.
     pub span: Span,
 }
 
@@ -174,17 +174,17 @@ pub enum DomainKind {
 /// `| guard = answer with @cell := expression, ..`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternative {
-    /// The condition; `None` always holds.
+    /// The condition; `None` if it always holds.
     pub guard: Option<Expression>,
-    /// What is answered.
+    /// The answer.
     pub answer: Answer,
-    /// The cells that change, all computed from the cells as they were.
+    /// The cells that change; all new values are computed from the old ones.
     pub updates: Vec<CellValue>,
     /// The whole alternative.
     pub span: Span,
 }
 
-/// What an alternative answers.
+/// The answer of an alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The value of an expression.
@@ -196,9 +196,9 @@ pub enum Answer {
 /// An expression: a value or a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// Which kind, and its parts.
+    /// Its kind and parts.
     pub kind: ExpressionKind,
-    /// Its text, without surrounding parentheses.
+    /// Its span, without surrounding parentheses.
     pub span: Span,
 }
 
@@ -213,14 +213,14 @@ pub enum ExpressionKind {
     Cell(String),
     /// `self`: the asking agent's name.
     Own,
-    /// `a + b - c ..` or `a * b / c mod d ..`: two or more operands of one precedence, from the left.
+    /// `a + b - c ..` or `a * b / c mod d ..`: two or more operands of one precedence, left-associative.
     Arithmetic {
         /// The first operand.
         first: Box<Expression>,
         /// The operators with their right operands.
         rest: Vec<(ArithmeticOperator, Expression)>,
     },
-    /// `a < b` and its like; comparisons do not chain.
+    /// A comparison such as `a < b`; comparisons do not chain.
     Comparison {
         /// The left operand.
         left: Box<Expression>,
@@ -266,7 +266,7 @@ pub enum ArithmeticOperator {
 }
 
 impl ArithmeticOperator {
-    /// As it is written.
+    /// The operator as written.
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -279,7 +279,7 @@ impl ArithmeticOperator {
     }
 }
 
-/// Operators that make conditions.
+/// Comparison operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {
     /// `==`, of any two values.
@@ -297,7 +297,7 @@ pub enum ComparisonOperator {
 }
 
 impl ComparisonOperator {
-    /// As it is written.
+    /// The operator as written.
     #[must_use]
     pub const fn sign(self) -> &'static str {
         match self {
@@ -314,11 +314,11 @@ impl ComparisonOperator {
 /// `agent(who, %role, params..) = body`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// Who follows the clause.
+    /// The agents that follow the clause.
     pub who: Who,
     /// The role.
     pub role: Name,
-    /// The further terms of the head; none for the entry clause.
+    /// The further terms of the head; empty for the entry clause.
     pub parameters: Vec<Term>,
     /// What the agent does.
     pub body: Op,
@@ -342,7 +342,7 @@ pub enum Who {
 pub struct Op {
     /// What it does.
     pub kind: OpKind,
-    /// Its text, without surrounding parentheses.
+    /// Its span, without surrounding parentheses.
     pub span: Span,
 }
 
@@ -357,9 +357,9 @@ pub enum OpKind {
     Par(Vec<Op>),
     /// `waitfor A timeout B`.
     Wait {
-        /// The operation tried again and again.
+        /// The operation that is retried until it succeeds.
         body: Box<Op>,
-        /// What to do when time runs out; `None` waits for ever.
+        /// What to do when time runs out; `None` to wait for ever.
         timeout: Option<Box<Op>>,
     },
     /// `agent(t..)`.
@@ -384,7 +384,7 @@ pub enum OpKind {
     Send {
         /// What is sent.
         message: Message,
-        /// To whom.
+        /// The addressees.
         to: Address,
     },
     /// `m(t..) <= agent(name, role)`.
@@ -407,7 +407,7 @@ pub struct Message {
     pub span: Span,
 }
 
-/// `agent(name, role)` behind an arrow.
+/// `agent(name, role)` after an arrow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The agent's name.
@@ -421,9 +421,9 @@ pub struct Address {
 /// A term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// Which kind, and its content.
+    /// Its kind and content.
     pub kind: TermKind,
-    /// With the sigil or quotes.
+    /// Its span, including sigil or quotes.
     pub span: Span,
 }
 

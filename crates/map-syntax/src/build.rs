@@ -1,7 +1,7 @@
-//! From pest's pairs to the syntax tree.
+//! Builds the syntax tree from pest's pairs.
 //!
-//! Every function looks for the pairs its rule yields and gives up with `None` on any others, so that a change of the
-//! grammar can at worst lose a unit, which the caller reports, but never panic.
+//! Every function expects the pairs of its rule and returns `None` if they are missing. So a change of the grammar
+//! can at worst lose a unit, which the caller reports, but never cause a panic.
 
 mod bodies;
 mod formulas;
@@ -16,13 +16,13 @@ use crate::ast::{
 use crate::literal;
 use crate::pest_grammar::Rule;
 
-/// Builds trees from texts that begin at one place of the source.
+/// Builds trees from a piece of the source, adding its offset to all spans.
 pub(crate) struct Builder<'a> {
     base: usize,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-/// An operation and what it covers with the parentheses around it.
+/// An operation with its span including the parentheses around it.
 struct Placed {
     op: Op,
     outer: Span,
@@ -35,12 +35,13 @@ impl From<Op> for Placed {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder for a text at `base`; numbers out of range and bad escapes go to `diagnostics`.
+    /// A builder for a text at offset `base`. Errors about integers out of range and bad escapes go to
+    /// `diagnostics`.
     pub(crate) fn new(base: usize, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
         Self { base, diagnostics }
     }
 
-    /// From the pairs of `file`.
+    /// Builds a file from the pairs of `file`.
     pub(crate) fn file(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<File> {
         let mut items = Vec::new();
         for pair in pairs.next()?.into_inner() {
@@ -51,17 +52,17 @@ impl<'a> Builder<'a> {
         Some(File { items })
     }
 
-    /// From the pairs of `clause_unit`.
+    /// Builds a clause from the pairs of `clause_unit`.
     pub(crate) fn clause_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Clause> {
         self.clause(pairs.next()?.into_inner().next()?)
     }
 
-    /// From the pairs of `formula_unit`.
+    /// Builds a formula from the pairs of `formula_unit`.
     pub(crate) fn formula_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Formula> {
         self.whole_formula(pairs.next()?.into_inner().next()?)
     }
 
-    /// From the pairs of `cast_unit`, `memory_unit`, `procedure_unit` or `property_unit`.
+    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit` or `property_unit`.
     pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
         self.item(pairs.next()?.into_inner().next()?)
     }
@@ -167,7 +168,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A chain of one operation is that operation.
+    /// Builds a chain. A chain of a single operation is just that operation.
     fn chain(&mut self, pair: Pair<'_, Rule>, kind: fn(Vec<Op>) -> OpKind) -> Option<Placed> {
         let mut links = pair.into_inner();
         let first = self.operation(links.next()?)?;
@@ -191,7 +192,7 @@ impl<'a> Builder<'a> {
         let mut inner = pair.into_inner();
         let mut span = self.span(&inner.next()?);
         let body = self.operation(inner.next()?)?;
-        // The pair itself may end in white space: pest looks for a `timeout` behind it.
+        // The pair's own span may end in white space, as pest looks for a `timeout` after the body.
         span = span.to(body.outer);
         let timeout = match inner.find(|pair| pair.as_rule() == Rule::unit) {
             Some(pair) => {
@@ -252,7 +253,7 @@ impl<'a> Builder<'a> {
         Some(Address { agent: terms.next()?, role: terms.next()?, span })
     }
 
-    /// The terms among the pairs inside.
+    /// Builds the terms inside a pair.
     fn arguments(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Term>> {
         pair.into_inner().filter(|pair| pair.as_rule() == Rule::term).map(|pair| self.term(pair)).collect()
     }

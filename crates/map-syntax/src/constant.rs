@@ -1,13 +1,14 @@
-//! Single constants, as they come from elsewhere than a file: from a person, or from a program.
+//! Single constants that come from outside a file: from a user or a program.
 
 use crate::ast::TermKind;
 use crate::build::Builder;
 use crate::pest_grammar::{self, Rule};
 
-/// Reads one constant as a file would write it: an integer, a string, a bare name, an agent or a role.
+/// Parses one constant in the syntax of a file: an integer, a string, a bare name, an agent or a role. White space
+/// around it is ignored.
 ///
 /// # Errors
-/// What is wrong with it, in a few words.
+/// A short message.
 pub fn parse_constant(text: &str) -> Result<TermKind, String> {
     const EXPECTED: &str = "expected a number, a name, \"text\", !Agent or %role";
     let text = text.trim();

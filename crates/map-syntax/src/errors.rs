@@ -1,4 +1,4 @@
-//! From what pest expected to a diagnostic in the author's terms.
+//! Turns pest's sets of expected rules into diagnostics in the author's terms.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
@@ -8,7 +8,7 @@ use crate::phrases::list;
 use crate::site::Site;
 use crate::unit::Unit;
 
-/// Explains why the parser could not go on.
+/// The diagnostic about a site where the parser failed.
 pub(crate) fn diagnose(site: &Site<'_>) -> Diagnostic {
     mistakes::explain(site).unwrap_or_else(|| general(site))
 }
@@ -25,7 +25,7 @@ fn general(site: &Site<'_>) -> Diagnostic {
     }
 }
 
-/// The diagnostic about a text that the grammar refuses though all its units could be read.
+/// The diagnostic about a text that the grammar rejects although all its units could be parsed.
 pub(crate) fn whole_file(failure: Option<Failure>, base: usize, end: usize) -> Diagnostic {
     let (offset, text) = match failure {
         Some(Failure::Unexpected { offset, expected }) => {

@@ -1,10 +1,10 @@
 //! The MAP grammar, its syntax tree and its parser.
 //!
-//! [`parse`] always yields a tree and a list of diagnostics: clauses and items are the units of recovery, so one
-//! file reports several errors. The tree knows nothing of what the names mean.
+//! [`parse`] always returns a tree and a list of diagnostics. Clauses and items are the units of recovery, so one
+//! file can report several errors. Names are not resolved here.
 //!
-//! A text is first scanned for words, which shows unclosed strings and nesting beyond the limit; then pest reads it as
-//! a whole. Only if that fails is it split into units, read one by one.
+//! The text is first split into tokens, which reveals unclosed strings and nesting beyond the limit; then pest
+//! parses it as a whole. Only if that fails is it split into units, which are parsed one by one.
 
 pub mod ast;
 
@@ -40,28 +40,28 @@ use crate::pest_grammar::Rule;
 pub use constant::parse_constant;
 pub use print::format;
 
-/// How deep operations and expressions may nest (language reference, "Grammar").
+/// The maximum nesting of operations, expressions and formulas (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;
 
-/// The largest source that is read, in bytes.
+/// The maximum size of a source, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
 
-/// How many diagnostics [`parse`] yields at most.
+/// The maximum number of diagnostics that [`parse`] returns.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
-/// Enough for [`MAX_NESTING`] levels in any build, wherever `parse` is called from.
+/// Stack of the parsing thread: enough for [`MAX_NESTING`] levels in any build, whatever the caller's stack.
 const STACK_BYTES: usize = 64 << 20;
 
-/// What [`parse`] made of a text.
+/// The result of [`parse`].
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The items and clauses that could be read.
+    /// The items and clauses that could be parsed.
     pub file: ast::File,
-    /// What was wrong, in source order; empty if the whole text was read.
+    /// The errors, in source order; empty if and only if the text is correct.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads a text. Never panics, takes time linear in its length.
+/// Parses a file. Never panics; takes time linear in the length of the text.
 #[must_use]
 pub fn parse(source: &SourceFile) -> Parsed {
     let text = source.text();
@@ -75,16 +75,16 @@ pub fn parse(source: &SourceFile) -> Parsed {
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(parsed)) => parsed,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread to be had: pest guards the stack at hand by itself.
+            // No thread could be started: use the caller's stack, whose use is bounded by the limit on nesting.
             Err(_) => read(text),
         }
     })
 }
 
-/// Reads a formula that stands in no file, such as one given on the command line. Never panics.
+/// Parses a formula that is not part of a file, such as one given on the command line. Never panics.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The diagnostics of a formula that is not correct.
 pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic>> {
     let text = source.text();
     if text.len() > MAX_SOURCE_BYTES {
@@ -96,7 +96,7 @@ pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(read)) => read,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread to be had: pest guards the stack at hand by itself.
+            // No thread could be started: use the caller's stack, whose use is bounded by the limit on nesting.
             Err(_) => recover::formula(text),
         }
     })
@@ -124,7 +124,7 @@ fn read(text: &str) -> Parsed {
     }
     let file = recover::read(text, &tokens, scanned.cut_short, &mut diagnostics);
     if diagnostics.is_empty() && file.scenes().next().is_some() {
-        // The grammar alone decides what a correct text is; here the splitting was more lenient.
+        // The grammar alone decides which texts are correct, but splitting into units was more lenient here.
         diagnostics.push(errors::whole_file(strict, start, text.len()));
     }
     finish(file, diagnostics)

@@ -12,7 +12,7 @@ pub(crate) fn integer(text: &str, span: Span) -> Result<i64, Diagnostic> {
     })
 }
 
-/// The content of a string given with its quotes; bad escapes are reported and left out.
+/// The value of a string literal, given with its quotes; bad escapes are reported and left out.
 pub(crate) fn text(quoted: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> String {
     let content = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(quoted);
     let base = span.start as usize + 1;
@@ -35,7 +35,7 @@ pub(crate) fn text(quoted: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) 
     value
 }
 
-/// What can be wrong with an escape.
+/// The possible errors in an escape.
 enum BadEscape {
     Unknown,
     NoBraces,
@@ -68,7 +68,7 @@ impl BadEscape {
     }
 }
 
-/// Resolves the escape at the start of `text`: its length and the character it stands for.
+/// Resolves the escape at the start of `text`. Returns its length in bytes and the character it stands for.
 fn escape(text: &str) -> (usize, Result<char, BadEscape>) {
     let Some(letter) = text[1..].chars().next() else { return (1, Err(BadEscape::Unknown)) };
     let length = 1 + letter.len_utf8();
@@ -85,7 +85,7 @@ fn escape(text: &str) -> (usize, Result<char, BadEscape>) {
     }
 }
 
-/// Reads `{..}`; both results begin with the number of bytes read.
+/// Parses `{..}`. Both variants of the result contain the number of bytes read.
 fn code_point(text: &str) -> Result<(usize, char), (usize, BadEscape)> {
     let Some(rest) = text.strip_prefix('{') else { return Err((0, BadEscape::NoBraces)) };
     let digits = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());

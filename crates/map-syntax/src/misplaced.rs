@@ -1,12 +1,12 @@
-//! Diagnostics about words that stand where no item or clause begins.
+//! Diagnostics about text between items or clauses that begins neither.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::token::{Kind, Token};
 use crate::words;
 
-/// About words outside all scenes that begin no item. The index is that of the word after which clauses follow, if
-/// the author seems to have meant a scene.
+/// The diagnostic about tokens outside all scenes that begin no item. If the author seems to have meant a scene,
+/// also the index of the token after which its clauses follow.
 pub(crate) fn outside_scenes(
     source: &str,
     tokens: &[Token],
@@ -31,7 +31,7 @@ pub(crate) fn outside_scenes(
         (Kind::Name, Some(Kind::OpenBrace | Kind::OpenParen)) if kind(2) == Some(Kind::Agent) => {
             let text = format!("a scene opens with `[`, not with `{}`", self::text(source, tokens[1]));
             let diagnostic = Diagnostic::new(Code::Syntax, tokens[1].span, text, "expected `[`");
-            // Clauses behind `(` would be reported once more for the `)` at their end.
+            // Clauses after a `(` would cause a second error about the `)` at their end.
             let clauses_after = (kind(1) == Some(Kind::OpenBrace)).then_some(1);
             (diagnostic.with_help(format!("write `{found} [ .. ]`")), clauses_after)
         }
@@ -65,7 +65,7 @@ pub(crate) fn outside_scenes(
     }
 }
 
-/// About words inside a scene that begin no clause.
+/// The diagnostic about tokens inside a scene that begin no clause.
 pub(crate) fn not_a_clause(source: &str, tokens: &[Token]) -> Diagnostic {
     let first = tokens[0];
     let found = text(source, first);
@@ -77,7 +77,7 @@ pub(crate) fn not_a_clause(source: &str, tokens: &[Token]) -> Diagnostic {
     diagnostic.with_help("a clause is written `agent(!Name, %role) = ..`")
 }
 
-/// About an item between the brackets of a scene.
+/// The diagnostic about an item between the brackets of a scene.
 pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
     let word = text(source, tokens[0]);
     let text = format!("`{word}` cannot stand inside a scene");
@@ -85,7 +85,7 @@ pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
         .with_help("move it before the scene's name or behind its `]`")
 }
 
-/// A word that may be quoted in a sentence.
+/// A token, shortened for quoting in a sentence.
 fn short(text: &str) -> &str {
     if text.len() > 60 { "a long word" } else { text }
 }

@@ -1,6 +1,7 @@
-//! Common mistakes: what was expected and what was found, taken together, often tell what the author meant.
+//! Common mistakes: the expected rules together with the token found often reveal what the author meant.
 //!
-//! One file for each kind of place; each function gives `None` where it knows nothing better than the expected set.
+//! There is one module for each kind of place. Each function returns `None` if it has no better explanation than
+//! the expected set.
 
 mod bodies;
 mod expressions;
@@ -18,7 +19,7 @@ use crate::site::Site;
 use crate::token::Kind;
 use crate::unit::Unit;
 
-/// A better explanation than the list of what was expected, if there is one.
+/// An explanation better than the list of expected rules, if there is one.
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     let first = match site.unit {
         Unit::Memory => memories::explain(site),
@@ -48,7 +49,7 @@ fn clause(site: &Site<'_>) -> Option<Diagnostic> {
         .or_else(|| joints::explain(site))
 }
 
-/// `$` and the like without a name.
+/// A sigil without a name.
 fn sigil(site: &Site<'_>) -> Option<Diagnostic> {
     if site.found() != Some(Kind::Sigil) {
         return None;
@@ -89,7 +90,7 @@ fn closed_comment(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// A reserved word where a name is needed.
+/// A reserved word where a name is expected.
 fn reserved(site: &Site<'_>) -> Option<Diagnostic> {
     let word = site.found_text();
     let wants_name = (site.expects(Rule::name) && !site.expects_operation()) || site.expects(Rule::term);

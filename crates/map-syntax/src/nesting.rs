@@ -1,4 +1,4 @@
-//! The limit on nesting, judged on words before anything recursive looks at them.
+//! The limit on nesting, checked on tokens before any recursive code sees them.
 
 pub(crate) mod bodies;
 pub(crate) mod formulas;
@@ -10,12 +10,12 @@ use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
 use crate::unit::Unit;
 
-/// A construct that is open at a word.
+/// A construct that is open at a token.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     /// `(` around an operation.
     Group,
-    /// `(` around terms. Terms do not nest: it is no level.
+    /// `(` around terms, which does not count as a level: terms do not nest.
     Terms,
     /// `waitfor`, up to its `timeout`.
     Wait,
@@ -56,7 +56,7 @@ pub(crate) fn item_too_deep(source: &str, unit: Unit, tokens: &[Token]) -> Optio
     }
 }
 
-/// The first word of a clause that opens a level beyond the limit.
+/// The first token of a clause that opens a level beyond the limit.
 pub(crate) fn too_deep(tokens: &[Token]) -> Option<Span> {
     let mut open = Vec::new();
     let mut levels = 0;
@@ -103,14 +103,14 @@ pub(crate) fn too_deep(tokens: &[Token]) -> Option<Span> {
     None
 }
 
-/// The diagnostic about a word beyond the limit.
+/// The diagnostic about a token that opens a level beyond the limit.
 pub(crate) fn diagnostic(span: Span) -> Diagnostic {
     let text = format!("operations are nested more than {MAX_NESTING} levels deep");
     Diagnostic::new(Code::NestingTooDeep, span, text, "this opens a level too many")
         .with_help("move an inner operation into a clause of its own and call that with `agent(..)`")
 }
 
-/// The unit behind a `timeout` ends where the chain goes on.
+/// Closes every innermost `timeout`: its unit ends where the enclosing chain continues.
 fn close_timeouts(open: &mut Vec<Open>, levels: &mut usize) {
     while open.last() == Some(&Open::Timeout) {
         open.pop();

@@ -10,27 +10,28 @@ use crate::MAX_SOURCE_BYTES;
 #[grammar = "../../grammar/map.pest"]
 struct MapParser;
 
-/// Far above what the grammar needs for any text (about ten calls for each byte of a scene, seventy for each parenthesis
-/// of an expression): it stops a grammar gone wrong.
+/// Limit on pest's rule calls. Far above what the grammar needs for any text (about ten calls for each byte of a
+/// scene, seventy for each parenthesis of an expression): it guards against mistakes in the grammar.
 const CALLS_PER_BYTE: usize = 128;
 
 /// Why a text does not match a rule.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Nothing that was expected stands at the offset.
+    /// The text at the offset matches none of the expected rules.
     Unexpected {
-        /// The furthest offset that was reached, in the text given.
+        /// The furthest offset reached in the text.
         offset: usize,
-        /// What could have stood there, in no particular order.
+        /// The rules that could have matched there, in no particular order.
         expected: Vec<Rule>,
     },
-    /// One of pest's own limits was met.
+    /// One of pest's own limits was reached.
     Limit,
 }
 
-/// Reads `text` as `rule`, which must be one that begins with the start and ends with the end of input.
+/// Parses `text` as `rule`. Whether the whole text must match is up to the rule: the `*_unit` rules and `file` end
+/// with `EOI`.
 pub(crate) fn read(rule: Rule, text: &str) -> Result<Pairs<'_, Rule>, Failure> {
-    // The limit is a global of pest; every call sets the same value.
+    // The limit is global to pest; every call sets the same value.
     pest::set_call_limit(std::num::NonZeroUsize::new(CALLS_PER_BYTE * MAX_SOURCE_BYTES));
     MapParser::parse(rule, text).map_err(failure)
 }

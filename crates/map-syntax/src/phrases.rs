@@ -1,4 +1,4 @@
-//! What the rules of the grammar are called in a list of what was expected.
+//! The names of grammar rules in "expected .." messages.
 
 use crate::pest_grammar::Rule;
 use crate::unit::Unit;
@@ -16,7 +16,7 @@ pub(crate) fn list(expected: &[Rule], unit: Unit) -> String {
     }
 }
 
-/// What a rule is called, and where it stands in a list.
+/// The name of a rule, with its sort key in a list.
 pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
     let (rank, words) = match rule {
         Rule::operation | Rule::alternatives | Rule::sequence | Rule::unit => (10, "an operation"),

@@ -1,4 +1,4 @@
-//! Reading a text with mistakes: items and clauses are read one by one, so that one mistake costs one of them.
+//! Error recovery: parses items and clauses one by one, so that a mistake costs only the unit that contains it.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
@@ -12,7 +12,7 @@ use crate::token::{Kind, Token};
 use crate::unit::Unit;
 use crate::{MAX_DIAGNOSTICS, misplaced, nesting, scan};
 
-/// Reads what can be read of the words of `source` and reports the rest.
+/// Parses the units of `source` that are correct and reports errors about the others.
 pub(crate) fn read(
     source: &str,
     tokens: &[Token],
@@ -27,7 +27,7 @@ pub(crate) fn read(
     File { items: reader.items }
 }
 
-/// Reads a text that is one formula.
+/// Parses a text that is a single formula.
 pub(crate) fn formula(source: &str) -> Result<Formula, Vec<Diagnostic>> {
     let scanned = scan::scan(source, 0);
     let (tokens, mut diagnostics) = (scanned.tokens, scanned.diagnostics);
@@ -56,7 +56,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads what starts at a word outside all scenes; gives the index of the next word to look at.
+    /// Parses whatever begins at a token outside all scenes. Returns the index of the token after it.
     fn item(&mut self, at: usize) -> usize {
         if split::starts_scene(self.tokens, at) {
             return self.scene(Some(at), at + 1);
@@ -86,7 +86,7 @@ impl Reader<'_> {
         end
     }
 
-    /// Reads a scene from its opening bracket on.
+    /// Parses a scene from its opening bracket. Returns the index of the token after it.
     fn scene(&mut self, name: Option<usize>, open: usize) -> usize {
         let extent = split::scene_extent(self.source, self.tokens, open);
         let name = name.and_then(|index| self.scene_name(index));
@@ -132,7 +132,7 @@ impl Reader<'_> {
 
     fn unclosed(&mut self, open: usize, end: &mut usize) {
         let last = self.tokens[end.saturating_sub(1).max(open)];
-        // A bracket that is missing or of the wrong kind has been reported already.
+        // A missing or wrong opening bracket has been reported.
         if self.cut_short || last.kind == Kind::Bad || self.tokens[open].kind != Kind::OpenBracket {
             return;
         }
@@ -210,7 +210,7 @@ impl Reader<'_> {
         self.items.extend(item);
     }
 
-    /// Reads the words from `start` to `end` as a unit. Words that have been reported already excuse it.
+    /// Parses the tokens in `start..end` as a unit. A unit with tokens that have been reported is skipped silently.
     fn unit<T>(
         &mut self,
         unit: Unit,

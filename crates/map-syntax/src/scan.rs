@@ -1,4 +1,4 @@
-//! Splits a text into words in one pass, and finds what is wrong below the level of the grammar.
+//! The scanner: splits a text into tokens in one pass and reports lexical errors.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
@@ -6,17 +6,18 @@ use crate::MAX_DIAGNOSTICS;
 use crate::stray;
 use crate::token::{Kind, Token};
 
-/// A text as words.
+/// The result of [`scan`].
 pub(crate) struct Scanned {
-    /// The words in order, without white space and comments.
+    /// The tokens in order, without white space and comments.
     pub(crate) tokens: Vec<Token>,
-    /// Unclosed strings and comments, stray characters, names and numbers run together.
+    /// Errors about unclosed strings and comments, stray characters, conflict markers, and malformed names and
+    /// numbers.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Whether a comment swallows the rest of the text.
+    /// Whether an unclosed comment hides the rest of the text.
     pub(crate) cut_short: bool,
 }
 
-/// Scans `text` from the byte `start` on.
+/// Scans `text` from byte `start`.
 pub(crate) fn scan(text: &str, start: usize) -> Scanned {
     let scanned = Scanned { tokens: Vec::new(), diagnostics: Vec::new(), cut_short: false };
     let mut scanner = Scanner { text, at: start, first_on_line: true, in_conflict: false, scanned };
@@ -26,7 +27,8 @@ pub(crate) fn scan(text: &str, start: usize) -> Scanned {
     scanner.scanned
 }
 
-/// Words of punctuation, the longer first. Those of no use in MAP are here because authors will write them.
+/// Punctuation; a token comes before its prefixes. Symbols that MAP does not have are included because authors
+/// write them.
 const SYMBOLS: &[(&str, Kind)] = &[
     ("-->", Kind::Symbol),
     ("<--", Kind::Symbol),
@@ -72,7 +74,7 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     first_on_line: bool,
-    /// Whether a conflict marker has been met whose conflict has not ended.
+    /// Whether the scanner is between the first and the last marker of a conflict.
     in_conflict: bool,
     scanned: Scanned,
 }
@@ -118,7 +120,7 @@ impl Scanner<'_> {
         at_line_start && ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|marker| rest.starts_with(marker))
     }
 
-    /// The three markers of a conflict are one mistake, reported at the first.
+    /// Handles a conflict marker. The markers of one conflict are reported once, at the first.
     fn conflict_marker(&mut self, rest: &str) {
         if rest.starts_with('<') || !self.in_conflict {
             let text = "this is a conflict marker of a version control system";
@@ -223,7 +225,7 @@ impl Scanner<'_> {
 
     fn symbol(&mut self, rest: &str) {
         if rest.starts_with("*/*") || rest.starts_with("*//") {
-            // An operator with a comment behind it, not the end of a comment.
+            // The operator `*` followed by a comment, not the end of a comment.
             self.push(Kind::Symbol, 1);
         } else if let Some((symbol, kind)) = SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)) {
             self.push(*kind, symbol.len());
@@ -263,7 +265,7 @@ impl Scanner<'_> {
     }
 }
 
-/// How many bytes at the start can be part of a name.
+/// The number of bytes at the start that can be part of a name.
 fn word_length(text: &str) -> usize {
     text.bytes().take_while(|&byte| byte.is_ascii_alphanumeric() || byte == b'_').count()
 }

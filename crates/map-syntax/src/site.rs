@@ -1,4 +1,4 @@
-//! The place where the parser could not go on, as those see it who explain why.
+//! The place where the parser failed, with the queries that explanations need.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
@@ -7,15 +7,15 @@ use crate::phrases::list;
 use crate::token::{Kind, Token};
 use crate::unit::Unit;
 
-/// The place in a unit where the parser could not go on.
+/// The place in a unit where the parser failed.
 pub(crate) struct Site<'a> {
     pub(crate) unit: Unit,
     pub(crate) source: &'a str,
-    /// The words of the unit.
+    /// The tokens of the unit.
     pub(crate) tokens: &'a [Token],
-    /// Index of the word that did not fit; the number of words if more was expected.
+    /// Index of the offending token; the number of tokens if the unit ended too early.
     pub(crate) at: usize,
-    /// What could have stood there.
+    /// The rules that could have matched there.
     pub(crate) expected: &'a [Rule],
 }
 
@@ -28,7 +28,7 @@ impl<'a> Site<'a> {
         offset: usize,
         expected: &'a [Rule],
     ) -> Self {
-        // The offset may lie inside a word such as `<==`, of which the parser took a part.
+        // The offset may lie inside a token such as `<==`, of which the parser consumed a part.
         let at = tokens.partition_point(|token| token.span.end as usize <= offset);
         Self { unit, source, tokens, at, expected }
     }
@@ -37,29 +37,29 @@ impl<'a> Site<'a> {
         self.expected.contains(&rule)
     }
 
-    /// Whether an operation could begin here. Which of its rules pest names depends on how many it tried.
+    /// Whether an operation could begin here. Which of its rules pest lists depends on how far it got.
     pub(crate) fn expects_operation(&self) -> bool {
         [Rule::operation, Rule::alternatives, Rule::sequence, Rule::unit]
             .iter()
             .any(|&rule| self.expects(rule))
     }
 
-    /// The kind of the word that did not fit.
+    /// The kind of the offending token; `None` at the end of the unit.
     pub(crate) fn found(&self) -> Option<Kind> {
         self.kind(self.at)
     }
 
-    /// The kind of a word of the unit.
+    /// The kind of a token of the unit.
     pub(crate) fn kind(&self, index: usize) -> Option<Kind> {
         self.tokens.get(index).map(|token| token.kind)
     }
 
-    /// The kind of the word before.
+    /// The kind of the previous token.
     pub(crate) fn previous(&self) -> Option<Kind> {
         self.at.checked_sub(1).and_then(|index| self.kind(index))
     }
 
-    /// The text of a word; empty past the end.
+    /// The text of a token; empty past the end.
     pub(crate) fn text(&self, index: usize) -> &'a str {
         self.tokens
             .get(index)
@@ -75,7 +75,7 @@ impl<'a> Site<'a> {
         self.at.checked_sub(1).map_or("", |index| self.text(index))
     }
 
-    /// The word that did not fit, or the place behind the last word.
+    /// The span of the offending token, or the position after the last token.
     pub(crate) fn span(&self) -> Span {
         match self.tokens.get(self.at) {
             Some(token) => token.span,
@@ -85,7 +85,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Whether a word follows the one before it without white space.
+    /// Whether a token directly follows the previous one, without white space.
     pub(crate) fn touches_previous(&self, index: usize) -> bool {
         match (index.checked_sub(1).and_then(|before| self.tokens.get(before)), self.tokens.get(index)) {
             (Some(before), Some(token)) => before.span.end == token.span.start,
@@ -93,13 +93,13 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Whether `word(..) =>` or `word(..) <=` stands at a word, whatever the word.
+    /// Whether a token begins `word(..) =>` or `word(..) <=`, whatever the word is.
     pub(crate) fn message_at(&self, index: usize) -> bool {
         let arrow = self.arguments_end(index + 1).and_then(|end| self.kind(end));
         matches!(arrow, Some(Kind::SendArrow | Kind::ReceiveArrow))
     }
 
-    /// Index of the word behind `(..)`, if arguments begin at a word.
+    /// Index of the token after `(..)`, if the token at `open` begins arguments.
     pub(crate) fn arguments_end(&self, open: usize) -> Option<usize> {
         if self.kind(open) != Some(Kind::OpenParen) {
             return None;
@@ -130,7 +130,7 @@ impl<'a> Site<'a> {
         Diagnostic::new(Code::Syntax, self.span(), text, label)
     }
 
-    /// What was found, for use in a sentence.
+    /// The offending token, for use in a sentence.
     pub(crate) fn found_phrase(&self) -> String {
         match self.found() {
             None => format!("the end of the {}", self.unit.word()),
@@ -140,7 +140,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What was expected, for use in a sentence.
+    /// The expected rules, for use in a sentence.
     pub(crate) fn expected_phrase(&self) -> String {
         list(self.expected, self.unit)
     }

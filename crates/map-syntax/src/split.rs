@@ -1,4 +1,4 @@
-//! Where items and clauses begin, judged from words alone, so that it can be told even in a text full of mistakes.
+//! Finds where items and clauses begin, from tokens alone, so that it works even in a text full of mistakes.
 //!
 //! In a correct text these functions find exactly the items and clauses of the grammar.
 
@@ -8,7 +8,7 @@ use crate::token::{Kind, Token};
 
 pub(crate) use bodies::item_limit;
 
-/// The word an item begins with.
+/// The keyword of an item other than a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemWord {
     Cast,
@@ -18,20 +18,20 @@ pub(crate) enum ItemWord {
     Property,
 }
 
-/// What lies between the brackets of a scene.
+/// The extent of a scene's content.
 pub(crate) struct Extent {
-    /// Index of the closing bracket, or of the first word that does not belong to the scene any more.
+    /// Index of the closing bracket or, if it is missing, of the first token after the scene.
     pub(crate) end: usize,
-    /// Whether the closing bracket is there.
+    /// Whether there is a closing bracket.
     pub(crate) closed: bool,
 }
 
-/// Whether an item begins at a word outside all scenes.
+/// Whether an item begins at a token outside all scenes.
 pub(crate) fn starts_item(source: &str, tokens: &[Token], at: usize) -> bool {
     starts_scene(tokens, at) || item_word(source, tokens, at).is_some()
 }
 
-/// Whether `NAME [` stands at a word, in a place where a scene may begin.
+/// Whether a scene, `NAME [`, begins at a token.
 pub(crate) fn starts_scene(tokens: &[Token], at: usize) -> bool {
     let kind = |index: usize| tokens.get(index).map(|token| token.kind);
     let nameable = |kind: Kind| {
@@ -49,7 +49,7 @@ pub(crate) fn starts_scene(tokens: &[Token], at: usize) -> bool {
     may_begin || kind(at + 2) == Some(Kind::Agent)
 }
 
-/// The word an item other than a scene begins with, if one does at a word outside all scenes.
+/// The keyword of the item other than a scene that begins at a token outside all scenes, if one does.
 pub(crate) fn item_word(source: &str, tokens: &[Token], at: usize) -> Option<ItemWord> {
     let word = keyword(source, tokens.get(at)?)?;
     let before = at.checked_sub(1).and_then(|index| tokens.get(index)).map(|token| token.kind);
@@ -59,7 +59,8 @@ pub(crate) fn item_word(source: &str, tokens: &[Token], at: usize) -> Option<Ite
     (alone || surely(word, tokens, at)).then_some(word)
 }
 
-/// Whether an item other than a scene begins at a word, wherever it stands: nothing in a clause looks like it.
+/// Whether an item other than a scene certainly begins at a token, even inside a scene: no clause contains such a
+/// sequence of tokens.
 pub(crate) fn surely_starts_item(source: &str, tokens: &[Token], at: usize) -> bool {
     tokens.get(at).and_then(|token| keyword(source, token)).is_some_and(|word| surely(word, tokens, at))
 }
@@ -90,10 +91,11 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
     }
 }
 
-/// How far the scene reaches whose bracket is at `open`: to its closing bracket, else to the next item or the end.
+/// The extent of the scene whose opening bracket is at `open`: up to its closing bracket or, if there is none, to
+/// the next item or the end.
 ///
-/// Only a scene with name and bracket may have other items inside by mistake: it ends before the next such scene, so
-/// no text is searched twice for an end.
+/// Only a scene with a name and a `[` may contain other items (by mistake). Its search for the end stops before the
+/// next such scene, so no text is searched twice.
 pub(crate) fn scene_extent(source: &str, tokens: &[Token], open: usize) -> Extent {
     let mut lists = 0_usize;
     let mut first_item = None;
@@ -107,7 +109,7 @@ pub(crate) fn scene_extent(source: &str, tokens: &[Token], open: usize) -> Exten
             Kind::CloseBrace if braces && lists == 0 => return Extent { end, closed: true },
             _ if starts_scene(tokens, end) => break,
             _ if !proper && surely_starts_item(source, tokens, end) => break,
-            // A list as other languages have it, which is reported with the clause it stands in.
+            // A list as in other languages, which is reported with its clause.
             Kind::OpenBracket => lists += 1,
             _ if first_item.is_none() && surely_starts_item(source, tokens, end) => first_item = Some(end),
             _ => {}
@@ -117,10 +119,10 @@ pub(crate) fn scene_extent(source: &str, tokens: &[Token], open: usize) -> Exten
     Extent { end: first_item.unwrap_or(end), closed: false }
 }
 
-/// Whether a clause begins at a word inside a scene.
+/// Whether a clause begins at a token inside a scene.
 ///
-/// A call and an address begin alike, so it takes an `=` behind the closing parenthesis, or a place where an operation
-/// has just ended and a line begins.
+/// Calls and addresses begin like clauses, so a clause head must be followed by `=`, or stand at the start of a
+/// line where an operation has just ended.
 pub(crate) fn starts_clause(source: &str, tokens: &[Token], at: usize) -> bool {
     if tokens[at].kind != Kind::Agent {
         return false;
@@ -154,7 +156,7 @@ pub(crate) fn starts_clause(source: &str, tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// Whether an operation is complete before `at`: not when a message waits for its arrow there.
+/// Whether an operation is complete before `at`, as opposed to a message that lacks its arrow.
 fn ends_unit(tokens: &[Token], at: usize) -> bool {
     if tokens[at - 1].kind != Kind::CloseParen {
         return true;
@@ -171,7 +173,7 @@ fn ends_unit(tokens: &[Token], at: usize) -> bool {
     tokens[performative].kind != Kind::Name || asks
 }
 
-/// Whether a word stands where `=` belongs that defines something in other languages.
+/// Whether a token that other languages use for definitions stands in place of `=`.
 fn is_other_definition(source: &str, tokens: &[Token], at: usize) -> bool {
     let text = |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
     tokens.get(at).is_some_and(|token| matches!(text(token), ":=" | "::=" | ":" | "==" | "{"))

@@ -1,12 +1,13 @@
-//! Characters that no MAP text contains outside strings and comments, and what their author probably meant.
+//! Characters that cannot occur in MAP outside strings and comments, and what the author probably meant.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
-/// How many characters to look for the end of a quotation: many opening marks must not cost time squared.
+/// The number of characters searched for a closing quotation mark, so that many opening marks do not cost quadratic
+/// time.
 const MAX_QUOTED: usize = 100;
 
-/// How many bytes at the start of `text` belong to one report: a run of such characters, or a quotation in the wrong
-/// marks.
+/// The number of bytes at the start of `text` that one error covers: a run of stray characters, or a string in the
+/// wrong quotation marks.
 pub(crate) fn length(text: &str) -> usize {
     let mut characters = text.char_indices();
     let Some((_, first)) = characters.next() else { return 0 };
@@ -22,7 +23,7 @@ pub(crate) fn length(text: &str) -> usize {
     characters.find(|&(_, c)| !is_stray(c) || meaning(c).is_some()).map_or(text.len(), |(end, _)| end)
 }
 
-/// The diagnostic about such characters.
+/// The diagnostic about stray characters.
 pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
     let first = found.chars().next().unwrap_or_default();
     let code = Code::StrayCharacter;
@@ -48,7 +49,7 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// What a stray character is likely to stand for.
+/// The probable meaning of a stray character.
 enum Meaning {
     Word(&'static str),
     And,
@@ -94,7 +95,7 @@ fn meaning(character: char) -> Option<Meaning> {
     })
 }
 
-/// The mark that ends a quotation begun with `opening`, if that is a quotation mark of another language.
+/// The mark that closes a quotation begun with `opening`, if that is a quotation mark other than `"`.
 fn closing_mark(opening: char) -> Option<char> {
     match opening {
         '\'' | '`' => Some(opening),
@@ -105,7 +106,7 @@ fn closing_mark(opening: char) -> Option<char> {
     }
 }
 
-/// Whether the scanner knows no word that begins with it.
+/// Whether no token begins with it.
 fn is_stray(character: char) -> bool {
     match character {
         'ε' | '\t' | '\r' | '\n' => false,

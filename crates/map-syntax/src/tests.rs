@@ -1,4 +1,4 @@
-//! The grammar rule by rule, recovery, and texts that are wrong on purpose.
+//! Tests of the grammar rule by rule, of recovery, and of deliberately broken texts.
 
 mod bodies;
 mod body_limits;
@@ -35,7 +35,7 @@ cast[ agent(!A, %a) = agent() ]
 cast !A = 1
 "#;
 
-/// A file that uses all of memories, procedures and expressions.
+/// A file that uses every rule of memories, procedures and expressions.
 const BODIES: &str = r#"// Every rule of memories and bodies.
 memory %auctioneer { @price = 10, @leader = nobody, @me = self, @low = -3, @who = !Bidder, @whose = %bidder, @text = "a	b" }
 procedure getValue() = @price
@@ -56,7 +56,7 @@ auction[
 ]
 "#;
 
-/// A file that uses all of properties.
+/// A file that uses every rule of properties.
 const PROPERTIES: &str = r#"property one : always not (!A in loop and !A@cell != "s") or ended
 property two : forall $x in %r : exists $y in %r : $x sends m($y, _, -3, a) to _ leadsto $y receives m() from $x
 property three : count($x in %r : done($x) or failed($x)) <= mailbox(!A) implies never waiting(!A) implies next ended
@@ -74,7 +74,7 @@ fn codes(text: &str) -> Vec<&'static str> {
     parse_text(text).diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect()
 }
 
-/// What a terminal without colours shows about a text.
+/// The diagnostics about a text, rendered without colours.
 fn rendered(text: &str) -> String {
     let source = SourceFile::new("test.map", text);
     let drawn: String =

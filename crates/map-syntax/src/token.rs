@@ -1,8 +1,8 @@
-//! The words of the language as the scanner sees them, for splitting a text and for explaining what is wrong with it.
+//! Tokens, for splitting a text into units and for explaining syntax errors.
 
 use map_diagnostics::Span;
 
-/// What kind of word it is. The parser proper reads characters, not these.
+/// The kind of a token. The pest parser reads characters and does not use tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Agent,
@@ -31,11 +31,11 @@ pub(crate) enum Kind {
     Equals,
     SendArrow,
     ReceiveArrow,
-    /// `$`, `%`, `!` or `@` with no name behind it.
+    /// `$`, `%`, `!` or `@` without a name after it.
     Sigil,
-    /// Any other punctuation of the whole language, or of other languages.
+    /// Any other punctuation of MAP or of other languages.
     Symbol,
-    /// Something that has been reported already.
+    /// Text about which an error has been reported.
     Bad,
 }
 
@@ -61,12 +61,12 @@ impl Kind {
         matches!(self, Agent | Then | Or | Par | Waitfor | Timeout | Skip | Fail)
     }
 
-    /// Whether it joins two operations.
+    /// Whether it is a connective between operations.
     pub(crate) fn is_join(self) -> bool {
         matches!(self, Self::Then | Self::Or | Self::Par)
     }
 
-    /// Whether a term consists of it.
+    /// Whether it is a term by itself.
     pub(crate) fn is_term(self) -> bool {
         use Kind::{AgentName, Integer, Name, Role, Text, Variable, Wildcard};
         matches!(self, Variable | AgentName | Role | Name | Integer | Text | Wildcard)
@@ -84,11 +84,11 @@ impl Kind {
     }
 }
 
-/// A word and its place.
+/// A token with its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    /// Whether it is the first word of its line.
+    /// Whether it is the first token on its line.
     pub(crate) first_on_line: bool,
     pub(crate) span: Span,
 }

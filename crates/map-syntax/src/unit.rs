@@ -1,8 +1,8 @@
-//! The pieces that a text is read in.
+//! The units in which a text is parsed during recovery.
 
 use crate::pest_grammar::Rule;
 
-/// What a piece of text was read as.
+/// What a piece of text is parsed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Clause,
@@ -10,7 +10,7 @@ pub(crate) enum Unit {
     Memory,
     Declaration,
     Property,
-    /// A formula that stands in no file.
+    /// A formula that is not part of a file.
     Formula,
 }
 

@@ -1,8 +1,9 @@
-//! Which word an author may have meant.
+//! Detection of misspelt keywords.
 
 use strsim::osa_distance;
 
-/// The candidate that `word` is a misspelling of: other case, or one slip (two in a long word).
+/// The candidate that `word` is a misspelling of: the nearest within an optimal string alignment distance, ignoring
+/// case, of 0 to 2 depending on the length of the candidate.
 pub(crate) fn misspelling(word: &str, candidates: &[&'static str]) -> Option<&'static str> {
     if word.len() > 20 {
         return None;

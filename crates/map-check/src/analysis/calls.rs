@@ -1,16 +1,16 @@
-//! All calls of a scene with the clauses they may enter.
+//! The call graph of a scene: every call with the clauses it may enter.
 
 use indexmap::IndexMap;
 use map_syntax::ast::{Op, OpKind, Term};
 
 use super::Candidate;
-use crate::heads::Heads;
+use crate::heads::HeadIndex;
 use crate::{Checked, HeadMatch, walk};
 
 /// A call.
 #[derive(Clone, Debug)]
 pub(crate) struct Call<'a> {
-    /// Index of the clause it stands in.
+    /// Index of the clause that contains it.
     pub(crate) caller: usize,
     /// Its arguments.
     pub(crate) arguments: &'a [Term],
@@ -18,7 +18,7 @@ pub(crate) struct Call<'a> {
     pub(crate) candidates: Vec<Candidate>,
 }
 
-/// The calls of a scene, found by their place.
+/// The calls of a scene, indexed by the start of their spans.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls<'a> {
     list: Vec<Call<'a>>,
@@ -28,7 +28,7 @@ pub(crate) struct Calls<'a> {
 
 impl<'a> Calls<'a> {
     pub(crate) fn new(checked: &'a Checked<'a>) -> Self {
-        let heads = Heads::new(checked.scene, checked.clauses.iter().map(|clause| clause.part));
+        let heads = HeadIndex::new(checked.scene, checked.clauses.iter().map(|clause| clause.part));
         let mut calls = Self {
             list: Vec::new(),
             by_start: IndexMap::new(),
@@ -70,7 +70,8 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Those of the clauses, given in order, that the call may match, up to the first that it is certain to.
+/// The clauses that may match the call, out of `clauses` (in order), up to and including the first that is certain
+/// to.
 fn candidates(checked: &Checked<'_>, clauses: &[usize], arguments: &[Term]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for &clause in clauses {

@@ -1,14 +1,15 @@
-//! What can fail: a least fixed point over the calls (language reference, "Bounds"). It decides where an activation is
-//! given up at a call in last place.
+//! Which clauses and operations can fail: a least fixed point over the calls (language reference, "Bounds"). The
+//! compiler uses the result to decide which calls in tail position are last calls, which replace the caller's
+//! activation.
 
 use map_syntax::ast::{Address, Op, OpKind, TermKind};
 
-use super::{Analysis, settle};
+use super::{Analysis, run_to_fixed_point};
 
 impl Analysis<'_> {
     pub(super) fn find_what_can_fail(&mut self) {
         let mut can_fail = std::mem::take(&mut self.can_fail);
-        settle(self.callers(), |clause| {
+        run_to_fixed_point(self.callers(), |clause| {
             let found =
                 !can_fail[clause] && self.judge(clause, &self.checked.scene.clauses[clause].body, &can_fail);
             can_fail[clause] |= found;
@@ -52,8 +53,8 @@ impl Analysis<'_> {
         self.checked.procedures.get(procedure).is_none_or(|info| info.may_refuse)
     }
 
-    /// A send cannot fail if for every agent of the part some other agent matches, and a variable in the address, if
-    /// any, is known to hold an agent of the address's role.
+    /// Whether a send can fail. It cannot if, for every agent of the part, some other agent matches the address,
+    /// and a variable in the address is known to hold an agent of the address's role.
     fn send_can_fail(&self, clause: usize, to: &Address) -> bool {
         let role = match &to.role.kind {
             TermKind::Role(name) => Some(name.as_str()),

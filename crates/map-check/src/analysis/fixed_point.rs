@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-/// Evaluates every item, and an item again whenever one that it depends on has changed, until none changes any more.
+/// Runs a worklist algorithm (Kildall 1973) to a fixed point: evaluates every item, and again whenever an item it
+/// depends on has changed, until nothing changes.
 ///
-/// `dependents` are, for every item, those that depend on it; `evaluate` says whether the item changed.
-pub(crate) fn settle(dependents: &[Vec<usize>], mut evaluate: impl FnMut(usize) -> bool) {
+/// `dependents[item]` are the items that depend on `item`; `evaluate` returns whether the item changed.
+pub(crate) fn run_to_fixed_point(dependents: &[Vec<usize>], mut evaluate: impl FnMut(usize) -> bool) {
     let mut queue: VecDeque<usize> = (0..dependents.len()).collect();
     let mut waiting = vec![true; dependents.len()];
     while let Some(item) = queue.pop_front() {

@@ -1,17 +1,17 @@
-//! Which variables are known to hold the name of an agent of a role: those bound as the sender of a receive from that
-//! role, and head variables to which every call passes such a one (language reference, "Bounds"). A greatest fixed
-//! point: a recursion that only passes the variable on does not spoil it.
+//! Which variables are known to hold the name of an agent of a role: those bound as the sender of a receive from
+//! that role, and head variables to which every call passes such a variable (language reference, "Bounds"). This is
+//! a greatest fixed point: a recursive call that merely passes the variable on keeps the property.
 
 use indexmap::IndexMap;
 use map_syntax::ast::{self, OpKind, TermKind};
 
 use super::calls::{Call, Calls};
-use super::settle;
+use super::run_to_fixed_point;
 use crate::{Checked, walk};
 
-/// What is known of a variable.
+/// What is known about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known<'a> {
+enum Knowledge<'a> {
     /// Nothing binds it (a head variable of a clause that is never called).
     Unreached,
     /// It holds the name of another agent of this role.
@@ -20,8 +20,8 @@ enum Known<'a> {
     Anything,
 }
 
-impl<'a> Known<'a> {
-    fn meet(self, other: Known<'a>) -> Known<'a> {
+impl<'a> Knowledge<'a> {
+    fn meet(self, other: Knowledge<'a>) -> Knowledge<'a> {
         match (self, other) {
             (Self::Unreached, it) | (it, Self::Unreached) => it,
             (a, b) if a == b => a,
@@ -30,10 +30,10 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What is known of every variable of every clause.
+/// What is known about every variable, indexed by clause.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownAgents<'a> {
-    clauses: Vec<IndexMap<&'a str, Known<'a>>>,
+    clauses: Vec<IndexMap<&'a str, Knowledge<'a>>>,
 }
 
 impl<'a> KnownAgents<'a> {
@@ -47,8 +47,8 @@ impl<'a> KnownAgents<'a> {
             made_by[call.caller].push(call);
             callees[call.caller].extend(call.candidates.iter().map(|candidate| candidate.clause));
         }
-        // What a clause passes on depends on what it is passed.
-        settle(&callees, |caller| {
+        // What a caller passes on depends on what it was passed itself, so callees depend on their callers.
+        run_to_fixed_point(&callees, |caller| {
             let mut changed = false;
             for call in &made_by[caller] {
                 changed |= known.pass_on(checked, call);
@@ -61,13 +61,14 @@ impl<'a> KnownAgents<'a> {
     /// Whether the variable of the clause holds an agent of the role whenever it is bound.
     pub(crate) fn holds_agent_of(&self, clause: usize, variable: &str, role: &str) -> bool {
         match self.clauses[clause].get(variable) {
-            Some(Known::AgentOf(known)) => *known == role,
-            Some(Known::Unreached) => true,
-            Some(Known::Anything) | None => false,
+            Some(Knowledge::AgentOf(known)) => *known == role,
+            Some(Knowledge::Unreached) => true,
+            Some(Knowledge::Anything) | None => false,
         }
     }
 
-    /// Passes the arguments of a call to the head variables of its candidates; whether anything changed.
+    /// Propagates the arguments of a call to the head variables of its candidates. Returns whether anything
+    /// changed.
     fn pass_on(&mut self, checked: &Checked<'a>, call: &Call<'a>) -> bool {
         let mut changed = false;
         for candidate in &call.candidates {
@@ -75,13 +76,15 @@ impl<'a> KnownAgents<'a> {
             for (parameter, argument) in checked.scene.clauses[callee].parameters.iter().zip(call.arguments) {
                 let TermKind::Variable(name) = &parameter.kind else { continue };
                 let passed = match &argument.kind {
-                    TermKind::Variable(passed) => {
-                        self.clauses[call.caller].get(passed.as_str()).copied().unwrap_or(Known::Unreached)
-                    }
-                    _ => Known::Anything,
+                    TermKind::Variable(passed) => self.clauses[call.caller]
+                        .get(passed.as_str())
+                        .copied()
+                        .unwrap_or(Knowledge::Unreached),
+                    _ => Knowledge::Anything,
                 };
                 if checked.binds(parameter.span) {
-                    let before = self.clauses[callee].get(name.as_str()).copied().unwrap_or(Known::Unreached);
+                    let before =
+                        self.clauses[callee].get(name.as_str()).copied().unwrap_or(Knowledge::Unreached);
                     let after = before.meet(passed);
                     changed |= before != after;
                     self.clauses[callee].insert(name.as_str(), after);
@@ -92,40 +95,44 @@ impl<'a> KnownAgents<'a> {
     }
 }
 
-fn bound_in_body<'a>(checked: &Checked<'_>, clause: &'a ast::Clause) -> IndexMap<&'a str, Known<'a>> {
+fn bound_in_body<'a>(checked: &Checked<'_>, clause: &'a ast::Clause) -> IndexMap<&'a str, Knowledge<'a>> {
     let mut known = IndexMap::new();
     if let ast::Who::Variable(name) = &clause.who {
-        known.insert(name.text.as_str(), Known::Anything);
+        known.insert(name.text.as_str(), Knowledge::Anything);
     }
     walk::operations(&clause.body, &mut |op| {
         collect_bindings(checked, op, &mut |name, found| {
-            let entry = known.entry(name).or_insert(Known::Unreached);
+            let entry = known.entry(name).or_insert(Knowledge::Unreached);
             *entry = entry.meet(found);
         });
     });
     known
 }
 
-/// What this operation itself binds.
-fn collect_bindings<'a>(checked: &Checked<'_>, op: &'a ast::Op, found: &mut impl FnMut(&'a str, Known<'a>)) {
+/// Reports the variables that this operation binds, not counting nested operations.
+fn collect_bindings<'a>(
+    checked: &Checked<'_>,
+    op: &'a ast::Op,
+    found: &mut impl FnMut(&'a str, Knowledge<'a>),
+) {
     match &op.kind {
         OpKind::Ask { variable, .. } if checked.binds(variable.span) => {
-            found(&variable.text, Known::Anything);
+            found(&variable.text, Knowledge::Anything);
         }
         OpKind::Receive { message, from } => {
             for term in message.arguments.iter().chain([&from.role]) {
                 if let TermKind::Variable(name) = &term.kind
                     && checked.binds(term.span)
                 {
-                    found(name, Known::Anything);
+                    found(name, Knowledge::Anything);
                 }
             }
             if let TermKind::Variable(name) = &from.agent.kind
                 && checked.binds(from.agent.span)
             {
                 let role = match &from.role.kind {
-                    TermKind::Role(role) => Known::AgentOf(role),
-                    _ => Known::Anything,
+                    TermKind::Role(role) => Knowledge::AgentOf(role),
+                    _ => Knowledge::Anything,
                 };
                 found(name, role);
             }

@@ -1,4 +1,5 @@
-//! The sides of a `par` share their variables, so each variable belongs to one side or was bound before.
+//! The sides of a `par` share their variables, so a variable must be bound before the `par` or on a single side
+//! that alone uses it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,14 +8,14 @@ use map_syntax::ast::Op;
 
 use super::{Bound, Change, Flow, Place, diagnose};
 
-/// What a side did, as ranges of the lists in [`Flow`].
-struct Side {
+/// What one side did, as ranges of the lists in [`Flow`].
+struct SideRanges {
     bindings: Range<usize>,
     unbound: Range<usize>,
 }
 
 impl<'a> Flow<'a, '_> {
-    /// Runs each side from the state before; afterwards all that any of them bound is bound.
+    /// Analyses each side from the current state; afterwards everything bound by any side is bound.
     pub(super) fn sides(&mut self, ops: &'a [Op]) {
         let (start, reachable) = (self.trail.len(), self.reachable);
         let mut all_succeed = reachable;
@@ -27,8 +28,10 @@ impl<'a> Flow<'a, '_> {
             all_succeed &= self.reachable;
             self.collect_changes(start, branch, &mut changes);
             self.undo(start);
-            sides
-                .push(Side { bindings: bindings..self.bindings.len(), unbound: unbound..self.unbound.len() });
+            sides.push(SideRanges {
+                bindings: bindings..self.bindings.len(),
+                unbound: unbound..self.unbound.len(),
+            });
         }
         self.reachable = all_succeed;
         self.conflicts(&sides);
@@ -38,13 +41,13 @@ impl<'a> Flow<'a, '_> {
         }
     }
 
-    fn conflicts(&mut self, sides: &[Side]) {
+    fn conflicts(&mut self, sides: &[SideRanges]) {
         let mut first: HashMap<usize, (usize, Place)> = HashMap::new();
         let mut last_reported: HashMap<usize, usize> = HashMap::new();
         for (index, side) in sides.iter().enumerate() {
             for &place in &self.bindings[side.bindings.clone()] {
                 let &mut (owner, at) = first.entry(place.slot).or_insert((index, place));
-                // Once for each further side.
+                // One error for each further side.
                 if owner != index && last_reported.insert(place.slot, index) != Some(index) {
                     let name = self.names[place.slot];
                     self.errors.push(diagnose::bound_in_both_sides(name, place.span, at.span));
@@ -64,7 +67,7 @@ impl<'a> Flow<'a, '_> {
     }
 }
 
-/// The state after a `par`, from the states after those sides that changed the variable.
+/// The state of a variable after a `par`, given its states after the sides that changed it.
 fn unite(changed: &[Change]) -> Bound {
     let rank = |bound: &Bound| match bound {
         Bound::Reported => 0,

@@ -1,4 +1,5 @@
-//! MAP116, MAP118 and MAP316: whether a body has an answer, and alternatives that are never reached.
+//! MAP116, MAP118 and MAP316: bodies that may have no answer, domains of the wrong size, and alternatives that are
+//! never reached.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Procedure};
@@ -6,7 +7,7 @@ use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Procedure};
 use super::{Asked, Bodies, visit};
 use crate::parts::Parts;
 
-/// The most values that a domain may have.
+/// The largest number of values a domain may have.
 pub const MAX_DOMAIN: usize = 65_536;
 
 pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
@@ -35,7 +36,7 @@ fn no_answer(procedure: &Procedure) -> Option<Diagnostic> {
     )
 }
 
-/// How many values a domain has, as far as the text says.
+/// The number of values of a domain; `None` for a role, whose size depends on the cast.
 fn size(domain: &Domain) -> Option<u128> {
     match &domain.kind {
         DomainKind::Values(values) => Some(values.len() as u128),
@@ -67,7 +68,7 @@ fn too_large(domain: &Domain, size: u128) -> Diagnostic {
         )
 }
 
-/// Domains that are roles of very many agents.
+/// Reports domains that are roles with more than [`MAX_DOMAIN`] agents.
 pub(super) fn roles_too_large(
     bodies: &Bodies<'_>,
     parts: &Parts<'_>,
@@ -87,7 +88,7 @@ pub(super) fn roles_too_large(
     }
 }
 
-/// Warnings about alternatives that stand behind one without guard, one for each procedure of the file.
+/// Warnings about alternatives that follow one without a guard, at most one for each procedure of the file.
 #[must_use]
 pub fn alternatives_never_taken(file: &File) -> Vec<Diagnostic> {
     let warnings = file.procedures().filter_map(|procedure| {

@@ -1,4 +1,4 @@
-//! Which procedures the clauses of which roles ask.
+//! Which roles ask which procedures.
 
 use map_syntax::ast::{OpKind, Scene};
 

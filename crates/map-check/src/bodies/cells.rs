@@ -1,4 +1,4 @@
-//! MAP113 and MAP114: cells are declared once, and used by procedures that agents of their role ask.
+//! MAP113 and MAP114: a cell is declared once, and a procedure uses only cells of the roles that ask it.
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -11,13 +11,13 @@ use crate::{show, suggest};
 /// The cells of a file.
 #[derive(Default)]
 pub(super) struct Memories<'a> {
-    /// For every role with a memory its cells, in order.
+    /// The cells of every role with a memory, in order.
     of_role: IndexMap<&'a str, IndexMap<&'a str, Span>>,
-    /// For every cell the roles that have it.
+    /// The roles that have a cell of this name.
     owners: IndexMap<&'a str, Vec<&'a str>>,
 }
 
-/// Collects the memories. Of two memories of one role both count, so that no cell is called unknown for that.
+/// Collects the memories. If a role has two, the cells of both count, so that none is also reported as unknown.
 pub(super) fn memories<'a>(file: &'a File, errors: &mut Vec<Diagnostic>) -> Memories<'a> {
     let mut declared: IndexMap<&str, Span> = IndexMap::new();
     let mut memories = Memories::default();
@@ -56,7 +56,7 @@ pub(super) fn memories<'a>(file: &'a File, errors: &mut Vec<Diagnostic>) -> Memo
     memories
 }
 
-/// The cells that a body uses, with the first use of each.
+/// The cells that a body uses, each with its first use.
 pub(super) fn used(procedure: &Procedure) -> IndexMap<&str, Span> {
     let mut cells = IndexMap::new();
     each_use(procedure, &mut |name, span| {
@@ -76,7 +76,7 @@ fn each_use<'a>(procedure: &'a Procedure, found: &mut dyn FnMut(&'a str, Span)) 
     }
 }
 
-/// Cells that no memory of the file has, and cells that an alternative changes twice.
+/// Reports cells that no memory of the file has, and cells that an alternative updates twice.
 pub(super) fn check(procedure: &Procedure, memories: &Memories<'_>, errors: &mut Vec<Diagnostic>) {
     each_use(procedure, &mut |name, span| {
         if !memories.owners.contains_key(name) {
@@ -118,9 +118,9 @@ fn unknown(memories: &Memories<'_>, name: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// Cells of a procedure that is asked by agents whose role does not have them.
+/// Reports procedures asked by agents whose role lacks cells that the procedure uses.
 ///
-/// That a cell exists nowhere has been reported where it is used.
+/// Cells that no role has are skipped: [`check`] has reported them.
 pub(super) fn check_asks(bodies: &Bodies<'_>, asked: &Asked<'_>, errors: &mut Vec<Diagnostic>) {
     for (&(role, procedure), &ask) in asked {
         let Some(declared) = bodies.procedures.get(procedure) else { continue };

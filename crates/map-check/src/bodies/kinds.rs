@@ -1,4 +1,5 @@
-//! MAP117: what is certainly of the wrong kind. Parameters and cells may hold any value, but never a condition.
+//! MAP117: expressions that are certainly of the wrong kind. Parameters and cells may hold any value, but never a
+//! condition.
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Answer, ComparisonOperator, Expression, ExpressionKind, Procedure, TermKind};
@@ -12,36 +13,36 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
             condition(guard, "a guard", errors);
         }
         if let Answer::Value(answer) = &alternative.answer {
-            value(answer, Need::Any("an answer"), errors);
+            value(answer, Expected::Any("an answer"), errors);
         }
         for update in &alternative.updates {
-            value(&update.value, Need::Any("the content of a cell"), errors);
+            value(&update.value, Expected::Any("the content of a cell"), errors);
         }
     }
 }
 
-/// What a value is needed for.
+/// The kind of value expected at some place.
 #[derive(Clone, Copy)]
-enum Need {
-    /// Any value will do.
+enum Expected {
+    /// Any value; the text names the place.
     Any(&'static str),
-    /// An integer, for this operator.
+    /// An integer, as an operand of this operator.
     Integer(&'static str),
 }
 
 fn condition(expression: &Expression, place: &'static str, errors: &mut Vec<Diagnostic>) {
     match &expression.kind {
         ExpressionKind::Comparison { left, operator, right } => {
-            let need = match operator {
-                ComparisonOperator::Equal => Need::Any("an operand of `==`"),
-                ComparisonOperator::NotEqual => Need::Any("an operand of `!=`"),
+            let expected = match operator {
+                ComparisonOperator::Equal => Expected::Any("an operand of `==`"),
+                ComparisonOperator::NotEqual => Expected::Any("an operand of `!=`"),
                 ComparisonOperator::Less
                 | ComparisonOperator::LessOrEqual
                 | ComparisonOperator::Greater
-                | ComparisonOperator::GreaterOrEqual => Need::Integer(operator.sign()),
+                | ComparisonOperator::GreaterOrEqual => Expected::Integer(operator.sign()),
             };
-            value(left, need, errors);
-            value(right, need, errors);
+            value(left, expected, errors);
+            value(right, expected, errors);
         }
         ExpressionKind::And(all) => all.iter().for_each(|it| condition(it, "an operand of `and`", errors)),
         ExpressionKind::Or(all) => all.iter().for_each(|it| condition(it, "an operand of `or`", errors)),
@@ -59,21 +60,21 @@ fn condition(expression: &Expression, place: &'static str, errors: &mut Vec<Diag
         | ExpressionKind::Min(..)
         | ExpressionKind::Max(..) => {
             errors.push(no_condition(expression, place));
-            // Mistakes inside are mistakes in any case.
-            value(expression, Need::Any(""), errors);
+            // Report mistakes inside the expression, too.
+            value(expression, Expected::Any(""), errors);
         }
     }
 }
 
-fn value(expression: &Expression, need: Need, errors: &mut Vec<Diagnostic>) {
+fn value(expression: &Expression, expected: Expected, errors: &mut Vec<Diagnostic>) {
     match &expression.kind {
         ExpressionKind::Constant(constant) => {
-            if let (Need::Integer(operator), Some(kind)) = (need, other_kind(constant)) {
+            if let (Expected::Integer(operator), Some(kind)) = (expected, other_kind(constant)) {
                 errors.push(no_integer(expression, operator, kind));
             }
         }
         ExpressionKind::Own => {
-            if let Need::Integer(operator) = need {
+            if let Expected::Integer(operator) = expected {
                 errors.push(no_integer(expression, operator, "the agent's own name"));
             }
         }
@@ -81,37 +82,37 @@ fn value(expression: &Expression, need: Need, errors: &mut Vec<Diagnostic>) {
         ExpressionKind::Arithmetic { first, rest } => {
             let mut left = Some(&**first);
             for (operator, right) in rest {
-                let need = Need::Integer(operator.sign());
+                let expected = Expected::Integer(operator.sign());
                 if let Some(first) = left.take() {
-                    value(first, need, errors);
+                    value(first, expected, errors);
                 }
-                value(right, need, errors);
+                value(right, expected, errors);
             }
         }
         ExpressionKind::Min(left, right) => {
-            value(left, Need::Integer("min"), errors);
-            value(right, Need::Integer("min"), errors);
+            value(left, Expected::Integer("min"), errors);
+            value(right, Expected::Integer("min"), errors);
         }
         ExpressionKind::Max(left, right) => {
-            value(left, Need::Integer("max"), errors);
-            value(right, Need::Integer("max"), errors);
+            value(left, Expected::Integer("max"), errors);
+            value(right, Expected::Integer("max"), errors);
         }
         ExpressionKind::If { condition: asked, then, otherwise } => {
             condition(asked, "what `if` asks", errors);
-            value(then, need, errors);
-            value(otherwise, need, errors);
+            value(then, expected, errors);
+            value(otherwise, expected, errors);
         }
         ExpressionKind::Comparison { .. }
         | ExpressionKind::And(_)
         | ExpressionKind::Or(_)
         | ExpressionKind::Not(_) => {
-            errors.push(no_value(expression, need));
+            errors.push(no_value(expression, expected));
             condition(expression, "", errors);
         }
     }
 }
 
-/// What a constant is, unless it is an integer.
+/// The kind of a constant, in words; `None` for an integer.
 fn other_kind(constant: &TermKind) -> Option<&'static str> {
     match constant {
         TermKind::Integer(_) => None,
@@ -162,10 +163,10 @@ fn no_condition(expression: &Expression, place: &str) -> Diagnostic {
     ))
 }
 
-fn no_value(expression: &Expression, need: Need) -> Diagnostic {
-    let (text, then) = match need {
-        Need::Any(place) => (format!("{place} must be a value, but this is a condition"), "yes else no"),
-        Need::Integer(operator) => {
+fn no_value(expression: &Expression, expected: Expected) -> Diagnostic {
+    let (text, then) = match expected {
+        Expected::Any(place) => (format!("{place} must be a value, but this is a condition"), "yes else no"),
+        Expected::Integer(operator) => {
             (format!("`{operator}` needs integers, but this is a condition"), "1 else 0")
         }
     };

@@ -1,4 +1,4 @@
-//! Roles and agents that memories and bodies mention exist in the scenes that use them.
+//! Roles and agents mentioned in memories and bodies must exist in the scenes that use them.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::parts::Parts;
 use crate::resolve::{self, RolesOfFile};
 use crate::{show, suggest};
 
-/// The role of a memory is one of some scene.
+/// Reports a memory whose role exists in no scene.
 pub(super) fn memory_role(
     role: &Name,
     scenes: &[Parts<'_>],
@@ -33,7 +33,7 @@ pub(super) fn memory_role(
     });
 }
 
-/// What the memories of the scene's roles and the procedures it asks mention.
+/// Reports unknown roles and agents in the memories of the scene's roles and in the procedures it asks.
 pub(super) fn in_scene(
     bodies: &Bodies<'_>,
     parts: &Parts<'_>,
@@ -62,7 +62,7 @@ pub(super) fn in_scene(
     }
 }
 
-/// What procedures mention that no scene asks: it must exist in some scene.
+/// Reports roles and agents that exist in no scene, in procedures that no scene asks.
 pub(super) fn of_unused(
     bodies: &Bodies<'_>,
     scenes: &[Parts<'_>],

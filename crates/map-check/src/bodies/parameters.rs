@@ -1,4 +1,4 @@
-//! MAP115: a body uses the parameters of its procedure, which are all different.
+//! MAP115: a body uses only parameters of its procedure, whose names are distinct.
 
 use indexmap::IndexMap;
 use map_diagnostics::{Code, Diagnostic, Span};
@@ -22,14 +22,14 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
             known.insert(&parameter.text, parameter.span);
         }
     }
-    // Often the head is what is wrong, so each name is told of once.
-    let mut told: Vec<&str> = Vec::new();
+    // The mistake is often in the head, so each name is reported only once.
+    let mut reported: Vec<&str> = Vec::new();
     visit::expressions(procedure, &mut |expression| {
         if let ExpressionKind::Parameter(name) = &expression.kind
             && !known.contains_key(&**name)
-            && !told.contains(&&**name)
+            && !reported.contains(&&**name)
         {
-            told.push(name);
+            reported.push(name);
             errors.push(unknown(procedure, &known, name, expression.span));
         }
     });

@@ -5,7 +5,7 @@ use map_syntax::ast::{
     Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, Procedure, TermKind,
 };
 
-/// The alternatives of a body; none if it is a domain or absent.
+/// The alternatives of a body; empty if it has another form or is absent.
 pub(super) fn alternatives(procedure: &Procedure) -> &[Alternative] {
     match &procedure.body {
         Some(Body::Alternatives(all)) => all,
@@ -26,7 +26,7 @@ pub(super) fn domains(procedure: &Procedure) -> impl Iterator<Item = &Domain> {
     whole.into_iter().chain(answers)
 }
 
-/// Visits every expression of a body, outer before inner, left before right.
+/// Visits every expression of a body in pre-order, left to right.
 pub(super) fn expressions<'a>(procedure: &'a Procedure, visit: &mut dyn FnMut(&'a Expression)) {
     for alternative in alternatives(procedure) {
         if let Some(guard) = &alternative.guard {

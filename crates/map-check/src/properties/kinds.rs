@@ -1,4 +1,4 @@
-//! Comparisons that can only be a mistake, whatever the agents do.
+//! Comparisons whose operands are certainly of the wrong kind.
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Atom, ComparisonOperator, Formula, FormulaKind, Quantity, QuantityKind, TermKind};
@@ -39,7 +39,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// `None` for what only a run tells.
+    /// `None` if the kind is known only at run time.
     fn of(quantity: &Quantity) -> Option<Self> {
         match &quantity.kind {
             QuantityKind::Mailbox(_) | QuantityKind::Count(..) => Some(Self::Integer),

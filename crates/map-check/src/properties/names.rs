@@ -1,4 +1,4 @@
-//! The names in a formula: roles, agents, cells, messages, procedures and clauses of the scene.
+//! Checks the names in a formula: roles, agents, cells, messages, procedures and clauses of the scene.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::parts::{Meaning, Parts};
 use crate::resolve::{self, RolesOfFile};
 use crate::{show, suggest, walk};
 
-/// What a formula speaks of that the scene has not.
+/// Errors about names in a formula that do not exist in the scene.
 pub(super) fn mistakes(
     file: &File,
     parts: &Parts<'_>,
@@ -20,18 +20,18 @@ pub(super) fn mistakes(
     cast_doubtful: bool,
     formula: &Formula,
 ) -> Vec<Diagnostic> {
-    let mut names =
-        Names { file, parts, of_file, cast_doubtful, scene: OfScene::new(parts), errors: Vec::new() };
+    let mut checker =
+        NameChecker { file, parts, of_file, cast_doubtful, scene: OfScene::new(parts), errors: Vec::new() };
     formula.visit(&mut |part, around| match part {
-        FormulaPart::Range(range) => names.range(range),
-        FormulaPart::Atom(atom) => names.atom(atom, around),
+        FormulaPart::Range(range) => checker.range(range),
+        FormulaPart::Atom(atom) => checker.atom(atom, around),
     });
-    names.errors
+    checker.errors
 }
 
-/// What the clauses of a scene mention.
+/// The messages sent and the procedures asked in a scene.
 struct OfScene<'a> {
-    /// Numbers of arguments of each performative that is sent.
+    /// The arities with which each performative is sent.
     sent: BTreeMap<&'a str, Vec<usize>>,
     asked: Vec<&'a str>,
 }
@@ -57,7 +57,7 @@ impl<'a> OfScene<'a> {
     }
 }
 
-struct Names<'s> {
+struct NameChecker<'s> {
     file: &'s File,
     parts: &'s Parts<'s>,
     of_file: &'s RolesOfFile<'s>,
@@ -66,14 +66,14 @@ struct Names<'s> {
     errors: Vec<Diagnostic>,
 }
 
-impl Names<'_> {
+impl NameChecker<'_> {
     fn range(&mut self, range: &RangeOver) {
         let role = TermKind::Role(range.role.text.clone());
         let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &role, range.role.span);
         self.errors.extend(unknown);
     }
 
-    /// `around` are the ranges around it, outermost first.
+    /// Checks an atom; `around` are the enclosing ranges, outermost first.
     fn atom(&mut self, atom: &Atom, around: &[&RangeOver]) {
         match atom {
             Atom::Ended => {}
@@ -115,7 +115,7 @@ impl Names<'_> {
                 self.term(agent);
                 self.cell(agent, cell, around);
             }
-            // What it contains is visited by itself.
+            // `Formula::visit` visits its body separately.
             QuantityKind::Count(..) => {}
         }
     }
@@ -125,7 +125,7 @@ impl Names<'_> {
         self.errors.extend(unknown);
     }
 
-    /// The parts whose agents a term may stand for; none if it is unknown, which is reported.
+    /// The parts whose agents a term may stand for; empty if it is unknown, which is reported elsewhere.
     fn parts_of(&self, agent: &Term, around: &[&RangeOver]) -> Vec<usize> {
         match &agent.kind {
             TermKind::Variable(name) => {

@@ -1,4 +1,4 @@
-//! Where operators make sense, and which variables stand for agents.
+//! Checks where operators may stand in a formula and that its variables are quantified.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Atom, Event, Formula, FormulaKind, Quantity, QuantityKind, RangeOver, Term, TermKind};
@@ -9,12 +9,12 @@ pub(super) fn check(formula: &Formula, errors: &mut Vec<Diagnostic>) {
     Structure { variables: Vec::new(), errors }.formula(formula, Inside::Nothing);
 }
 
-/// What a formula stands in.
+/// The innermost enclosing operator that restricts a formula.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
-    /// Nothing that speaks of other moments.
+    /// Not inside any of the operators below.
     Nothing,
-    /// An operator that speaks of other moments.
+    /// A temporal operator.
     Temporal,
     /// `possible`.
     Possible,
@@ -25,7 +25,7 @@ enum Inside {
 }
 
 struct Structure<'f, 'e> {
-    /// The variables of the quantifiers around, outermost first.
+    /// The variables of the enclosing quantifiers, outermost first.
     variables: Vec<&'f RangeOver>,
     errors: &'e mut Vec<Diagnostic>,
 }
@@ -161,7 +161,7 @@ impl<'f> Structure<'f, '_> {
         }
     }
 
-    /// Somebody of whom something is said that holds of one agent.
+    /// Checks the subject of a statement about a single agent, which must not be `_`.
     fn subject(&mut self, agent: &Term) {
         if agent.kind == TermKind::Wildcard {
             self.errors.push(
@@ -205,7 +205,7 @@ impl<'f> Structure<'f, '_> {
     }
 }
 
-/// Whether what happens in a step matters to a formula.
+/// Whether a formula mentions an event.
 fn mentions_event(formula: &Formula) -> bool {
     match &formula.kind {
         FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) | FormulaKind::Not(operand) => {

@@ -2,7 +2,7 @@
 
 use super::{assert_errors, body, occurrences};
 
-/// Occurrences in the body only, without `me` of the head.
+/// The occurrences in the body, without the head's `me`.
 #[track_caller]
 fn meaning(op: &str) -> String {
     let all = occurrences(&body(op));

@@ -83,7 +83,7 @@ fn cells_belong_to_the_role_that_asks() {
     assert_errors(&with_scene(&both), &[]);
     let update = "memory %b { @c = 1 }\nprocedure p() = 1 with @c := 2";
     assert_errors(&with_scene(update), &["MAP114 p@3"]);
-    // Not asked, so nobody lacks the cell.
+    // Not asked, so no agent lacks the cell.
     assert_errors(&with_scene("memory %b { @c = 1 }\nprocedure q() = @c"), &[]);
     // Both cells exist, but no role has both.
     let split = "memory %a { @c = 1 } memory %b { @d = 1 }\nprocedure p() = @c + @d";
@@ -100,7 +100,7 @@ t[ agent($x, %a) = $v = p() ]";
     assert_errors(text, &["MAP114 p@3", "MAP114 p@4", "MAP114 p@6"]);
     let (_, file) = parsed(text);
     assert!(crate::check(&file, &options("t")).0.is_none());
-    // A scene of its own is right.
+    // On its own, this scene is correct.
     let (_, file) = parsed(&format!("{text}\nu[ agent($x, %c) = $v = p() ]"));
     assert!(crate::check(&file, &options("u")).0.is_some());
 }
@@ -112,7 +112,7 @@ fn parameters_are_known_and_different() {
     assert_errors(&format!("procedure p($a, $b) = $a + $c{scene}"), &["MAP115 $c@1"]);
     assert_errors(&format!("procedure p($a, $a) = $a{scene}"), &["MAP115 $a@1"]);
     assert_errors(&format!("procedure p($a, $a){scene}"), &["MAP115 $a@1"]);
-    // Each is told of once.
+    // Each is reported once.
     let twice = "procedure p($a, $b) = $c + $c + $d";
     assert_errors(&format!("{twice}{scene}"), &["MAP115 $c@1", "MAP115 $d@1"]);
     let guard = "decision p($a, $b)\n| $d == 1 = 2";
@@ -138,7 +138,7 @@ fn a_procedure_has_no_empty_domain() {
     assert_errors(&with_scene("procedure p() | 1 == 1 = in 5..1 = 2"), &["MAP118 5..1@1"]);
     assert_errors(&with_scene("decision p() in 5..1"), &[]);
     assert_errors(&with_scene("procedure p() in 5..5"), &[]);
-    // Whether a role has agents is a matter of the cast.
+    // Whether a role has agents depends on the cast.
     assert_errors_with("b=0", &with_scene("procedure p() in %b"), &[]);
 }
 
@@ -178,7 +178,7 @@ fn roles_and_agents_exist() {
     assert_errors_with("b=2", &with_scene("procedure p() = !B"), &["MAP106 !B@1"]);
     assert_errors_with("b=2", &with_scene("procedure p() = !B2"), &[]);
     assert_errors_with("b=0", &with_scene("procedure p() = !B"), &[]);
-    // No clause is the agent's own in a procedure: there it is `self`.
+    // A procedure belongs to no clause, so a name is never "this agent"; that is written `self`.
     assert_errors_with("a=2", &with_scene("procedure p() = !A"), &["MAP106 !A@1"]);
 }
 
@@ -191,7 +191,7 @@ fn names_belong_to_the_scenes_that_use_them() {
     assert_errors(&format!("procedure unused() in {{%c, !C}}{scenes}"), &["MAP104 %c@1", "MAP105 !C@1"]);
     assert_errors(&format!("memory %a {{ @c = !A }} memory %b {{ @c = %b }}{scenes}"), &[]);
     assert_errors(&format!("memory %a {{ @c = !B }}{scenes}"), &["MAP105 !B@1"]);
-    // What only another scene uses leaves the chosen one checked.
+    // An error in what only another scene uses does not affect the chosen one.
     let (_, file) = parsed(&format!("procedure p() = %b{scenes}"));
     assert!(crate::check(&file, &options("t")).0.is_some());
     assert!(crate::check(&file, &options("s")).0.is_none());
@@ -203,7 +203,7 @@ fn an_error_in_a_body_spoils_every_scene() {
     assert!(crate::check(&file, &options("")).0.is_none());
 }
 
-/// The warnings about alternatives, in short.
+/// The warnings about alternatives, in short form.
 fn never_taken(items: &str) -> Vec<String> {
     let (source, file) = parsed(&with_scene(items));
     let found = crate::alternatives_never_taken(&file);

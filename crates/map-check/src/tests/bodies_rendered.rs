@@ -1,4 +1,4 @@
-//! How the errors about memories and bodies look.
+//! Snapshots of the rendered errors about memories and bodies.
 
 use super::parsed;
 use super::rendered::{plain, shown};

@@ -1,4 +1,4 @@
-//! The cast: numbers of agents from the file and the command line, and the names that follow.
+//! The cast: numbers of agents from the file and the command line, and the resulting names.
 
 use super::{agents, assert_errors, assert_errors_with, with_checked};
 

@@ -1,4 +1,4 @@
-//! Which heads take which calls.
+//! Which heads match which calls.
 
 use map_syntax::ast::OpKind;
 
@@ -9,7 +9,7 @@ use super::{assert_errors, assert_errors_with, parsed, with_checked};
 
 const SINGLE: OwnName<'_> = OwnName { base: "A", literal: true, count: 1 };
 
-/// Whether the head `agent(who, %a, head)` takes the call `agent(call)`.
+/// Whether the head `agent(who, %a, head)` matches the call `agent(call)`.
 #[track_caller]
 fn judge_as(own: OwnName<'_>, who: &str, head: &str, call: &str) -> HeadMatch {
     let comma = if head.is_empty() { "" } else { ", " };

@@ -1,4 +1,4 @@
-//! What is certainly of the wrong kind, rule by rule.
+//! Expressions of the wrong kind, rule by rule.
 
 use super::assert_errors;
 

@@ -1,4 +1,4 @@
-//! The flow analysis against its naive twin, which follows every path of small random clauses.
+//! Compares the flow analysis with a naive one that enumerates every path of small random clauses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,13 @@ use crate::Occurrence;
 
 use super::{body, options, parsed, short};
 
-/// The variables that are bound, on one path.
+/// The variables bound on one path.
 type Path = BTreeSet<String>;
 
 #[derive(Default)]
 struct Naive {
-    /// For each place where a path comes by: how many came, and how many with the variable bound.
+    /// For each place: whether it is a pattern, the number of paths through it, and the number of those on which
+    /// the variable is bound.
     visits: BTreeMap<u32, (bool, usize, usize)>,
 }
 
@@ -64,7 +65,7 @@ impl Naive {
     }
 }
 
-/// A small random operation; the numbers are a linear congruential sequence.
+/// A small random operation, from a linear congruential generator.
 fn random(state: &mut u64, depth: usize) -> String {
     let mut next = |below: u64| {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

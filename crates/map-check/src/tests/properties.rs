@@ -1,4 +1,4 @@
-//! Properties: names, kinds, structure, and what files with several scenes make of them.
+//! Properties: names, kinds, structure, and files with several scenes.
 
 use super::{assert_errors, assert_errors_with};
 

@@ -1,4 +1,4 @@
-//! How the errors look, one file of snapshots for each code.
+//! Snapshots of the rendered errors, one file for each code.
 
 use map_diagnostics::{Diagnostic, SourceFile, render};
 

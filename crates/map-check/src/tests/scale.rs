@@ -1,4 +1,4 @@
-//! Long chains and wide files take time in proportion to their size.
+//! The time to check long chains and wide files is linear in their size.
 
 use super::{assert_errors, assert_errors_with, body, with_checked};
 

@@ -1,4 +1,4 @@
-//! Warnings: for each of them what it finds and what it keeps silent about.
+//! Warnings: for each of them, what it reports and what it does not.
 
 mod allowed;
 mod auctions;
@@ -13,7 +13,7 @@ mod waits;
 
 use super::{options, parsed, short};
 
-/// The warnings about a text without errors, in short.
+/// The warnings about a text without errors, in short form.
 #[track_caller]
 fn warnings_with(arguments: &str, text: &str) -> Vec<String> {
     let (source, file) = parsed(text);
@@ -32,14 +32,14 @@ fn assert_silent(text: &str) {
     assert_warnings(text, &[]);
 }
 
-/// Of the warnings about a text only those of one code: what they mark.
+/// The text marked by the warnings of one code.
 #[track_caller]
 fn marked(code: &str, text: &str) -> Vec<String> {
     let found = warnings_with("", text).into_iter();
     found.filter_map(|it| it.strip_prefix(code).map(|rest| rest.trim().to_owned())).collect()
 }
 
-/// Asserts that a code marks this, whatever else there is to say.
+/// Asserts that warnings of one code mark this text, whatever other warnings there are.
 #[track_caller]
 fn assert_marks(code: &str, text: &str, expected: &[&str]) {
     assert_eq!(marked(code, text), expected, "{text}");

@@ -1,8 +1,8 @@
 //! Comments that silence warnings: `// map: allow(MAP301)` or `// map: allow(MAP301, MAP307) and why`.
 //!
-//! Before the first item such a comment holds for the whole file, before another item for that item, before a clause
-//! for the clause. Anywhere else it holds for a line: at the end of a line for that line, otherwise for the next line
-//! that is not only a comment. A warning lies where its primary label begins.
+//! Before the first item such a comment applies to the whole file, before another item to that item, before a
+//! clause to that clause. Anywhere else it applies to one line: at the end of a line to that line, otherwise to the
+//! next line with code. The position of a warning is the start of its primary label.
 
 mod comments;
 
@@ -13,24 +13,24 @@ use map_syntax::ast::{Cast, File, Item, Memory, Procedure, Property};
 
 use self::comments::Comment;
 
-/// What the comments of a file allow.
+/// The warnings that the comments of a file allow.
 #[derive(Clone, Debug)]
 pub struct Allowed {
     entries: Vec<Entry>,
-    /// Comments that look as if they were meant to allow something.
+    /// Comments that begin like ours but list no code.
     malformed: Vec<Span>,
 }
 
 /// One code in one comment.
 #[derive(Clone, Debug)]
 struct Entry {
-    /// Where it is written.
+    /// The code in the comment.
     span: Span,
     text: String,
     code: Option<Code>,
-    /// Where it holds.
+    /// The bytes of the text to which it applies.
     bytes: Range<u32>,
-    /// What that is, to say where nothing was found.
+    /// A description of that range, for messages.
     place: &'static str,
 }
 
@@ -55,13 +55,13 @@ impl Allowed {
         allowed
     }
 
-    /// The warnings that are not allowed, and one for every code of a comment that silences nothing or does not exist
-    /// (MAP314). Sorted by position. What is found must be warnings.
+    /// Removes the allowed warnings, and adds one (MAP314) for every code in a comment that silences nothing or
+    /// does not exist. The result is sorted by position. `found` must contain warnings only.
     #[must_use]
     pub fn filter(&self, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let mut used = vec![false; self.entries.len()];
         let mut left = self.silence(found, &mut used);
-        // Whether an entry that allows this very warning is of use turns out only now.
+        // Entries that allow MAP314 itself can be judged only after the others have produced such warnings.
         let is_useless = |entry: &Entry| entry.code == Some(Code::UselessAllow);
         let unused = |used: &[bool], last: bool| -> Vec<Diagnostic> {
             let entries = self.entries.iter().zip(used);
@@ -76,11 +76,11 @@ impl Allowed {
         left
     }
 
-    /// Takes out what is allowed and marks the entries that allow it.
+    /// Removes the allowed warnings and marks the entries that allow some.
     fn silence(&self, mut found: Vec<Diagnostic>, used: &mut [bool]) -> Vec<Diagnostic> {
         let place = |warning: &Diagnostic| Some((warning.code, warning.span()?.start));
         found.sort_by_key(place);
-        // How many more entries allow a warning than the one before it: this counts them in one pass.
+        // Difference array: its prefix sums are the numbers of entries that allow each warning.
         let mut more = vec![0_i64; found.len() + 1];
         for (entry, used) in self.entries.iter().zip(used) {
             let Some(code) = entry.code else { continue };
@@ -102,7 +102,7 @@ impl Allowed {
     }
 }
 
-/// The codes in a comment of ours; none if it is malformed.
+/// The codes in a `map: allow` comment, empty if it is malformed; `None` for any other comment.
 fn codes(text: &str, comment: &Range<usize>) -> Option<Vec<Span>> {
     let body = text.get(comment.start + 2..comment.end)?;
     let inner = body.trim_start().strip_prefix("map:")?.trim_start().strip_prefix("allow")?;
@@ -125,12 +125,12 @@ fn codes(text: &str, comment: &Range<usize>) -> Option<Vec<Span>> {
     Some(codes)
 }
 
-/// The items, clauses and lines of a file.
+/// The items, clauses and lines of a file, to which comments can apply.
 struct Places<'a> {
     text: &'a str,
-    /// Where lines end.
+    /// The positions of the line breaks.
     line_ends: Vec<usize>,
-    /// Items and clauses by where they start.
+    /// Items and clauses, sorted by span, with their descriptions.
     starts: Vec<(Span, &'static str)>,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Places<'a> {
         Self { text, line_ends: line_ends.collect(), starts }
     }
 
-    /// Where a comment holds.
+    /// The range to which a comment applies, with its description.
     fn of(&self, comment: &Comment) -> (Range<u32>, &'static str) {
         let begin = comment.range.start;
         if !comment.follows_code {

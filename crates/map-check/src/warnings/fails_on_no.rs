@@ -4,21 +4,21 @@ use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Message, Name, Op, OpKind, Term, TermKind};
 
 use super::flow::{self, OnFailure};
-use super::{Study, words};
+use super::{LintContext, words};
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (index, _) in study.clauses().filter(|&(index, _)| study.fates.of(index).ends_agent) {
-        flow::visit(&study.analysis, index, &mut |op, standing| {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, _) in cx.clauses().filter(|&(index, _)| cx.fates.of(index).ends_agent) {
+        flow::visit(&cx.analysis, index, &mut |op, standing| {
             if !matches!(standing.on_failure, OnFailure::Clause) {
                 return;
             }
             match &op.kind {
-                OpKind::Ask { procedure, arguments, .. } if study.analysis.may_refuse(&procedure.text) => {
-                    let warning = refused(study, index, op, procedure, arguments);
-                    found.push(with_the_way_out(study, index, warning));
+                OpKind::Ask { procedure, arguments, .. } if cx.analysis.may_refuse(&procedure.text) => {
+                    let warning = refused(cx, index, op, procedure, arguments);
+                    found.push(with_failure_path(cx, index, warning));
                 }
                 OpKind::Receive { message, .. } => {
-                    found.push(with_the_way_out(study, index, not_there(study, index, message)));
+                    found.push(with_failure_path(cx, index, not_there(cx, index, message)));
                 }
                 _ => {}
             }
@@ -26,12 +26,12 @@ pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn refused(study: &Study<'_>, clause: usize, op: &Op, procedure: &Name, arguments: &[Term]) -> Diagnostic {
-    let agents = words::agents(study.checked, study.checked.clauses[clause].part);
+fn refused(cx: &LintContext<'_>, clause: usize, op: &Op, procedure: &Name, arguments: &[Term]) -> Diagnostic {
+    let agents = words::agents(cx.checked, cx.checked.clauses[clause].part);
     let name = &procedure.text;
     let text = format!("{agents} fails if `{name}` says \"no\"");
     let warning = Diagnostic::new(Code::FailsOnNo, op.span, text, "after a \"no\" nothing else is tried");
-    let declared = study.file.procedures().find(|declared| declared.name.text == *name);
+    let declared = cx.file.procedures().find(|declared| declared.name.text == *name);
     let warning = match declared {
         Some(declared) => warning.with_label(declared.name.span, "a decision may say \"no\""),
         None => warning.with_note("A procedure that nothing declares may say \"no\""),
@@ -45,7 +45,7 @@ fn refused(study: &Study<'_>, clause: usize, op: &Op, procedure: &Name, argument
         .with_help(format!("If it always has an answer, {total}"))
 }
 
-/// Parameters for a declaration, after the arguments of an ask.
+/// Parameters for a declaration, named after the arguments of an ask.
 fn parameters(arguments: &[Term]) -> String {
     let mut names: Vec<String> = Vec::new();
     for (index, argument) in arguments.iter().enumerate() {
@@ -58,23 +58,22 @@ fn parameters(arguments: &[Term]) -> String {
     names.iter().map(|name| format!("${name}")).collect::<Vec<_>>().join(", ")
 }
 
-fn not_there(study: &Study<'_>, clause: usize, message: &Message) -> Diagnostic {
-    let agents = words::agents(study.checked, study.checked.clauses[clause].part);
+fn not_there(cx: &LintContext<'_>, clause: usize, message: &Message) -> Diagnostic {
+    let agents = words::agents(cx.checked, cx.checked.clauses[clause].part);
     let signature = words::signature(message);
     let text = format!("{agents} does not wait for `{signature}` and fails if it is not there yet");
     Diagnostic::new(Code::NotWaitedFor, message.span, text, "a receive by itself does not wait")
         .with_help("Put it, with its alternatives if it has any, into a `waitfor (..)`")
 }
 
-/// Shows by which way the failure becomes that of the agent.
-fn with_the_way_out(study: &Study<'_>, clause: usize, warning: Diagnostic) -> Diagnostic {
-    let part = study.checked.clauses[clause].part;
-    match study.fates.of(clause).called_at {
+/// Adds a label that shows how the failure becomes a failure of the agent.
+fn with_failure_path(cx: &LintContext<'_>, clause: usize, warning: Diagnostic) -> Diagnostic {
+    let part = cx.checked.clauses[clause].part;
+    match cx.fates.of(clause).called_at {
         Some(call) => warning.with_label(call.span, "called here, where nothing catches the failure"),
         None => {
-            let agents = words::agents(study.checked, part);
-            warning
-                .with_label(study.clause(clause).head_span, format!("if this clause fails, {agents} fails"))
+            let agents = words::agents(cx.checked, part);
+            warning.with_label(cx.clause(clause).head_span, format!("if this clause fails, {agents} fails"))
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Where an agent goes on after an operation: within a clause, and from a clause that has failed.
+//! Control flow after an operation, within its clause and out of a clause that has failed.
 
 use map_syntax::ast::{Op, OpKind};
 
 use crate::Analysis;
-use crate::analysis::settle;
+use crate::analysis::run_to_fixed_point;
 
-/// What a failure leads to, as far as the clause says.
+/// What a failure leads to, within the clause.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum OnFailure<'a> {
     /// This `waitfor` tries again.
@@ -16,26 +16,26 @@ pub(super) enum OnFailure<'a> {
     Clause,
 }
 
-/// What follows a success within the clause.
+/// What follows a success, within the clause.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum After<'a> {
     /// Nothing: the clause succeeds.
     Nothing,
     /// This step.
     Step(&'a Op),
-    /// The other sides of a `par` must end too.
+    /// Waiting for the other sides of a `par`.
     Join,
 }
 
-/// Where an operation stands in its clause.
+/// The continuations of an operation in its clause.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing<'a> {
     pub(super) on_failure: OnFailure<'a>,
     pub(super) after: After<'a>,
 }
 
-/// Visits the operations of a clause that can run, outer before inner. Alternatives behind one that cannot fail, and
-/// steps behind a `fail`, cannot.
+/// Visits the operations of a clause that can run, in pre-order. Alternatives after one that cannot fail, and steps
+/// after a `fail`, cannot run.
 pub(super) fn visit<'a>(
     analysis: &Analysis<'a>,
     clause: usize,
@@ -98,11 +98,11 @@ impl<'a> Visit<'_, 'a> {
 /// What a failure of a clause can lead to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Fate<'a> {
-    /// It can be the failure of the agent.
+    /// It can make the agent fail.
     pub(super) ends_agent: bool,
-    /// A call whose failure can be that of the agent; `None` for an entry clause.
+    /// A call through which it can make the agent fail; `None` for an entry clause.
     pub(super) called_at: Option<&'a Op>,
-    /// A `waitfor` or an alternative around a call goes on.
+    /// A `waitfor` or alternative around a call that can catch it.
     pub(super) caught: Option<OnFailure<'a>>,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Fates<'a> {
                 }
             });
         }
-        settle(&callees, |caller| {
+        run_to_fixed_point(&callees, |caller| {
             let mut changed = false;
             let outside = fates[caller];
             for &(op, on_failure) in &calls[caller] {

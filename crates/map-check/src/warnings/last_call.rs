@@ -1,4 +1,4 @@
-//! MAP313: a recursion that is not a last call, so that every round of it keeps one more activation open.
+//! MAP313: a recursive call that is not a last call, so that every round keeps one more activation open.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,18 @@ use map_graph::strong_component_numbers;
 use map_syntax::ast::{Op, OpKind};
 
 use super::flow::{self, After, OnFailure, Standing};
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::show;
 
-/// Says nothing of calls that were found to run away.
-pub(super) fn find(study: &Study<'_>, runaways: &HashSet<Span>, found: &mut Vec<Diagnostic>) {
-    let analysis = &study.analysis;
-    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); study.checked.clauses.len()];
+/// Skips calls that were reported as runaways.
+pub(super) fn find(cx: &LintContext<'_>, runaways: &HashSet<Span>, found: &mut Vec<Diagnostic>) {
+    let analysis = &cx.analysis;
+    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); cx.checked.clauses.len()];
     for call in analysis.calls() {
         edges[call.caller].extend(call.candidates.iter().map(|candidate| candidate.clause));
     }
     let component = strong_component_numbers(&edges);
-    for (index, _) in study.clauses().filter(|&(index, _)| study.reached[index]) {
+    for (index, _) in cx.clauses().filter(|&(index, _)| cx.reached[index]) {
         flow::visit(analysis, index, &mut |op, standing| {
             let OpKind::Call { .. } = &op.kind else { return };
             if runaways.contains(&op.span) {
@@ -31,7 +31,7 @@ pub(super) fn find(study: &Study<'_>, runaways: &HashSet<Span>, found: &mut Vec<
                 .filter(|&callee| component[callee] == component[index])
                 .peekable();
             let warning = match standing.after {
-                After::Nothing => recursive.find_map(|callee| caught(study, op, callee, standing)),
+                After::Nothing => recursive.find_map(|callee| caught(cx, op, callee, standing)),
                 After::Step(next) => recursive.peek().map(|_| followed(op, next)),
                 After::Join => recursive.peek().map(|_| joined(op)),
             };
@@ -63,15 +63,15 @@ fn joined(call: &Op) -> Diagnostic {
     new(call, "when this returns, the `par` still has to be left").with_help("Call it behind the `par`")
 }
 
-/// A call in last place counts as a last call unless its failure is caught.
-fn caught(study: &Study<'_>, call: &Op, callee: usize, standing: Standing<'_>) -> Option<Diagnostic> {
+/// A call in tail position is a last call unless its clause catches its failure.
+fn caught(cx: &LintContext<'_>, call: &Op, callee: usize, standing: Standing<'_>) -> Option<Diagnostic> {
     let (place, label) = match standing.on_failure {
         OnFailure::Retry(wait) => (words::waitfor(wait), "this would try again"),
         OnFailure::Next(alternative) => (words::lead(alternative), "this would be next"),
         OnFailure::Clause => return None,
     };
-    let body = &study.clause(callee).body;
-    let culprit = culprit(study, callee, body)?;
+    let body = &cx.clause(callee).body;
+    let culprit = culprit(cx, callee, body)?;
     Some(
         new(call, "if the called clause fails, this one goes on")
             .with_label(place, label)
@@ -80,17 +80,15 @@ fn caught(study: &Study<'_>, call: &Op, callee: usize, standing: Standing<'_>) -
     )
 }
 
-/// The action by which an operation can fail.
-fn culprit<'a>(study: &Study<'_>, clause: usize, op: &'a Op) -> Option<&'a Op> {
-    if !study.analysis.can_fail(clause, op) {
+/// The action through which an operation can fail.
+fn culprit<'a>(cx: &LintContext<'_>, clause: usize, op: &'a Op) -> Option<&'a Op> {
+    if !cx.analysis.can_fail(clause, op) {
         return None;
     }
     match &op.kind {
-        OpKind::Then(parts) | OpKind::Par(parts) => {
-            parts.iter().find_map(|part| culprit(study, clause, part))
-        }
-        OpKind::Or(parts) => culprit(study, clause, parts.last()?),
-        OpKind::Wait { timeout, .. } => culprit(study, clause, timeout.as_deref()?),
+        OpKind::Then(parts) | OpKind::Par(parts) => parts.iter().find_map(|part| culprit(cx, clause, part)),
+        OpKind::Or(parts) => culprit(cx, clause, parts.last()?),
+        OpKind::Wait { timeout, .. } => culprit(cx, clause, timeout.as_deref()?),
         _ => Some(op),
     }
 }

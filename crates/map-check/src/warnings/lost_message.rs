@@ -1,22 +1,22 @@
-//! MAP307: a message that is taken out of the mailbox and then lost, because a later step fails and the agent goes on
-//! without it.
+//! MAP307: a message that is taken out of the mailbox and then lost because a later step fails and the agent
+//! continues without it.
 
 use std::collections::HashSet;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Message, Op, OpKind};
 
-use super::doubt::Doubt;
 use super::flow::{self, OnFailure};
-use super::{Study, words};
+use super::overlooked::OverlookedFailures;
+use super::{LintContext, words};
 use crate::show;
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    let doubt = Doubt::new(study);
-    for (index, _) in study.clauses() {
-        // Gone through from the inside out: what fails first after the receive is the reason.
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    let overlooked = OverlookedFailures::new(cx);
+    for (index, _) in cx.clauses() {
+        // Inner sequences first, so that the first failure after the receive is reported as the cause.
         let mut sequences = Vec::new();
-        flow::visit(&study.analysis, index, &mut |op, standing| {
+        flow::visit(&cx.analysis, index, &mut |op, standing| {
             if let OpKind::Then(steps) = &op.kind {
                 sequences.push((steps, standing.on_failure));
             }
@@ -24,44 +24,44 @@ pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
         let mut reported = HashSet::new();
         for (steps, on_failure) in sequences.into_iter().rev() {
             let leads_to = match on_failure {
-                OnFailure::Clause => study.fates.of(index).caught,
+                OnFailure::Clause => cx.fates.of(index).caught,
                 caught => Some(caught),
             };
             if let Some(leads_to) = leads_to {
-                losses(study, &doubt, steps, leads_to, &mut reported, found);
+                losses(cx, &overlooked, steps, leads_to, &mut reported, found);
             }
         }
     }
 }
 
 fn losses(
-    study: &Study<'_>,
-    doubt: &Doubt,
+    cx: &LintContext<'_>,
+    overlooked: &OverlookedFailures,
     steps: &[Op],
     leads_to: OnFailure<'_>,
     reported: &mut HashSet<u32>,
     found: &mut Vec<Diagnostic>,
 ) {
     let end = steps.iter().position(|step| matches!(step.kind, OpKind::Fail)).unwrap_or(steps.len());
-    // From the last step back, so that the next step that may fail is at hand.
+    // Backwards, so that `culprit` is the next step that may fail.
     let mut culprit = None;
     for step in steps[..end].iter().rev() {
         if let Some(culprit) = culprit {
             unsettled(step, &mut |receive, message| {
                 if reported.insert(receive.span.start) {
-                    found.push(lost(study, message, culprit, leads_to));
+                    found.push(lost(cx, message, culprit, leads_to));
                 }
             });
         }
-        culprit = match doubt.culprit(study, step) {
+        culprit = match overlooked.culprit(cx, step) {
             None if sends(step) => None,
             found => found.or(culprit),
         };
     }
 }
 
-/// Visits the receives of an operation after which nothing is sent. Once something was sent a message counts as dealt
-/// with, whatever happens later.
+/// Visits the receives of an operation that are not followed by a send. Once something has been sent, a received
+/// message counts as dealt with, whatever happens later.
 fn unsettled<'a>(op: &'a Op, visitor: &mut dyn FnMut(&'a Op, &'a Message)) {
     match &op.kind {
         OpKind::Then(steps) => {
@@ -84,7 +84,7 @@ fn unsettled<'a>(op: &'a Op, visitor: &mut dyn FnMut(&'a Op, &'a Message)) {
     }
 }
 
-/// Whether an operation that succeeds has sent something.
+/// Whether an operation has certainly sent something if it succeeds.
 fn sends(op: &Op) -> bool {
     match &op.kind {
         OpKind::Send { .. } => true,
@@ -95,11 +95,11 @@ fn sends(op: &Op) -> bool {
     }
 }
 
-fn lost(study: &Study<'_>, message: &Message, culprit: &Op, leads_to: OnFailure<'_>) -> Diagnostic {
+fn lost(cx: &LintContext<'_>, message: &Message, culprit: &Op, leads_to: OnFailure<'_>) -> Diagnostic {
     let signature = words::signature(message);
-    let text = format!("`{signature}` is lost if {}", if_clause(study, culprit));
+    let text = format!("`{signature}` is lost if {}", if_clause(cx, culprit));
     let warning = Diagnostic::new(Code::MessageLost, message.span, text, "taken out of the mailbox here")
-        .with_label(words::lead(culprit), label(study, culprit));
+        .with_label(words::lead(culprit), label(cx, culprit));
     let (place, label) = match leads_to {
         OnFailure::Next(alternative) => (words::lead(alternative), "then this goes on without the message"),
         OnFailure::Retry(wait) => (words::waitfor(wait), "then this waits for another one"),
@@ -126,22 +126,22 @@ fn lost(study: &Study<'_>, message: &Message, culprit: &Op, leads_to: OnFailure<
     }
 }
 
-fn compares(study: &Study<'_>, op: &Op) -> bool {
-    matches!(&op.kind, OpKind::Ask { procedure, .. } if !study.analysis.may_refuse(&procedure.text))
+fn compares(cx: &LintContext<'_>, op: &Op) -> bool {
+    matches!(&op.kind, OpKind::Ask { procedure, .. } if !cx.analysis.may_refuse(&procedure.text))
 }
 
-fn if_clause(study: &Study<'_>, culprit: &Op) -> String {
+fn if_clause(cx: &LintContext<'_>, culprit: &Op) -> String {
     match &culprit.kind {
-        OpKind::Ask { variable, procedure, .. } if compares(study, culprit) => {
+        OpKind::Ask { variable, procedure, .. } if compares(cx, culprit) => {
             format!("the answer of `{}` is not `${}`", procedure.text, variable.text)
         }
         _ => words::failure(culprit),
     }
 }
 
-fn label(study: &Study<'_>, culprit: &Op) -> &'static str {
+fn label(cx: &LintContext<'_>, culprit: &Op) -> &'static str {
     match &culprit.kind {
-        OpKind::Ask { .. } if compares(study, culprit) => "the answer may be another one",
+        OpKind::Ask { .. } if compares(cx, culprit) => "the answer may be another one",
         OpKind::Ask { .. } => "this may say \"no\"",
         OpKind::Receive { .. } => "this does not wait for its message",
         _ => "this may fail",

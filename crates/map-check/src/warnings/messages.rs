@@ -1,4 +1,4 @@
-//! Who sends what to whom, and who receives what from whom, as far as the text says.
+//! The sends and receives of a scene with their possible partners, as far as the text determines them.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use super::words;
 use crate::parts::{capitalised, numbered};
 use crate::{Checked, walk};
 
-/// The agents that an address means, by their parts.
+/// The agents that an address may refer to, by part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Whom {
-    /// Nobody: a name and a role that do not go together, or the agent itself.
+    /// Nobody: the name and the role do not match, or the name is that of the agent itself.
     Nobody,
     /// Agents of this part.
     Part(usize),
@@ -31,7 +31,7 @@ impl Whom {
         }
     }
 
-    /// As the author would call them, in backticks.
+    /// As shown to users, in backticks.
     pub(super) fn shown(self, checked: &Checked<'_>) -> String {
         match self {
             Self::Nobody => "nobody".to_owned(),
@@ -41,7 +41,7 @@ impl Whom {
         }
     }
 
-    /// All under which an agent of a part can be addressed.
+    /// The values that include the agents of a part.
     fn all_of(checked: &Checked<'_>, part: usize) -> [Self; 3] {
         [Self::Part(part), Self::Role(checked.parts[part].role), Self::Anybody]
     }
@@ -50,13 +50,13 @@ impl Whom {
 /// A send or a receive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exchange<'a> {
-    /// The clause it stands in.
+    /// The clause that contains it.
     pub(super) clause: usize,
     /// The part of that clause.
     pub(super) part: usize,
     pub(super) message: &'a Message,
     pub(super) address: &'a Address,
-    /// To whom, or from whom.
+    /// The addressees of a send, or the senders that a receive accepts.
     pub(super) whom: Whom,
 }
 
@@ -65,7 +65,7 @@ impl Exchange<'_> {
         self.message.arguments.len()
     }
 
-    /// Whether the address is the own name of the agents of the part.
+    /// Whether the address names the agent itself.
     pub(super) fn means_itself(&self, checked: &Checked<'_>) -> bool {
         matches!(&self.address.agent.kind, TermKind::Agent(name) if checked.parts[self.part].literal.as_ref() == Some(name))
     }
@@ -73,15 +73,15 @@ impl Exchange<'_> {
 
 type Signature<'a> = (&'a str, usize);
 
-/// The sends or the receives of a scene, to be looked up by the agents at the receiving end.
-pub(super) struct Side<'a> {
+/// The sends or the receives of a scene, indexed by signature and by the agents at the receiving end.
+pub(super) struct ExchangeIndex<'a> {
     pub(super) list: Vec<Exchange<'a>>,
     by_signature: HashMap<(Signature<'a>, Whom), Vec<usize>>,
     by_name: HashMap<&'a str, Vec<usize>>,
     by_whom: HashMap<Whom, Vec<usize>>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> ExchangeIndex<'a> {
     fn new() -> Self {
         Self {
             list: Vec::new(),
@@ -94,7 +94,7 @@ impl<'a> Side<'a> {
     fn add(&mut self, exchange: Exchange<'a>, receivers: &[Whom]) {
         let index = self.list.len();
         let name = &*exchange.message.performative.text;
-        // Of those that differ in nothing that is asked for here the first is enough.
+        // Exchanges that no query tells apart are listed once.
         let same = |other: &usize| {
             let other = &self.list[*other];
             (other.part, other.whom) == (exchange.part, exchange.whom)
@@ -113,17 +113,17 @@ impl<'a> Side<'a> {
         self.list.push(exchange);
     }
 
-    /// Those of this signature, by whom the receivers are meant.
+    /// The exchanges of this signature whose receiving end is `whom`.
     pub(super) fn of(&self, name: &'a str, arity: usize, whom: Whom) -> impl Iterator<Item = &Exchange<'a>> {
         self.listed(self.by_signature.get(&((name, arity), whom)))
     }
 
-    /// Those of this performative.
+    /// The exchanges of this performative.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &Exchange<'a>> {
         self.listed(self.by_name.get(name))
     }
 
-    /// All, by whom the receivers are meant.
+    /// The exchanges whose receiving end is `whom`.
     pub(super) fn all(&self, whom: Whom) -> impl Iterator<Item = &Exchange<'a>> {
         self.listed(self.by_whom.get(&whom))
     }
@@ -133,16 +133,16 @@ impl<'a> Side<'a> {
     }
 }
 
-/// All messages of a scene.
+/// All sends and receives of a scene.
 pub(super) struct Messages<'a> {
-    pub(super) sends: Side<'a>,
-    pub(super) receives: Side<'a>,
+    pub(super) sends: ExchangeIndex<'a>,
+    pub(super) receives: ExchangeIndex<'a>,
 }
 
 impl<'a> Messages<'a> {
     pub(super) fn new(checked: &'a Checked<'a>) -> Self {
-        let names = Names::new(checked);
-        let mut messages = Self { sends: Side::new(), receives: Side::new() };
+        let names = PartsByName::new(checked);
+        let mut messages = Self { sends: ExchangeIndex::new(), receives: ExchangeIndex::new() };
         for (clause, info) in checked.clauses.iter().enumerate() {
             let part = info.part;
             walk::operations(&checked.scene.clauses[clause].body, &mut |op| match &op.kind {
@@ -162,7 +162,7 @@ impl<'a> Messages<'a> {
         messages
     }
 
-    /// The sends of this signature that agents of the part get.
+    /// The sends of this signature that agents of the part may receive.
     pub(super) fn sent_to(
         &self,
         checked: &Checked<'_>,
@@ -174,10 +174,10 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// The parts by the names of their agents, without numbers.
-struct Names(HashMap<String, Vec<usize>>);
+/// The parts by the names of their agents without numbers.
+struct PartsByName(HashMap<String, Vec<usize>>);
 
-impl Names {
+impl PartsByName {
     fn new(checked: &Checked<'_>) -> Self {
         let mut names: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, part) in checked.parts.iter().enumerate() {

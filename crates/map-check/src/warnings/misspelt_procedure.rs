@@ -1,37 +1,37 @@
-//! MAP315: a procedure that is asked once and is nearly called like a declared one. It would be another procedure,
-//! which may say "no".
+//! MAP315: an undeclared procedure that is asked once and whose name is close to that of a declared one. It is a
+//! separate procedure, which may say "no".
 
 use std::collections::HashMap;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Name, OpKind};
 
-use super::Study;
+use super::LintContext;
 use crate::{suggest, walk};
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     let declared: HashMap<&str, &Name> =
-        study.file.procedures().map(|declared| (&*declared.name.text, &declared.name)).collect();
+        cx.file.procedures().map(|declared| (&*declared.name.text, &declared.name)).collect();
     if declared.is_empty() {
         return;
     }
     let mut asked: HashMap<&str, usize> = HashMap::new();
-    for clause in study.file.scenes().flat_map(|scene| &scene.clauses) {
+    for clause in cx.file.scenes().flat_map(|scene| &scene.clauses) {
         walk::operations(&clause.body, &mut |op| {
             if let OpKind::Ask { procedure, .. } = &op.kind {
                 *asked.entry(&procedure.text).or_default() += 1;
             }
         });
     }
-    for (_, clause) in study.clauses() {
+    for (_, clause) in cx.clauses() {
         walk::operations(&clause.body, &mut |op| {
             let OpKind::Ask { procedure, arguments, .. } = &op.kind else { return };
             let name = &*procedure.text;
             if declared.contains_key(name) || asked.get(name) != Some(&1) {
                 return;
             }
-            let alike = study.file.procedures().filter(|it| it.parameters.len() == arguments.len());
-            // A declared procedure that is asked elsewhere needs more of a likeness.
+            let alike = cx.file.procedures().filter(|it| it.parameters.len() == arguments.len());
+            // If the declared procedure is asked elsewhere, only an obvious slip counts.
             let alike =
                 alike.map(|it| &*it.name.text).filter(|it| !asked.contains_key(it) || is_slip(name, it));
             if let Some(near) = suggest::nearest(name, alike).and_then(|near| declared.get(near)) {
@@ -41,8 +41,8 @@ pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether two names differ in the case of letters, by two neighbours swapped, or by a letter left out that is not the
-/// last one.
+/// Whether two names differ only in case, by a swap of two adjacent letters, or by a missing letter other than the
+/// last.
 fn is_slip(a: &str, b: &str) -> bool {
     if a.eq_ignore_ascii_case(b) {
         return true;

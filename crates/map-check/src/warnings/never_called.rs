@@ -2,10 +2,10 @@
 
 use map_diagnostics::{Code, Diagnostic};
 
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::{Analysis, show};
 
-/// For every clause whether it is an entry or called, perhaps by way of others, from an entry.
+/// Whether each clause is an entry clause or reachable from one by calls.
 pub(super) fn reached(analysis: &Analysis<'_>) -> Vec<bool> {
     let checked = analysis.checked();
     let callees = callees(analysis);
@@ -16,27 +16,26 @@ pub(super) fn reached(analysis: &Analysis<'_>) -> Vec<bool> {
     reached
 }
 
-/// Says nothing of clauses that were found to be shadowed, and nothing of those that only such clauses call as are
-/// never called themselves.
-pub(super) fn find(study: &Study<'_>, shadowed: &[usize], found: &mut Vec<Diagnostic>) {
-    let callees = callees(&study.analysis);
-    let mut explained = study.reached.clone();
+/// Skips clauses reported as shadowed, and clauses that are called only by clauses that are themselves reported.
+pub(super) fn find(cx: &LintContext<'_>, shadowed: &[usize], found: &mut Vec<Diagnostic>) {
+    let callees = callees(&cx.analysis);
+    let mut explained = cx.reached.clone();
     for &clause in shadowed {
         mark(clause, &callees, &mut explained);
     }
     let called_by_another =
-        |clause: usize| study.analysis.callers()[clause].iter().any(|&caller| caller != clause);
+        |clause: usize| cx.analysis.callers()[clause].iter().any(|&caller| caller != clause);
     let mut report = |clause: usize, explained: &mut Vec<bool>| {
         if !explained[clause] {
             mark(clause, &callees, explained);
-            found.push(warning(study, clause));
+            found.push(warning(cx, clause));
         }
     };
-    for (index, _) in study.clauses().filter(|&(index, _)| !called_by_another(index)) {
+    for (index, _) in cx.clauses().filter(|&(index, _)| !called_by_another(index)) {
         report(index, &mut explained);
     }
-    // What is left are clauses that call each other in a circle.
-    for (index, _) in study.clauses() {
+    // The remaining clauses are on cycles of calls, or reachable from such cycles.
+    for (index, _) in cx.clauses() {
         report(index, &mut explained);
     }
 }
@@ -58,16 +57,16 @@ fn mark(start: usize, callees: &[Vec<usize>], marked: &mut [bool]) {
     }
 }
 
-fn warning(study: &Study<'_>, index: usize) -> Diagnostic {
-    let (clause, part) = (study.clause(index), study.checked.clauses[index].part);
-    let title = words::title(study.checked, part);
+fn warning(cx: &LintContext<'_>, index: usize) -> Diagnostic {
+    let (clause, part) = (cx.clause(index), cx.checked.clauses[index].part);
+    let title = words::title(cx.checked, part);
     let call = show::call(&clause.parameters);
-    let recursive = study.analysis.callers()[index].contains(&index);
+    let recursive = cx.analysis.callers()[index].contains(&index);
     let (text, label) = match recursive {
         true => (format!("this clause of `{title}` is called by itself only"), "nothing else calls it"),
         false => (format!("this clause of `{title}` is never called"), "no call of the part comes here"),
     };
-    let entry = study.clause(study.checked.parts[part].entry).head_span;
+    let entry = cx.clause(cx.checked.parts[part].entry).head_span;
     Diagnostic::new(Code::NeverCalled, clause.head_span, text, label)
         .with_label(entry, format!("`{title}` begins here"))
         .with_help(format!("Call it, as in `{call}`, or remove it"))

@@ -3,23 +3,23 @@
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Op, OpKind};
 
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::walk;
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (index, clause) in study.clauses() {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in cx.clauses() {
         walk::operations(&clause.body, &mut |op| match &op.kind {
             OpKind::Or(alternatives) => {
-                let stops = alternatives.iter().position(|it| !study.analysis.can_fail(index, it));
+                let stops = alternatives.iter().position(|it| !cx.analysis.can_fail(index, it));
                 let Some(stops) = stops else { return };
                 if let Some(next) = alternatives.get(stops + 1) {
                     found.push(alternative(&alternatives[stops], next, alternatives.len() - stops - 1));
                 }
             }
-            // Of a `waitfor` at which the agent does not stay MAP309 and MAP310 tell more.
+            // If the agent moves on to another `waitfor` or a `par`, MAP309 or MAP310 is more precise.
             OpKind::Wait { body, timeout: Some(late) }
-                if !study.analysis.can_fail(index, body)
-                    && !study.silent.comes_to_rest(&study.analysis, body) =>
+                if !cx.analysis.can_fail(index, body)
+                    && !cx.silent.reaches_wait_or_par(&cx.analysis, body) =>
             {
                 found.push(timeout(body, late));
             }
@@ -49,7 +49,7 @@ fn timeout(body: &Op, late: &Op) -> Diagnostic {
     with_reason(warning, body).with_help("Remove the `waitfor` and its timeout, or wait for a message")
 }
 
-/// Why it cannot fail, where that is not plain.
+/// Adds a note on why the operation cannot fail, where this is not obvious.
 fn with_reason(warning: Diagnostic, op: &Op) -> Diagnostic {
     let (mut sends, mut waits, mut asks) = (false, false, false);
     walk::operations(op, &mut |op| match &op.kind {

@@ -3,18 +3,18 @@
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Op, OpKind};
 
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::walk;
 
-/// Those with a timeout are left to MAP303, which tells that it can never run; so are those of which an alternative that
-/// cannot fail has others behind it.
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (index, clause) in study.clauses() {
+/// Leaves to MAP303 a `waitfor` with a timeout, and one where further alternatives follow one that cannot fail: it
+/// reports what can never run.
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in cx.clauses() {
         walk::operations(&clause.body, &mut |op| {
             let OpKind::Wait { body, timeout: None } = &op.kind else { return };
-            let cannot_fail = |op: &Op| !study.analysis.can_fail(index, op);
-            // Of a `waitfor` at which the agent does not stay MAP309 and MAP310 tell more.
-            if !cannot_fail(body) || study.silent.comes_to_rest(&study.analysis, body) {
+            let cannot_fail = |op: &Op| !cx.analysis.can_fail(index, op);
+            // If the agent moves on to another `waitfor` or a `par`, MAP309 or MAP310 is more precise.
+            if !cannot_fail(body) || cx.silent.reaches_wait_or_par(&cx.analysis, body) {
                 return;
             }
             match &body.kind {

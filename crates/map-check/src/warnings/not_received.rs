@@ -1,28 +1,28 @@
-//! MAP305: a message that is sent to a role of which no clause receives it.
+//! MAP305: a message that no clause of its addressees receives.
 
 use std::collections::HashSet;
 
 use map_diagnostics::{Code, Diagnostic};
 
 use super::messages::{Exchange, Messages, Whom};
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::{Checked, suggest};
 
-/// How many messages are looked at for advice.
+/// The number of messages examined for a suggestion.
 const MAX_SEARCHED: usize = 256;
 
-/// Receives that a warning about a send has shown already: performative, arity and part.
+/// Receives that a warning about a send has already pointed out: performative, arity and part.
 pub(super) type Explained<'a> = HashSet<(&'a str, usize, usize)>;
 
-/// Says nothing of clauses that are never called. Returns the receives that were shown as what was probably meant.
+/// Skips clauses that are never called. Returns the receives that were suggested as the intended ones.
 pub(super) fn find<'a>(
-    study: &Study<'a>,
+    cx: &LintContext<'a>,
     messages: &Messages<'a>,
     found: &mut Vec<Diagnostic>,
 ) -> Explained<'a> {
-    let checked = study.checked;
+    let checked = cx.checked;
     let mut explained = Explained::new();
-    for send in messages.sends.list.iter().filter(|send| study.reached[send.clause]) {
+    for send in messages.sends.list.iter().filter(|send| cx.reached[send.clause]) {
         let name = &*send.message.performative.text;
         let heard = |receive: &&Exchange<'a>| receive.whom.includes(checked, send.part);
         if send.whom == Whom::Nobody {
@@ -38,7 +38,8 @@ pub(super) fn find<'a>(
     explained
 }
 
-/// The receive that was probably meant: another sender, another number of arguments, or another spelling.
+/// The receive that was probably meant: one that expects another sender, another number of arguments, or another
+/// spelling.
 fn meant<'m, 'a>(
     checked: &Checked<'_>,
     messages: &'m Messages<'a>,

@@ -4,21 +4,21 @@ use map_diagnostics::{Code, Diagnostic};
 
 use super::messages::{Exchange, Messages, Whom};
 use super::not_received::Explained;
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::{Checked, suggest};
 
-/// How many messages are looked at for advice.
+/// The number of messages examined for a suggestion.
 const MAX_SEARCHED: usize = 256;
 
-/// Says nothing of receives that a warning about a send has shown already, nor of clauses that are never called.
+/// Skips receives that a warning about a send has already pointed out, and clauses that are never called.
 pub(super) fn find<'a>(
-    study: &Study<'a>,
+    cx: &LintContext<'a>,
     messages: &Messages<'a>,
     explained: &Explained<'a>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let checked = study.checked;
-    for receive in messages.receives.list.iter().filter(|receive| study.reached[receive.clause]) {
+    let checked = cx.checked;
+    for receive in messages.receives.list.iter().filter(|receive| cx.reached[receive.clause]) {
         let (name, arity, part) = (&*receive.message.performative.text, receive.arity(), receive.part);
         if receive.whom == Whom::Nobody {
             found.push(from_nobody(checked, receive));

@@ -1,30 +1,32 @@
-//! MAP302: a call that comes back to itself without any action or timeout in between.
+//! MAP302: a call that leads back to itself without any action or timeout in between.
 
-mod rounds;
+mod cycles;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Op, OpKind};
 
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::show;
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (index, clause) in study.clauses().filter(|&(index, _)| study.reached[index]) {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in cx.clauses().filter(|&(index, _)| cx.reached[index]) {
         let mut waits: Vec<&Op> = Vec::new();
-        let mut round = None;
-        study.silent.reach(&study.analysis, &clause.body, &mut |op| {
+        let mut recurring = None;
+        cx.silent.reach(&cx.analysis, &clause.body, &mut |op| {
             if matches!(op.kind, OpKind::Wait { .. }) {
                 waits.push(op);
             }
-            // Each cycle has a call of the same or an earlier clause; one warning for it is enough.
-            let mut back = study.analysis.candidates(op).iter().map(|candidate| candidate.clause);
-            if let Some(back) = back.find(|&it| it <= index && study.silent.comes_back(index, it))
-                && round.get_or_insert_with(|| rounds::coming_round(study, index)).contains(&op.span.start)
+            // Every cycle contains a call of the same or an earlier clause; warn only at such calls.
+            let mut back = cx.analysis.candidates(op).iter().map(|candidate| candidate.clause);
+            if let Some(back) = back.find(|&it| it <= index && cx.silent.on_silent_cycle(index, it))
+                && recurring
+                    .get_or_insert_with(|| cycles::recurring_calls(cx, index))
+                    .contains(&op.span.start)
             {
                 let inside = |wait: &&&Op| wait.span.start <= op.span.start && op.span.end <= wait.span.end;
                 found.push(match waits.iter().rev().find(inside) {
                     Some(wait) if back == index => redundant(op, wait),
-                    _ => runaway(study, op, back),
+                    _ => runaway(cx, op, back),
                 });
             }
             true
@@ -40,9 +42,9 @@ fn redundant(call: &Op, wait: &Op) -> Diagnostic {
         .with_help("Remove the call: what a `waitfor` cannot do yet it tries again until time runs out")
 }
 
-fn runaway(study: &Study<'_>, call: &Op, callee: usize) -> Diagnostic {
+fn runaway(cx: &LintContext<'_>, call: &Op, callee: usize) -> Diagnostic {
     let text = format!("{} comes back to itself without any action or timeout in between", shown(call));
-    let head = study.clause(callee).head_span;
+    let head = cx.clause(callee).head_span;
     Diagnostic::new(Code::Runaway, call.span, text, "nothing needs to happen before this call")
         .with_label(head, "it leads here, and from here to the call again")
         .with_help("Ask, send or receive something in between, or make the call the `timeout` of a `waitfor`")

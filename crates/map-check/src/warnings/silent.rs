@@ -1,6 +1,6 @@
-//! What a thread can pass without doing anything: without an answer, a message sent or taken, or a timeout.
+//! What a thread can get past silently: without an answer, a message sent or received, or a timeout.
 //!
-//! Sends are taken to find somebody, and calls to find a head: warnings do not rest on the contrary.
+//! Sends are assumed to have a receiver and calls a matching head, so that no warning relies on the contrary.
 
 use map_diagnostics::Span;
 use map_graph::strong_component_numbers;
@@ -8,16 +8,16 @@ use map_syntax::ast::{Op, OpKind};
 
 use super::words;
 use crate::Analysis;
-use crate::analysis::settle;
+use crate::analysis::run_to_fixed_point;
 
-/// How an operation can end without having done anything.
+/// How an operation can end silently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pass {
+struct Outcomes {
     succeeds: bool,
     fails: bool,
 }
 
-/// What a clause can come to before it has done anything.
+/// What a clause can reach silently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leads {
     /// A `waitfor`.
@@ -26,9 +26,9 @@ pub(super) struct Leads {
     pub(super) par: Option<Span>,
 }
 
-/// What is passed silently, for all clauses.
+/// The silent behaviour of all clauses.
 pub(super) struct Silent {
-    passes: Vec<Pass>,
+    outcomes: Vec<Outcomes>,
     leads: Vec<Leads>,
     component: Vec<usize>,
 }
@@ -37,18 +37,18 @@ impl Silent {
     pub(super) fn new(analysis: &Analysis<'_>) -> Self {
         let clauses = &analysis.checked().scene.clauses;
         let mut silent = Self {
-            passes: vec![Pass::default(); clauses.len()],
+            outcomes: vec![Outcomes::default(); clauses.len()],
             leads: vec![Leads::default(); clauses.len()],
             component: Vec::new(),
         };
-        settle(analysis.callers(), |clause| {
-            let pass = silent.pass(analysis, &clauses[clause].body);
-            std::mem::replace(&mut silent.passes[clause], pass) != pass
+        run_to_fixed_point(analysis.callers(), |clause| {
+            let outcomes = silent.outcomes_of(analysis, &clauses[clause].body);
+            std::mem::replace(&mut silent.outcomes[clause], outcomes) != outcomes
         });
-        settle(analysis.callers(), |clause| {
+        run_to_fixed_point(analysis.callers(), |clause| {
             let leads = silent.leads_of(analysis, &clauses[clause].body);
             let before = silent.leads[clause];
-            // The first that was found stays, so that this comes to an end.
+            // Keep the first places found, so that the iteration terminates.
             let leads = Leads { wait: before.wait.or(leads.wait), par: before.par.or(leads.par) };
             silent.leads[clause] = leads;
             before != leads
@@ -64,24 +64,23 @@ impl Silent {
         silent
     }
 
-    /// Whether two clauses call each other, or one itself, perhaps by way of others, without doing anything; given
-    /// that one calls the other so.
-    pub(super) fn comes_back(&self, caller: usize, callee: usize) -> bool {
+    /// Whether a silent call of `callee` by `caller` lies on a cycle of silent calls. There must be such a call.
+    pub(super) fn on_silent_cycle(&self, caller: usize, callee: usize) -> bool {
         self.component[caller] == self.component[callee]
     }
 
-    /// Whether a clause can fail before it has done anything.
+    /// Whether a clause can fail silently.
     pub(super) fn fails(&self, clause: usize) -> bool {
-        self.passes[clause].fails
+        self.outcomes[clause].fails
     }
 
-    /// What a clause can come to before it has done anything.
+    /// What a clause can reach silently.
     pub(super) fn leads(&self, clause: usize) -> Leads {
         self.leads[clause]
     }
 
-    /// Whether an operation comes to a `waitfor` or a `par` before it has done anything.
-    pub(super) fn comes_to_rest(&self, analysis: &Analysis<'_>, op: &Op) -> bool {
+    /// Whether an operation can silently reach a `waitfor` or a `par`.
+    pub(super) fn reaches_wait_or_par(&self, analysis: &Analysis<'_>, op: &Op) -> bool {
         self.leads_of(analysis, op) != Leads::default()
     }
 
@@ -103,8 +102,8 @@ impl Silent {
         found
     }
 
-    /// Visits the `waitfor`s, `par`s and calls that are reached from the start of an operation before anything is
-    /// done. The visitor says whether to look into a `waitfor` or `par`; into calls this does not look.
+    /// Visits the `waitfor`s, `par`s and calls that can be reached silently from the start of an operation. The
+    /// visitor returns whether to descend into a `waitfor` or `par`; calls are never followed.
     pub(super) fn reach<'a>(
         &self,
         analysis: &Analysis<'_>,
@@ -115,7 +114,7 @@ impl Silent {
             OpKind::Then(steps) => {
                 for step in steps {
                     self.reach(analysis, step, visitor);
-                    if !self.pass(analysis, step).succeeds {
+                    if !self.outcomes_of(analysis, step).succeeds {
                         break;
                     }
                 }
@@ -123,7 +122,7 @@ impl Silent {
             OpKind::Or(alternatives) => {
                 for alternative in alternatives {
                     self.reach(analysis, alternative, visitor);
-                    if !self.pass(analysis, alternative).fails {
+                    if !self.outcomes_of(analysis, alternative).fails {
                         break;
                     }
                 }
@@ -149,50 +148,58 @@ impl Silent {
         }
     }
 
-    fn pass(&self, analysis: &Analysis<'_>, op: &Op) -> Pass {
+    fn outcomes_of(&self, analysis: &Analysis<'_>, op: &Op) -> Outcomes {
         let (succeeds, fails) = (true, true);
         match &op.kind {
-            OpKind::Skip => Pass { succeeds, fails: false },
-            OpKind::Fail | OpKind::Receive { .. } => Pass { succeeds: false, fails },
-            OpKind::Send { .. } => Pass::default(),
+            OpKind::Skip => Outcomes { succeeds, fails: false },
+            OpKind::Fail | OpKind::Receive { .. } => Outcomes { succeeds: false, fails },
+            OpKind::Send { .. } => Outcomes::default(),
             OpKind::Ask { procedure, .. } => {
-                Pass { succeeds: false, fails: analysis.may_refuse(&procedure.text) }
+                Outcomes { succeeds: false, fails: analysis.may_refuse(&procedure.text) }
             }
             OpKind::Then(steps) => {
                 let mut fails = false;
                 for step in steps {
-                    let pass = self.pass(analysis, step);
-                    fails |= pass.fails;
-                    if !pass.succeeds {
-                        return Pass { succeeds: false, fails };
+                    let outcomes = self.outcomes_of(analysis, step);
+                    fails |= outcomes.fails;
+                    if !outcomes.succeeds {
+                        return Outcomes { succeeds: false, fails };
                     }
                 }
-                Pass { succeeds, fails }
+                Outcomes { succeeds, fails }
             }
             OpKind::Or(alternatives) => {
                 let mut succeeds = false;
                 for alternative in alternatives {
-                    let pass = self.pass(analysis, alternative);
-                    succeeds |= pass.succeeds;
-                    if !pass.fails {
-                        return Pass { succeeds, fails: false };
+                    let outcomes = self.outcomes_of(analysis, alternative);
+                    succeeds |= outcomes.succeeds;
+                    if !outcomes.fails {
+                        return Outcomes { succeeds, fails: false };
                     }
                 }
-                Pass { succeeds, fails }
+                Outcomes { succeeds, fails }
             }
             OpKind::Par(sides) => {
-                let sides: Vec<Pass> = sides.iter().map(|side| self.pass(analysis, side)).collect();
+                let sides: Vec<Outcomes> =
+                    sides.iter().map(|side| self.outcomes_of(analysis, side)).collect();
                 let all_end = sides.iter().all(|side| side.succeeds || side.fails);
-                Pass {
+                Outcomes {
                     succeeds: sides.iter().all(|side| side.succeeds),
                     fails: all_end && sides.iter().any(|side| side.fails),
                 }
             }
-            OpKind::Wait { body, .. } => Pass { succeeds: self.pass(analysis, body).succeeds, fails: false },
-            OpKind::Call { .. } => analysis.candidates(op).iter().fold(Pass::default(), |pass, candidate| {
-                let called = self.passes[candidate.clause];
-                Pass { succeeds: pass.succeeds || called.succeeds, fails: pass.fails || called.fails }
-            }),
+            OpKind::Wait { body, .. } => {
+                Outcomes { succeeds: self.outcomes_of(analysis, body).succeeds, fails: false }
+            }
+            OpKind::Call { .. } => {
+                analysis.candidates(op).iter().fold(Outcomes::default(), |outcomes, candidate| {
+                    let called = self.outcomes[candidate.clause];
+                    Outcomes {
+                        succeeds: outcomes.succeeds || called.succeeds,
+                        fails: outcomes.fails || called.fails,
+                    }
+                })
+            }
         }
     }
 }

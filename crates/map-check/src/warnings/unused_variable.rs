@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, Op, OpKind, Term, TermKind};
 
-use super::Study;
+use super::LintContext;
 use crate::{Checked, Occurrence};
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (_, clause) in study.clauses() {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (_, clause) in cx.clauses() {
         let mut unused =
-            Unused { checked: study.checked, used: HashSet::new(), trail: Vec::new(), found: Vec::new() };
+            Unused { checked: cx.checked, used: HashSet::new(), trail: Vec::new(), found: Vec::new() };
         unused.clause(clause);
         found.extend(unused.found.into_iter().map(|(name, span, in_head)| warning(name, span, in_head)));
     }
@@ -24,8 +24,9 @@ fn warning(name: &str, span: Span, in_head: bool) -> Diagnostic {
         .with_help(format!("Write `_` {place}: it takes anything, too"))
 }
 
-/// Goes through a clause from its end to its start, so that the uses of a variable come before its binding. The uses
-/// in one alternative are no uses of what another one binds: they are on a trail, to be taken back.
+/// A backward analysis of one clause, so that the uses of a variable are seen before its binding. A use in one
+/// alternative does not count for a binding in another: uses are recorded on a trail and undone between
+/// alternatives.
 struct Unused<'a> {
     checked: &'a Checked<'a>,
     used: HashSet<&'a str>,
@@ -42,13 +43,13 @@ impl<'a> Unused<'a> {
     fn op(&mut self, op: &'a Op) {
         match &op.kind {
             OpKind::Then(ops) => ops.iter().rev().for_each(|op| self.op(op)),
-            // No side uses what another binds, but what follows may.
+            // No side uses what another binds, but code after the `par` may.
             OpKind::Or(ops) | OpKind::Par(ops) => self.branches(ops),
             OpKind::Wait { body, timeout: None } => self.op(body),
             OpKind::Wait { body, timeout: Some(timeout) } => self.branches([&**body, &**timeout]),
             OpKind::Skip | OpKind::Fail => {}
             OpKind::Call { arguments } => self.values(arguments),
-            // An answer has to have a name, and often only the "no" matters.
+            // Binding an answer is never reported: it has to have a name, and often only the "no" matters.
             OpKind::Ask { variable, arguments, .. } => {
                 if !self.checked.binds(variable.span) {
                     self.use_of(&variable.text);
@@ -86,7 +87,7 @@ impl<'a> Unused<'a> {
         }
     }
 
-    /// All comparisons before all bindings, as a pattern may compare what it binds itself.
+    /// Handles all comparisons before all bindings, as a pattern may compare a variable that it binds itself.
     fn pattern(&mut self, terms: impl Iterator<Item = &'a Term> + Clone, in_head: bool) {
         for term in terms.clone() {
             if let TermKind::Variable(name) = &term.kind

@@ -1,19 +1,19 @@
-//! MAP309 and MAP310: a `waitfor` at which the agent does not stay, because its operation goes on to another `waitfor`
-//! or into a `par` before it has done anything.
+//! MAP309 and MAP310: a `waitfor` at which the agent does not wait, because its operation silently reaches another
+//! `waitfor` or a `par`.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Op, OpKind};
 
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::walk;
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (index, clause) in study.clauses() {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in cx.clauses() {
         walk::operations(&clause.body, &mut |op| {
             let OpKind::Wait { body, timeout } = &op.kind else { return };
-            // Around something that may fail, a `waitfor` without timeout at least tries again.
-            let in_vain = timeout.is_some() || !study.analysis.can_fail(index, body);
-            let (wait, par) = rests(study, index, body);
+            // If its operation can fail, a `waitfor` without timeout still has an effect: it retries.
+            let in_vain = timeout.is_some() || !cx.analysis.can_fail(index, body);
+            let (wait, par) = rests(cx, index, body);
             if let Some(inner) = wait.filter(|_| in_vain) {
                 found.push(wait_in_wait(op, timeout.is_some(), inner));
             }
@@ -24,7 +24,7 @@ pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where the agent comes to rest instead.
+/// Where the agent waits instead.
 #[derive(Clone, Copy)]
 struct Rest {
     place: Span,
@@ -32,9 +32,9 @@ struct Rest {
     call: Option<Span>,
 }
 
-fn rests(study: &Study<'_>, clause: usize, body: &Op) -> (Option<Rest>, Option<Rest>) {
+fn rests(cx: &LintContext<'_>, clause: usize, body: &Op) -> (Option<Rest>, Option<Rest>) {
     let (mut wait, mut par) = (None, None);
-    study.silent.reach(&study.analysis, body, &mut |op| {
+    cx.silent.reach(&cx.analysis, body, &mut |op| {
         match &op.kind {
             OpKind::Wait { .. } => {
                 wait.get_or_insert(Rest { place: words::waitfor(op), call: None });
@@ -43,12 +43,12 @@ fn rests(study: &Study<'_>, clause: usize, body: &Op) -> (Option<Rest>, Option<R
                 par.get_or_insert(Rest { place: words::lead(op), call: None });
             }
             _ => {
-                for candidate in study.analysis.candidates(op) {
-                    // A call that comes back here runs away, which is another warning.
-                    if study.silent.comes_back(clause, candidate.clause) {
+                for candidate in cx.analysis.candidates(op) {
+                    // A call that leads back here is a runaway, which is a separate warning.
+                    if cx.silent.on_silent_cycle(clause, candidate.clause) {
                         continue;
                     }
-                    let leads = study.silent.leads(candidate.clause);
+                    let leads = cx.silent.leads(candidate.clause);
                     let rest = |place| Rest { place, call: Some(op.span) };
                     wait = wait.take().or(leads.wait.map(rest));
                     par = par.take().or(leads.par.map(rest));

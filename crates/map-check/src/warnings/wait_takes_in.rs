@@ -1,16 +1,16 @@
-//! MAP317: a `waitfor` without timeout that takes in alternatives which were probably meant for what stands around it. It
-//! reaches as far as it can, unlike `then`, which binds tighter than `or`.
+//! MAP317: a `waitfor` without timeout that takes in alternatives probably meant for the operation around it. A
+//! `waitfor` extends as far as possible, whereas `then` binds tighter than `or`.
 
 use std::collections::HashSet;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Address, Clause, Message, Op, OpKind, Term, TermKind, Who};
 
-use super::{Study, words};
+use super::{LintContext, words};
 use crate::walk;
 
-pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
-    for (index, clause) in study.clauses() {
+pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
+    for (index, clause) in cx.clauses() {
         let mut seen = HashSet::new();
         let mut report = |wait: &Op, warning: Diagnostic| {
             if seen.insert(wait.span.start) {
@@ -26,7 +26,7 @@ pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
             OpKind::Then(steps) => {
                 let Some((last, before)) = steps.split_last() else { return };
                 if let Some(alternatives) = bare_alternatives(last)
-                    && before.iter().any(|step| study.analysis.can_fail(index, step))
+                    && before.iter().any(|step| cx.analysis.can_fail(index, step))
                 {
                     report(last, ambiguous(last, alternatives));
                 }
@@ -36,7 +36,7 @@ pub(super) fn find(study: &Study<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The alternatives of a `waitfor` without timeout that has them.
+/// The alternatives of a `waitfor` without timeout whose body is an `or`.
 fn alternatives(wait: &Op) -> Option<&[Op]> {
     match &wait.kind {
         OpKind::Wait { body, timeout: None } => match &body.kind {
@@ -47,7 +47,7 @@ fn alternatives(wait: &Op) -> Option<&[Op]> {
     }
 }
 
-/// The same if no parentheses hold them together: the `waitfor` ends where they do.
+/// The same, provided that they are not in parentheses: then the `waitfor` ends where they do.
 fn bare_alternatives(wait: &Op) -> Option<&[Op]> {
     let OpKind::Wait { body, .. } = &wait.kind else { return None };
     alternatives(wait).filter(|_| body.span.end == wait.span.end)
@@ -62,8 +62,8 @@ fn ambiguous(wait: &Op, alternatives: &[Op]) -> Diagnostic {
         .with_help("Or `(.. then (waitfor ..)) or ..` if it is an alternative to all that stands before")
 }
 
-/// `waitfor (m($me) <= .. then waitfor (A or m(_) <= ..))`: messages of which the outer `waitfor` takes only some are waited
-/// for only after one of these.
+/// `waitfor (m($me) <= .. then waitfor (A or m(_) <= ..))`: the inner `waitfor` takes all messages `m`, but only
+/// after the outer one, which takes only some of them, has received one.
 fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnostic)> {
     let around = match &outer.kind {
         OpKind::Or(alternatives) => alternatives.as_slice(),
@@ -73,11 +73,11 @@ fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnosti
     let OpKind::Then(steps) = &chain.kind else { return None };
     let (wait, before) = steps.split_last()?;
     let narrow = Received::at(before.first()?)?;
-    let known = Known::new(clause, before);
+    let bound = BoundVariables::new(clause, before);
     let mut behind = alternatives(wait)?.iter().skip(1).filter_map(|op| Received::at(first_of(op)));
     let wide = behind.find(|wide| {
-        let heard = |op: &Op| Received::at(first_of(op)).is_some_and(|it| it.covers(wide, &known).is_some());
-        wide.covers(&narrow, &known) == Some(Covers::More) && !others.iter().any(heard)
+        let heard = |op: &Op| Received::at(first_of(op)).is_some_and(|it| it.covers(wide, &bound).is_some());
+        wide.covers(&narrow, &bound) == Some(Covers::More) && !others.iter().any(heard)
     })?;
     let signature = words::signature(wide.message);
     let text =
@@ -99,18 +99,18 @@ fn first_of(op: &Op) -> &Op {
     }
 }
 
-/// What a receive takes.
+/// The message and the senders that a receive accepts.
 struct Received<'a> {
     message: &'a Message,
     from: &'a Address,
 }
 
-/// Of two receives that take what the other one takes.
+/// How a receive compares with another one all of whose messages it accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Covers {
-    /// And no more.
+    /// It accepts the same messages.
     Same,
-    /// And other things.
+    /// It accepts further messages.
     More,
 }
 
@@ -126,15 +126,15 @@ impl<'a> Received<'a> {
         self.message.arguments.iter().chain([&self.from.agent, &self.from.role])
     }
 
-    /// Whether it takes all that another one takes; `None` if that is not sure.
-    fn covers(&self, other: &Self, known: &Known<'_>) -> Option<Covers> {
+    /// Whether it accepts every message that `other` accepts; `None` if it may not.
+    fn covers(&self, other: &Self, bound: &BoundVariables<'_>) -> Option<Covers> {
         let one_kind = self.message.performative.text == other.message.performative.text
             && self.message.arguments.len() == other.message.arguments.len();
         if !one_kind {
             return None;
         }
         self.terms().zip(other.terms()).try_fold(Covers::Same, |so_far, (own, theirs)| {
-            match (known.is_open(own), known.is_open(theirs)) {
+            match (bound.is_open(own), bound.is_open(theirs)) {
                 (true, true) => Some(so_far),
                 (true, false) => Some(Covers::More),
                 (false, true) => None,
@@ -144,33 +144,34 @@ impl<'a> Received<'a> {
     }
 }
 
-/// The variables that have a value, or may have one, at the inner `waitfor`.
-struct Known<'a>(HashSet<&'a str>);
+/// The variables that may be bound at the inner `waitfor`.
+struct BoundVariables<'a>(HashSet<&'a str>);
 
-impl<'a> Known<'a> {
-    /// Those of the head, and those that the steps before mention but the first, whose own variables are open in it.
+impl<'a> BoundVariables<'a> {
+    /// The variables of the head and of the preceding steps, except the first step: what it binds is open in its
+    /// own pattern.
     fn new(clause: &'a Clause, before: &'a [Op]) -> Self {
-        let mut known = HashSet::new();
+        let mut bound = HashSet::new();
         if let Who::Variable(name) = &clause.who {
-            known.insert(&*name.text);
+            bound.insert(&*name.text);
         }
         let variable = |term: &'a Term| match &term.kind {
             TermKind::Variable(name) => Some(&**name),
             _ => None,
         };
-        known.extend(clause.parameters.iter().filter_map(variable));
+        bound.extend(clause.parameters.iter().filter_map(variable));
         for step in before.iter().skip(1) {
             walk::operations(step, &mut |op| match &op.kind {
                 OpKind::Receive { message, from } => {
-                    known.extend(Received { message, from }.terms().filter_map(variable));
+                    bound.extend(Received { message, from }.terms().filter_map(variable));
                 }
                 OpKind::Ask { variable, .. } => {
-                    known.insert(&variable.text);
+                    bound.insert(&variable.text);
                 }
                 _ => {}
             });
         }
-        Self(known)
+        Self(bound)
     }
 
     fn is_open(&self, term: &Term) -> bool {

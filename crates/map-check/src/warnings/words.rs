@@ -1,4 +1,4 @@
-//! How the warnings call things, and the smallest places that stand for them.
+//! The wording that warnings share, and the smallest spans that represent operations.
 
 use map_diagnostics::Span;
 use map_syntax::ast::{Message, Op, OpKind};
@@ -13,7 +13,7 @@ pub(super) fn agents(checked: &Checked<'_>, part: usize) -> String {
     }
 }
 
-/// The part as the author would call it: the agent or the role, with sigil.
+/// The part as shown to users: the agent or the role, with sigil.
 pub(super) fn title(checked: &Checked<'_>, part: usize) -> String {
     match &checked.parts[part].literal {
         Some(name) => format!("!{name}"),
@@ -26,17 +26,17 @@ pub(super) fn role<'a>(checked: &'a Checked<'_>, part: usize) -> &'a str {
     checked.roles.get_index(checked.parts[part].role).map_or("", String::as_str)
 }
 
-/// A message as it is told from others.
+/// The signature of a message, `performative/arity`.
 pub(super) fn signature(message: &Message) -> String {
     format!("{}/{}", message.performative.text, message.arguments.len())
 }
 
-/// The word `waitfor` of a `waitfor`.
+/// The span of the keyword of a `waitfor`.
 pub(super) fn waitfor(wait: &Op) -> Span {
     Span::new(wait.span.start, wait.span.start + "waitfor".len() as u32)
 }
 
-/// The place at which an operation begins: its first action, or its `waitfor`.
+/// The span with which an operation begins: its first action or `waitfor`.
 pub(super) fn lead(op: &Op) -> Span {
     match &op.kind {
         OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.first().map_or(op.span, lead),
@@ -46,7 +46,7 @@ pub(super) fn lead(op: &Op) -> Span {
     }
 }
 
-/// Why an action may fail, as a clause that can follow "if".
+/// Why an action may fail, worded to follow "if".
 pub(super) fn failure(op: &Op) -> String {
     match &op.kind {
         OpKind::Ask { procedure, .. } => format!("`{}` says \"no\"", procedure.text),

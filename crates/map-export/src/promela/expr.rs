@@ -1,4 +1,4 @@
-//! Expressions of Promela, and how they are simplified while they are built.
+//! Expressions of Promela, which are simplified while they are built.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -20,9 +20,9 @@ pub(crate) enum Expr {
     Or(Vec<Expr>),
     /// A comparison or an arithmetic operation.
     Binary(Operator, Box<Expr>, Box<Expr>),
-    /// `(condition -> this : that)`.
+    /// The conditional expression `(condition -> this : that)`.
     Choose(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// Whether some message of the channel matches, with no effect on it.
+    /// Whether some message of the channel matches; the channel is not changed.
     Poll(Box<Expr>, Vec<Field>),
     /// The number of messages in a channel.
     Len(Box<Expr>),
@@ -30,16 +30,16 @@ pub(crate) enum Expr {
     Macro(String, Vec<Expr>),
 }
 
-/// What a receive, or a poll, says of one field of a message.
+/// The requirement of a receive or poll on one field of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Field {
     /// Anything.
     Any,
-    /// That value.
+    /// This value.
     Is(Expr),
-    /// That symbolic constant.
+    /// This symbolic constant.
     Constant(String),
-    /// Anything, to be stored there.
+    /// Anything, which is stored in this variable.
     Into(Expr),
 }
 
@@ -106,7 +106,7 @@ impl Expr {
         Self::Binary(operator, Box::new(left), Box::new(right))
     }
 
-    /// `left == right`, decided at once where that can be.
+    /// `left == right`, evaluated at once where possible.
     pub(crate) fn equal(left: Self, right: Self) -> Self {
         match (&left, &right) {
             _ if left == right => Self::True,
@@ -115,7 +115,7 @@ impl Expr {
         }
     }
 
-    /// `condition -> this : that`.
+    /// `condition -> this : that`, evaluated at once where possible.
     pub(crate) fn choose(condition: Self, this: Self, that: Self) -> Self {
         match condition {
             Self::True => this,

@@ -1,4 +1,4 @@
-//! Formulas of linear temporal logic, in the syntax of SPIN's `ltl`: negations stand in front of conditions only.
+//! Formulas of linear temporal logic in negation normal form, in the syntax of SPIN's `ltl`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -14,7 +14,7 @@ pub(crate) enum Ltl {
     Always(Box<Ltl>),
     Eventually(Box<Ltl>),
     Until(Box<Ltl>, Box<Ltl>),
-    /// The same without a promise that the second ever holds.
+    /// Like `Until`, but the second formula need not ever hold.
     WeakUntil(Box<Ltl>, Box<Ltl>),
 }
 
@@ -51,7 +51,7 @@ impl Display for Ltl {
             Self::And(parts) => (parts, "&&"),
             Self::Or(parts) => (parts, "||"),
         };
-        // SPIN's grammar takes two operands at a time.
+        // `&&` and `||` are binary in SPIN's grammar, but chains without parentheses are accepted.
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
                 write!(f, " {operator} ")?;

@@ -1,4 +1,4 @@
-//! Promela as a tree: what the translation builds, and how it is printed.
+//! The syntax tree of Promela that the translation builds, and its printer.
 
 mod expr;
 mod ltl;

@@ -1,10 +1,10 @@
-//! The operators of Promela between two numbers.
+//! The binary operators of Promela on numbers.
 
 use std::fmt::{self, Display, Formatter};
 
 use map_ir::{Arithmetic, Comparison};
 
-/// An operator between two numbers.
+/// A binary operator on numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Operator {
     Equal,
@@ -22,7 +22,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// The comparison that holds whenever this one does not.
+    /// The complementary comparison, which holds exactly if this one does not; `None` for arithmetic operators.
     pub(super) fn opposite(self) -> Option<Self> {
         match self {
             Self::Equal => Some(Self::NotEqual),

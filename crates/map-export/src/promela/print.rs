@@ -1,4 +1,4 @@
-//! Prints a model, and remembers on which lines the marked statements stand.
+//! Prints a model, and records the lines of marked statements.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use super::{Expr, Field, Item, Mark, Stmt, Variable};
 /// A printed model.
 pub(crate) struct Printed {
     pub(crate) text: String,
-    /// What stands on which line, counted from 1.
+    /// The marks by line, counted from 1.
     pub(crate) lines: BTreeMap<usize, Mark>,
 }
 
@@ -29,7 +29,7 @@ fn list<T: ToString>(parts: &[T]) -> String {
     parts.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A comment cannot hold its own end.
+/// A comment, with `*/` in the text made harmless.
 fn comment(text: &str) -> String {
     format!("/* {} */", text.replace("*/", "* /"))
 }
@@ -171,7 +171,7 @@ impl Printer {
 }
 
 impl Field {
-    /// The same demands, with nothing stored.
+    /// The same requirement, without storing the value.
     pub(crate) fn stored_nowhere(&self) -> Self {
         match self {
             Self::Into(_) => Self::Any,

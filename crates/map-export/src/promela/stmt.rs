@@ -2,28 +2,28 @@
 
 use super::{Expr, Field, Ltl};
 
-/// A place in the model that a trail may be followed to.
+/// The number of a marked statement (see `Stmt::Mark`).
 pub(crate) type Mark = usize;
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub(crate) enum Stmt {
-    /// An expression, which blocks while it does not hold; `else` and `timeout` are names.
+    /// An expression as a statement, which blocks while it does not hold; `else` and `timeout` are names.
     Guard(Expr),
     Assign(Expr, Expr),
-    /// `sorted`: not at the end of the channel but in the order of the messages.
+    /// Sends a message; if `sorted`, it is inserted in order instead of at the end of the channel.
     Send {
         channel: Expr,
         fields: Vec<Expr>,
         sorted: bool,
     },
-    /// The first message that matches; it stays in the channel if `keep`.
+    /// Receives the first message that matches; it stays in the channel if `keep`.
     Receive {
         channel: Expr,
         fields: Vec<Field>,
         keep: bool,
     },
-    /// The oldest message.
+    /// Receives the oldest message.
     Take(Expr, Vec<Field>),
     If(Vec<Vec<Stmt>>),
     Do(Vec<Vec<Stmt>>),
@@ -33,11 +33,11 @@ pub(crate) enum Stmt {
     Label(String),
     Assert(Expr),
     Run(String, Vec<Expr>),
-    /// The statements of an inline definition.
+    /// A call of an inline definition.
     Inline(&'static str),
     /// A comment on a line of its own.
     Comment(String),
-    /// Marks the line that follows.
+    /// Marks the following line; prints nothing.
     Mark(Mark),
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Variable {
 }
 
 impl Variable {
-    /// One that is no array, and zero at first.
+    /// A variable that is not an array and is initially zero.
     pub(crate) fn new(kind: &'static str, name: impl Into<String>, comment: impl Into<String>) -> Self {
         Self { kind, name: name.into(), length: None, initial: None, comment: comment.into() }
     }
@@ -75,7 +75,7 @@ pub(crate) enum Item {
         parameters: Vec<&'static str>,
         value: Expr,
     },
-    /// The same for a constant that may be set from outside.
+    /// A macro definition that can be overridden on the command line.
     Default {
         name: &'static str,
         value: Expr,
@@ -94,14 +94,14 @@ pub(crate) enum Item {
     Process {
         name: String,
         parameters: Vec<Parameter>,
-        /// The process makes no step while this does not hold.
+        /// The process is blocked while this does not hold.
         provided: Expr,
         variables: Vec<Variable>,
         body: Vec<Stmt>,
     },
-    /// Statements that stand for a name.
+    /// An inline definition.
     Inline(&'static str, Vec<Stmt>),
-    /// A claim about all runs, with its name.
+    /// An `ltl` claim with its name.
     Claim(String, Ltl),
     Init(Vec<Stmt>),
     Blank,

@@ -1,18 +1,18 @@
-//! Asks: what a procedure answers, from its body or as it likes.
+//! Asks: the possible answers of a procedure, from its body or (without one) arbitrary.
 
 use map_ir::{Answer, Body, CellId, PointId, PointKind, Value};
 
 use super::equality::Equality;
-use super::expression::{Asked, Way};
-use super::{Act, Strand, Tree, Walker, Wrong};
+use super::expression::{Case, EvalContext};
+use super::{Act, SymbolicThread, Tree, Walker, Wrong};
 use crate::control::{Holder, HolderId};
 use crate::kinds::Kinds;
 use crate::promela::Expr;
 use crate::term::Term;
 
-/// What one way of asking comes to.
+/// A possible outcome of an ask.
 #[derive(Clone)]
-enum Given {
+enum AnswerOutcome {
     No,
     Wrong(Wrong),
     Value(Term, Vec<(CellId, Term)>),
@@ -21,130 +21,135 @@ enum Given {
 }
 
 impl Walker<'_> {
-    pub(super) fn ask(&mut self, mut strand: Strand, point: PointId) -> Tree {
+    pub(super) fn ask(&mut self, mut thread: SymbolicThread, point: PointId) -> Tree {
         let program = self.program;
         let PointKind::Ask { procedure, arguments, err, .. } = &program.point(point).kind else {
             unreachable!("the point is an ask")
         };
-        let arguments = self.terms(&strand, arguments);
+        let arguments = self.terms(&thread, arguments);
         let may_refuse = program.procedure(*procedure).may_refuse;
-        let always = |given: Given| (Expr::True, given);
-        let ways: Vec<(Expr, Given)> = match &program.procedure(*procedure).body {
+        let always = |outcome: AnswerOutcome| (Expr::True, outcome);
+        let cases: Vec<(Expr, AnswerOutcome)> = match &program.procedure(*procedure).body {
             Body::In(values) if values.is_empty() => vec![always(self.empty_domain(may_refuse))],
             body @ (Body::Abstract | Body::Fresh | Body::In(_)) => {
-                let given = match body {
+                let outcome = match body {
                     Body::In(values) => any_of(values, Vec::new()),
-                    Body::Fresh => Given::Value(strand.new_fresh(), Vec::new()),
-                    _ => Given::Value(strand.new_abstract(), Vec::new()),
+                    Body::Fresh => AnswerOutcome::Value(thread.new_fresh(), Vec::new()),
+                    _ => AnswerOutcome::Value(thread.new_abstract(), Vec::new()),
                 };
-                let no = may_refuse.then_some(Given::No);
-                no.into_iter().chain([given]).map(always).collect()
+                let no = may_refuse.then_some(AnswerOutcome::No);
+                no.into_iter().chain([outcome]).map(always).collect()
             }
-            Body::Alternatives(_) => self.alternatives(&mut strand, point, &arguments, 0),
+            Body::Alternatives(_) => self.alternatives(&mut thread, point, &arguments, 0),
         };
         let no_is_open = may_refuse
             && matches!(program.procedure(*procedure).body, Body::Abstract | Body::Fresh | Body::In(_));
-        let exclusive = !no_is_open && exclude_each_other(&ways);
-        let options = ways.iter().map(|(condition, _)| (condition.clone(), strand.clone())).collect();
-        self.split(exclusive, options, |walker, index, mut strand| match ways[index].1.clone() {
-            Given::No => {
-                strand.refused.push(point);
-                let goto = strand.fail(program, *err);
-                walker.run(strand, goto)
+        let exclusive = !no_is_open && exclude_each_other(&cases);
+        let options = cases.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();
+        self.split(exclusive, options, |walker, index, mut thread| match cases[index].1.clone() {
+            AnswerOutcome::No => {
+                thread.refused.push(point);
+                let goto = thread.fail(program, *err);
+                walker.run(thread, goto)
             }
-            Given::Wrong(wrong) => walker.leaf_of(super::Ending::Wrong(wrong)),
-            Given::Value(term, updates) => walker.answered(strand, point, term, None, &updates),
-            Given::AnyOf(values, updates) => {
-                let to = walker.store(&mut strand, point, Kinds::of_all(&values));
-                walker.answered(strand, point, Term::Content(to), Some((to, values)), &updates)
+            AnswerOutcome::Wrong(wrong) => walker.leaf_of(super::Ending::Wrong(wrong)),
+            AnswerOutcome::Value(term, updates) => walker.answered(thread, point, term, None, &updates),
+            AnswerOutcome::AnyOf(values, updates) => {
+                let to = walker.store(&mut thread, point, Kinds::of_all(&values));
+                walker.answered(thread, point, Term::Content(to), Some((to, values)), &updates)
             }
         })
     }
 
-    /// From the alternative `index` on.
+    /// The outcomes of the alternatives from `index` on, with their conditions.
     fn alternatives(
         &mut self,
-        strand: &mut Strand,
+        thread: &mut SymbolicThread,
         point: PointId,
         arguments: &[Term],
         index: usize,
-    ) -> Vec<(Expr, Given)> {
+    ) -> Vec<(Expr, AnswerOutcome)> {
         let program = self.program;
         let PointKind::Ask { procedure, .. } = program.point(point).kind else {
             unreachable!("the point is an ask")
         };
         let definition = program.procedure(procedure);
         let Body::Alternatives(alternatives) = &definition.body else { unreachable!("it has alternatives") };
-        let Some(alternative) = alternatives.get(index) else { return vec![(Expr::True, Given::No)] };
+        let Some(alternative) = alternatives.get(index) else { return vec![(Expr::True, AnswerOutcome::No)] };
         let guards = match alternative.guard {
-            None => vec![Way { condition: Expr::True, result: Ok(true) }],
-            Some(guard) => self.condition_ways(&mut Asked { arguments, strand }, guard),
+            None => vec![Case { condition: Expr::True, result: Ok(true) }],
+            Some(guard) => self.condition_cases(&mut EvalContext { arguments, thread }, guard),
         };
-        let mut ways = Vec::new();
-        for Way { condition, result } in guards {
+        let mut cases = Vec::new();
+        for Case { condition, result } in guards {
             let found = match result {
-                Err(wrong) => vec![(Expr::True, Given::Wrong(wrong))],
-                Ok(false) => self.alternatives(strand, point, arguments, index + 1),
-                Ok(true) => self.take(&mut Asked { arguments, strand }, alternative, definition.may_refuse),
+                Err(wrong) => vec![(Expr::True, AnswerOutcome::Wrong(wrong))],
+                Ok(false) => self.alternatives(thread, point, arguments, index + 1),
+                Ok(true) => {
+                    self.take(&mut EvalContext { arguments, thread }, alternative, definition.may_refuse)
+                }
             };
-            ways.extend(found.into_iter().map(|(its, given)| (Expr::and([condition.clone(), its]), given)));
+            cases.extend(
+                found.into_iter().map(|(its, outcome)| (Expr::and([condition.clone(), its]), outcome)),
+            );
         }
-        ways.retain(|(condition, _)| *condition != Expr::False);
-        ways
+        cases.retain(|(condition, _)| *condition != Expr::False);
+        cases
     }
 
     fn take(
         &mut self,
-        asked: &mut Asked<'_>,
+        cx: &mut EvalContext<'_>,
         alternative: &map_ir::Alternative,
         may_refuse: bool,
-    ) -> Vec<(Expr, Given)> {
+    ) -> Vec<(Expr, AnswerOutcome)> {
         let mut values = match &alternative.answer {
             Answer::Value(value) => Some(*value),
             Answer::In(_) => None,
         }
         .into_iter()
         .chain(alternative.updates.iter().map(|&(_, value)| value));
-        // The answer first, then the updates; the first that goes wrong is what goes wrong.
-        let mut ways: Vec<(Expr, Result<Vec<Term>, Wrong>)> = vec![(Expr::True, Ok(Vec::new()))];
+        // Evaluate the answer, then the updates; the first error decides.
+        let mut cases: Vec<(Expr, Result<Vec<Term>, Wrong>)> = vec![(Expr::True, Ok(Vec::new()))];
         for value in &mut values {
             let mut next = Vec::new();
-            for (condition, so_far) in ways {
+            for (condition, so_far) in cases {
                 let Ok(so_far) = so_far else {
                     next.push((condition, so_far));
                     continue;
                 };
-                for way in self.value_ways(asked, value) {
-                    let condition = Expr::and([condition.clone(), way.condition]);
-                    let result = way.result.map(|term| so_far.iter().cloned().chain([term]).collect());
+                for case in self.value_cases(cx, value) {
+                    let condition = Expr::and([condition.clone(), case.condition]);
+                    let result = case.result.map(|term| so_far.iter().cloned().chain([term]).collect());
                     next.push((condition, result));
                 }
             }
-            ways = next;
+            cases = next;
         }
         let cells = || alternative.updates.iter().map(|&(cell, _)| cell);
-        let given = |terms: Vec<Term>| match &alternative.answer {
+        let outcome = |terms: Vec<Term>| match &alternative.answer {
             Answer::Value(_) => {
                 let mut terms = terms.into_iter();
                 let answer = terms.next().expect("the answer comes first");
-                Given::Value(answer, cells().zip(terms).collect())
+                AnswerOutcome::Value(answer, cells().zip(terms).collect())
             }
             Answer::In(values) if values.is_empty() => self.empty_domain(may_refuse),
             Answer::In(values) => any_of(values, cells().zip(terms).collect()),
         };
-        ways.into_iter()
-            .map(|(condition, result)| (condition, result.map_or_else(Given::Wrong, given)))
+        cases
+            .into_iter()
+            .map(|(condition, result)| (condition, result.map_or_else(AnswerOutcome::Wrong, outcome)))
             .collect()
     }
 
-    fn empty_domain(&self, may_refuse: bool) -> Given {
-        if may_refuse { Given::No } else { Given::Wrong(Wrong::RunError) }
+    fn empty_domain(&self, may_refuse: bool) -> AnswerOutcome {
+        if may_refuse { AnswerOutcome::No } else { AnswerOutcome::Wrong(Wrong::RunError) }
     }
 
-    /// The answer is there: the act is made.
+    /// Continues with an answer: the action of the act is performed.
     fn answered(
         &mut self,
-        mut strand: Strand,
+        mut thread: SymbolicThread,
         point: PointId,
         answer: Term,
         choose: Option<(HolderId, Vec<Value>)>,
@@ -154,36 +159,36 @@ impl Walker<'_> {
         let PointKind::Ask { variable, binds, ok, err, .. } = program.point(point).kind else {
             unreachable!("the point is an ask")
         };
-        strand.acted(point);
+        thread.acted(point);
         let mut new = Vec::new();
-        // An answer that is compared and not bound is never needed again.
+        // An answer that is compared, not bound, is not needed afterwards.
         let equality = if binds {
             Equality::all(Vec::new())
         } else {
-            let bound = self.term(&strand, map_ir::Operand::Variable(variable));
+            let bound = self.term(&thread, map_ir::Operand::Variable(variable));
             self.equality(&bound, &answer)
         };
         if binds {
-            let answer = self.stored_new(&mut strand, &mut new, answer, Some(point));
-            strand.variables()[variable.index()] = Some(answer);
+            let answer = self.stored_new(&mut thread, &mut new, answer, Some(point));
+            thread.variables()[variable.index()] = Some(answer);
         }
         for (cell, term) in updates {
-            let term = self.stored_new(&mut strand, &mut new, term.clone(), None);
+            let term = self.stored_new(&mut thread, &mut new, term.clone(), None);
             let index = program.cell_of(self.role, *cell);
-            strand.cells[index.expect("checked: the role of the asking agent has the cell")] = term;
+            thread.cells[index.expect("checked: the role of the asking agent has the cell")] = term;
         }
-        let options = vec![(equality.may.clone(), strand.clone()), (equality.must.clone().not(), strand)];
-        let tree = self.split(!equality.is_open(), options, |walker, index, mut strand| {
-            let goto = if index == 0 { ok } else { strand.fail(program, err) };
-            walker.run(strand, goto)
+        let options = vec![(equality.may.clone(), thread.clone()), (equality.must.clone().not(), thread)];
+        let tree = self.split(!equality.is_open(), options, |walker, index, mut thread| {
+            let goto = if index == 0 { ok } else { thread.fail(program, err) };
+            walker.run(thread, goto)
         });
         Tree::Act(Box::new(Act::Ask { point, choose, new }), Box::new(tree))
     }
 
-    /// Where abstract and fresh values are told apart, a new one is stored as part of the act.
+    /// If abstract and fresh values are distinguished, stores a new one as part of the action.
     fn stored_new(
         &mut self,
-        strand: &mut Strand,
+        thread: &mut SymbolicThread,
         new: &mut Vec<(HolderId, bool)>,
         term: Term,
         bound_at: Option<PointId>,
@@ -198,68 +203,68 @@ impl Walker<'_> {
         }
         let kinds = if fresh { Kinds::FRESH } else { Kinds::ABSTRACT };
         let to = match bound_at {
-            Some(point) => self.store(strand, point, kinds),
-            None => self.scratch(strand, kinds),
+            Some(point) => self.store(thread, point, kinds),
+            None => self.scratch(thread, kinds),
         };
         new.push((to, fresh));
         Term::Content(to)
     }
 
-    /// Where the answer of an ask is stored: its variable, if that is free.
-    fn store(&mut self, strand: &mut Strand, point: PointId, kinds: Kinds) -> HolderId {
+    /// The holder for the answer of an ask: its variable if possible, otherwise a temporary.
+    fn store(&mut self, thread: &mut SymbolicThread, point: PointId, kinds: Kinds) -> HolderId {
         match self.program.point(point).kind {
-            PointKind::Ask { variable, binds: true, .. } => self.direct(strand, variable),
-            _ => self.scratch(strand, kinds),
+            PointKind::Ask { variable, binds: true, .. } => self.direct(thread, variable),
+            _ => self.scratch(thread, kinds),
         }
     }
 
-    /// The holder of a variable of the innermost activation, or another if something still reads it.
-    pub(super) fn direct(&mut self, strand: &mut Strand, slot: map_ir::Slot) -> HolderId {
-        let top = strand.innermost_activation().expect("every thread rests on an activation");
+    /// The holder of a variable of the innermost activation, or a temporary if its content is still needed.
+    pub(super) fn direct(&mut self, thread: &mut SymbolicThread, slot: map_ir::Slot) -> HolderId {
+        let top = thread.innermost_activation().expect("every thread rests on an activation");
         let (level, clause) = (top.level, top.clause);
         let holder = self.control.holder(Holder::Slot(level, clause, slot));
-        if strand.reads(holder) || self.is_held(strand, holder) {
-            return self.scratch(strand, self.flow.variable(clause, slot));
+        if thread.reads(holder) || self.is_held(thread, holder) {
+            return self.scratch(thread, self.flow.variable(clause, slot));
         }
-        strand.stored.push(holder);
+        thread.stored.push(holder);
         holder
     }
 
-    /// Whether the place the act started from has something there.
-    fn is_held(&mut self, strand: &Strand, holder: HolderId) -> bool {
-        let before = self.strand(strand.origin);
+    /// Whether the holder is in use at the place from which the act started.
+    fn is_held(&mut self, thread: &SymbolicThread, holder: HolderId) -> bool {
+        let before = self.thread_at(thread.origin);
         before.reads(holder)
     }
 
-    pub(super) fn scratch(&mut self, strand: &mut Strand, kinds: Kinds) -> HolderId {
+    pub(super) fn scratch(&mut self, thread: &mut SymbolicThread, kinds: Kinds) -> HolderId {
         let used = |control: &crate::control::Control, it: &HolderId| {
             matches!(control.holders[it.0], Holder::Scratch(_))
         };
-        let number = strand.stored.iter().filter(|it| used(&self.control, it)).count();
+        let number = thread.stored.iter().filter(|it| used(&self.control, it)).count();
         let holder = self.control.holder(Holder::Scratch(number));
         self.scratch.resize(self.scratch.len().max(number + 1), Kinds::NONE);
         self.scratch[number] = self.scratch[number].with(kinds);
-        strand.stored.push(holder);
+        thread.stored.push(holder);
         holder
     }
 }
 
-fn any_of(values: &[Value], updates: Vec<(CellId, Term)>) -> Given {
+fn any_of(values: &[Value], updates: Vec<(CellId, Term)>) -> AnswerOutcome {
     match values {
-        [only] => Given::Value(Term::Constant(*only), updates),
-        _ => Given::AnyOf(values.to_vec(), updates),
+        [only] => AnswerOutcome::Value(Term::Constant(*only), updates),
+        _ => AnswerOutcome::AnyOf(values.to_vec(), updates),
     }
 }
 
-/// Whether the conditions are such that just one can hold: each says the opposite of a part of every other.
-fn exclude_each_other(ways: &[(Expr, Given)]) -> bool {
-    ways.iter().enumerate().all(|(index, (first, _))| {
-        ways[index + 1..].iter().all(|(second, _)| Expr::and([first.clone(), second.clone()]) == Expr::False)
+/// Whether the conditions are certainly mutually exclusive: the conjunction of every two simplifies to false.
+fn exclude_each_other(cases: &[(Expr, AnswerOutcome)]) -> bool {
+    cases.iter().enumerate().all(|(index, (first, _))| {
+        cases[index + 1..].iter().all(|(second, _)| Expr::and([first.clone(), second.clone()]) == Expr::False)
     })
 }
 
-impl Strand {
-    /// Whether something still depends on what the holder holds.
+impl SymbolicThread {
+    /// Whether any variable or cell still depends on the content of the holder.
     pub(super) fn reads(&self, holder: HolderId) -> bool {
         let in_frames = |frames: &[super::Frame]| {
             frames.iter().any(|frame| match frame {

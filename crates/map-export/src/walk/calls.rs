@@ -1,27 +1,27 @@
-//! Calls: finding the head, bounds, activations given up, runaway recursion, returning.
+//! Calls: matching heads, bounds on calls, last calls, runaway recursion, and returning.
 
 use map_ir::{Candidate, ClauseId, Goto, Pattern, PointId, PointKind, Test, Value};
 
 use super::equality::Equality;
-use super::{Activation, Frame, OpenCall, Strand, Tree, Walker, Wrong};
+use super::{Activation, Frame, OpenCall, SymbolicThread, Tree, Walker, Wrong};
 use crate::control::{Holder, LevelId};
 use crate::promela::{Expr, Operator};
 use crate::term::Term;
 
 impl Walker<'_> {
-    pub(super) fn call(&mut self, strand: Strand, point: PointId) -> Tree {
+    pub(super) fn call(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
         let program = self.program;
         let PointKind::Call { arguments, candidates, .. } = &program.point(point).kind else {
             unreachable!("the point is a call")
         };
-        let arguments = self.terms(&strand, arguments);
-        self.find_head(strand, point, candidates, &arguments)
+        let arguments = self.terms(&thread, arguments);
+        self.find_head(thread, point, candidates, &arguments)
     }
 
-    /// Tries the heads in order.
+    /// Tries the heads of the candidates in order.
     fn find_head(
         &mut self,
-        mut strand: Strand,
+        mut thread: SymbolicThread,
         point: PointId,
         candidates: &[Candidate],
         arguments: &[Term],
@@ -29,14 +29,14 @@ impl Walker<'_> {
         let program = self.program;
         let Some((candidate, rest)) = candidates.split_first() else {
             let err = program.point(point).kind.err().expect("a call may fail");
-            let goto = strand.fail(program, err);
-            return self.run(strand, goto);
+            let goto = thread.fail(program, err);
+            return self.run(thread, goto);
         };
         let matches = self.head_matches(&program.clause(candidate.clause).head, arguments);
-        let options = vec![(matches.may.clone(), strand.clone()), (matches.must.clone().not(), strand)];
-        self.split(!matches.is_open(), options, |walker, index, strand| match index {
-            0 => walker.count(strand, point, candidate.clause, arguments, 0),
-            _ => walker.find_head(strand, point, rest, arguments),
+        let options = vec![(matches.may.clone(), thread.clone()), (matches.must.clone().not(), thread)];
+        self.split(!matches.is_open(), options, |walker, index, thread| match index {
+            0 => walker.count(thread, point, candidate.clause, arguments, 0),
+            _ => walker.find_head(thread, point, rest, arguments),
         })
     }
 
@@ -55,10 +55,10 @@ impl Walker<'_> {
         Equality::all(parts)
     }
 
-    /// Counts the call against each bound on calls, from the bound `index` on.
+    /// Counts the call against the bounds on calls from `index` on.
     fn count(
         &mut self,
-        mut strand: Strand,
+        mut thread: SymbolicThread,
         point: PointId,
         clause: ClauseId,
         arguments: &[Term],
@@ -69,7 +69,7 @@ impl Walker<'_> {
             (Some(limit), 0) => (limit, None),
             _ => match self.bounds.rounds_of.get(index - all) {
                 Some(&(constant, limit)) => (limit, Some(constant)),
-                None => return self.open(strand, point, clause, arguments),
+                None => return self.open(thread, point, clause, arguments),
             },
         };
         let counts = match (constant, arguments.first()) {
@@ -80,9 +80,9 @@ impl Walker<'_> {
                 self.identical(&first, &Term::Constant(constant))
             }
         };
-        let without = strand.clone();
-        strand.calls[index] += 1;
-        let exceeded = match i64::from(limit) - i64::from(strand.calls[index]) {
+        let without = thread.clone();
+        thread.calls[index] += 1;
+        let exceeded = match i64::from(limit) - i64::from(thread.calls[index]) {
             left @ 0.. => {
                 let counter = self.control.holder(Holder::Calls(index));
                 Expr::binary(Operator::Greater, self.holder_expr(counter), Expr::Number(left))
@@ -91,57 +91,57 @@ impl Walker<'_> {
         };
         let cut = Expr::and([counts.clone(), exceeded.clone()]);
         let counted = Expr::and([counts.clone(), exceeded.not()]);
-        let options = vec![(cut, strand.clone()), (counted, strand), (counts.not(), without)];
-        self.split(true, options, |walker, option, strand| match option {
+        let options = vec![(cut, thread.clone()), (counted, thread), (counts.not(), without)];
+        self.split(true, options, |walker, option, thread| match option {
             0 => walker.cut(),
-            _ => walker.count(strand, point, clause, arguments, index + 1),
+            _ => walker.count(thread, point, clause, arguments, index + 1),
         })
     }
 
     /// Opens the activation.
-    fn open(&mut self, strand: Strand, point: PointId, clause: ClauseId, arguments: &[Term]) -> Tree {
+    fn open(&mut self, thread: SymbolicThread, point: PointId, clause: ClauseId, arguments: &[Term]) -> Tree {
         let program = self.program;
         let PointKind::Call { ok, err, .. } = &program.point(point).kind else {
             unreachable!("the point is a call")
         };
-        // Nothing follows, and a failure of the callee would just be this clause's failure.
-        let given_up =
+        // A last call: nothing follows it, and a failure of the callee would just be a failure of this clause.
+        let is_last_call =
             *ok == Goto::Return(true) && (!program.clause(clause).can_fail || err.to == Goto::Return(false));
-        if strand.depth() + u32::from(!given_up) > self.bounds.depth {
+        if thread.depth() + u32::from(!is_last_call) > self.bounds.depth {
             return self.cut();
         }
-        let runaway = self.is_open_call(&strand, arguments);
-        let options = vec![(runaway.clone(), strand.clone()), (runaway.not(), strand)];
-        self.split(true, options, |walker, index, strand| match index {
-            0 => walker.wrong(&strand, Wrong::Runaway),
-            _ => walker.enter(strand, point, clause, arguments, given_up),
+        let runaway = self.is_open_call(&thread, arguments);
+        let options = vec![(runaway.clone(), thread.clone()), (runaway.not(), thread)];
+        self.split(true, options, |walker, index, thread| match index {
+            0 => walker.wrong(&thread, Wrong::Runaway),
+            _ => walker.enter(thread, point, clause, arguments, is_last_call),
         })
     }
 
     fn enter(
         &mut self,
-        mut strand: Strand,
+        mut thread: SymbolicThread,
         point: PointId,
         clause: ClauseId,
         arguments: &[Term],
-        given_up: bool,
+        is_last_call: bool,
     ) -> Tree {
         let program = self.program;
-        let top_outside = match strand.frames.last() {
+        let top_outside = match thread.frames.last() {
             Some(Frame::Activation(it)) => it.outside,
             Some(Frame::Side { outside, .. }) => *outside,
             None => None,
         };
-        let outside = if given_up { top_outside } else { strand.innermost };
-        strand.open_calls.push(OpenCall { arguments: arguments.to_vec(), before: strand.innermost });
-        strand.innermost = Some(strand.open_calls.len() - 1);
-        let (level, call) = if given_up {
-            match strand.frames.pop() {
+        let outside = if is_last_call { top_outside } else { thread.innermost };
+        thread.open_calls.push(OpenCall { arguments: arguments.to_vec(), before: thread.innermost });
+        thread.innermost = Some(thread.open_calls.len() - 1);
+        let (level, call) = if is_last_call {
+            match thread.frames.pop() {
                 Some(Frame::Activation(replaced)) => (replaced.level, replaced.call),
                 _ => unreachable!("what returns from a clause runs in its activation"),
             }
         } else {
-            (self.level_above(&strand, point), Some(point))
+            (self.level_above(&thread, point), Some(point))
         };
         let definition = program.clause(clause);
         let mut variables = vec![None; definition.variables.len()];
@@ -151,7 +151,7 @@ impl Walker<'_> {
         for &(place, slot) in &definition.head.bindings {
             variables[slot.index()] = Some(arguments[place as usize].clone());
         }
-        strand.frames.push(Frame::Activation(Activation {
+        thread.frames.push(Frame::Activation(Activation {
             level,
             clause,
             call,
@@ -159,24 +159,24 @@ impl Walker<'_> {
             new: true,
             outside,
         }));
-        self.run(strand, Goto::Point(definition.body))
+        self.run(thread, Goto::Point(definition.body))
     }
 
-    fn level_above(&mut self, strand: &Strand, call: PointId) -> LevelId {
-        let side = match strand.frames.last() {
+    fn level_above(&mut self, thread: &SymbolicThread, call: PointId) -> LevelId {
+        let side = match thread.frames.last() {
             Some(Frame::Side { side, .. }) => Some(*side),
             _ => None,
         };
-        let below = strand.innermost_activation().expect("a call is made in an activation").level;
+        let below = thread.innermost_activation().expect("a call is made in an activation").level;
         self.control.level(below, side, call)
     }
 
-    /// Whether a call with these arguments was made in this act and has not returned.
-    fn is_open_call(&mut self, strand: &Strand, arguments: &[Term]) -> Expr {
+    /// The condition that a call with these arguments was made in this act and has not returned.
+    fn is_open_call(&mut self, thread: &SymbolicThread, arguments: &[Term]) -> Expr {
         let mut found = Vec::new();
-        let mut at = strand.innermost;
+        let mut at = thread.innermost;
         while let Some(index) = at {
-            let call = &strand.open_calls[index];
+            let call = &thread.open_calls[index];
             if call.arguments.len() == arguments.len() {
                 let mut parts = Vec::new();
                 for (before, now) in call.arguments.iter().zip(arguments) {
@@ -189,19 +189,19 @@ impl Walker<'_> {
         Expr::or(found)
     }
 
-    /// Ends the top activation; `None` if it was the entry clause's.
-    pub(super) fn leave(&mut self, strand: &mut Strand, succeeded: bool) -> Option<Goto> {
-        let Some(Frame::Activation(left)) = strand.frames.pop() else {
+    /// Ends the top activation and returns where to continue; `None` if it was that of the entry clause.
+    pub(super) fn leave(&mut self, thread: &mut SymbolicThread, succeeded: bool) -> Option<Goto> {
+        let Some(Frame::Activation(left)) = thread.frames.pop() else {
             unreachable!("what returns from a clause runs in its activation")
         };
-        strand.innermost = left.outside;
+        thread.innermost = left.outside;
         let PointKind::Call { ok, err, .. } = self.program.point(left.call?).kind else {
             unreachable!("activations are opened by calls")
         };
-        Some(if succeeded { ok } else { strand.fail(self.program, err) })
+        Some(if succeeded { ok } else { thread.fail(self.program, err) })
     }
 
-    /// A constant that bounds count, for the preamble.
+    /// The constant whose calls the bound `index` counts; `None` if it counts all calls.
     pub(crate) fn counted_constant(&self, index: usize) -> Option<Value> {
         let all = usize::from(self.bounds.rounds.is_some());
         index.checked_sub(all).and_then(|index| self.bounds.rounds_of.get(index)).map(|&(value, _)| value)

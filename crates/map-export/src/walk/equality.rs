@@ -1,4 +1,4 @@
-//! Comparing terms: what is certain, what is possible.
+//! Comparison of terms.
 
 use map_ir::Value;
 
@@ -7,7 +7,7 @@ use crate::kinds::Kinds;
 use crate::promela::Expr;
 use crate::term::Term;
 
-/// When a comparison is certain to hold, and when it may.
+/// The conditions under which a comparison certainly holds, and under which it may hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Equality {
     pub(crate) must: Expr,
@@ -19,7 +19,7 @@ impl Equality {
         Self { must: condition.clone(), may: condition }
     }
 
-    /// All of them together: tests that are open are settled by one outcome.
+    /// The conjunction of comparisons, which has a single outcome even if several are open.
     pub(crate) fn all(parts: Vec<Self>) -> Self {
         let (must, may): (Vec<Expr>, Vec<Expr>) = parts.into_iter().map(|it| (it.must, it.may)).unzip();
         Self { must: Expr::and(must), may: Expr::and(may) }
@@ -31,7 +31,7 @@ impl Equality {
 }
 
 impl Walker<'_> {
-    /// How a term is written.
+    /// The expression for a term.
     pub(crate) fn expr(&self, term: &Term) -> Expr {
         match term {
             Term::Constant(value) => self.layout.constant(*value),
@@ -45,7 +45,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a term is abstract.
+    /// The condition that a term is abstract.
     pub(crate) fn is_abstract(&self, term: &Term) -> Expr {
         let kinds = self.kinds(term);
         if !kinds.has(Kinds::ABSTRACT) {
@@ -61,7 +61,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether two values are equal, where abstract values leave it open.
+    /// The comparison of two terms; abstract values leave it open.
     pub(crate) fn equality(&mut self, left: &Term, right: &Term) -> Equality {
         if left == right {
             return Equality::certain(Expr::True);
@@ -77,7 +77,7 @@ impl Walker<'_> {
         Equality { may: Expr::or([same.clone(), may_be_abstract]), must: same }
     }
 
-    /// Whether two values are one: the same constant, the same symbol.
+    /// The condition that two terms are the same constant or the same abstract or fresh value.
     pub(crate) fn identical(&mut self, left: &Term, right: &Term) -> Expr {
         if left == right {
             return Expr::True;
@@ -102,7 +102,8 @@ impl Walker<'_> {
         Expr::equal(self.expr(left), self.expr(right))
     }
 
-    /// Whether a move or timeout leaves these values as they were: what is exchanged is changed.
+    /// The condition that a move or timeout leaves every variable with the identical value (pairs of before and
+    /// after).
     pub(super) fn unchanged(&mut self, pairs: &[(Term, Term)]) -> Expr {
         Expr::and(pairs.iter().map(|(now, next)| self.identical(now, next)).collect::<Vec<_>>())
     }

@@ -1,137 +1,134 @@
-//! Expressions of procedure bodies: every way in which one can come out.
+//! Symbolic evaluation of expressions in procedure bodies: all possible results with their conditions.
 
 use map_ir::{Arithmetic, CellId, Comparison, ExpressionId, ExpressionKind, Value};
 use map_semantics::{calculate, integers_compare};
 
-use super::{Strand, Walker, Wrong};
+use super::{SymbolicThread, Walker, Wrong};
 use crate::kinds::Kinds;
 use crate::layout::INTEGERS;
 use crate::promela::{Expr, Operator};
 use crate::refusal::Reason;
 use crate::term::Term;
 
-/// What an expression comes to.
+/// The result of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Evaluated {
     Value(Term),
     Condition(bool),
 }
 
-/// One way for an expression to come out.
+/// A possible result with the condition under which it occurs.
 #[derive(Clone, Debug)]
-pub(super) struct Way<T> {
+pub(super) struct Case<T> {
     pub(super) condition: Expr,
     pub(super) result: Result<T, Wrong>,
 }
 
-type Ways<T> = Vec<Way<T>>;
+type Cases<T> = Vec<Case<T>>;
 
-fn only<T>(result: T) -> Ways<T> {
-    vec![Way { condition: Expr::True, result: Ok(result) }]
+fn only<T>(result: T) -> Cases<T> {
+    vec![Case { condition: Expr::True, result: Ok(result) }]
 }
 
-/// Goes on with what came out right; ways that cannot be are left out.
-fn then<T, U>(ways: Ways<T>, mut go_on: impl FnMut(T) -> Ways<U>) -> Ways<U> {
+/// Continues with the results that are not errors; drops impossible cases.
+fn then<T, U>(cases: Cases<T>, mut go_on: impl FnMut(T) -> Cases<U>) -> Cases<U> {
     let mut all = Vec::new();
-    for Way { condition, result } in ways {
+    for Case { condition, result } in cases {
         match result {
-            Err(wrong) => all.push(Way { condition, result: Err(wrong) }),
-            Ok(value) => all.extend(go_on(value).into_iter().map(|way| Way {
-                condition: Expr::and([condition.clone(), way.condition]),
-                result: way.result,
+            Err(wrong) => all.push(Case { condition, result: Err(wrong) }),
+            Ok(value) => all.extend(go_on(value).into_iter().map(|case| Case {
+                condition: Expr::and([condition.clone(), case.condition]),
+                result: case.result,
             })),
         }
     }
-    all.retain(|way| way.condition != Expr::False);
+    all.retain(|case| case.condition != Expr::False);
     all
 }
 
-/// What the expressions of one answer are evaluated with.
-pub(super) struct Asked<'s> {
+/// The context in which the expressions of an answer are evaluated.
+pub(super) struct EvalContext<'s> {
     pub(super) arguments: &'s [Term],
-    pub(super) strand: &'s mut Strand,
+    pub(super) thread: &'s mut SymbolicThread,
 }
 
 impl Walker<'_> {
-    pub(super) fn value_ways(&mut self, asked: &mut Asked<'_>, id: ExpressionId) -> Ways<Term> {
-        let ways = self.evaluate(asked, id);
-        then(ways, |it| match it {
+    pub(super) fn value_cases(&mut self, cx: &mut EvalContext<'_>, id: ExpressionId) -> Cases<Term> {
+        let cases = self.evaluate(cx, id);
+        then(cases, |it| match it {
             Evaluated::Value(term) => only(term),
-            Evaluated::Condition(_) => vec![Way { condition: Expr::True, result: Err(Wrong::RunError) }],
+            Evaluated::Condition(_) => vec![Case { condition: Expr::True, result: Err(Wrong::RunError) }],
         })
     }
 
-    pub(super) fn condition_ways(&mut self, asked: &mut Asked<'_>, id: ExpressionId) -> Ways<bool> {
-        let ways = self.evaluate(asked, id);
-        then(ways, |it| match it {
+    pub(super) fn condition_cases(&mut self, cx: &mut EvalContext<'_>, id: ExpressionId) -> Cases<bool> {
+        let cases = self.evaluate(cx, id);
+        then(cases, |it| match it {
             Evaluated::Condition(holds) => only(holds),
-            Evaluated::Value(_) => vec![Way { condition: Expr::True, result: Err(Wrong::RunError) }],
+            Evaluated::Value(_) => vec![Case { condition: Expr::True, result: Err(Wrong::RunError) }],
         })
     }
 
-    fn evaluate(&mut self, asked: &mut Asked<'_>, id: ExpressionId) -> Ways<Evaluated> {
+    fn evaluate(&mut self, cx: &mut EvalContext<'_>, id: ExpressionId) -> Cases<Evaluated> {
         let program = self.program;
         match &program.expression(id).kind {
             ExpressionKind::Constant(value) => only(Evaluated::Value(Term::Constant(*value))),
-            ExpressionKind::Argument(index) => only(Evaluated::Value(asked.arguments[*index].clone())),
-            ExpressionKind::Cell(cell) => only(Evaluated::Value(self.cell(asked, *cell))),
+            ExpressionKind::Argument(index) => only(Evaluated::Value(cx.arguments[*index].clone())),
+            ExpressionKind::Cell(cell) => only(Evaluated::Value(self.cell(cx, *cell))),
             ExpressionKind::Own => only(Evaluated::Value(Term::Own)),
             ExpressionKind::Arithmetic(first, rest) => {
-                let ways = self.arithmetic(asked, *first, rest);
-                then(ways, |term| only(Evaluated::Value(term)))
+                let cases = self.arithmetic(cx, *first, rest);
+                then(cases, |term| only(Evaluated::Value(term)))
             }
-            ExpressionKind::Min(left, right) => self.extreme(asked, *left, *right, true),
-            ExpressionKind::Max(left, right) => self.extreme(asked, *left, *right, false),
+            ExpressionKind::Min(left, right) => self.extreme(cx, *left, *right, true),
+            ExpressionKind::Max(left, right) => self.extreme(cx, *left, *right, false),
             ExpressionKind::If(condition, this, that) => {
-                let ways = self.condition_ways(asked, *condition);
-                then(ways, |holds| self.evaluate(asked, if holds { *this } else { *that }))
+                let cases = self.condition_cases(cx, *condition);
+                then(cases, |holds| self.evaluate(cx, if holds { *this } else { *that }))
             }
             ExpressionKind::Comparison(left, operator, right) => {
-                let ways = self.comparison(asked, *left, *operator, *right);
-                then(ways, |holds| only(Evaluated::Condition(holds)))
+                let cases = self.comparison(cx, *left, *operator, *right);
+                then(cases, |holds| only(Evaluated::Condition(holds)))
             }
-            ExpressionKind::And(parts) => self.chain(asked, parts, false),
-            ExpressionKind::Or(parts) => self.chain(asked, parts, true),
+            ExpressionKind::And(parts) => self.chain(cx, parts, false),
+            ExpressionKind::Or(parts) => self.chain(cx, parts, true),
             ExpressionKind::Not(part) => {
-                let ways = self.condition_ways(asked, *part);
-                then(ways, |holds| only(Evaluated::Condition(!holds)))
+                let cases = self.condition_cases(cx, *part);
+                then(cases, |holds| only(Evaluated::Condition(!holds)))
             }
         }
     }
 
-    fn cell(&self, asked: &Asked<'_>, cell: CellId) -> Term {
+    fn cell(&self, cx: &EvalContext<'_>, cell: CellId) -> Term {
         let index = self.program.cell_of(self.role, cell);
-        asked.strand.cells[index.expect("checked: the role of the asking agent has the cell")].clone()
+        cx.thread.cells[index.expect("checked: the role of the asking agent has the cell")].clone()
     }
 
-    /// `and` ends at the first condition that does not hold, `or` at the first that does.
-    fn chain(&mut self, asked: &mut Asked<'_>, parts: &[ExpressionId], ends_at: bool) -> Ways<Evaluated> {
+    /// Evaluates `and` and `or` with short-circuiting: `and` ends at the first condition that does not hold, `or`
+    /// at the first that does.
+    fn chain(&mut self, cx: &mut EvalContext<'_>, parts: &[ExpressionId], ends_at: bool) -> Cases<Evaluated> {
         let Some((first, rest)) = parts.split_first() else {
             return only(Evaluated::Condition(!ends_at));
         };
-        let ways = self.condition_ways(asked, *first);
-        then(ways, |holds| {
-            if holds == ends_at {
-                only(Evaluated::Condition(ends_at))
-            } else {
-                self.chain(asked, rest, ends_at)
-            }
+        let cases = self.condition_cases(cx, *first);
+        then(cases, |holds| {
+            if holds == ends_at { only(Evaluated::Condition(ends_at)) } else { self.chain(cx, rest, ends_at) }
         })
     }
 
     fn comparison(
         &mut self,
-        asked: &mut Asked<'_>,
+        cx: &mut EvalContext<'_>,
         left: ExpressionId,
         operator: Comparison,
         right: ExpressionId,
-    ) -> Ways<bool> {
-        let ways = self.value_ways(asked, left);
-        then(ways, |left| {
-            let ways = self.value_ways(asked, right);
-            then(ways, |right| match operator {
-                Comparison::Equal => self.equal_ways(&left, &right, true),
-                Comparison::NotEqual => self.equal_ways(&left, &right, false),
+    ) -> Cases<bool> {
+        let cases = self.value_cases(cx, left);
+        then(cases, |left| {
+            let cases = self.value_cases(cx, right);
+            then(cases, |right| match operator {
+                Comparison::Equal => self.equal_cases(&left, &right, true),
+                Comparison::NotEqual => self.equal_cases(&left, &right, false),
                 Comparison::Less
                 | Comparison::LessOrEqual
                 | Comparison::Greater
@@ -140,17 +137,17 @@ impl Walker<'_> {
         })
     }
 
-    fn equal_ways(&mut self, left: &Term, right: &Term, wanted: bool) -> Ways<bool> {
+    fn equal_cases(&mut self, left: &Term, right: &Term, wanted: bool) -> Cases<bool> {
         let equality = self.equality(left, right);
-        let mut ways = vec![
-            Way { condition: equality.may, result: Ok(wanted) },
-            Way { condition: equality.must.not(), result: Ok(!wanted) },
+        let mut cases = vec![
+            Case { condition: equality.may, result: Ok(wanted) },
+            Case { condition: equality.must.not(), result: Ok(!wanted) },
         ];
-        ways.retain(|way| way.condition != Expr::False);
-        ways
+        cases.retain(|case| case.condition != Expr::False);
+        cases
     }
 
-    fn order(&mut self, left: &Term, operator: Comparison, right: &Term) -> Ways<bool> {
+    fn order(&mut self, left: &Term, operator: Comparison, right: &Term) -> Cases<bool> {
         let holds = match (left, right) {
             (Term::Constant(Value::Integer(left)), Term::Constant(Value::Integer(right))) => {
                 if integers_compare(*left, operator, *right) {
@@ -161,42 +158,42 @@ impl Walker<'_> {
             }
             _ => Expr::binary(operator.into(), self.expr(left), self.expr(right)),
         };
-        let open = |holds| Way { condition: Expr::True, result: Ok(holds) };
+        let open = |holds| Case { condition: Expr::True, result: Ok(holds) };
         self.on_integers(left, right, &[open(true), open(false)], || {
             vec![
-                Way { condition: holds.clone(), result: Ok(true) },
-                Way { condition: holds.clone().not(), result: Ok(false) },
+                Case { condition: holds.clone(), result: Ok(true) },
+                Case { condition: holds.clone().not(), result: Ok(false) },
             ]
         })
     }
 
-    /// What an operation on integers comes to: as `open` says if an operand is abstract, wrong if one is of another kind,
-    /// else as `known` says.
+    /// The results of an operation on integers: `open` if an operand is abstract, an error if one is of another
+    /// kind, otherwise those of `known`.
     fn on_integers<T: Clone>(
         &self,
         left: &Term,
         right: &Term,
-        open: &[Way<T>],
-        known: impl FnOnce() -> Ways<T>,
-    ) -> Ways<T> {
+        open: &[Case<T>],
+        known: impl FnOnce() -> Cases<T>,
+    ) -> Cases<T> {
         let is_open = Expr::or([self.is_abstract(left), self.is_abstract(right)]);
         let integers = Expr::and([self.is_integer(left), self.is_integer(right)]);
-        let under = |condition: Expr, ways: Ways<T>| {
-            ways.into_iter().map(move |way| Way {
-                condition: Expr::and([condition.clone(), way.condition]),
-                result: way.result,
+        let under = |condition: Expr, cases: Cases<T>| {
+            cases.into_iter().map(move |case| Case {
+                condition: Expr::and([condition.clone(), case.condition]),
+                result: case.result,
             })
         };
         let wrong = Expr::and([is_open.clone().not(), integers.clone().not()]);
         let right_kind = Expr::and([is_open.clone().not(), integers]);
-        let mut ways: Ways<T> = under(is_open, open.to_vec()).collect();
-        ways.push(Way { condition: wrong, result: Err(Wrong::RunError) });
-        ways.extend(under(right_kind, known()));
-        ways.retain(|way| way.condition != Expr::False);
-        ways
+        let mut cases: Cases<T> = under(is_open, open.to_vec()).collect();
+        cases.push(Case { condition: wrong, result: Err(Wrong::RunError) });
+        cases.extend(under(right_kind, known()));
+        cases.retain(|case| case.condition != Expr::False);
+        cases
     }
 
-    /// Whether a term that is not abstract is an integer.
+    /// The condition that a term is an integer; it must not be abstract.
     fn is_integer(&self, term: &Term) -> Expr {
         let kinds = self.kinds(term);
         match (kinds.has(Kinds::INTEGER), kinds.has(Kinds::ATOM) || kinds.has(Kinds::FRESH)) {
@@ -208,29 +205,29 @@ impl Walker<'_> {
 
     fn arithmetic(
         &mut self,
-        asked: &mut Asked<'_>,
+        cx: &mut EvalContext<'_>,
         first: ExpressionId,
         rest: &[(Arithmetic, ExpressionId)],
-    ) -> Ways<Term> {
-        let mut ways = self.value_ways(asked, first);
+    ) -> Cases<Term> {
+        let mut cases = self.value_cases(cx, first);
         for &(operator, operand) in rest {
-            ways = then(ways, |left| {
-                let ways = self.value_ways(asked, operand);
-                then(ways, |right| self.apply(asked, operator, &left, &right))
+            cases = then(cases, |left| {
+                let cases = self.value_cases(cx, operand);
+                then(cases, |right| self.apply(cx, operator, &left, &right))
             });
         }
-        ways
+        cases
     }
 
     fn apply(
         &mut self,
-        asked: &mut Asked<'_>,
+        cx: &mut EvalContext<'_>,
         operator: Arithmetic,
         left: &Term,
         right: &Term,
-    ) -> Ways<Term> {
-        let new = asked.strand.new_abstract();
-        let open = Way { condition: Expr::True, result: Ok(new) };
+    ) -> Cases<Term> {
+        let new = cx.thread.new_abstract();
+        let open = Case { condition: Expr::True, result: Ok(new) };
         if let (Term::Constant(Value::Integer(a)), Term::Constant(Value::Integer(b))) = (left, right) {
             let result = match calculate(operator, *a, *b) {
                 Ok(number) if number.abs() < INTEGERS => Ok(Term::Constant(Value::Integer(number))),
@@ -240,7 +237,7 @@ impl Walker<'_> {
                 }
                 Err(_) => Err(Wrong::RunError),
             };
-            return vec![Way { condition: Expr::True, result }];
+            return vec![Case { condition: Expr::True, result }];
         }
         let (a, b) = (self.expr(left), self.expr(right));
         let result = Term::Result(operator, Box::new(left.clone()), Box::new(right.clone()));
@@ -259,45 +256,45 @@ impl Walker<'_> {
                 Arithmetic::Divide | Arithmetic::Remainder => vec![(zero, Wrong::RunError)],
             };
             let fine = Expr::and(bad.iter().map(|(condition, _)| condition.clone().not()));
-            let mut ways: Ways<Term> =
-                bad.into_iter().map(|(condition, wrong)| Way { condition, result: Err(wrong) }).collect();
-            ways.push(Way { condition: fine, result: Ok(result) });
-            ways
+            let mut cases: Cases<Term> =
+                bad.into_iter().map(|(condition, wrong)| Case { condition, result: Err(wrong) }).collect();
+            cases.push(Case { condition: fine, result: Ok(result) });
+            cases
         })
     }
 
     fn extreme(
         &mut self,
-        asked: &mut Asked<'_>,
+        cx: &mut EvalContext<'_>,
         left: ExpressionId,
         right: ExpressionId,
         smaller: bool,
-    ) -> Ways<Evaluated> {
-        let ways = self.value_ways(asked, left);
-        then(ways, |left| {
-            let ways = self.value_ways(asked, right);
-            then(ways, |right| {
-                let new = asked.strand.new_abstract();
-                let open = Way { condition: Expr::True, result: Ok(Evaluated::Value(new)) };
+    ) -> Cases<Evaluated> {
+        let cases = self.value_cases(cx, left);
+        then(cases, |left| {
+            let cases = self.value_cases(cx, right);
+            then(cases, |right| {
+                let new = cx.thread.new_abstract();
+                let open = Case { condition: Expr::True, result: Ok(Evaluated::Value(new)) };
                 let wins = if smaller { Comparison::LessOrEqual } else { Comparison::GreaterOrEqual };
                 let order = self.order(&left, wins, &right);
-                let mut known: Ways<Evaluated> = Vec::new();
-                for way in order {
+                let mut known: Cases<Evaluated> = Vec::new();
+                for case in order {
                     let pick =
                         |first: bool| Evaluated::Value(if first { left.clone() } else { right.clone() });
-                    known.push(Way { condition: way.condition, result: way.result.map(pick) });
+                    known.push(Case { condition: case.condition, result: case.result.map(pick) });
                 }
                 let is_open = Expr::or([self.is_abstract(&left), self.is_abstract(&right)]);
                 if is_open == Expr::False {
                     return known;
                 }
-                let mut ways: Ways<Evaluated> = vec![Way { condition: is_open.clone(), ..open }];
-                ways.extend(known.into_iter().map(|way| Way {
-                    condition: Expr::and([is_open.clone().not(), way.condition]),
-                    result: way.result,
+                let mut cases: Cases<Evaluated> = vec![Case { condition: is_open.clone(), ..open }];
+                cases.extend(known.into_iter().map(|case| Case {
+                    condition: Expr::and([is_open.clone().not(), case.condition]),
+                    result: case.result,
                 }));
-                ways.retain(|way| way.condition != Expr::False);
-                ways
+                cases.retain(|case| case.condition != Expr::False);
+                cases
             })
         })
     }
@@ -315,7 +312,7 @@ fn too_large(number: Expr) -> Expr {
     ])
 }
 
-impl Strand {
+impl SymbolicThread {
     pub(super) fn new_abstract(&mut self) -> Term {
         self.made += 1;
         Term::Abstract(self.made)

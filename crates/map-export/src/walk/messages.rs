@@ -2,40 +2,40 @@
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Recipient as Address, RoleId, Test, Value};
 
-use super::{Act, Strand, Tree, Walker};
+use super::{Act, SymbolicThread, Tree, Walker};
 use crate::control::HolderId;
 use crate::kinds::{Kinds, players};
 use crate::layout::Column;
 use crate::promela::{Expr, Field, Operator};
 use crate::term::Term;
 
-/// Whom a send reaches.
+/// A recipient of a send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recipient {
-    /// That agent.
+    /// This agent.
     Agent(AgentId),
-    /// That agent, unless it is the sender.
+    /// This agent, unless it is the sender.
     Other(AgentId),
     /// The agent that the term names.
     Named(Term),
 }
 
-/// A receive: which message it takes, and what it keeps of it.
+/// A receive: which messages match, and which of their columns are stored.
 #[derive(Clone, Debug)]
-pub(crate) struct Taking {
+pub(crate) struct ReceiveSpec {
     pub(crate) point: PointId,
     pub(crate) performative: PerformativeId,
     pub(crate) tests: Vec<Demand>,
     pub(crate) stores: Vec<(Column, HolderId)>,
 }
 
-/// What a receive demands of a column.
+/// The requirement of a receive on a column.
 #[derive(Clone, Debug)]
 pub(crate) struct Demand {
     pub(crate) column: Column,
-    /// The value that is wanted; `None` for a comparison that the sender made.
+    /// The required value; `None` if the column is a comparison made by the sender.
     pub(crate) value: Option<Expr>,
-    /// Whether the wanted value is abstract.
+    /// The condition that the required value is abstract.
     pub(crate) value_is_abstract: Expr,
     /// Whether the column may hold an abstract value.
     pub(crate) column_may_be_abstract: bool,
@@ -47,52 +47,52 @@ impl Demand {
     }
 }
 
-impl Taking {
-    /// Whether comparisons with abstract values may come out either way.
+impl ReceiveSpec {
+    /// Whether a comparison may involve abstract values and so come out either way.
     pub(crate) fn is_open(&self) -> bool {
         self.tests.iter().any(Demand::is_open)
     }
 }
 
-/// One way for a message to match: conditions on what is held, and what columns of the message must be.
-type Way = (Vec<Expr>, Vec<(Column, Field)>);
+/// A way for a message to match: conditions on variables, and requirements on columns of the message.
+type MatchCase = (Vec<Expr>, Vec<(Column, Field)>);
 
 impl Walker<'_> {
-    pub(super) fn receive(&mut self, mut strand: Strand, point: PointId) -> Tree {
+    pub(super) fn receive(&mut self, mut thread: SymbolicThread, point: PointId) -> Tree {
         let program = self.program;
         let PointKind::Receive { performative, pattern, ok, err } = &program.point(point).kind else {
             unreachable!("the point is a receive")
         };
-        let Some(tests) = self.demands(&strand, *performative, &pattern.tests) else {
-            let goto = strand.fail(program, *err);
-            return self.run(strand, goto);
+        let Some(tests) = self.demands(&thread, *performative, &pattern.tests) else {
+            let goto = thread.fail(program, *err);
+            return self.run(thread, goto);
         };
-        let mut taking = Taking { point, performative: *performative, tests, stores: Vec::new() };
-        let (must, may) = (self.must_poll(&taking), self.may_poll(&taking));
-        let options = vec![(may, strand.clone()), (must.not(), strand)];
-        let open = taking.is_open();
-        self.split(!open, options, |walker, index, mut strand| {
+        let mut spec = ReceiveSpec { point, performative: *performative, tests, stores: Vec::new() };
+        let (must, may) = (self.must_poll(&spec), self.may_poll(&spec));
+        let options = vec![(may, thread.clone()), (must.not(), thread)];
+        let open = spec.is_open();
+        self.split(!open, options, |walker, index, mut thread| {
             if index == 1 {
-                let goto = strand.fail(program, *err);
-                return walker.run(strand, goto);
+                let goto = thread.fail(program, *err);
+                return walker.run(thread, goto);
             }
-            strand.acted(point);
+            thread.acted(point);
             for &(place, slot) in &pattern.bindings {
                 let column = walker.layout.column(program, *performative, place as usize);
-                let holder = walker.direct(&mut strand, slot);
-                strand.variables()[slot.index()] = Some(Term::Content(holder));
-                taking.stores.push((column, holder));
+                let holder = walker.direct(&mut thread, slot);
+                thread.variables()[slot.index()] = Some(Term::Content(holder));
+                spec.stores.push((column, holder));
             }
-            walker.keep_watched(&mut strand, &mut taking);
-            let tree = walker.run(strand, *ok);
-            Tree::Act(Box::new(Act::Receive(taking.clone())), Box::new(tree))
+            walker.keep_watched(&mut thread, &mut spec);
+            let tree = walker.run(thread, *ok);
+            Tree::Act(Box::new(Act::Receive(spec.clone())), Box::new(tree))
         })
     }
 
-    /// What the tests of a pattern demand; `None` if no message can ever pass them.
+    /// The requirements of the tests of a pattern; `None` if no message can ever pass them.
     fn demands(
         &mut self,
-        strand: &Strand,
+        thread: &SymbolicThread,
         performative: PerformativeId,
         tests: &[Test],
     ) -> Option<Vec<Demand>> {
@@ -116,7 +116,7 @@ impl Walker<'_> {
                     });
                 }
                 Test::Operand(place, operand) => {
-                    let term = self.term(strand, operand);
+                    let term = self.term(thread, operand);
                     if place as usize == arity + 1
                         && let Term::Constant(value) = term
                     {
@@ -153,24 +153,23 @@ impl Walker<'_> {
         Some(demands)
     }
 
-    /// Whether some message is certain to match.
-    fn must_poll(&self, taking: &Taking) -> Expr {
-        let fields = self.fields(taking.performative, |column| {
-            let wanted = taking.tests.iter().filter(|it| it.column == column);
+    /// The condition that some message certainly matches.
+    fn must_poll(&self, spec: &ReceiveSpec) -> Expr {
+        let fields = self.fields(spec.performative, |column| {
+            let wanted = spec.tests.iter().filter(|it| it.column == column);
             let mut wanted = wanted.map(|it| it.value.clone().unwrap_or(Expr::Number(1)));
             wanted.next().map_or(Field::Any, Field::Is)
         });
         let own = self.layout.channel(Expr::name("self"));
-        // A value that is abstract for sure equals nothing for sure, unless symbols are told apart.
-        let hopeless =
-            !self.layout.symbols && taking.tests.iter().any(|it| it.value_is_abstract == Expr::True);
+        // Unless symbols are distinguished, nothing certainly equals an abstract value.
+        let hopeless = !self.layout.symbols && spec.tests.iter().any(|it| it.value_is_abstract == Expr::True);
         if hopeless { Expr::False } else { Expr::Poll(Box::new(own), fields) }
     }
 
-    /// Whether some message may match: for every open test there are several ways to pass it.
-    fn may_poll(&self, taking: &Taking) -> Expr {
-        let mut ways: Vec<Way> = vec![Way::default()];
-        for test in &taking.tests {
+    /// The condition that some message may match: a disjunction over the ways to pass each open test.
+    fn may_poll(&self, spec: &ReceiveSpec) -> Expr {
+        let mut ways: Vec<MatchCase> = vec![MatchCase::default()];
+        for test in &spec.tests {
             let equal = Field::Is(test.value.clone().unwrap_or(Expr::Number(1)));
             let mut passes: Vec<(Expr, Option<(Column, Field)>)> =
                 vec![(test.value_is_abstract.clone().not(), Some((test.column, equal)))];
@@ -203,7 +202,7 @@ impl Walker<'_> {
         }
         let own = self.layout.channel(Expr::name("self"));
         Expr::or(ways.into_iter().map(|(conditions, demanded)| {
-            let fields = self.fields(taking.performative, |column| {
+            let fields = self.fields(spec.performative, |column| {
                 let field = demanded.iter().find(|(its, _)| *its == column);
                 field.map_or(Field::Any, |(_, field)| field.clone())
             });
@@ -211,37 +210,37 @@ impl Walker<'_> {
         }))
     }
 
-    /// All columns of a message of a performative.
+    /// The fields of a poll or receive of a performative; `of` gives the requirement on each column.
     pub(crate) fn fields(&self, performative: PerformativeId, of: impl FnMut(Column) -> Field) -> Vec<Field> {
         let name = self.layout.performatives[performative.index()].clone();
         [Field::Constant(name)].into_iter().chain(self.layout.columns().into_iter().map(of)).collect()
     }
 
-    pub(super) fn send(&mut self, strand: Strand, point: PointId) -> Tree {
+    pub(super) fn send(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
         let program = self.program;
         let PointKind::Send { performative, arguments, agent, role, ok, err } = &program.point(point).kind
         else {
             unreachable!("the point is a send")
         };
-        let arguments = self.terms(&strand, arguments);
+        let arguments = self.terms(&thread, arguments);
         let address = |walker: &Self, it: &Address| match it {
             Address::Any => None,
-            Address::Is(operand) => Some(walker.term(&strand, *operand)),
+            Address::Is(operand) => Some(walker.term(&thread, *operand)),
         };
         let (agent, role) = (address(self, agent), address(self, role));
         let (reached, nobody, open) = self.recipients(agent.as_ref(), role.as_ref());
-        let mut options: Vec<(Expr, Strand)> =
-            reached.iter().map(|(condition, _)| (condition.clone(), strand.clone())).collect();
-        options.push((nobody, strand));
-        self.split(!open, options, |walker, index, mut strand| {
+        let mut options: Vec<(Expr, SymbolicThread)> =
+            reached.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();
+        options.push((nobody, thread));
+        self.split(!open, options, |walker, index, mut thread| {
             let Some((_, to)) = reached.get(index) else {
-                let goto = strand.fail(program, *err);
-                return walker.run(strand, goto);
+                let goto = thread.fail(program, *err);
+                return walker.run(thread, goto);
             };
-            strand.acted(point);
-            strand.overflow = Expr::or(to.iter().enumerate().map(|(index, it)| walker.overflows(it, index)));
+            thread.acted(point);
+            thread.overflow = Expr::or(to.iter().enumerate().map(|(index, it)| walker.overflows(it, index)));
             walker.most_recipients = walker.most_recipients.max(to.len());
-            let tree = walker.run(strand, *ok);
+            let tree = walker.run(thread, *ok);
             let act = Act::Send {
                 point,
                 performative: *performative,
@@ -252,8 +251,8 @@ impl Walker<'_> {
         })
     }
 
-    /// The sets of agents that an address may mean with the condition under which it does, the condition under which it
-    /// means none, and whether more than one of these may hold.
+    /// The sets of agents that an address may refer to with their conditions, the condition that it refers to none,
+    /// and whether several of these conditions may hold at once.
     fn recipients(
         &mut self,
         name: Option<&Term>,
@@ -263,7 +262,7 @@ impl Walker<'_> {
         let open_role = role.map_or(Expr::False, |it| self.is_abstract(it));
         let roles: Vec<RoleId> = (0..self.program.roles.len()).map(RoleId::new).collect();
         let mut options: Vec<(Expr, Vec<Recipient>)> = Vec::new();
-        // The role as it is known: every role that it may be.
+        // The possible roles if the role is not abstract.
         let known_role: Vec<(Expr, Vec<RoleId>)> = match role {
             None => vec![(Expr::True, roles.clone())],
             Some(term) => roles
@@ -309,7 +308,7 @@ impl Walker<'_> {
         agents
     }
 
-    /// One agent that is not the sender.
+    /// An agent as the only recipient, with the condition that it is not the sender; `None` if it always is.
     fn single(&self, agent: AgentId) -> Option<(Expr, Vec<Recipient>)> {
         match self.agents.as_slice() {
             [only] if *only == agent => None,
@@ -321,7 +320,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Those of the agents that a name which is not abstract means.
+    /// The recipients out of `agents` if the name is not abstract, with the condition that there are any.
     fn named(&mut self, name: Option<&Term>, agents: &[AgentId]) -> Option<(Expr, Vec<Recipient>)> {
         let Some(name) = name else {
             let all: Vec<Recipient> = match self.agents.as_slice() {
@@ -331,7 +330,7 @@ impl Walker<'_> {
                     .map(|it| if own.contains(it) { Recipient::Other(*it) } else { Recipient::Agent(*it) })
                     .collect(),
             };
-            // Two or more agents of one part always have another one among them.
+            // With two or more agents in the sender's part there is always another one.
             return (!all.is_empty()).then_some((Expr::True, all));
         };
         if let Term::Constant(Value::Agent(agent)) = name {
@@ -349,7 +348,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A recipient, and whether it is another agent than the sender and has not ended.
+    /// The agent of a recipient, and the condition that it is not the sender and has not ended.
     pub(crate) fn there(&self, recipient: &Recipient) -> (Expr, Expr) {
         let (agent, other) = match recipient {
             Recipient::Agent(agent) => (self.expr(&Term::agent(*agent)), Expr::True),
@@ -363,7 +362,7 @@ impl Walker<'_> {
         (agent, Expr::and([other, ended.not()]))
     }
 
-    /// Whether a message to that agent finds its mailbox full.
+    /// The condition that the copy for a recipient finds its mailbox full.
     fn overflows(&self, recipient: &Recipient, index: usize) -> Expr {
         let (agent, there) = self.there(recipient);
         let full = Expr::binary(

@@ -1,8 +1,8 @@
-//! All acts and timeouts from a place, with the conditions under which they come out as they do.
+//! Finds all outcomes of the acts and timeouts at a place, with their conditions.
 //!
-//! This is the step relation of `map-semantics` run on terms instead of values: where the outcome depends on a value,
-//! on the mailbox or on an answer, the act branches. What comes before the one action of an act becomes the guard of an
-//! alternative in Promela, what comes after it becomes the statements.
+//! This is symbolic execution (King 1976) of the step relation of `map-semantics`, on terms instead of values:
+//! where the outcome depends on a value, on the mailbox or on an answer, the act branches. The branches before the
+//! single action of an act become the guard of an alternative in Promela; the rest becomes its statements.
 
 mod ask;
 mod calls;
@@ -26,23 +26,24 @@ use crate::promela::Expr;
 use crate::refusal::{Reason, Refusal};
 use crate::term::Term;
 
-pub(crate) use messages::{Recipient, Taking};
+pub(crate) use messages::{ReceiveSpec, Recipient};
 
-/// The most ways in which one act may come out, and the most places of an agent, before a scene is refused.
+/// The maximum number of branches, and of control steps on one branch, of an act; beyond it the scene is refused.
 const MAX_WAYS: usize = 4_000;
+/// The maximum number of places of an agent; beyond it the scene is refused.
 const MAX_PLACES: usize = 3_000;
 
-/// What an act can come to.
+/// The possible outcomes of an act, as a decision tree.
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
     Leaf(Box<Leaf>),
-    /// The options with their conditions. If they are not `exclusive`, several may be possible at once: something is
-    /// open, or a decision answers.
+    /// Branches with their conditions. Unless they are `exclusive`, several conditions may hold at once: a
+    /// comparison is open, or a procedure answers.
     Test {
         options: Vec<(Expr, Tree)>,
         exclusive: bool,
     },
-    /// The one action of the act, and what comes after it.
+    /// The single action of the act, and what follows it.
     Act(Box<Act>, Box<Tree>),
 }
 
@@ -52,13 +53,13 @@ pub(crate) enum Act {
     /// A procedure answers.
     Ask {
         point: PointId,
-        /// Any of these values is stored there.
+        /// Any one of these values is stored in the holder.
         choose: Option<(HolderId, Vec<Value>)>,
-        /// New values are stored there; true for fresh ones, false for abstract ones.
+        /// The holders in which new values are stored: true for fresh ones, false for abstract ones.
         new: Vec<(HolderId, bool)>,
     },
-    /// A message is taken.
-    Receive(Taking),
+    /// A message is received.
+    Receive(ReceiveSpec),
     /// A message is sent.
     Send { point: PointId, performative: map_ir::PerformativeId, arguments: Vec<Term>, to: Vec<Recipient> },
 }
@@ -68,9 +69,9 @@ pub(crate) enum Act {
 pub(crate) enum Ending {
     /// The threads rest.
     Rest,
-    /// The agent has ended; true with success.
+    /// The agent has ended: true if with success.
     Ended(bool),
-    /// Nothing happened.
+    /// Nothing happened, so there is no step.
     Nothing,
     /// A bound cuts the step.
     Cut,
@@ -78,7 +79,7 @@ pub(crate) enum Ending {
     Wrong(Wrong),
 }
 
-/// The ways to go wrong.
+/// The ways in which a step can go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wrong {
     /// An agent fails.
@@ -87,9 +88,9 @@ pub enum Wrong {
     Overflow,
     /// Runaway recursion.
     Runaway,
-    /// The body of a procedure goes wrong.
+    /// The evaluation of a procedure body goes wrong.
     RunError,
-    /// A result is too large for the model; nothing is said of the dialogue.
+    /// A result is too large for the model, which then says nothing about the dialogue.
     OutOfRange,
 }
 
@@ -104,29 +105,30 @@ impl Ending {
     }
 }
 
-/// One end of an act.
+/// A possible end of an act.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) ending: Ending,
-    /// The threads that moved and where they are now.
+    /// The new places of the threads that have moved.
     pub(crate) placed: Vec<PlaceId>,
-    /// Sides of a `par` that is over.
+    /// The sides of the `par`s that have ended.
     pub(crate) joined: Vec<SideId>,
-    /// What holds a new value, in terms of the contents before; `None` holds nothing any more.
+    /// The holders with new contents, in terms of the contents before the step; `None` if a holder is no longer in
+    /// use.
     pub(crate) writes: Vec<(HolderId, Option<Term>)>,
     /// The asks that were answered "no".
     pub(crate) refused: Vec<PointId>,
 }
 
-/// An open activation or side, with what its variables hold.
+/// An open activation with its symbolic contents, or an open side of a `par`.
 #[derive(Clone, Debug)]
 pub(crate) enum Frame {
     Activation(Activation),
     Side {
         side: SideId,
-        /// Entered in this act.
+        /// Whether it was entered in this act.
         new: bool,
-        /// The innermost unreturned call of this act when the `par` is left.
+        /// The innermost open call of this act once the `par` is left, as an index into the open calls.
         outside: Option<usize>,
     },
 }
@@ -137,9 +139,9 @@ pub(crate) struct Activation {
     clause: map_ir::ClauseId,
     call: Option<PointId>,
     variables: Vec<Option<Term>>,
-    /// Opened in this act.
+    /// Whether it was opened in this act.
     new: bool,
-    /// The innermost unreturned call of this act when it is left.
+    /// The innermost open call of this act once it is left, as an index into the open calls.
     outside: Option<usize>,
 }
 
@@ -149,15 +151,15 @@ struct OpenCall {
     before: Option<usize>,
 }
 
-/// A side that still has to go to its first place.
+/// A side that still has to move to its first place.
 #[derive(Clone, Debug)]
-struct Pending {
+struct PendingSide {
     frames: Vec<Frame>,
     start: PointId,
     innermost: Option<usize>,
 }
 
-/// The `waitfor` an act started from, with the activation it is in.
+/// The `waitfor` from which an act started, with the innermost activation at that time.
 #[derive(Clone, Debug)]
 struct Started {
     point: PointId,
@@ -165,35 +167,35 @@ struct Started {
     variables: Vec<Option<Term>>,
 }
 
-/// A thread at work.
+/// The symbolic state of a thread during an act.
 #[derive(Clone, Debug)]
-pub(crate) struct Strand {
-    /// Where it started.
+pub(crate) struct SymbolicThread {
+    /// The place from which it started.
     origin: PlaceId,
     started: Option<Started>,
     frames: Vec<Frame>,
     silent: bool,
     open_calls: Vec<OpenCall>,
     innermost: Option<usize>,
-    /// Calls made in this step, by bound.
+    /// The calls made in this step, by bound on calls.
     calls: Vec<u32>,
     cells: Vec<Term>,
     action: Option<PointId>,
-    /// Under which condition what it sent overflows a mailbox.
+    /// The condition that the message it sent overflows a mailbox.
     overflow: Expr,
-    /// What the action stored directly.
+    /// The holders in which the action has stored values directly.
     stored: Vec<HolderId>,
     placed: Vec<(Vec<Frame>, At)>,
-    pending: Vec<Pending>,
+    pending: Vec<PendingSide>,
     joined: Vec<SideId>,
     /// The asks that were answered "no".
     refused: Vec<PointId>,
-    /// Abstract and fresh values made so far.
+    /// The number of abstract and fresh values created so far.
     made: usize,
     steps: usize,
 }
 
-/// Explores the agents of one part.
+/// Explores the behaviour of the agents of a part, and translates it.
 pub(crate) struct Walker<'a> {
     pub(crate) program: &'a Program,
     pub(crate) bounds: &'a Bounds,
@@ -204,15 +206,15 @@ pub(crate) struct Walker<'a> {
     pub(crate) agents: Vec<AgentId>,
     pub(crate) control: Control,
     pub(crate) refusals: Vec<Refusal>,
-    /// What scratch variables may have held so far.
+    /// The kinds of values that each temporary may hold.
     scratch: Vec<Kinds>,
-    /// Where one of several variables that exchange their contents is set aside.
+    /// The temporary for breaking cycles of parallel assignments.
     pub(crate) swap: Option<HolderId>,
-    /// What the model claims, if it claims something.
+    /// The claims of the model, if it has any.
     pub(crate) claims: Option<&'a Claims<'a>>,
-    /// Whether two abstract, or two fresh, values were held against each other.
+    /// Set if two abstract, or two fresh, values are compared, so that they must be distinguished.
     pub(crate) needs_symbols: bool,
-    /// The most agents that one message may reach.
+    /// The largest number of recipients of any message.
     pub(crate) most_recipients: usize,
     ways: usize,
 }
@@ -246,14 +248,14 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What the thread at a place may do by itself; nothing unless it rests at an action or a `waitfor`.
+    /// The outcomes of the act of the thread at a place; `None` unless it rests at an action or a `waitfor`.
     pub(crate) fn act(&mut self, place: PlaceId) -> Option<Tree> {
         let At::Point(point) = self.control.places[place.0].at else { return None };
-        let mut strand = self.strand(place);
+        let mut thread = self.thread_at(place);
         self.ways = 0;
         let start = match self.program.point(point).kind {
             PointKind::Wait { body, .. } => {
-                strand.started = strand.innermost_activation().map(|it| Started {
+                thread.started = thread.innermost_activation().map(|it| Started {
                     point,
                     clause: it.clause,
                     variables: it.variables.clone(),
@@ -262,28 +264,28 @@ impl<'a> Walker<'a> {
             }
             _ => point,
         };
-        Some(self.run(strand, Goto::Point(start)))
+        Some(self.run(thread, Goto::Point(start)))
     }
 
-    /// What the timeout of the thread at a place comes to, if it has one.
+    /// The outcomes of the timeout of the thread at a place, if it has one.
     pub(crate) fn time_out(&mut self, place: PlaceId) -> Option<Tree> {
         let At::Point(point) = self.control.places[place.0].at else { return None };
         let PointKind::Wait { timeout: Some(timeout), .. } = self.program.point(point).kind else {
             return None;
         };
-        let mut strand = self.strand(place);
-        strand.silent = true;
+        let mut thread = self.thread_at(place);
+        thread.silent = true;
         self.ways = 0;
-        Some(self.run(strand, Goto::Point(timeout)))
+        Some(self.run(thread, Goto::Point(timeout)))
     }
 
-    /// The thread at a place, ready to run.
-    fn strand(&mut self, place: PlaceId) -> Strand {
+    /// The symbolic state of the thread at a place at the start of an act.
+    fn thread_at(&mut self, place: PlaceId) -> SymbolicThread {
         let keys = self.control.places[place.0].frames.clone();
         let frames = keys.iter().map(|key| self.frame(key)).collect();
         let cells = self.program.memories[self.role.index()].cells.len();
         let cells = (0..cells).map(|index| Term::Content(self.control.holder(Holder::Cell(index)))).collect();
-        Strand {
+        SymbolicThread {
             origin: place,
             started: None,
             frames,
@@ -322,7 +324,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What a variable of an activation holds. The own name is never stored.
+    /// The content of a variable of an activation. The agent's own name is never stored.
     fn content(&mut self, level: LevelId, clause: map_ir::ClauseId, slot: Slot) -> Term {
         if self.program.clause(clause).own_name == Some(slot) {
             return Term::Own;
@@ -330,43 +332,43 @@ impl<'a> Walker<'a> {
         Term::Content(self.control.holder(Holder::Slot(level, clause, slot)))
     }
 
-    fn run(&mut self, mut strand: Strand, mut goto: Goto) -> Tree {
+    fn run(&mut self, mut thread: SymbolicThread, mut goto: Goto) -> Tree {
         loop {
-            strand.steps += 1;
-            if strand.steps > MAX_WAYS {
-                return self.too_many(&strand);
+            thread.steps += 1;
+            if thread.steps > MAX_WAYS {
+                return self.too_many(&thread);
             }
             goto = match goto {
-                Goto::Return(succeeded) => match self.leave(&mut strand, succeeded) {
+                Goto::Return(succeeded) => match self.leave(&mut thread, succeeded) {
                     Some(next) => next,
-                    None => return self.ended(&strand, succeeded),
+                    None => return self.ended(&thread, succeeded),
                 },
-                Goto::SideEnd(succeeded) => return self.end_side(strand, succeeded),
+                Goto::SideEnd(succeeded) => return self.end_side(thread, succeeded),
                 Goto::Point(point) => match &self.program.point(point).kind {
                     PointKind::Skip { ok } => *ok,
-                    PointKind::Fail { err } => strand.fail(self.program, *err),
-                    PointKind::Wait { .. } => return self.reach_wait(strand, point),
+                    PointKind::Fail { err } => thread.fail(self.program, *err),
+                    PointKind::Wait { .. } => return self.reach_wait(thread, point),
                     PointKind::Ask { .. } | PointKind::Send { .. } | PointKind::Receive { .. }
-                        if strand.silent =>
+                        if thread.silent =>
                     {
-                        return self.rest(strand, At::Point(point));
+                        return self.rest(thread, At::Point(point));
                     }
-                    PointKind::Ask { .. } => return self.ask(strand, point),
-                    PointKind::Send { .. } => return self.send(strand, point),
-                    PointKind::Receive { .. } => return self.receive(strand, point),
-                    PointKind::Call { .. } => return self.call(strand, point),
-                    PointKind::Par { sides, .. } => return self.fork(strand, point, sides),
+                    PointKind::Ask { .. } => return self.ask(thread, point),
+                    PointKind::Send { .. } => return self.send(thread, point),
+                    PointKind::Receive { .. } => return self.receive(thread, point),
+                    PointKind::Call { .. } => return self.call(thread, point),
+                    PointKind::Par { sides, .. } => return self.fork(thread, point, sides),
                 },
             };
         }
     }
 
-    /// Goes on with the options that may hold.
+    /// Continues with every option whose condition is not false.
     fn split(
         &mut self,
         exclusive: bool,
-        options: Vec<(Expr, Strand)>,
-        mut go_on: impl FnMut(&mut Self, usize, Strand) -> Tree,
+        options: Vec<(Expr, SymbolicThread)>,
+        mut go_on: impl FnMut(&mut Self, usize, SymbolicThread) -> Tree,
     ) -> Tree {
         if let Some(first) = options.first()
             && self.is_spent()
@@ -374,12 +376,12 @@ impl<'a> Walker<'a> {
             return self.too_many(&first.1);
         }
         let mut trees: Vec<(Expr, Tree)> = Vec::new();
-        for (index, (condition, strand)) in options.into_iter().enumerate() {
+        for (index, (condition, thread)) in options.into_iter().enumerate() {
             if condition == Expr::False {
                 continue;
             }
             self.ways += 1;
-            let tree = go_on(self, index, strand);
+            let tree = go_on(self, index, thread);
             trees.push((condition, tree));
         }
         match trees.len() {
@@ -392,8 +394,8 @@ impl<'a> Walker<'a> {
         self.ways > MAX_WAYS || self.control.places.len() > MAX_PLACES
     }
 
-    fn too_many(&mut self, strand: &Strand) -> Tree {
-        let point = match self.control.places[strand.origin.0].at {
+    fn too_many(&mut self, thread: &SymbolicThread) -> Tree {
+        let point = match self.control.places[thread.origin.0].at {
             At::Point(point) => Some(self.program.point(point).span),
             At::Fork(_) | At::End(_) => None,
         };
@@ -413,22 +415,22 @@ impl<'a> Walker<'a> {
         Tree::Leaf(Box::new(Leaf { ending, placed, joined, writes, refused }))
     }
 
-    fn term(&self, strand: &Strand, operand: Operand) -> Term {
+    fn term(&self, thread: &SymbolicThread, operand: Operand) -> Term {
         match operand {
             Operand::Constant(value) => Term::Constant(value),
             Operand::Own => Term::Own,
-            Operand::Variable(slot) => strand
+            Operand::Variable(slot) => thread
                 .innermost_activation()
                 .and_then(|it| it.variables[slot.index()].clone())
                 .expect("checked: bound on every path to a use"),
         }
     }
 
-    fn terms(&self, strand: &Strand, operands: &[Operand]) -> Vec<Term> {
-        operands.iter().map(|&operand| self.term(strand, operand)).collect()
+    fn terms(&self, thread: &SymbolicThread, operands: &[Operand]) -> Vec<Term> {
+        operands.iter().map(|&operand| self.term(thread, operand)).collect()
     }
 
-    /// The kinds of values that a term may have.
+    /// The kinds of values that a term may take.
     pub(crate) fn kinds(&self, term: &Term) -> Kinds {
         match term {
             Term::Constant(value) => Kinds::of(*value),
@@ -447,7 +449,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-impl Strand {
+impl SymbolicThread {
     fn innermost_activation(&self) -> Option<&Activation> {
         self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Activation(activation) => Some(activation),
@@ -470,7 +472,7 @@ impl Strand {
         edge.to
     }
 
-    /// The one action of the act is made: what follows is silent, and calls made before no longer count as open.
+    /// Records the single action of the act: what follows is silent, and earlier calls no longer count as open.
     fn acted(&mut self, point: PointId) {
         self.silent = true;
         self.action = Some(point);
@@ -490,7 +492,7 @@ impl Strand {
     }
 }
 
-/// The place, with the bound variables of each activation, that a stack of activations is at.
+/// The place of a thread with this stack, including which variables of each activation are bound.
 fn place_of(frames: &[Frame], at: At) -> Place {
     let key = |frame: &Frame| match frame {
         Frame::Side { side, .. } => FrameKey::Side(*side),

@@ -1,4 +1,4 @@
-//! What places and holders are called where the steps of a part are written.
+//! The names of places and holders in the process of a part.
 
 use super::Walker;
 use crate::control::{At, Holder, HolderId, PlaceId};
@@ -16,7 +16,7 @@ impl Walker<'_> {
         if is_shared { self.of_own(&name) } else { Expr::Name(name) }
     }
 
-    /// An element of an array over the agents of the part.
+    /// The agent's own element of an array over the agents of its part.
     pub(crate) fn of_own(&self, array: &str) -> Expr {
         let offset = self.layout.number_of(self.agents[0]);
         let own = Expr::name("self");
@@ -25,7 +25,7 @@ impl Walker<'_> {
         Expr::element(array, index)
     }
 
-    /// The constant that stands for a place where places are stored.
+    /// The constant for a place, as stored in variables.
     pub(crate) fn place_name(&self, place: PlaceId) -> String {
         format!("{}__{}", self.naming.part, self.label(place))
     }

@@ -1,32 +1,33 @@
-//! Where an act ends: at a place, at its agent's end, or without a step.
+//! The end of an act: at a place, with the end of the agent, or without a step.
 
 use map_ir::PointId;
 
-use super::{Ending, Frame, Leaf, Strand, Tree, Walker, Wrong, place_of};
+use super::{Ending, Frame, Leaf, SymbolicThread, Tree, Walker, Wrong, place_of};
 use crate::control::{At, Holder, HolderId};
 use crate::promela::Expr;
 use crate::refusal::Reason;
 use crate::term::Term;
 
 impl Walker<'_> {
-    /// The act reaches a `waitfor`: it rests there, or it entered anew, by a call, the one that it started from.
-    pub(super) fn reach_wait(&mut self, strand: Strand, point: PointId) -> Tree {
-        let again = self.entered_anew(&strand, point);
-        let options = vec![(again.clone(), strand.clone()), (again.not(), strand)];
-        self.split(true, options, |walker, index, strand| match index {
-            0 => walker.wrong(&strand, Wrong::Runaway),
-            _ => walker.rest(strand, At::Point(point)),
+    /// The act reaches a `waitfor`. It rests there, unless this is the `waitfor` it started from, entered again by
+    /// a call with the same variables: then it is a runaway.
+    pub(super) fn reach_wait(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
+        let again = self.entered_anew(&thread, point);
+        let options = vec![(again.clone(), thread.clone()), (again.not(), thread)];
+        self.split(true, options, |walker, index, thread| match index {
+            0 => walker.wrong(&thread, Wrong::Runaway),
+            _ => walker.rest(thread, At::Point(point)),
         })
     }
 
-    fn entered_anew(&mut self, strand: &Strand, point: PointId) -> Expr {
-        let Some(started) = &strand.started else { return Expr::False };
-        if started.point != point || strand.action.is_some() {
+    fn entered_anew(&mut self, thread: &SymbolicThread, point: PointId) -> Expr {
+        let Some(started) = &thread.started else { return Expr::False };
+        if started.point != point || thread.action.is_some() {
             return Expr::False;
         }
         let new_side = |frame: &Frame| matches!(frame, Frame::Side { new: true, .. });
-        let Some(Frame::Activation(top)) = strand.frames.last() else { return Expr::False };
-        if !top.new || strand.frames.iter().any(new_side) || top.clause != started.clause {
+        let Some(Frame::Activation(top)) = thread.frames.last() else { return Expr::False };
+        if !top.new || thread.frames.iter().any(new_side) || top.clause != started.clause {
             return Expr::False;
         }
         self.same_variables(&started.variables, &top.variables)
@@ -44,80 +45,81 @@ impl Walker<'_> {
         Expr::and(parts)
     }
 
-    /// The running thread rests; then the next side goes to its first place.
-    pub(super) fn rest(&mut self, mut strand: Strand, at: At) -> Tree {
-        strand.placed.push((strand.frames.clone(), at));
-        self.next_side(strand)
+    /// Lets the running thread rest, and continues with the next side that has to move to its first place.
+    pub(super) fn rest(&mut self, mut thread: SymbolicThread, at: At) -> Tree {
+        thread.placed.push((thread.frames.clone(), at));
+        self.next_side(thread)
     }
 
-    pub(super) fn next_side(&mut self, mut strand: Strand) -> Tree {
-        match strand.pending.pop() {
+    pub(super) fn next_side(&mut self, mut thread: SymbolicThread) -> Tree {
+        match thread.pending.pop() {
             Some(side) => {
-                strand.frames = side.frames;
-                strand.innermost = side.innermost;
-                self.run(strand, map_ir::Goto::Point(side.start))
+                thread.frames = side.frames;
+                thread.innermost = side.innermost;
+                self.run(thread, map_ir::Goto::Point(side.start))
             }
-            None => self.finish(&strand, Ending::Rest),
+            None => self.finish(&thread, Ending::Rest),
         }
     }
 
     /// The entry clause has returned.
-    pub(super) fn ended(&mut self, strand: &Strand, succeeded: bool) -> Tree {
-        self.finish(strand, Ending::Ended(succeeded))
+    pub(super) fn ended(&mut self, thread: &SymbolicThread, succeeded: bool) -> Tree {
+        self.finish(thread, Ending::Ended(succeeded))
     }
 
-    /// A step that a bound cuts is not made, and does not go wrong in another way.
+    /// A step that a bound cuts is not taken, and does not count as going wrong.
     pub(super) fn cut(&self) -> Tree {
         self.leaf_of(Ending::Cut)
     }
 
-    /// A step that goes wrong is not made. If it sends into a full mailbox that is what is wrong with it.
-    pub(super) fn wrong(&mut self, strand: &Strand, wrong: Wrong) -> Tree {
+    /// A step that goes wrong is not taken. If a runaway step also sends to a full mailbox, the overflow takes
+    /// precedence.
+    pub(super) fn wrong(&mut self, thread: &SymbolicThread, wrong: Wrong) -> Tree {
         let overflow = match wrong {
-            Wrong::Runaway => strand.overflow.clone(),
+            Wrong::Runaway => thread.overflow.clone(),
             _ => Expr::False,
         };
-        let options = vec![(overflow.clone(), strand.clone()), (overflow.not(), strand.clone())];
+        let options = vec![(overflow.clone(), thread.clone()), (overflow.not(), thread.clone())];
         self.split(true, options, |walker, index, _| {
             walker.leaf_of(Ending::Wrong(if index == 0 { Wrong::Overflow } else { wrong }))
         })
     }
 
-    fn finish(&mut self, strand: &Strand, ending: Ending) -> Tree {
+    fn finish(&mut self, thread: &SymbolicThread, ending: Ending) -> Tree {
         let placed: Vec<_> =
-            strand.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
-        if strand.action.is_none() && placed == [strand.origin] && ending == Ending::Rest {
-            let now: Vec<(Term, Term)> = self.changes_of(strand);
+            thread.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
+        if thread.action.is_none() && placed == [thread.origin] && ending == Ending::Rest {
+            let now: Vec<(Term, Term)> = self.changes_of(thread);
             let unchanged = self.unchanged(&now);
-            let options = vec![(unchanged.clone(), strand.clone()), (unchanged.not(), strand.clone())];
-            return self.split(true, options, |walker, index, strand| match index {
+            let options = vec![(unchanged.clone(), thread.clone()), (unchanged.not(), thread.clone())];
+            return self.split(true, options, |walker, index, thread| match index {
                 0 => walker.leaf_of(Ending::Nothing),
-                _ => walker.leaf(&strand, Ending::Rest),
+                _ => walker.leaf(&thread, Ending::Rest),
             });
         }
-        if strand.action.is_none() && !strand.joined.is_empty() && placed.contains(&strand.origin) {
-            let At::Point(point) = self.control.places[strand.origin.0].at else {
+        if thread.action.is_none() && !thread.joined.is_empty() && placed.contains(&thread.origin) {
+            let At::Point(point) = self.control.places[thread.origin.0].at else {
                 unreachable!("acts begin at points")
             };
             let span = self.program.point(point).span;
             self.refuse(Reason::ReopenedPar, Some(span));
         }
-        let overflow = strand.overflow.clone();
-        let options = vec![(overflow.clone(), strand.clone()), (overflow.not(), strand.clone())];
-        self.split(true, options, |walker, index, strand| match index {
+        let overflow = thread.overflow.clone();
+        let options = vec![(overflow.clone(), thread.clone()), (overflow.not(), thread.clone())];
+        self.split(true, options, |walker, index, thread| match index {
             0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
-            // Where nothing is said of what comes after a failure, it is not made.
+            // Without claims nothing after a failure matters, so the step is not taken.
             _ if ending == Ending::Ended(false) && walker.claims.is_none() => {
                 walker.leaf_of(Ending::Wrong(Wrong::Failure))
             }
-            _ => walker.leaf(&strand, ending),
+            _ => walker.leaf(&thread, ending),
         })
     }
 
-    /// What every variable at the place held before and holds now.
-    fn changes_of(&mut self, strand: &Strand) -> Vec<(Term, Term)> {
-        let before = self.strand(strand.origin).frames;
-        let now = &strand.placed[0].0;
+    /// The contents of every variable at the place, before and now.
+    fn changes_of(&mut self, thread: &SymbolicThread) -> Vec<(Term, Term)> {
+        let before = self.thread_at(thread.origin).frames;
+        let now = &thread.placed[0].0;
         let variables = |frames: &[Frame]| -> Vec<Option<Term>> {
             let of = |frame: &Frame| match frame {
                 Frame::Activation(it) => it.variables.clone(),
@@ -129,13 +131,13 @@ impl Walker<'_> {
         pairs.filter_map(|(before, now)| before.zip(now)).collect()
     }
 
-    /// The end of a step that is made.
-    fn leaf(&mut self, strand: &Strand, ending: Ending) -> Tree {
-        let before = self.strand(strand.origin);
+    /// The leaf for a step that is taken.
+    fn leaf(&mut self, thread: &SymbolicThread, ending: Ending) -> Tree {
+        let before = self.thread_at(thread.origin);
         let mut held: Vec<HolderId> = self.contents(&before.frames).into_iter().map(|(it, _)| it).collect();
-        held.extend(&strand.stored);
+        held.extend(&thread.stored);
         let mut now: Vec<(HolderId, Term)> = Vec::new();
-        for (frames, _) in &strand.placed {
+        for (frames, _) in &thread.placed {
             for (holder, term) in self.contents(frames) {
                 if !now.iter().any(|(it, _)| *it == holder) {
                     now.push((holder, term));
@@ -148,7 +150,7 @@ impl Walker<'_> {
                 writes.push((holder, None));
             }
         }
-        for (index, term) in strand.cells.iter().enumerate() {
+        for (index, term) in thread.cells.iter().enumerate() {
             now.push((self.control.holder(Holder::Cell(index)), term.clone()));
         }
         for (holder, term) in now {
@@ -156,19 +158,19 @@ impl Walker<'_> {
                 writes.push((holder, Some(term)));
             }
         }
-        for (index, &made) in strand.calls.iter().enumerate().filter(|&(_, &made)| made > 0) {
+        for (index, &made) in thread.calls.iter().enumerate().filter(|&(_, &made)| made > 0) {
             let counter = self.control.holder(Holder::Calls(index));
             let more = Term::Constant(map_ir::Value::Integer(i64::from(made)));
             let sum = Term::Result(map_ir::Arithmetic::Add, Box::new(Term::Content(counter)), Box::new(more));
             writes.push((counter, Some(sum)));
         }
         let placed =
-            strand.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
-        let (joined, refused) = (strand.joined.clone(), strand.refused.clone());
+            thread.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
+        let (joined, refused) = (thread.joined.clone(), thread.refused.clone());
         Tree::Leaf(Box::new(Leaf { ending, placed, joined, writes, refused }))
     }
 
-    /// What the variables of a stack of activations hold.
+    /// The contents of the variables of a stack of activations.
     fn contents(&mut self, frames: &[Frame]) -> Vec<(HolderId, Term)> {
         let mut contents = Vec::new();
         for frame in frames {

@@ -2,47 +2,47 @@
 
 use map_ir::{Goto, PointId, PointKind, Slot};
 
-use super::{Frame, Pending, Strand, Tree, Walker, place_of};
+use super::{Frame, PendingSide, SymbolicThread, Tree, Walker, place_of};
 use crate::control::{At, Fork, FrameKey, Holder, PlaceId, SideId};
 use crate::promela::Expr;
 
 impl Walker<'_> {
-    pub(super) fn fork(&mut self, mut strand: Strand, point: PointId, sides: &[PointId]) -> Tree {
-        strand.silent = true;
-        let frames = place_of(&strand.frames, At::End(true)).frames;
+    pub(super) fn fork(&mut self, mut thread: SymbolicThread, point: PointId, sides: &[PointId]) -> Tree {
+        thread.silent = true;
+        let frames = place_of(&thread.frames, At::End(true)).frames;
         let fork = self.control.fork(Fork { frames, point, sides: sides.len() });
-        strand.placed.push((strand.frames.clone(), At::Fork(fork)));
-        let outside = strand.innermost;
-        // The sides go to their first places in order.
+        thread.placed.push((thread.frames.clone(), At::Fork(fork)));
+        let outside = thread.innermost;
+        // Pushed in reverse, so that the sides move to their first places in order.
         for (index, &start) in sides.iter().enumerate().rev() {
-            let mut frames = strand.frames.clone();
+            let mut frames = thread.frames.clone();
             self.control.holder(Holder::Side(SideId { fork, index }));
             frames.push(Frame::Side { side: SideId { fork, index }, new: true, outside });
-            strand.pending.push(Pending { frames, start, innermost: outside });
+            thread.pending.push(PendingSide { frames, start, innermost: outside });
         }
-        self.next_side(strand)
+        self.next_side(thread)
     }
 
-    /// Ends the top side; goes on if that ends the `par`.
-    pub(super) fn end_side(&mut self, mut strand: Strand, succeeded: bool) -> Tree {
-        strand.silent = true;
-        let Some(Frame::Side { side, .. }) = strand.frames.last() else {
+    /// Ends the top side; continues after the `par` if that ends it.
+    pub(super) fn end_side(&mut self, mut thread: SymbolicThread, succeeded: bool) -> Tree {
+        thread.silent = true;
+        let Some(Frame::Side { side, .. }) = thread.frames.last() else {
             unreachable!("a side's operations run on its frame")
         };
         let side = *side;
-        let end = place_of(&strand.frames, At::End(succeeded));
+        let end = place_of(&thread.frames, At::End(succeeded));
         let end = self.control.place(end);
         let in_fork = |frames: &[Frame]| {
             frames.iter().any(|it| matches!(it, Frame::Side { side: other, .. } if other.fork == side.fork))
         };
-        if strand.pending.iter().any(|pending| in_fork(&pending.frames)) {
-            return self.rest(strand, At::End(succeeded));
+        if thread.pending.iter().any(|pending| in_fork(&pending.frames)) {
+            return self.rest(thread, At::End(succeeded));
         }
-        // For every other side the ways in which it may have ended, and when it has.
+        // All combinations of ways in which the other sides may have ended, with their conditions.
         let mut ways: Vec<(Expr, Vec<PlaceId>)> = vec![(Expr::True, vec![end])];
         for index in (0..self.control.forks[side.fork.0].sides).filter(|&index| index != side.index) {
             let other = SideId { fork: side.fork, index };
-            let ends = self.ends_of(&strand, other);
+            let ends = self.ends_of(&thread, other);
             ways = ways
                 .iter()
                 .flat_map(|(condition, so_far)| {
@@ -55,17 +55,17 @@ impl Walker<'_> {
                 .collect();
         }
         let joined = Expr::or(ways.iter().map(|(condition, _)| condition.clone()));
-        let mut options: Vec<(Expr, Strand)> =
-            ways.iter().map(|(condition, _)| (condition.clone(), strand.clone())).collect();
-        options.push((joined.not(), strand));
-        self.split(true, options, |walker, option, strand| match ways.get(option) {
-            Some((_, ends)) => walker.join(strand, side, ends),
-            None => walker.rest(strand, At::End(succeeded)),
+        let mut options: Vec<(Expr, SymbolicThread)> =
+            ways.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();
+        options.push((joined.not(), thread));
+        self.split(true, options, |walker, option, thread| match ways.get(option) {
+            Some((_, ends)) => walker.join(thread, side, ends),
+            None => walker.rest(thread, At::End(succeeded)),
         })
     }
 
-    /// How another side may have ended, and under which condition it has.
-    fn ends_of(&mut self, strand: &Strand, other: SideId) -> Vec<(Expr, PlaceId)> {
+    /// The places at which another side may have ended, with their conditions.
+    fn ends_of(&mut self, thread: &SymbolicThread, other: SideId) -> Vec<(Expr, PlaceId)> {
         let is_its = |frames: &[Frame]| {
             let innermost = frames.iter().rev().find_map(|frame| match frame {
                 Frame::Side { side, .. } => Some(*side),
@@ -73,7 +73,7 @@ impl Walker<'_> {
             });
             innermost == Some(other)
         };
-        if let Some((frames, at)) = strand.placed.iter().find(|(frames, _)| is_its(frames)) {
+        if let Some((frames, at)) = thread.placed.iter().find(|(frames, _)| is_its(frames)) {
             return match at {
                 At::End(_) => vec![(Expr::True, self.control.place(place_of(frames, *at)))],
                 At::Point(_) | At::Fork(_) => Vec::new(),
@@ -94,21 +94,21 @@ impl Walker<'_> {
         .collect()
     }
 
-    fn join(&mut self, mut strand: Strand, side: SideId, ends: &[PlaceId]) -> Tree {
+    fn join(&mut self, mut thread: SymbolicThread, side: SideId, ends: &[PlaceId]) -> Tree {
         let program = self.program;
-        let Some(Frame::Side { outside, .. }) = strand.frames.pop() else {
+        let Some(Frame::Side { outside, .. }) = thread.frames.pop() else {
             unreachable!("the side that ended is on top")
         };
-        strand.innermost = outside;
+        thread.innermost = outside;
         let in_fork = |frames: &[Frame], at: &At| {
             *at == At::Fork(side.fork)
                 || frames
                     .iter()
                     .any(|it| matches!(it, Frame::Side { side: other, .. } if other.fork == side.fork))
         };
-        strand.placed.retain(|(frames, at)| !in_fork(frames, at));
+        thread.placed.retain(|(frames, at)| !in_fork(frames, at));
         let sides = self.control.forks[side.fork.0].sides;
-        strand.joined.extend((0..sides).map(|index| SideId { fork: side.fork, index }));
+        thread.joined.extend((0..sides).map(|index| SideId { fork: side.fork, index }));
         let mut succeeded = true;
         for &end in ends {
             let place = &self.control.places[end.0];
@@ -120,13 +120,13 @@ impl Walker<'_> {
             };
             for slot in (0..bound.len()).filter(|&slot| bound[slot]) {
                 let content = self.content(level, clause, Slot::new(slot));
-                strand.variables()[slot].get_or_insert(content);
+                thread.variables()[slot].get_or_insert(content);
             }
         }
         let PointKind::Par { ok, err, .. } = program.point(self.control.forks[side.fork.0].point).kind else {
             unreachable!("forks are made by pars")
         };
-        let goto: Goto = if succeeded { ok } else { strand.fail(program, err) };
-        self.run(strand, goto)
+        let goto: Goto = if succeeded { ok } else { thread.fail(program, err) };
+        self.run(thread, goto)
     }
 }

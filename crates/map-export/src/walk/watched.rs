@@ -1,15 +1,15 @@
-//! The events of a step that properties speak of.
+//! The events of a step that claims mention.
 
 use map_ir::{EventAtom, EventKind, MessagePattern, PointId, PointKind, ProcedureId, Value};
 
-use super::{Act, Leaf, Recipient, Strand, Taking, Walker};
+use super::{Act, Leaf, ReceiveSpec, Recipient, SymbolicThread, Walker};
 use crate::kinds::Kinds;
 use crate::layout::Column;
 use crate::promela::{Expr, Operator};
 use crate::term::Term;
 
 impl<'a> Walker<'a> {
-    /// The events that are spoken of and that agents of this part may make, each with its bit.
+    /// The events that claims mention and that agents of this part may cause, each with its bit.
     fn watched(&self) -> impl Iterator<Item = (usize, &'a EventAtom)> + use<'a> {
         let agents = self.agents.clone();
         let claims = self.claims.into_iter();
@@ -19,39 +19,40 @@ impl<'a> Walker<'a> {
         all.filter(move |(_, event)| event.agent.is_none_or(|agent| agents.contains(&agent)))
     }
 
-    /// Keeps what events look at in the message that a receive takes, where the receive itself does not.
-    pub(super) fn keep_watched(&mut self, strand: &mut Strand, taking: &mut Taking) {
+    /// Stores the columns of a received message that events refer to, unless the receive already knows them.
+    pub(super) fn keep_watched(&mut self, thread: &mut SymbolicThread, spec: &mut ReceiveSpec) {
         for (_, event) in self.watched() {
             let EventKind::Receives(pattern, sender) = &event.kind else { continue };
-            if pattern.performative != taking.performative {
+            if pattern.performative != spec.performative {
                 continue;
             }
             let arguments = pattern.arguments.iter().enumerate();
             let named = arguments.filter(|(_, wanted)| wanted.is_some()).map(|(place, _)| place);
             let sender = sender.map(|_| pattern.arguments.len());
             for place in named.chain(sender) {
-                let column = self.layout.column(self.program, taking.performative, place);
-                if self.taken_value(taking, column).is_none() {
+                let column = self.layout.column(self.program, spec.performative, place);
+                if self.taken_value(spec, column).is_none() {
                     let kinds = match column {
                         Column::Sender => Kinds::ATOM,
-                        _ => self.flow.message(taking.performative, place),
+                        _ => self.flow.message(spec.performative, place),
                     };
-                    taking.stores.push((column, self.scratch(strand, kinds)));
+                    spec.stores.push((column, self.scratch(thread, kinds)));
                 }
             }
         }
     }
 
-    /// What a column of the message that was taken holds, as far as the receive knows it.
-    fn taken_value(&self, taking: &Taking, column: Column) -> Option<Expr> {
-        if let Some((_, holder)) = taking.stores.iter().find(|(its, _)| *its == column) {
+    /// The value of a column of the received message, if the receive stores or tests it.
+    fn taken_value(&self, spec: &ReceiveSpec, column: Column) -> Option<Expr> {
+        if let Some((_, holder)) = spec.stores.iter().find(|(its, _)| *its == column) {
             return Some(self.holder_expr(*holder));
         }
-        let test = taking.tests.iter().find(|it| it.column == column && !it.is_open())?;
+        let test = spec.tests.iter().find(|it| it.column == column && !it.is_open())?;
         test.value.clone()
     }
 
-    /// The bits of the events that happen in a step with this action and end, before what it writes is written.
+    /// The bits of the events of a step with this action and end, as an expression over the contents before its
+    /// writes.
     pub(crate) fn events(&self, act: Option<&Act>, leaf: &Leaf, timeout: bool) -> Expr {
         let mut bits: Vec<Expr> = Vec::new();
         for (bit, event) in self.watched() {
@@ -84,10 +85,10 @@ impl<'a> Walker<'a> {
                 });
                 Expr::and(fit.chain([reaches]))
             }
-            (EventKind::Receives(pattern, from), Some(Act::Receive(taking)))
-                if pattern.performative == taking.performative =>
+            (EventKind::Receives(pattern, from), Some(Act::Receive(spec)))
+                if pattern.performative == spec.performative =>
             {
-                self.fits(pattern, *from, taking)
+                self.fits(pattern, *from, spec)
             }
             (EventKind::Sends(..) | EventKind::Receives(..), _) => Expr::False,
             (EventKind::Asks(wanted), _) => known(answers(*wanted) || refuses(*wanted)),
@@ -97,14 +98,14 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn fits(&self, pattern: &MessagePattern, from: Option<map_ir::AgentId>, taking: &Taking) -> Expr {
+    fn fits(&self, pattern: &MessagePattern, from: Option<map_ir::AgentId>, spec: &ReceiveSpec) -> Expr {
         let is = |place: usize, value: Value| {
-            let column = self.layout.column(self.program, taking.performative, place);
+            let column = self.layout.column(self.program, spec.performative, place);
             let kinds = match column {
                 Column::Sender => Kinds::ATOM,
-                _ => self.flow.message(taking.performative, place),
+                _ => self.flow.message(spec.performative, place),
             };
-            let held = self.taken_value(taking, column).expect("kept, or known from a test");
+            let held = self.taken_value(spec, column).expect("kept, or known from a test");
             self.is_value(held, kinds, value)
         };
         let arguments = pattern.arguments.iter().enumerate();
@@ -117,7 +118,7 @@ impl<'a> Walker<'a> {
         matches!(self.program.point(point).kind, PointKind::Ask { procedure, .. } if procedure == wanted)
     }
 
-    /// Whether a recipient is that agent.
+    /// The condition that a recipient is this agent.
     fn means(&self, recipient: &Recipient, agent: map_ir::AgentId) -> Expr {
         match recipient {
             Recipient::Agent(it) if *it == agent => Expr::True,
@@ -134,7 +135,7 @@ impl<'a> Walker<'a> {
         self.is_value(self.expr(term), self.kinds(term), Value::Agent(agent))
     }
 
-    /// Whether what may be of these kinds is certainly that constant.
+    /// The condition that a value of these kinds is certainly this constant.
     fn is_value(&self, held: Expr, kinds: Kinds, value: Value) -> Expr {
         if kinds.has(Kinds::of(value)) { Expr::equal(held, self.layout.constant(value)) } else { Expr::False }
     }

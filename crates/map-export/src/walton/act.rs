@@ -1,50 +1,51 @@
-//! What an agent does from a place on: up to one ask, send or receive, then silently to the next place.
+//! The steps of an agent from a place: up to one ask, send or receive, then silently to the next place.
 
 use map_ir::{Body, Candidate, Edge, Goto, Operand, PointId, PointKind, Slot, Test};
 
-use super::{Scribe, WAITS, wrong_label};
+use super::{ProcessWriter, WAITS, wrong_label};
 use crate::process::uses;
 use crate::promela::{Expr, Operator, Stmt};
 use crate::refusal::{Reason, Refusal};
 use crate::walk::Wrong;
 
-/// The most statements of a process, and the longest chain of calls without an action.
+/// The maximum number of program points visited for a process.
 const MAX_STATEMENTS: usize = 20_000;
+/// The maximum length of a chain of calls without an action.
 const MAX_CHAIN: usize = 50;
 
-/// A variable in which a call sets an argument aside.
+/// The temporary for an argument of a call.
 pub(super) fn aside(index: usize) -> String {
     format!("argument__{}", index + 1)
 }
 
-/// How an agent came to where it is.
+/// How an agent has reached the current point.
 #[derive(Clone, Copy)]
-struct Way {
+struct Context {
     /// The `waitfor` that polls.
     polling: Option<PointId>,
-    /// Whether the one action has been made.
+    /// Whether the action of the step has been performed.
     silent: bool,
     /// Calls since the last place.
     calls: usize,
 }
 
-impl Scribe<'_> {
-    /// From a point silently to the first place.
+impl ProcessWriter<'_> {
+    /// Moves silently from a point to the first place.
     pub(super) fn begin(&mut self, point: PointId) -> Vec<Stmt> {
-        self.go(Goto::Point(point), Way { polling: None, silent: true, calls: 0 })
+        self.go(Goto::Point(point), Context { polling: None, silent: true, calls: 0 })
     }
 
     /// The act of an agent that rests at an action.
     pub(super) fn act(&mut self, point: PointId) -> Vec<Stmt> {
-        self.go(Goto::Point(point), Way { polling: None, silent: false, calls: 0 })
+        self.go(Goto::Point(point), Context { polling: None, silent: false, calls: 0 })
     }
 
-    /// One look at the mailbox by a `waitfor`.
+    /// A single poll of a `waitfor`.
     pub(super) fn poll(&mut self, place: PointId, body: PointId) -> Vec<Stmt> {
-        self.go(Goto::Point(body), Way { polling: Some(place), silent: false, calls: 0 })
+        self.go(Goto::Point(body), Context { polling: Some(place), silent: false, calls: 0 })
     }
 
-    fn go(&mut self, goto: Goto, way: Way) -> Vec<Stmt> {
+    fn go(&mut self, goto: Goto, cx: Context) -> Vec<Stmt> {
         let program = self.program;
         self.statements += 1;
         let point = match goto {
@@ -54,20 +55,20 @@ impl Scribe<'_> {
             }
             Goto::Point(point) => point,
         };
-        if self.statements > MAX_STATEMENTS || way.calls > MAX_CHAIN {
+        if self.statements > MAX_STATEMENTS || cx.calls > MAX_CHAIN {
             self.refuse(Reason::TooManyWays, point);
             return Vec::new();
         }
         match &program.point(point).kind {
-            PointKind::Skip { ok } => self.go(*ok, way),
-            PointKind::Fail { err } => self.fail(*err, point, way),
+            PointKind::Skip { ok } => self.go(*ok, cx),
+            PointKind::Fail { err } => self.fail(*err, point, cx),
             PointKind::Call { arguments, candidates, err, .. } => {
-                let way = Way { calls: way.calls + 1, ..way };
-                self.call(point, arguments, candidates, *err, way)
+                let cx = Context { calls: cx.calls + 1, ..cx };
+                self.call(point, arguments, candidates, *err, cx)
             }
-            PointKind::Wait { .. } if way.polling == Some(point) && !way.silent => self.in_vain(point),
-            PointKind::Ask { .. } | PointKind::Send { .. } | PointKind::Receive { .. } if !way.silent => {
-                self.action(point, way)
+            PointKind::Wait { .. } if cx.polling == Some(point) && !cx.silent => self.in_vain(point),
+            PointKind::Ask { .. } | PointKind::Send { .. } | PointKind::Receive { .. } if !cx.silent => {
+                self.action(point, cx)
             }
             PointKind::Par { .. } => unreachable!("refused before"),
             _ => {
@@ -75,7 +76,7 @@ impl Scribe<'_> {
                     self.places.push(point);
                 }
                 let mut statements = Vec::new();
-                if way.polling.is_some() {
+                if cx.polling.is_some() {
                     statements.push(Stmt::Assign(Expr::name("waited"), Expr::Number(0)));
                 }
                 statements.push(Stmt::Goto(self.label(point)));
@@ -84,7 +85,7 @@ impl Scribe<'_> {
         }
     }
 
-    fn action(&mut self, point: PointId, way: Way) -> Vec<Stmt> {
+    fn action(&mut self, point: PointId, cx: Context) -> Vec<Stmt> {
         let program = self.program;
         let kind = &program.point(point).kind;
         let (span, source) = (program.point(point).span, self.naming.source);
@@ -100,14 +101,14 @@ impl Scribe<'_> {
         });
         let (ok, err) = (kind.ok().expect("actions go on"), kind.err().expect("actions may fail"));
         let fail = Expr::name("fail");
-        let succeeded = self.go(ok, Way { silent: true, calls: 0, ..way });
+        let succeeded = self.go(ok, Context { silent: true, calls: 0, ..cx });
         if !uses(&statements, "fail") {
             statements.extend(succeeded);
             return statements;
         }
         let succeeded = [Stmt::Guard(Expr::name("else"))].into_iter().chain(succeeded).collect();
         let mut failed = vec![Stmt::Guard(fail.clone()), Stmt::Assign(fail, Expr::False)];
-        failed.extend(self.fail(err, point, way));
+        failed.extend(self.fail(err, point, cx));
         statements.push(Stmt::If(vec![failed, succeeded]));
         statements
     }
@@ -129,29 +130,29 @@ impl Scribe<'_> {
         }
     }
 
-    /// What was bound since is unbound.
-    fn fail(&mut self, err: Edge, point: PointId, way: Way) -> Vec<Stmt> {
+    /// Follows a failure edge, resetting the variables that it unbinds.
+    fn fail(&mut self, err: Edge, point: PointId, cx: Context) -> Vec<Stmt> {
         let mut statements: Vec<Stmt> = self
             .program
             .slot_set(err.unbind)
             .iter()
             .map(|&slot| Stmt::Assign(self.variable(point, slot), Expr::Number(0)))
             .collect();
-        statements.extend(self.go(err.to, way));
+        statements.extend(self.go(err.to, cx));
         statements
     }
 
-    /// A call in last place: the variables of the called clause are set, all others are no longer needed.
+    /// A last call: sets the variables of the called clause and resets those of the caller.
     fn call(
         &mut self,
         point: PointId,
         arguments: &[Operand],
         candidates: &[Candidate],
         err: Edge,
-        way: Way,
+        cx: Context,
     ) -> Vec<Stmt> {
         let program = self.program;
-        let Some((candidate, rest)) = candidates.split_first() else { return self.fail(err, point, way) };
+        let Some((candidate, rest)) = candidates.split_first() else { return self.fail(err, point, cx) };
         let head = &program.clause(candidate.clause).head;
         let values: Vec<Expr> = arguments.iter().map(|it| self.operand(point, *it)).collect();
         let matches = Expr::and(head.tests.iter().map(|test| match *test {
@@ -174,15 +175,15 @@ impl Scribe<'_> {
             let slots: Vec<(Slot, Expr)> =
                 head.bindings.iter().map(|&(place, slot)| (slot, values[place as usize].clone())).collect();
             entered = self.enter(point, candidate.clause, &slots);
-            entered.extend(self.go(Goto::Point(program.clause(candidate.clause).body), way));
+            entered.extend(self.go(Goto::Point(program.clause(candidate.clause).body), cx));
         }
         match matches {
             Expr::True => entered,
-            Expr::False => self.call(point, arguments, rest, err, way),
+            Expr::False => self.call(point, arguments, rest, err, cx),
             condition => {
                 entered.insert(0, Stmt::Guard(condition));
                 let mut others = vec![Stmt::Guard(Expr::name("else"))];
-                others.extend(self.call(point, arguments, rest, err, way));
+                others.extend(self.call(point, arguments, rest, err, cx));
                 vec![Stmt::If(vec![entered, others])]
             }
         }
@@ -193,7 +194,7 @@ impl Scribe<'_> {
         let from = program.point(point).clause;
         let names: Vec<Expr> =
             slots.iter().map(|(slot, _)| Expr::name(self.naming.variable(to, *slot))).collect();
-        // As if all were assigned at once.
+        // A parallel assignment: temporaries are needed if a value reads a variable assigned before.
         let needs_aside = slots.iter().enumerate().any(|(index, (_, value))| names[..index].contains(value));
         let mut statements = Vec::new();
         if needs_aside {
@@ -216,7 +217,7 @@ impl Scribe<'_> {
         statements
     }
 
-    /// The agent ends: its mailbox is discarded.
+    /// Ends the agent and discards its mailbox.
     fn end(&self) -> Vec<Stmt> {
         let own = Expr::name("self");
         let channel = self.layout.channel(own.clone());

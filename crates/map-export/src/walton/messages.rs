@@ -1,18 +1,18 @@
-//! Sends, copy by copy, and receives that turn the mailbox round.
+//! Sends, which deliver one copy after the other, and receives, which rotate the mailbox.
 
 use map_ir::{Operand, PointId, PointKind, Recipient, Test, Value};
 
-use super::{Scribe, WAITS, wrong_label};
+use super::{ProcessWriter, WAITS, wrong_label};
 use crate::promela::{Expr, Field, Operator, Stmt};
 use crate::walk::Wrong;
 
-/// How many messages are still to be looked at.
+/// The variable with the number of messages still to be examined.
 pub(super) const LEFT: &str = "left__over";
 
-/// The performative of the message that is looked at.
+/// The variable with the performative of the message being examined.
 pub(super) const PERFORMATIVE: &str = "message";
 
-/// A part of it: the sender, its role, then the arguments.
+/// The variable with a field of that message: the sender, its role, then the arguments.
 pub(super) fn part(index: usize) -> String {
     match index {
         0 => "its__sender".to_owned(),
@@ -21,8 +21,8 @@ pub(super) fn part(index: usize) -> String {
     }
 }
 
-impl Scribe<'_> {
-    /// Delivers a copy to everybody who is addressed; `fail` if nobody is.
+impl ProcessWriter<'_> {
+    /// Delivers a copy to every addressee; sets `fail` if there is none.
     pub(super) fn send(&mut self, point: PointId) -> Vec<Stmt> {
         let program = self.program;
         let PointKind::Send { performative, arguments, agent, role, .. } = &program.point(point).kind else {
@@ -41,7 +41,7 @@ impl Scribe<'_> {
         }
         copies.retain(|(addressed, _)| *addressed != Expr::False);
         let reached = match self.program.part(self.part).agents.as_slice() {
-            // Of two or more agents of one part each has another one.
+            // Each of two or more agents of one part has another one to address.
             [_, _, ..] if matches!(agent, Recipient::Any) && copies.len() > 1 => {
                 let others = |it: &(Expr, Expr)| {
                     let of_self = Expr::equal(own.clone(), it.1.clone()).not();
@@ -90,7 +90,7 @@ impl Scribe<'_> {
         statements
     }
 
-    /// Whether one half of an address means that agent, or role.
+    /// The condition that the name or role in an address is `wanted`.
     fn is(&self, point: PointId, address: &Recipient, wanted: Value) -> Expr {
         match address {
             Recipient::Any => Expr::True,
@@ -102,7 +102,7 @@ impl Scribe<'_> {
         }
     }
 
-    /// Takes out the oldest message that matches; `fail` if there is none.
+    /// Removes the oldest message that matches; sets `fail` if there is none.
     pub(super) fn receive(&mut self, point: PointId) -> Vec<Stmt> {
         let program = self.program;
         let PointKind::Receive { performative, pattern, .. } = &program.point(point).kind else {

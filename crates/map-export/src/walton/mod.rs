@@ -1,8 +1,8 @@
 //! The plain scheme of Walton's paper of 2004, for teaching and for comparison.
 //!
-//! An agent is a process, its mailbox a channel. An operation sets the flag `fail`, and what comes next is decided by
-//! it. A receive takes every message out of the channel, looks at it and puts it back if it is not the one. A `waitfor`
-//! polls. Only the core of the language is spoken; the rest is refused.
+//! An agent is a process, its mailbox a channel. An operation sets the flag `fail`, which decides what comes next.
+//! A receive takes every message out of the channel, examines it, and puts it back if it does not match. A
+//! `waitfor` polls. Only the core of the language is supported; the rest is refused.
 
 mod act;
 mod messages;
@@ -21,15 +21,15 @@ use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::walk::Wrong;
 
-/// How an agent waits; 0 if it does not.
+/// The array that says how each agent waits: 0 if it does not, or one of the values below.
 const WAITS: &str = "waits";
 const FOR_EVER: i64 = 1;
 const IN_TIME: i64 = 2;
 
-/// Translates a scene by the plain scheme. The model has no [`Model::steps`]: trails are not followed.
+/// Translates a scene by the plain scheme. [`Model::steps`] is empty, so trails cannot be retraced.
 ///
 /// # Errors
-/// What the scheme cannot express.
+/// The constructs that the scheme cannot express.
 pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> Result<Model, Vec<Refusal>> {
     crate::model::refuse_limits(program, bounds)?;
     let flow = Flow::of(program);
@@ -47,7 +47,7 @@ pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> 
         let part = PartId::new(index);
         let naming = Naming::new(program, &layout, part, source, &mut names);
         let name = naming.part.clone();
-        let mut scribe = Scribe {
+        let mut writer = ProcessWriter {
             program,
             bounds,
             layout: &layout,
@@ -58,8 +58,8 @@ pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> 
             statements: 0,
             refusals: Vec::new(),
         };
-        processes.push((part, name, scribe.process()));
-        refusals.extend(scribe.refusals);
+        processes.push((part, name, writer.process()));
+        refusals.extend(writer.refusals);
     }
     if !refusals.is_empty() {
         return Err(refusals);
@@ -69,7 +69,7 @@ pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> 
         let (_, name, _) = processes.iter().find(|it| it.0 == part).expect("every agent plays a part");
         Stmt::Run(name.clone(), vec![layout.constant(Value::Agent(agent))])
     };
-    // Before the first step everybody has gone silently to a first place, or to the end.
+    // Before the first step all agents move silently to their first places, or end.
     let ends_at_once = |agent: &AgentId| match start(program, bounds, *agent).ending {
         Ending::State(next) => next.status == Status::Done,
         _ => false,
@@ -170,22 +170,22 @@ fn preamble(program: &Program, bounds: &Bounds, layout: &Layout) -> Vec<Item> {
     items
 }
 
-/// Writes the process of one part.
-struct Scribe<'a> {
+/// Writes the process type of a part.
+struct ProcessWriter<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     layout: &'a Layout,
     naming: Naming<'a>,
     part: PartId,
-    /// Where agents rest, in the order in which they were found.
+    /// The places where agents rest, in order of discovery.
     places: Vec<PointId>,
-    /// How many variables a call needs to set its arguments aside.
+    /// The number of temporaries that calls need for their arguments.
     asides: usize,
     statements: usize,
     refusals: Vec<Refusal>,
 }
 
-impl Scribe<'_> {
+impl ProcessWriter<'_> {
     fn process(&mut self) -> Item {
         let entry = self.program.clause(self.program.part(self.part).entry).body;
         let mut body = vec![Stmt::Atomic(self.begin(entry))];
@@ -200,7 +200,7 @@ impl Scribe<'_> {
                 Stmt::Label(label.to_owned()),
                 Stmt::Assert(Expr::name(wrong.constant())),
                 Stmt::Label(format!("progress__{label}")),
-                // SPIN refuses a loop without any condition.
+                // SPIN rejects a loop without a condition.
                 Stmt::Guard(self.layout.of_agent("ended", Expr::name("self")).not()),
                 Stmt::Goto(format!("progress__{label}")),
             ]);
@@ -239,7 +239,7 @@ impl Scribe<'_> {
         variables
     }
 
-    /// All that is done at a place where the agent rests.
+    /// The statements for a place where the agent rests.
     fn place(&mut self, place: PointId) -> Vec<Stmt> {
         let point = self.program.point(place);
         let source = self.naming.source;
@@ -276,7 +276,7 @@ impl Scribe<'_> {
         ]
     }
 
-    /// A poll has come to nothing.
+    /// The end of a poll in vain.
     fn in_vain(&self, place: PointId) -> Vec<Stmt> {
         let PointKind::Wait { timeout, .. } = self.program.point(place).kind else {
             unreachable!("only a waitfor polls")
@@ -284,7 +284,7 @@ impl Scribe<'_> {
         let kind = Expr::Number(if timeout.is_some() { IN_TIME } else { FOR_EVER });
         let label = self.label(place);
         let (waited, zero) = (Expr::name("waited"), Expr::Number(0));
-        // Whoever has found nothing before, and nothing has come since, makes no progress.
+        // If the previous poll was in vain, too, and no message has arrived since, the agent makes no progress.
         let again = Expr::binary(Operator::Greater, waited.clone(), zero.clone());
         let forget = Stmt::Assign(waited, zero);
         vec![
@@ -307,7 +307,7 @@ impl Scribe<'_> {
     }
 }
 
-/// Where an agent goes with which something is wrong.
+/// The label to which an agent jumps when something goes wrong.
 fn wrong_label(wrong: Wrong) -> &'static str {
     match wrong {
         Wrong::Overflow => "overflow__here",

@@ -1,4 +1,4 @@
-//! What the plain scheme cannot express, found before anything is written.
+//! Finds the constructs that the plain scheme cannot express, before anything is written.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use map_semantics::{Bounds, Network};
 use crate::kinds::{Flow, Kinds};
 use crate::refusal::{Plain, Reason, Refusal};
 
-/// Everything that is refused.
+/// All refusals for a scene.
 pub(super) fn refusals(program: &Program, bounds: &Bounds, flow: &Flow) -> Vec<Refusal> {
     let mut found = Vec::new();
     if bounds.counters() > 0 {
@@ -17,24 +17,24 @@ pub(super) fn refusals(program: &Program, bounds: &Bounds, flow: &Flow) -> Vec<R
     if bounds.network != Network::INSTANT {
         found.push(Refusal { span: None, reason: Reason::Plain(Plain::Network) });
     }
-    let judge = Judge { program, flow };
+    let checker = PlainChecker { program, flow };
     for index in 0..program.points.len() {
         let id = PointId::new(index);
         if program.part(program.clause(program.point(id).clause).part).agents.is_empty() {
             continue;
         }
         let span = Some(program.point(id).span);
-        found.extend(judge.point(id).into_iter().map(|it| Refusal { span, reason: Reason::Plain(it) }));
+        found.extend(checker.point(id).into_iter().map(|it| Refusal { span, reason: Reason::Plain(it) }));
     }
     found
 }
 
-struct Judge<'a> {
+struct PlainChecker<'a> {
     program: &'a Program,
     flow: &'a Flow,
 }
 
-impl Judge<'_> {
+impl PlainChecker<'_> {
     fn point(&self, id: PointId) -> Vec<Plain> {
         let program = self.program;
         let clause = program.point(id).clause;
@@ -103,7 +103,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether an act may come to a decision, or a call, before it has done anything: then it polls more than the mailbox.
+    /// Whether an act may reach a decision or a call before it has done anything, so that it polls more than the
+    /// mailbox.
     fn polls(&self, body: PointId) -> bool {
         let mut todo = vec![Goto::Point(body)];
         let mut seen = BTreeSet::new();
@@ -128,7 +129,7 @@ impl Judge<'_> {
         false
     }
 
-    /// Whether a timeout may lead back to its own `waitfor` with nothing done.
+    /// Whether a timeout may lead back to its own `waitfor` without any action.
     fn comes_back(&self, timeout: PointId, wait: PointId) -> bool {
         let mut todo = vec![Goto::Point(timeout)];
         let mut seen = BTreeSet::new();
@@ -155,7 +156,8 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a comparison of values of these kinds may come out either way, or needs to know which value it is.
+/// Whether a comparison of values of these kinds may come out either way, or depends on the identity of fresh
+/// values.
 fn open(one: Kinds, other: Kinds) -> bool {
     one.has(Kinds::ABSTRACT)
         || other.has(Kinds::ABSTRACT)

@@ -9,7 +9,7 @@ use super::{ComparisonOperator, Message, Name, Term, TermKind};
 pub struct Property {
     /// The name.
     pub name: Name,
-    /// What is claimed of every run, or, with `possible`, of some.
+    /// What must hold in every run or, with `possible`, in some run.
     pub formula: Formula,
     /// The whole item.
     pub span: Span,
@@ -18,26 +18,27 @@ pub struct Property {
 /// A formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formula {
-    /// Which kind, and its parts.
+    /// Its kind and parts.
     pub kind: FormulaKind,
-    /// Its text, without surrounding parentheses.
+    /// Its span, without surrounding parentheses.
     pub span: Span,
 }
 
-/// What is called for every part with the ranges around it.
+/// The callback of [`Formula::visit`]: gets every part with its enclosing ranges, outermost first.
 type Visitor<'v, 'f> = dyn FnMut(FormulaPart<'f>, &[&'f RangeOver]) + 'v;
 
-/// What [`Formula::visit`] comes by.
+/// A part of a formula that [`Formula::visit`] visits.
 #[derive(Clone, Copy, Debug)]
 pub enum FormulaPart<'f> {
-    /// The range of a quantifier or a `count`, before what is claimed of its agents.
+    /// The range of a quantifier or a `count`; it comes before the formula it applies to.
     Range(&'f RangeOver),
-    /// An atom; a comparison comes before what its `count`s contain.
+    /// An atom; a comparison comes before the contents of its `count`s.
     Atom(&'f Atom),
 }
 
 impl Formula {
-    /// Visits the ranges and atoms of a formula from left to right, each with the ranges around it, outermost first.
+    /// Visits the ranges and atoms of a formula from left to right, each with its enclosing ranges, outermost
+    /// first.
     pub fn visit<'f>(&'f self, visitor: &mut Visitor<'_, 'f>) {
         self.visit_within(&mut Vec::new(), visitor);
     }
@@ -72,15 +73,15 @@ impl Formula {
     }
 }
 
-/// The kinds of formula. Chains are lists; parentheses, `not`, `count` and the operators that reach as far as they can
-/// nest, at most [`crate::MAX_NESTING`] levels deep.
+/// The kinds of formula. Chains are lists; only parentheses, `not`, `count` and the prefix operators nest, at most
+/// [`crate::MAX_NESTING`] levels deep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormulaKind {
-    /// `always f` and its like.
+    /// A temporal operator with its operand, such as `always f`.
     Temporal(TemporalOperator, Box<Formula>),
-    /// `possible f`: some run does.
+    /// `possible f`: `f` holds in some run.
     Possible(Box<Formula>),
-    /// `possible sequence e1 ; e2 ; ..`: in some run these happen in this order; one or more.
+    /// `possible sequence e1 ; e2 ; ..`: in some run these events happen in this order; one or more.
     Sequence(Vec<Formula>),
     /// `f until g`.
     Until(Box<Formula>, Box<Formula>),
@@ -100,7 +101,7 @@ pub enum FormulaKind {
     Atom(Atom),
 }
 
-/// The operators that say something of the moments to come.
+/// The unary temporal operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TemporalOperator {
     /// At this and every later moment.
@@ -114,7 +115,7 @@ pub enum TemporalOperator {
 }
 
 impl TemporalOperator {
-    /// As written.
+    /// The keyword.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -136,7 +137,7 @@ pub enum Quantifier {
 }
 
 impl Quantifier {
-    /// As written.
+    /// The keyword.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -178,13 +179,13 @@ pub enum Atom {
     Status(StatusWord, Term),
     /// `a in NAME`: the innermost clause of one of its threads has that constant as its first term.
     In(Term, Name),
-    /// `a == b` and its like.
+    /// A comparison such as `a == b`.
     Comparison(Quantity, ComparisonOperator, Quantity),
     /// What an agent does in the step.
     Event(Term, Event),
 }
 
-/// What is said of an agent.
+/// The status of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StatusWord {
     /// Its entry clause has succeeded.
@@ -196,7 +197,7 @@ pub enum StatusWord {
 }
 
 impl StatusWord {
-    /// As written.
+    /// The keyword.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -225,9 +226,9 @@ pub enum Event {
 /// A side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantity {
-    /// Which kind, and its parts.
+    /// Its kind and parts.
     pub kind: QuantityKind,
-    /// Its text.
+    /// Its span.
     pub span: Span,
 }
 
@@ -238,8 +239,8 @@ pub enum QuantityKind {
     Term(TermKind),
     /// `a@cell`.
     Cell(Term, Name),
-    /// `mailbox(a)`: how many messages are in it.
+    /// `mailbox(a)`: the number of messages in the mailbox.
     Mailbox(Term),
-    /// `count($x in %role : f)`: for how many of the agents it holds.
+    /// `count($x in %role : f)`: the number of agents of the role for which `f` holds.
     Count(RangeOver, Box<Formula>),
 }

@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::pest_grammar::Rule;
 
-/// An expression and what it covers with the parentheses around it.
+/// An expression with its span including the parentheses around it.
 struct Placed {
     expression: Expression,
     outer: Span,
@@ -22,7 +22,8 @@ impl From<Expression> for Placed {
     }
 }
 
-// Pairs whose last part is optional may end in white space, so spans are put together from those of the parts.
+// The span of a pair whose last part is optional may end in white space, so spans are computed from those of the
+// parts.
 impl Builder<'_> {
     pub(super) fn memory(&mut self, pair: Pair<'_, Rule>) -> Option<Memory> {
         let span = self.span(&pair);
@@ -65,7 +66,7 @@ impl Builder<'_> {
         Some(Procedure { name: name?, parameters, may_refuse, body, span })
     }
 
-    /// A body, and the span of its last part.
+    /// Builds a body. Also returns the span of its last part.
     fn body(&mut self, pair: Pair<'_, Rule>) -> Option<(Body, Span)> {
         let mut alternatives = Vec::new();
         for pair in pair.into_inner() {
@@ -170,7 +171,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A chain of one condition is that condition.
+    /// Builds a chain. A chain of a single condition is just that condition.
     fn conditions(
         &mut self,
         pair: Pair<'_, Rule>,

@@ -11,7 +11,7 @@ use crate::ast::{
 };
 use crate::pest_grammar::Rule;
 
-/// A formula and what it covers with the parentheses around it.
+/// A formula with its span including the parentheses around it.
 struct Placed {
     formula: Formula,
     outer: Span,
@@ -90,7 +90,7 @@ impl Builder<'_> {
         Some(Formula { kind, span }.into())
     }
 
-    /// A chain of one formula is that formula.
+    /// Builds a chain. A chain of a single formula is just that formula.
     fn chain_of(
         &mut self,
         pair: Pair<'_, Rule>,

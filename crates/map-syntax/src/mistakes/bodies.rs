@@ -1,4 +1,5 @@
-//! Mistakes in the bodies of procedures: where they begin, domains, and updates. Expressions have a file of their own.
+//! Mistakes in the bodies of procedures: their beginning, domains and updates. Expressions have a module of their
+//! own.
 
 use map_diagnostics::Diagnostic;
 
@@ -7,7 +8,7 @@ use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::token::Kind;
 
-/// `None` in the head of the declaration.
+/// Explains a mistake in a body; `None` if the site is in the head of the declaration.
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     let close = site.tokens.iter().position(|token| token.kind == Kind::CloseParen)?;
     if site.at <= close {
@@ -19,7 +20,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     domain(site).or_else(|| updates(site)).or_else(|| expressions::explain(site)).or_else(|| behind(site))
 }
 
-/// Right behind the head.
+/// Directly after the head.
 fn start(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let guarded = site.tokens[site.at..].iter().any(|token| token.kind == Kind::Equals);
@@ -168,7 +169,7 @@ fn in_braces(site: &Site<'_>, open: usize) -> Option<Diagnostic> {
     })
 }
 
-/// Behind `with`.
+/// After `with`.
 fn updates(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if site.found() == Some(Kind::Sigil) {
@@ -210,7 +211,7 @@ fn updates(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-/// Behind a complete body.
+/// After a complete body.
 fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if !site.expects(Rule::EOI) {

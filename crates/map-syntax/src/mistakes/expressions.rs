@@ -1,4 +1,4 @@
-//! Mistakes in expressions where an operand should begin.
+//! Mistakes in expressions: where an operand is expected, and (in [`behind`]) after an operand.
 
 mod behind;
 
@@ -33,12 +33,12 @@ pub(super) fn wants_operand(site: &Site<'_>) -> bool {
         || site.expects(Rule::own) && site.expects(Rule::variable)
 }
 
-/// Whether an operand has ended here, so that an operator could follow.
+/// Whether an operand has just ended, so that an operator could follow.
 fn behind_operand(site: &Site<'_>) -> bool {
     [Rule::times, Rule::plus, Rule::mod_word].iter().any(|&rule| site.expects(rule))
 }
 
-/// Words of which the parser took the first character for an operator.
+/// Tokens whose first character the parser took for an operator.
 fn half_read(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     match found {
@@ -61,7 +61,7 @@ fn no_operator(site: &Site<'_>, meant: &str) -> Diagnostic {
     site.error(text, "not expected here").with_help(format!("write `{meant}`"))
 }
 
-/// Where an operand should stand.
+/// Where an operand is expected.
 fn operand(site: &Site<'_>) -> Diagnostic {
     let found = site.found_text();
     let before = site.previous_text();

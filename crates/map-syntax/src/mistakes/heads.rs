@@ -37,7 +37,7 @@ pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
             _ => return None,
         });
     }
-    // Only the second place of a head takes a role and nothing else.
+    // Only the second term of a head must be a role.
     if site.expects(Rule::role) && !site.expects(Rule::term) {
         return Some(match site.found() {
             Some(Kind::Name) => site

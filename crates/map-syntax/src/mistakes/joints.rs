@@ -1,4 +1,4 @@
-//! Mistakes behind a complete operation, where `then`, `or`, `par`, `timeout`, `)` or the end may stand.
+//! Mistakes after a complete operation, where `then`, `or`, `par`, `timeout`, `)` or the end may follow.
 
 use map_diagnostics::Diagnostic;
 
@@ -84,7 +84,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     }
 }
 
-/// The joining words allowed at the site.
+/// The connectives allowed at the site.
 fn joins(site: &Site<'_>) -> &'static str {
     if site.expects(Rule::timeout_word) {
         "`then`, `or`, `par` or `timeout`"
@@ -93,7 +93,7 @@ fn joins(site: &Site<'_>) -> &'static str {
     }
 }
 
-/// The word of MAP that the word at the site stands for in other languages, or is a misspelling of.
+/// The MAP keyword that the word at the site is a misspelling of, or corresponds to in other languages.
 fn joining_word(site: &Site<'_>) -> Option<&'static str> {
     let found = site.found_text();
     // `thence(..)` is the next message; `thne (..)` is not.
@@ -115,7 +115,7 @@ fn joining_word(site: &Site<'_>) -> Option<&'static str> {
     }
 }
 
-/// The end of the clause inside parentheses.
+/// The clause ends inside parentheses.
 fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
     let open = site.tokens.get(site.open_paren()?)?.span;
     Some(
@@ -129,7 +129,7 @@ fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// A `timeout` that no `waitfor` takes.
+/// A `timeout` without a `waitfor`.
 fn timeout(site: &Site<'_>) -> Diagnostic {
     let waits = |from: usize| site.tokens[from..site.at].iter().any(|token| token.kind == Kind::Waitfor);
     let diagnostic = site.error("this `timeout` belongs to no `waitfor`", "no `waitfor` is open here");
@@ -144,7 +144,7 @@ fn timeout(site: &Site<'_>) -> Diagnostic {
     }
 }
 
-/// Whether an agent and a role stand in the parentheses behind the word.
+/// Whether the parentheses after the word contain an agent and a role.
 fn heads(site: &Site<'_>) -> bool {
     matches!(site.kind(site.at + 2), Some(Kind::AgentName | Kind::Variable))
         && site.kind(site.at + 4) == Some(Kind::Role)

@@ -31,7 +31,7 @@ fn head(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-/// Where `@cell =` should stand.
+/// Where `@cell =` is expected.
 fn cell(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if site.expects(Rule::initial) || site.expects(Rule::cell) {
@@ -65,7 +65,7 @@ fn cell(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-/// Where the first value should stand.
+/// Where the initial value is expected.
 fn value(site: &Site<'_>) -> Option<Diagnostic> {
     if !site.expects(Rule::own) {
         return None;

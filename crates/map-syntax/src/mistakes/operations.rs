@@ -1,4 +1,4 @@
-//! Mistakes inside single operations, and operations that are not there.
+//! Mistakes inside single operations, and missing operations.
 
 use map_diagnostics::{Diagnostic, Span};
 
@@ -38,7 +38,7 @@ pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Behind an arrow.
+/// After an arrow.
 pub(super) fn address(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if found == "<==" && !site.expects(Rule::then_word) {
@@ -65,7 +65,7 @@ pub(super) fn address(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Span and name of the message that ends before the site.
+/// The span and name of the message that ends before the site.
 fn message<'a>(site: &Site<'a>) -> Option<(Span, &'a str)> {
     let close = site.at.checked_sub(1)?;
     let open = (0..close).rev().find(|&index| site.kind(index) == Some(Kind::OpenParen))?;
@@ -105,7 +105,7 @@ pub(super) fn ask(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-/// A name that is followed by no `(`.
+/// A name that is not followed by `(`.
 pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
     let wants = site.expects(Rule::arguments) || site.expects(Rule::open_paren) && !site.expects_operation();
     if !wants {
@@ -164,7 +164,7 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The word that begins an operation and that `name` may stand for.
+/// The keyword of an operation that `name` may be a misspelling of.
 pub(super) fn meant(name: &str, next: &str) -> Option<&'static str> {
     match (name.to_ascii_lowercase().as_str(), next) {
         ("wait" | "await" | "loop", _) => Some("waitfor"),
@@ -174,7 +174,7 @@ pub(super) fn meant(name: &str, next: &str) -> Option<&'static str> {
     }
 }
 
-/// Where an operation should begin.
+/// Where an operation is expected.
 pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
     if !site.expects_operation() {
         return None;

@@ -26,7 +26,7 @@ fn starts_formula(site: &Site<'_>) -> bool {
         || site.expects(Rule::not_word) && site.expects(Rule::ended)
 }
 
-/// Whether a formula is complete here, so that it could be joined to another.
+/// Whether a formula is complete here, so that a connective could follow.
 fn behind_formula(site: &Site<'_>) -> bool {
     site.expects(Rule::and_word) || site.expects(Rule::until_word)
 }
@@ -85,7 +85,7 @@ fn range(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-/// What an agent does.
+/// In an event: what an agent does.
 fn event(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if (site.expects(Rule::to_word) || site.expects(Rule::from_word))
@@ -146,7 +146,7 @@ fn message_without_arguments(site: &Site<'_>) -> bool {
     site.at >= 2 && matches!(site.text(site.at - 2), "sends" | "receives")
 }
 
-/// A name without its sigil where an agent is meant.
+/// A name without a sigil in place of an agent.
 fn agent(site: &Site<'_>) -> Option<Diagnostic> {
     let name = site.found_text();
     let wants = [Rule::agent_name, Rule::subject].iter().any(|&rule| site.expects(rule))
@@ -158,7 +158,7 @@ fn agent(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Operators as other languages write them.
+/// Operators of other languages.
 fn operator(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let next = site.text(site.at + 1);
@@ -183,7 +183,7 @@ fn operator(site: &Site<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// What the author may have meant by a word that begins no formula.
+/// The keyword that the author may have meant by a word that cannot begin a formula.
 fn meant_by(word: &str) -> Option<&'static str> {
     const WORDS: &[&str] = &[
         "always",
@@ -227,7 +227,7 @@ fn chain(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Where a formula should begin.
+/// Where a formula is expected.
 fn start(site: &Site<'_>) -> Option<Diagnostic> {
     if !starts_formula(site) {
         return None;
@@ -241,7 +241,7 @@ fn start(site: &Site<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Behind a complete formula, or a value.
+/// After a complete formula or value.
 fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if behind_formula(site) && site.found() == Some(Kind::Name) {

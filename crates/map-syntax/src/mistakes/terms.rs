@@ -1,4 +1,4 @@
-//! Mistakes among terms: in arguments, addresses, and the further places of heads.
+//! Mistakes in lists of terms: arguments, addresses, and the further terms of heads.
 
 use map_diagnostics::{Code, Diagnostic};
 
@@ -17,7 +17,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     address(site).or_else(|| behind_term(site)).or_else(|| unclosed(site))
 }
 
-/// Where a term should stand.
+/// Where a term is expected.
 fn missing(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     Some(match (site.previous(), site.found()) {
@@ -44,7 +44,7 @@ fn missing(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// In `agent(agent, role)` behind an arrow, which has exactly two terms.
+/// In `agent(agent, role)` after an arrow, which has exactly two terms.
 fn address(site: &Site<'_>) -> Option<Diagnostic> {
     if !in_address(site) {
         return None;
@@ -63,7 +63,7 @@ fn address(site: &Site<'_>) -> Option<Diagnostic> {
     }
 }
 
-/// Behind a term, where `,` or `)` is expected.
+/// After a term, where `,` or `)` is expected.
 fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     Some(match site.found()? {
@@ -81,7 +81,7 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
         Kind::Symbol if matches!(found, ";" | ":" | ".") => {
             site.error(format!("terms are separated by `,`, not by `{found}`"), "expected `,` or `)`")
         }
-        // In a head it is the `=` before the body: what is missing is the parenthesis.
+        // In a head this is the `=` before the body, so the parenthesis is missing.
         Kind::Equals if site.open_paren() != Some(1) => {
             site.error("a term cannot be given a value", "expected `,` or `)`")
         }
@@ -89,7 +89,7 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// `wait (m(..) <= ..)`: what looks like a message is meant to be a `waitfor`.
+/// `wait (m(..) <= ..)`: looks like a message, but is meant as a `waitfor`.
 fn not_waiting(site: &Site<'_>) -> Option<Diagnostic> {
     let index = site.open_paren()?.checked_sub(1)?;
     let name = site.text(index);
@@ -99,7 +99,7 @@ fn not_waiting(site: &Site<'_>) -> Option<Diagnostic> {
     Some(diagnostic.with_help(format!("did you mean `{word}`?")))
 }
 
-/// A parenthesis that is open where the terms are over.
+/// A parenthesis that is still open after the last term.
 fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
     use Kind::{CloseBrace, CloseBracket, Equals, ReceiveArrow, SendArrow, Timeout};
     let over = match site.found() {
@@ -116,7 +116,7 @@ fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
     Some(site.error(text, label).with_label(open.span, "this parenthesis is still open"))
 }
 
-/// Whether the innermost open parenthesis is that of an address.
+/// Whether the innermost open parenthesis belongs to an address.
 fn in_address(site: &Site<'_>) -> bool {
     let Some(agent) = site.open_paren().and_then(|open| open.checked_sub(1)) else { return false };
     site.kind(agent) == Some(Kind::Agent)

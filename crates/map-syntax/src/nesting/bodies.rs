@@ -5,7 +5,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 use crate::MAX_NESTING;
 use crate::token::{Kind, Token};
 
-/// A construct that is open at a word.
+/// A construct that is open at a token.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     /// `(`.
@@ -14,13 +14,13 @@ enum Open {
     Condition,
     /// `then`, up to its `else`.
     Then,
-    /// `else`, as far as it can reach.
+    /// `else`, as far as possible.
     Else,
-    /// `not`, up to the end of what it denies.
+    /// `not`, up to the end of its operand.
     Not,
 }
 
-/// The first word of an item that opens a level beyond the limit.
+/// The first token of an item that opens a level beyond the limit.
 pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
     let mut open: Vec<Open> = Vec::new();
     for token in tokens {
@@ -47,7 +47,7 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
                 }
                 None
             }
-            // No expression goes on behind these.
+            // No expression continues after these.
             (Kind::Equals, _) | (Kind::Symbol, "|" | ":=") | (Kind::Name, "with") => {
                 open.clear();
                 None
@@ -64,7 +64,7 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
     None
 }
 
-/// The diagnostic about a word beyond the limit.
+/// The diagnostic about a token that opens a level beyond the limit.
 pub(crate) fn diagnostic(span: Span) -> Diagnostic {
     let text = format!("expressions are nested more than {MAX_NESTING} levels deep");
     Diagnostic::new(Code::NestingTooDeep, span, text, "this opens a level too many")
@@ -74,9 +74,10 @@ pub(crate) fn diagnostic(span: Span) -> Diagnostic {
         .with_help("write several alternatives, or several procedures, in place of one expression")
 }
 
-/// Closes what is open down to the innermost `wanted`; leaves everything open if there is none.
+/// Closes the innermost `wanted` and everything inside it. Returns whether there is one within the current
+/// parentheses; if not, nothing is closed.
 fn close_to(open: &mut Vec<Open>, wanted: Open) -> bool {
-    // An operand cannot reach out of its parentheses.
+    // An operand cannot extend beyond its parentheses.
     let Some(index) = open.iter().rposition(|&it| it == wanted || it == Open::Group) else { return false };
     if open[index] != wanted {
         return false;

@@ -1,26 +1,27 @@
-//! The limit on nesting in formulas: parentheses, `count`, `not`, and the operators that reach as far as they can.
+//! The limit on nesting in formulas: parentheses, `count`, `not`, and the prefix operators that extend as far as
+//! possible.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::MAX_NESTING;
 use crate::token::{Kind, Token};
 
-/// A construct that is open at a word.
+/// A construct that is open at a token.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     /// `(` around a formula.
     Group,
-    /// `(` around terms. Terms do not nest: it is no level.
+    /// `(` around terms, which does not count as a level: terms do not nest.
     Terms,
-    /// An operator that reaches as far as it can.
+    /// A prefix operator that extends as far as possible.
     Reach,
     /// `sequence`, up to the end of its last event.
     Sequence,
-    /// `not`, up to the end of what it denies.
+    /// `not`, up to the end of its operand.
     Not,
 }
 
-/// The first word of a property or formula that opens a level beyond the limit.
+/// The first token of a property or formula that opens a level beyond the limit.
 pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
     let text =
         |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or_default();
@@ -80,7 +81,7 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
     None
 }
 
-/// The diagnostic about a word beyond the limit.
+/// The diagnostic about a token that opens a level beyond the limit.
 pub(crate) fn diagnostic(span: Span) -> Diagnostic {
     let text = format!("formulas are nested more than {MAX_NESTING} levels deep");
     Diagnostic::new(Code::NestingTooDeep, span, text, "this opens a level too many")

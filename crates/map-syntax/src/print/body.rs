@@ -6,7 +6,7 @@ use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, Memor
 use crate::token::Kind;
 
 impl Printer<'_> {
-    /// `memory %role { .. }`: on one line or with a line for each cell.
+    /// Writes `memory %role { .. }` on one line or with a line for each cell.
     pub(super) fn memory(&mut self, memory: &Memory) {
         self.word();
         self.spaced_word(Separator::Space, Next::Leader);
@@ -41,7 +41,8 @@ impl Printer<'_> {
         }
     }
 
-    /// A single answer may follow the head on its line; alternatives have lines of their own.
+    /// Writes a body. A single answer without a guard may stay on the line of the head; otherwise each alternative
+    /// has its own line.
     fn alternatives(&mut self, alternatives: &[Alternative]) {
         if let [alternative @ Alternative { guard: None, .. }] = alternatives {
             self.alternative(alternative, Separator::Line);
@@ -54,7 +55,7 @@ impl Printer<'_> {
         self.doc.dedent();
     }
 
-    /// Broken before `with` if too long, then before `=`. The first word of one that has a line of its own begins it.
+    /// Writes an alternative. One that is too long is broken before `with`, then before `=`.
     fn alternative(&mut self, alternative: &Alternative, separator: Separator) {
         let Alternative { guard, answer, updates, .. } = alternative;
         let target = match answer {
@@ -93,7 +94,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// `with @cell := value, ..`: on one line or with a line for each.
+    /// Writes `with @cell := value, ..` on one line or with a line for each update.
     fn updates(&mut self, updates: &[CellValue]) {
         self.spaced_word(Separator::Line, Next::Follower);
         self.last = Last::Definition;
@@ -109,7 +110,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// Writes the gap before a domain and the domain.
+    /// Writes a domain with the gap before it.
     fn domain(&mut self, domain: &Domain) {
         self.gap(Separator::Space, Next::Leader);
         match &domain.kind {

@@ -1,21 +1,22 @@
-//! Layout: a stream of texts, places where a line may be broken, and groups that are broken as a whole or not at all.
+//! Layout: a stream of texts, possible line breaks, and groups whose breaks are all taken or none: a pretty printer
+//! in the manner of Oppen (1980) with consistent breaking.
 
 use super::{INDENT, WIDTH};
 
 /// One layout command.
 enum Command<'a> {
     Text(&'a str),
-    /// A comment; one that spans lines keeps them.
+    /// A comment, which may span lines.
     Comment(&'a str),
-    /// A line break if the innermost group is broken, else nothing or a space.
+    /// A line break if the innermost group is broken, otherwise the text `flat`.
     Break {
         flat: &'static str,
         blank: bool,
     },
-    /// A line break.
+    /// A mandatory line break.
     Hard {
         blank: bool,
-        /// One level deeper than the construct, because the construct had no place for a break here.
+        /// Whether the next line is indented one level more, because the construct has no possible break here.
         continued: bool,
     },
     Indent,
@@ -24,22 +25,22 @@ enum Command<'a> {
     Close(usize),
 }
 
-/// What is known of a group before it is laid out.
+/// Measurements of a group, taken before layout.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    /// Characters on one line.
+    /// Its width on one line, in characters.
     width: usize,
-    /// Characters that follow up to the next place for a break.
+    /// The width of the text between the end of the group and the next possible break.
     tail: usize,
     broken: bool,
 }
 
-/// The commands of a text.
+/// A document under construction.
 #[derive(Default)]
 pub(super) struct Doc<'a> {
     commands: Vec<Command<'a>>,
     groups: Vec<Group>,
-    /// The open groups, and the width of all that came before each.
+    /// The open groups, each with the total width of everything before it.
     open: Vec<(usize, usize)>,
     width: usize,
 }
@@ -50,7 +51,8 @@ impl<'a> Doc<'a> {
         self.commands.push(Command::Text(text));
     }
 
-    /// A comment. One that ends its line may stick out: breaking the code before it would not help.
+    /// Adds a comment. One that ends its line does not count towards the width: breaking the code before it would
+    /// not help.
     pub(super) fn comment(&mut self, text: &'a str, ends_line: bool) {
         if !ends_line {
             self.width += width(text);
@@ -58,24 +60,24 @@ impl<'a> Doc<'a> {
         self.commands.push(Command::Comment(text));
     }
 
-    /// A place for a break, a space if there is none. `blank` is for a break with an empty line.
+    /// Adds a possible break, a space if it is not taken. With `blank`, the break includes an empty line.
     pub(super) fn line(&mut self, blank: bool) {
         self.width += 1;
         self.commands.push(Command::Break { flat: " ", blank });
     }
 
-    /// A place for a break, nothing if there is none.
+    /// Adds a possible break, nothing if it is not taken.
     pub(super) fn soft(&mut self) {
         self.commands.push(Command::Break { flat: "", blank: false });
     }
 
-    /// A break, which breaks all groups around it.
+    /// Adds a mandatory break, which breaks all enclosing groups.
     pub(super) fn hard(&mut self, blank: bool) {
         self.commands.push(Command::Hard { blank, continued: false });
         self.must_break();
     }
 
-    /// A break where the layout has no place for one.
+    /// Adds a mandatory break in a place without a possible one.
     pub(super) fn hard_continued(&mut self) {
         self.commands.push(Command::Hard { blank: false, continued: true });
         self.must_break();
@@ -104,19 +106,19 @@ impl<'a> Doc<'a> {
         }
     }
 
-    /// Breaks the innermost open group, and with it those around it.
+    /// Breaks the innermost open group, and with it all enclosing groups.
     pub(super) fn must_break(&mut self) {
         if let Some(&(group, _)) = self.open.last() {
             self.groups[group].broken = true;
         }
     }
 
-    /// Whether the innermost open group is broken already, whatever its width.
+    /// Whether the innermost open group contains a mandatory break so far.
     pub(super) fn is_broken(&self) -> bool {
         self.open.last().is_some_and(|&(group, _)| self.groups[group].broken)
     }
 
-    /// The text, with a line end at its end.
+    /// Lays out the document. The text ends with a line break.
     pub(super) fn render(mut self) -> String {
         self.measure_tails();
         let mut page = Page::default();
@@ -161,13 +163,13 @@ impl<'a> Doc<'a> {
     }
 }
 
-/// The text as far as it is laid out.
+/// The text laid out so far.
 #[derive(Default)]
 struct Page {
     text: String,
     indent: usize,
     column: usize,
-    /// A line break that is written when something follows it, and how many levels deeper that is.
+    /// A line break that is written as soon as something follows it.
     pending: Option<Pending>,
 }
 
@@ -178,14 +180,14 @@ struct Pending {
 }
 
 impl Page {
-    /// Breaks in a row are one.
+    /// Adds a line break; consecutive breaks are merged.
     fn break_line(&mut self, blank: bool, continued: bool) {
         let before = self.pending.unwrap_or(Pending { blank: false, continued: false });
         self.pending =
             Some(Pending { blank: blank || before.blank, continued: continued || before.continued });
     }
 
-    /// Where the next character goes.
+    /// The column of the next character.
     fn column(&self) -> usize {
         self.pending.map_or(self.column, |pending| self.indentation(pending))
     }
@@ -212,7 +214,8 @@ impl Page {
         }
     }
 
-    /// Lines of a comment that all begin with `*` are aligned; others are the author's drawing.
+    /// Writes a comment. If all its further lines begin with `*` they are aligned; otherwise they are kept as they
+    /// are.
     fn comment(&mut self, text: &str) {
         self.begin();
         let column = self.column;

@@ -7,30 +7,31 @@ use super::separator::{Next, Separator};
 use crate::ast::{Expression, ExpressionKind};
 
 impl Printer<'_> {
-    /// Where an expression that stands alone begins.
+    /// The offset at which an expression that stands alone begins.
     pub(super) fn start_of(&self, expression: &Expression) -> usize {
         self.offset(self.first_of(expression, Place::Alone))
     }
 
-    /// Writes an expression that stands alone with the gap before it.
+    /// Writes an expression that stands alone, with the gap before it.
     pub(super) fn whole_expression(&mut self, expression: &Expression, separator: Separator) {
         self.may_add = precedence::may_be_added(expression);
         self.expression(expression, Place::Alone, separator);
     }
 
-    /// Writes an expression with the gap before it and its parentheses, further lines one level deeper.
+    /// Writes an expression with the gap before it and its parentheses; continuation lines are indented by one
+    /// level.
     fn expression(&mut self, expression: &Expression, place: Place, separator: Separator) {
         self.hanging(expression, place, separator, 1);
     }
 
-    /// The same, further lines so many levels deeper if they are not in parentheses.
+    /// The same, with continuation lines outside parentheses indented by `levels`.
     fn hanging(&mut self, expression: &Expression, place: Place, separator: Separator, levels: usize) {
         let extent = parens::extent(self.tokens, expression.span);
         let given = extent.pairs > 0;
         let behind = extent.end + extent.pairs;
         self.next = self.first_of(expression, place);
         if precedence::wanted(expression, place) && (given || self.may_add) {
-            // Behind a word that has no meaning alone, comments go into the parentheses.
+            // After a prefix such as `not`, comments move into the parentheses.
             if place == Place::Negated && self.newline_in_gap() {
                 self.doc.text(" ");
             } else {
@@ -45,7 +46,7 @@ impl Printer<'_> {
         self.next = behind;
     }
 
-    /// Index of the first word of an expression that is written; parentheses before it are left out.
+    /// Index of the first token of an expression that is written; redundant parentheses are skipped.
     fn first_of(&self, expression: &Expression, place: Place) -> usize {
         let (mut expression, mut place) = (expression, place);
         loop {
@@ -60,7 +61,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes an expression behind the gap before it, without parentheses, further lines so many levels deeper.
+    /// Writes an expression without the gap before it and without parentheses; continuation lines are indented by
+    /// `levels`.
     fn parts(&mut self, expression: &Expression, levels: usize) {
         match &expression.kind {
             ExpressionKind::Arithmetic { first, rest } => {
@@ -90,7 +92,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Operands with an operator before each but the first. A long chain is broken before its operators.
+    /// Writes operands separated by operators. A long chain is broken before its operators.
     fn operands<'e>(
         &mut self,
         first: &Expression,
@@ -109,7 +111,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// `min(..)` or `max(..)`: on one line or with a line for each argument.
+    /// Writes `min(..)` or `max(..)` on one line or with a line for each argument.
     fn smaller_or_larger(&mut self, left: &Expression, right: &Expression) {
         self.word();
         self.doc.open();
@@ -123,7 +125,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// `if .. then .. else ..`: on one line, or with a line for each `else`.
+    /// Writes `if .. then .. else ..` on one line, or with a line for each `else`.
     fn conditional(&mut self, expression: &Expression, levels: usize) {
         self.doc.open();
         self.doc.open();
@@ -157,7 +159,7 @@ impl Printer<'_> {
         (0..levels).for_each(|_| self.doc.dedent());
     }
 
-    /// Writes the word before an operand or branch, behind the comments that end a line before either.
+    /// Writes the operator or keyword before an operand or branch. Comments around it that end a line come first.
     fn joining_word(&mut self, following: &Expression, place: Place) {
         let target = self.offset(self.first_of(following, place));
         self.gap_before_joint(target, Separator::Line);

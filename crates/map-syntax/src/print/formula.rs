@@ -8,7 +8,7 @@ use crate::ast::{Atom, Formula, FormulaKind, Property, Quantity, QuantityKind};
 use crate::token::Kind;
 
 impl Printer<'_> {
-    /// `property NAME : formula`, the formula on a line of its own if both do not fit on one.
+    /// Writes `property NAME : formula`, with the formula on a line of its own if the whole does not fit on one.
     pub(super) fn property(&mut self, property: &Property) {
         self.may_add = precedence::may_be_added(&property.formula);
         self.word();
@@ -39,7 +39,7 @@ impl Printer<'_> {
         self.next = behind;
     }
 
-    /// Index of the first word of a formula that is written; parentheses before it are left out.
+    /// Index of the first token of a formula that is written; redundant parentheses are skipped.
     fn first_of_formula(&self, formula: &Formula, place: Place) -> usize {
         let (mut formula, mut place) = (formula, place);
         loop {
@@ -54,7 +54,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a formula behind the gap before it, without parentheses.
+    /// Writes a formula without the gap before it and without parentheses.
     fn formula_parts(&mut self, formula: &Formula) {
         match &formula.kind {
             FormulaKind::And(parts) | FormulaKind::Or(parts) => {
@@ -90,7 +90,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Formulas with a word before each but the first. A long chain is broken before these words.
+    /// Writes formulas separated by connectives. A long chain is broken before its connectives.
     fn joined<'f>(&mut self, mut parts: impl Iterator<Item = (&'f Formula, Place)>) {
         let Some((first, place)) = parts.next() else { return };
         self.doc.open();
@@ -106,7 +106,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// `possible sequence e1 ; e2 ; ..`: on one line or with a line for each.
+    /// Writes `possible sequence e1 ; e2 ; ..` on one line or with a line for each event.
     fn sequence(&mut self, events: &[Formula]) {
         self.word();
         self.spaced_word(Separator::Space, Next::Leader);
@@ -123,7 +123,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// `$x in %role :`.
+    /// Writes `$x in %role :`.
     fn range_over(&mut self) {
         self.spaced_word(Separator::Space, Next::Leader);
         self.spaced_word(Separator::Space, Next::Follower);
@@ -154,7 +154,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a side of a comparison behind the gap before it.
+    /// Writes a side of a comparison without the gap before it.
     fn quantity(&mut self, quantity: &Quantity) {
         self.word();
         match &quantity.kind {

@@ -1,32 +1,32 @@
-//! Where parentheses are written around formulas.
+//! Decides where formulas are parenthesised.
 
 use crate::MAX_NESTING;
 use crate::ast::{Atom, Formula, FormulaKind, Quantity, QuantityKind};
 
-/// Where a formula stands.
+/// The position of a formula in its context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Between words that keep it apart, or behind the colon of a quantifier.
+    /// Delimited by tokens around it, or after the colon of a quantifier.
     Alone,
-    /// Behind `always` and its like.
+    /// After `always` or another prefix operator.
     Operand,
     /// In a chain of `and` or `or`.
     Link,
     /// Before `implies`.
     Premise,
-    /// At the end of a chain of `implies`, where an operator that reaches far cannot reach too far.
+    /// At the end of a chain of `implies`, where a prefix operator cannot extend too far.
     Last,
     /// Before `until` or `leadsto`.
     Side,
-    /// Behind `until` or `leadsto`.
+    /// After `until` or `leadsto`.
     LastSide,
-    /// Behind `not`.
+    /// After `not`.
     Negated,
     /// In a `possible sequence`.
     Element,
 }
 
-/// Whether the grammar needs parentheses here, or a reader could err without them.
+/// Whether the grammar needs parentheses here, or a reader could misread the formula without them.
 pub(super) fn wanted(formula: &Formula, place: Place) -> bool {
     use FormulaKind::{
         And, Atom as AtomKind, Implies, LeadsTo, Not, Or, Possible, Quantified, Sequence, Temporal, Until,
@@ -45,7 +45,7 @@ pub(super) fn wanted(formula: &Formula, place: Place) -> bool {
     }
 }
 
-/// The part that a formula begins with, if it begins with one.
+/// The subformula that a formula begins with, if any.
 pub(super) fn first_part(formula: &Formula) -> Option<(&Formula, Place)> {
     match &formula.kind {
         FormulaKind::And(parts) | FormulaKind::Or(parts) => parts.first().map(|part| (part, Place::Link)),
@@ -55,8 +55,8 @@ pub(super) fn first_part(formula: &Formula) -> Option<(&Formula, Place)> {
     }
 }
 
-/// Whether all parentheses that are wanted may be added to a formula: they are levels of nesting, and a text that is
-/// correct must not become too deep.
+/// Whether all wanted parentheses may be added to a formula: they count as levels of nesting, and formatting must
+/// not push a correct text beyond the limit.
 pub(super) fn may_be_added(formula: &Formula) -> bool {
     levels(formula, Place::Alone) <= MAX_NESTING
 }

@@ -1,8 +1,8 @@
-//! What stands between two words: white space and comments.
+//! Gaps between tokens: white space and comments.
 //!
-//! A comment behind a word on its line stays there, one on a line of its own stays on a line of its own, and one right
-//! before a word stays before it. Where a line break behind a comment would tear a construct apart, the comment moves
-//! over the punctuation or the joining word next to it.
+//! A comment after a token on its line stays there, one on a line of its own keeps its own line, and one directly
+//! before a token stays before it. Where a line break after a comment would tear a construct apart, the comment
+//! moves past the adjacent punctuation or connective.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
 use super::trivia;
 
-/// The comments of a gap, in order: `start..own` are behind the last word, `own..leading` on lines of their own, and
-/// `leading..end` before the next word on its line.
+/// The comments of a gap, as indices: `start..own` follow the last token on its line, `own..leading` are on lines
+/// of their own, and `leading..end` precede the next token on its line.
 struct Divided {
     start: usize,
     own: usize,
@@ -20,13 +20,14 @@ struct Divided {
 }
 
 impl Printer<'_> {
-    /// Writes what is before the next word.
+    /// Writes the gap before the next token.
     pub(super) fn gap(&mut self, separator: Separator, next: Next) {
         let offset = self.next_offset();
         self.gap_up_to(offset, separator, next);
     }
 
-    /// Writes what is before a joining word. Comments behind it, before `target`, go before it if they end a line.
+    /// Writes the gap before a connective. Comments between it and the offset `target` are moved before it if they
+    /// end a line.
     pub(super) fn gap_before_joint(&mut self, target: usize, separator: Separator) {
         let mut offset = self.next_offset();
         let behind = self.run_from(self.run(offset).end, target);
@@ -71,7 +72,8 @@ impl Printer<'_> {
         self.comment = end;
     }
 
-    /// Writes what is before a closing bracket or parenthesis in the text, at the level of what it closes.
+    /// Writes the gap before a closing bracket or parenthesis of the text, with comments at the level of the
+    /// content.
     pub(super) fn gap_before_closer(&mut self, separator: Separator) {
         let Divided { start, own, leading, end } = self.divide(self.run(self.next_offset()), Next::Follower);
         let mut torn = own < leading;
@@ -92,8 +94,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes what is before a closing parenthesis that the text has not. What was behind the last word may be about
-    /// all of the chain, but if the chain is on several lines it is more likely about its last operation.
+    /// Writes the gap before a closing parenthesis that is not in the text. A comment after the last token may
+    /// belong to the whole chain; but if the chain spans several lines, it is more likely about the last operation
+    /// and stays inside.
     pub(super) fn gap_before_added_closer(&mut self) {
         let mut torn = false;
         if self.doc.is_broken() {
@@ -112,7 +115,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether a comment before the next word ends a line.
+    /// Whether the gap before the next token has comments and a line break.
     pub(super) fn newline_in_gap(&self) -> bool {
         self.has_newline(&self.run(self.next_offset()))
     }
@@ -145,7 +148,7 @@ impl Printer<'_> {
         !run.is_empty() && (run.start..=run.end).any(|index| self.newline_at(run, index))
     }
 
-    /// Whether a line ends before a comment of a run, or behind its last.
+    /// Whether there is a line break in a run before the comment `index` or, at its end, after the last one.
     fn newline_at(&self, run: &Range<usize>, index: usize) -> bool {
         (index < run.end && self.comments[index].newline_before)
             || (index > run.start && self.comments[index - 1].newline_after)

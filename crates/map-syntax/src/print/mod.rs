@@ -1,10 +1,11 @@
-//! The printer: one layout for every text, with every comment kept.
+//! The formatter: one canonical layout, which keeps every comment.
 //!
-//! The tree says how a text is built; the words of the text, walked in step with it, say where its comments are and
-//! how its strings and integers were written. Both end in a stream of layout commands, which is laid out last.
+//! The printer walks the tree, which gives the structure, in step with the tokens of the text, which give the
+//! positions of comments and the spelling of strings and integers. It emits layout commands, from which the text is
+//! produced at the end.
 //!
-//! The width decides where lines are broken, and the author: a chain of operations, a `timeout` or a body that began
-//! on a line of its own still does. Whoever wants it on one line joins the words, and the printer keeps to that.
+//! Line breaks depend on the width and on the author: a chain of operations, a `timeout` or a body that began on a
+//! line of its own still does. Joining the lines by hand puts it on one line, and the formatter leaves it there.
 
 mod body;
 mod clause;
@@ -25,17 +26,17 @@ use map_diagnostics::{Diagnostic, SourceFile};
 
 use crate::{MAX_SOURCE_BYTES, parse, scan, too_large};
 
-/// The widest line, in characters, that is not broken if there is a place to break it.
+/// The target line width, in characters. A wider line is broken where possible.
 const WIDTH: usize = 100;
 
-/// Spaces for each level.
+/// Spaces per level of indentation.
 const INDENT: usize = 4;
 
-/// The text in canonical layout: same tree, same comments in the same order, line ends as `\n`.
+/// Formats a text: same tree, same comments in the same order, canonical layout, line breaks as `\n`.
 ///
-/// Parentheses are written around a chain inside another chain, around a `waitfor` inside a chain or another
-/// `waitfor`, around a chain that is waited for and around the operation behind `timeout`; nowhere else. Formatting a
-/// formatted text changes nothing. It takes time linear in the length of the text.
+/// Operations are parenthesised if they are a chain inside another chain, a `waitfor` inside a chain or another
+/// `waitfor`, a chain after `waitfor`, or the operation after `timeout`; nowhere else. Formatting is idempotent and
+/// takes time linear in the length of the text.
 ///
 /// # Errors
 /// The diagnostics of a text that is not correct, or that would become larger than [`MAX_SOURCE_BYTES`].
@@ -51,7 +52,7 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let mut printer = printer::Printer::new(text, &tokens, comments);
     printer.file(&parsed.file);
     let formatted = printer.finish();
-    // Deep nesting is much white space, and what was read once should be readable again.
+    // Indentation of deeply nested code can exceed the limit, but the result must be parseable again.
     if formatted.len() > MAX_SOURCE_BYTES {
         return Err(vec![too_large("the formatted file")]);
     }

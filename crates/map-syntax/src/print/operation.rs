@@ -20,10 +20,10 @@ impl Printer<'_> {
         self.next = extent.end + extent.pairs;
     }
 
-    /// Writes an operation in parentheses, which are in the text if they are `given`.
+    /// Writes an operation in parentheses; `given` says whether they are in the text.
     fn group(&mut self, op: &Op, place: Place, separator: Separator, given: bool) {
         self.next = self.first_word(op, place);
-        // Behind a word that has no meaning alone, comments go into the parentheses.
+        // After `waitfor` or `timeout`, comments move into the parentheses.
         let apart = matches!(place, Place::Awaited | Place::Timeout) && (!given || self.newline_in_gap());
         if apart {
             self.doc.text(" ");
@@ -35,7 +35,7 @@ impl Printer<'_> {
         self.enclosed(&extent, given, inside, |printer| printer.bare(op));
     }
 
-    /// Index of the first word of an operation that is written; parentheses before it are left out.
+    /// Index of the first token of an operation that is written; redundant parentheses are skipped.
     fn first_word(&self, op: &Op, place: Place) -> usize {
         let (mut op, mut place) = (op, place);
         loop {
@@ -50,7 +50,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes an operation behind the gap before it, without parentheses.
+    /// Writes an operation without the gap before it and without parentheses.
     fn bare(&mut self, op: &Op) {
         match &op.kind {
             OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => self.chain(ops),
@@ -74,7 +74,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `m(..) => agent(..)`. A long one is broken before its arrow.
+    /// Writes `m(..) => agent(..)`. A long one is broken before its arrow.
     fn exchange(&mut self) {
         self.word();
         self.terms();
@@ -111,7 +111,7 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// Writes a joining word, on a line of its own if it, or what follows, was.
+    /// Writes a connective, on a new line if it or the token after it began a line.
     fn joint(&mut self, following: &Op, place: Place, separator: Separator) {
         if self.begins_line(self.next) || self.begins_line(self.next + 1) {
             self.doc.must_break();

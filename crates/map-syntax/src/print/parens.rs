@@ -1,4 +1,4 @@
-//! Where parentheses are written around operations, and which of those in the text they are.
+//! Decides where operations are parenthesised, and finds parentheses in the text.
 
 use map_diagnostics::Span;
 
@@ -6,20 +6,21 @@ use crate::MAX_NESTING;
 use crate::ast::{Op, OpKind};
 use crate::token::{Kind, Token};
 
-/// Where an operation stands.
+/// The position of an operation in its context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Alone: the body of a clause, or all that is in a pair of parentheses.
+    /// The body of a clause, or the whole content of a pair of parentheses.
     Alone,
     /// In a chain.
     Link,
-    /// Behind `waitfor`.
+    /// After `waitfor`.
     Awaited,
-    /// Behind `timeout`.
+    /// After `timeout`.
     Timeout,
 }
 
-/// Whether a reader could err without parentheses here. Wherever the grammar needs them, a reader could.
+/// Whether a reader could misread the operation without parentheses here. This includes all places where the
+/// grammar needs them.
 pub(super) fn wanted(op: &Op, place: Place) -> bool {
     match place {
         Place::Alone => false,
@@ -28,12 +29,12 @@ pub(super) fn wanted(op: &Op, place: Place) -> bool {
     }
 }
 
-/// Whether operations are inside it.
+/// Whether an operation contains others.
 pub(super) fn is_compound(op: &Op) -> bool {
     matches!(op.kind, OpKind::Then(_) | OpKind::Or(_) | OpKind::Par(_) | OpKind::Wait { .. })
 }
 
-/// The operations of a chain, and the word between them.
+/// The operations of a chain; `None` for other operations.
 pub(super) fn chain(op: &Op) -> Option<&[Op]> {
     match &op.kind {
         OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => Some(ops),
@@ -41,8 +42,8 @@ pub(super) fn chain(op: &Op) -> Option<&[Op]> {
     }
 }
 
-/// Whether all parentheses that are wanted may be added to a clause: they are levels of nesting, and a text that is
-/// correct must not become too deep.
+/// Whether all wanted parentheses may be added to a clause: they count as levels of nesting, and formatting must
+/// not push a correct text beyond the limit.
 pub(super) fn may_be_added(body: &Op) -> bool {
     levels(body, Place::Alone) <= MAX_NESTING
 }
@@ -61,18 +62,18 @@ fn levels(op: &Op, place: Place) -> usize {
     inside + usize::from(wanted(op, place))
 }
 
-/// The words of an operation or expression.
+/// The tokens of an operation, expression or formula.
 pub(super) struct Extent {
-    /// Index of its first word.
+    /// Index of its first token.
     pub(super) start: usize,
-    /// Index of the word behind its last.
+    /// Index of the token after its last.
     pub(super) end: usize,
-    /// Pairs of parentheses right around it.
+    /// The number of pairs of parentheses directly around it.
     pub(super) pairs: usize,
 }
 
-/// Finds the words of an operation or expression by its span. Neighbouring parentheses with it between them are always
-/// a pair.
+/// Finds the tokens of an operation, expression or formula by its span. Parentheses directly on both sides of it
+/// always form pairs.
 pub(super) fn extent(tokens: &[Token], span: Span) -> Extent {
     let start = tokens.partition_point(|token| token.span.start < span.start);
     let end = tokens.partition_point(|token| token.span.start < span.end);

@@ -1,18 +1,18 @@
-//! Where parentheses are written around expressions.
+//! Decides where expressions are parenthesised.
 
 use crate::MAX_NESTING;
 use crate::ast::{ArithmeticOperator, Expression, ExpressionKind};
 
-/// Where an expression stands.
+/// The position of an expression in its context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Between words that keep it apart, or behind `else`.
+    /// Delimited by tokens around it, or after `else`.
     Alone,
-    /// Behind `if` or `then`.
+    /// After `if` or `then`.
     Branch,
     /// In a chain of `and` or `or`.
     Condition,
-    /// Behind `not`.
+    /// After `not`.
     Negated,
     /// On a side of a comparison.
     Compared,
@@ -22,7 +22,7 @@ pub(super) enum Place {
     Factor,
 }
 
-/// Whether the grammar needs parentheses here, or a reader could err without them.
+/// Whether the grammar needs parentheses here, or a reader could misread the expression without them.
 pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
     use ExpressionKind::{
         And, Arithmetic, Cell, Comparison, Constant, If, Max, Min, Not, Or, Own, Parameter,
@@ -41,7 +41,7 @@ pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
     }
 }
 
-/// Where the operands of a chain of arithmetic stand.
+/// The position of the operands in a chain of arithmetic operators.
 pub(super) fn operand_place(rest: &[(ArithmeticOperator, Expression)]) -> Place {
     match rest.first() {
         Some((ArithmeticOperator::Add | ArithmeticOperator::Subtract, _)) => Place::Summand,
@@ -53,7 +53,7 @@ pub(super) fn operand_place(rest: &[(ArithmeticOperator, Expression)]) -> Place 
     }
 }
 
-/// The part that an expression begins with, if it begins with one.
+/// The subexpression that an expression begins with, if any.
 pub(super) fn first_part(expression: &Expression) -> Option<(&Expression, Place)> {
     match &expression.kind {
         ExpressionKind::Arithmetic { first, rest } => Some((first, operand_place(rest))),
@@ -72,8 +72,8 @@ pub(super) fn first_part(expression: &Expression) -> Option<(&Expression, Place)
     }
 }
 
-/// Whether all parentheses that are wanted may be added to an expression: they are levels of nesting, and a text that
-/// is correct must not become too deep.
+/// Whether all wanted parentheses may be added to an expression: they count as levels of nesting, and formatting
+/// must not push a correct text beyond the limit.
 pub(super) fn may_be_added(expression: &Expression) -> bool {
     levels(expression, Place::Alone) <= MAX_NESTING
 }

@@ -1,4 +1,4 @@
-//! The words of the text, written one after the other with what is between them.
+//! The printer: writes the tokens of a text one by one, with the gaps between them.
 
 use super::doc::Doc;
 use super::parens::Extent;
@@ -11,25 +11,25 @@ use crate::token::{Kind, Token};
 pub(super) enum Last {
     /// Nothing.
     Start,
-    /// A bracket, brace or parenthesis that opens, or another word that keeps no distance.
+    /// An opening bracket, brace or parenthesis, or another token without a space after it.
     Opener,
-    /// The `=` of a clause, the `{` of a memory, or `with`: nothing to be set apart is before what follows.
+    /// The `=` of a clause, the `{` of a memory, `with` or the like: no empty line follows.
     Definition,
     Word,
 }
 
-/// Walks the words of a text.
+/// The state of the printer: a cursor into the tokens and comments of the text, and the document so far.
 pub(super) struct Printer<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: &'a [Token],
-    /// Index of the next word.
+    /// Index of the next token.
     pub(super) next: usize,
     pub(super) comments: Vec<Comment<'a>>,
     /// Index of the next comment.
     pub(super) comment: usize,
     pub(super) doc: Doc<'a>,
     pub(super) last: Last,
-    /// Whether parentheses that the text has not may be written in this clause.
+    /// Whether parentheses that are not in the text may be added in the current clause, expression or formula.
     pub(super) may_add: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Printer<'a> {
         self.doc.render()
     }
 
-    /// Where the next word begins; the end of the text if there is none.
+    /// The offset of the next token; the end of the text if there is none.
     pub(super) fn next_offset(&self) -> usize {
         self.offset(self.next)
     }
@@ -56,12 +56,12 @@ impl<'a> Printer<'a> {
         self.tokens.get(token).map(|token| token.kind)
     }
 
-    /// Whether a word is the first of its line.
+    /// Whether a token is the first on its line.
     pub(super) fn begins_line(&self, token: usize) -> bool {
         self.tokens.get(token).is_some_and(|token| token.first_on_line)
     }
 
-    /// Writes the next word as it is in the text.
+    /// Writes the next token as in the text.
     pub(super) fn word(&mut self) {
         let Some(token) = self.tokens.get(self.next) else { return };
         let text = self.text.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
@@ -75,13 +75,14 @@ impl<'a> Printer<'a> {
         self.last = last;
     }
 
-    /// Writes a gap and the next word.
+    /// Writes the gap and the next token.
     pub(super) fn spaced_word(&mut self, separator: Separator, next: Next) {
         self.gap(separator, next);
         self.word();
     }
 
-    /// Writes punctuation, before the comments before it if one of them ends a line.
+    /// Writes the next token, punctuation. If the gap before it has a line break, the comments in the gap are moved
+    /// after it.
     pub(super) fn punctuation(&mut self, separator: Separator) {
         if !self.newline_in_gap() {
             self.gap(separator, Next::Follower);
@@ -91,7 +92,7 @@ impl<'a> Printer<'a> {
         self.word();
     }
 
-    /// Writes `(..)` around terms: on one line or with a line for each.
+    /// Writes terms in `(..)`, on one line or with a line for each.
     pub(super) fn terms(&mut self) {
         self.doc.open();
         self.punctuation(Separator::Nothing);
@@ -99,7 +100,7 @@ impl<'a> Printer<'a> {
         self.doc.close();
     }
 
-    /// Writes terms and what closes their list, behind what opens it.
+    /// Writes the terms of a list and its closing token; the opening one has been written.
     pub(super) fn list(&mut self, closer: Kind) {
         self.doc.indent();
         let mut separator = Separator::Soft;
@@ -116,14 +117,15 @@ impl<'a> Printer<'a> {
         self.word();
     }
 
-    /// Writes the comma between two parts of a list, if there is one.
+    /// Writes the comma between two elements of a list, if there is one.
     pub(super) fn comma(&mut self) {
         if self.kind(self.next) == Some(Kind::Comma) {
             self.punctuation(Separator::Nothing);
         }
     }
 
-    /// Writes parentheses around what `write` writes, from the word `first` on. Those that are `given` are in the text.
+    /// Writes parentheses around the output of `write`, which begins at the token `first`; `given` says whether the
+    /// parentheses are in the text.
     pub(super) fn enclosed(
         &mut self,
         extent: &Extent,

@@ -1,25 +1,25 @@
-//! What stands between two words where there is no comment.
+//! What separates two tokens without a comment between them.
 
-/// What separates two words that have no comment between them.
+/// What separates two tokens without a comment between them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     Nothing,
     Space,
-    /// A place for a break, else nothing.
+    /// A possible break, otherwise nothing.
     Soft,
-    /// A place for a break, else a space.
+    /// A possible break, otherwise a space.
     Line,
-    /// The same, where an empty line may be kept.
+    /// Like `Line`, but an empty line in the text is kept.
     Joint,
-    /// A line break, where an empty line may be kept.
+    /// A mandatory line break; an empty line in the text is kept.
     Hard,
 }
 
-/// Which word follows.
+/// The role of the token after a gap.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// One that begins something, so that a comment may stand before it on its line.
+    /// It begins a construct, so a comment may precede it on its line.
     Leader,
-    /// One that goes on with something.
+    /// It continues a construct.
     Follower,
 }

@@ -1,24 +1,24 @@
-//! The comments of a text, and how they stand between its words.
+//! The comments of a text and their position between its tokens.
 
 use crate::token::Token;
 
-/// A comment and what is around it.
+/// A comment and its surroundings.
 pub(super) struct Comment<'a> {
     /// Offset of its first byte.
     pub(super) start: usize,
-    /// With its marks, without white space at the end of its line.
+    /// The comment with its delimiters; a `//` comment without trailing white space.
     pub(super) text: &'a str,
     /// Whether it is the first thing on its line.
     pub(super) newline_before: bool,
-    /// Whether nothing follows on its line, or nothing may.
+    /// Whether nothing follows it on its last line.
     pub(super) newline_after: bool,
-    /// Whether an empty line is before it.
+    /// Whether it is preceded by an empty line.
     pub(super) blank_before: bool,
-    /// Whether what follows must stand on another line.
+    /// Whether a line break must follow: it is a `//` comment or spans lines.
     pub(super) ends_line: bool,
 }
 
-/// All comments in order.
+/// All comments of a text, in order.
 pub(super) fn comments<'a>(text: &'a str, start: usize, tokens: &[Token]) -> Vec<Comment<'a>> {
     let mut found = Vec::new();
     let mut at = start;
@@ -30,7 +30,7 @@ pub(super) fn comments<'a>(text: &'a str, start: usize, tokens: &[Token]) -> Vec
     found
 }
 
-/// The comments between two words, or between a word and the start or end of the text.
+/// Collects the comments between two tokens, or between a token and the start or end of the text.
 fn between<'a>(text: &'a str, start: usize, end: usize, first: bool, found: &mut Vec<Comment<'a>>) {
     let mut at = start;
     let mut newline_before = first;
@@ -60,7 +60,7 @@ fn between<'a>(text: &'a str, start: usize, end: usize, first: bool, found: &mut
     }
 }
 
-/// Whether an empty line is before an offset, with nothing but white space between.
+/// Whether the white space directly before an offset contains an empty line.
 pub(super) fn blank_before(text: &str, offset: usize) -> bool {
     let space = text[..offset].bytes().rev().take_while(u8::is_ascii_whitespace);
     space.filter(|&byte| byte == b'\n').take(2).count() == 2

@@ -1,10 +1,10 @@
-//! The words of a correct text. Only the grammar tells a sign from an operator, so the scanner cannot.
+//! The tokens of a correct text as the grammar reads them: the scanner cannot tell a sign from a binary operator.
 
 use map_diagnostics::Span;
 
 use crate::token::{Kind, Token};
 
-/// Words as the grammar reads them: `-2` behind an operand is two words, and `<-2` is `<` and `-2`.
+/// Corrects the tokens of a text without errors: `-2` after an operand is two tokens, and `<-2` is `<` and `-2`.
 pub(super) fn of_correct(text: &str, tokens: Vec<Token>) -> Vec<Token> {
     let mut words: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut signed = false;

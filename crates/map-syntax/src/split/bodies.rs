@@ -1,10 +1,10 @@
-//! How far items reach: a cast and a memory are complete at their last word, a declaration may have a body.
+//! Finds where items end. The end of a cast or memory is known from its tokens; a declaration may have a body.
 
 use super::{ItemWord, starts_item, starts_scene, surely_starts_item};
 use crate::token::{Kind, Token};
 
-/// Where an item ends, or words that are none: before the next item, and before what stands on a line of its own
-/// behind a complete item.
+/// The index after the last token of the item that begins at `at`, or (without `word`) of text that is no item. It
+/// ends before the next item, and before a new line that follows a complete item.
 pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>, at: usize) -> usize {
     let has_expressions = matches!(
         word,
@@ -64,12 +64,12 @@ fn has_body(source: &str, item: &[Token]) -> bool {
     }
 }
 
-/// Whether a list stands where a domain belongs, and no scene called `in`.
+/// Whether `in [` begins a list in place of a domain, rather than a scene called `in`.
 fn is_list(source: &str, tokens: &[Token], at: usize) -> bool {
     text(source, tokens[at]) == "in" && tokens.get(at + 2).is_some_and(|token| token.kind != Kind::Agent)
 }
 
-/// Whether the word before one can only be followed by an operand, so that no item begins here.
+/// Whether the token before `at` must be followed by an operand, so that no item begins here.
 fn wants_operand(source: &str, tokens: &[Token], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|index| tokens.get(index)) else { return false };
     match before.kind {
@@ -102,7 +102,7 @@ fn wants_operand(source: &str, tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// The first word of a kind.
+/// Index of the first token of a kind.
 fn first(item: &[Token], kind: Kind) -> Option<usize> {
     item.iter().position(|token| token.kind == kind)
 }

@@ -1,4 +1,4 @@
-//! The limit on nesting in expressions, and that chains have none.
+//! The limit on nesting in expressions, which does not apply to chains.
 
 use super::{codes, parse_text};
 use crate::MAX_NESTING;
@@ -70,12 +70,12 @@ fn side_by_side_is_not_nested() {
     let alternatives =
         "| not (if 1 < 2 then 3 < 4 else not 5 < 6) = 7 with @c := if 1 < 2 then 3 else 4\n".repeat(1000);
     assert_eq!(codes(&format!("decision d() {alternatives} s[ agent(!A, %r) = skip ]")), [""; 0]);
-    // A wait without timeout before it is over with its clause.
+    // A preceding `waitfor` without `timeout` ends with its clause.
     let clauses = format!("s[ agent(!A, %r) = waitfor skip ] {}", procedure(&nested(MAX_NESTING)[0]));
     assert_eq!(codes(&clauses), [""; 0]);
 }
 
-/// The stack of a test thread must do for pest alone, should no other thread be had.
+/// The stack of a test thread suffices for pest, in case no parsing thread can be started.
 #[test]
 fn the_deepest_expression_fits_a_small_stack() {
     for expression in nested(MAX_NESTING) {

@@ -1,4 +1,4 @@
-//! What authors see about broken texts. Every case is the text as written, then what is printed about it.
+//! Snapshots of the errors about broken texts. Every case is the text, followed by the output about it.
 
 use super::rendered;
 
@@ -8,7 +8,7 @@ pub(super) fn sheet(cases: &[&str]) -> String {
     for case in cases {
         sheet.push_str(&format!("{:=<80}\n{case}\n{:-<80}\n{}\n", "", "", rendered(case)));
     }
-    // A snapshot with NUL in it would count as a binary file.
+    // A snapshot that contains NUL would be treated as a binary file.
     sheet.replace('\0', "␀")
 }
 
@@ -18,7 +18,7 @@ pub(super) fn assert_sheet(name: &str, sheet: &str) {
     });
 }
 
-/// A scene of one clause with a body.
+/// A scene with a single clause that has this body.
 fn body(body: &str) -> String {
     format!("s[\n  agent(!A, %r) =\n    {body}\n]")
 }

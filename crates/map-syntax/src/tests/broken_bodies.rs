@@ -1,4 +1,4 @@
-//! What authors see about broken memories and bodies.
+//! Snapshots of the errors about broken memories and bodies.
 
 use super::broken::{assert_sheet, sheet};
 

@@ -1,4 +1,4 @@
-//! What authors see about broken properties.
+//! Snapshots of the errors about broken properties.
 
 use map_diagnostics::{SourceFile, render};
 

@@ -1,4 +1,4 @@
-//! Correct expressions: how they are grouped, and what their spans cover.
+//! Correct expressions: their grouping and spans.
 
 use map_diagnostics::SourceFile;
 
@@ -8,7 +8,7 @@ use crate::parse;
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
 
-/// The answer of a procedure as an expression that shows how it was grouped.
+/// The answer of a procedure, fully parenthesised to show its grouping.
 fn shape(expression: &str) -> String {
     let parsed = parse_text(&format!("procedure p() = {expression}{SCENE}"));
     assert!(parsed.diagnostics.is_empty(), "{expression}: {:?}", parsed.diagnostics);

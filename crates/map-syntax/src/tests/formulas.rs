@@ -1,4 +1,4 @@
-//! Correct properties: how they are grouped, what their spans cover, and how deep they may nest.
+//! Correct properties: their grouping, spans and nesting.
 
 use map_diagnostics::SourceFile;
 
@@ -13,7 +13,7 @@ fn formula(text: &str) -> Formula {
         .unwrap_or_else(|diagnostics| panic!("{text}: {diagnostics:?}"))
 }
 
-/// A formula so that it shows how it was grouped.
+/// A formula, fully parenthesised to show its grouping.
 fn shape(text: &str) -> String {
     show(&formula(text))
 }

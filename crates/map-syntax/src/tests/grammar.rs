@@ -1,4 +1,4 @@
-//! Correct texts: what the rules of the grammar mean.
+//! Correct texts: the meaning of the grammar rules.
 
 use map_diagnostics::SourceFile;
 
@@ -6,7 +6,7 @@ use super::{SAMPLE, codes, parse_text};
 use crate::ast::{CastSubject, Clause, Item, Op, OpKind, Term, TermKind, Who};
 use crate::parse;
 
-/// The body of a clause as an expression that shows how it was grouped.
+/// The body of a clause, fully parenthesised to show its grouping.
 fn shape(body: &str) -> String {
     let parsed = parse_text(&format!("s[ agent(!A, %r) = {body} ]"));
     assert!(parsed.diagnostics.is_empty(), "{body}: {:?}", parsed.diagnostics);

@@ -1,4 +1,4 @@
-//! The limits of the language, and that time grows no faster than the text.
+//! The limits of the language, and linear parsing time.
 
 use super::{codes, parse_text};
 use crate::ast::OpKind;
@@ -45,7 +45,7 @@ fn absurd_nesting_is_one_diagnostic() {
     for n in [100_000, 100_001] {
         for body in nested(n) {
             assert_eq!(codes(&clause(&body)), ["MAP002"]);
-            // Neither the closing brackets nor the scene's own are needed for that.
+            // The limit is detected without the closing brackets, even that of the scene.
             assert_eq!(codes(&format!("s[ agent(!A, %r) = {body}"))[..1], ["MAP001"]);
         }
         assert_eq!(codes(&clause(&"(".repeat(n))), ["MAP002"]);
@@ -98,7 +98,7 @@ fn a_file_needs_a_scene() {
     }
 }
 
-/// Half a megabyte of one thing each: none may take more than a moment, whatever it is.
+/// Half a megabyte of a single repeated construct must be parsed quickly, whatever the construct is.
 #[test]
 fn garbage_is_refused_at_once() {
     let size = 1 << 19;

@@ -6,7 +6,7 @@ use crate::build::Builder;
 use crate::pest_grammar::{self, Rule};
 use crate::{recover, scan};
 
-/// Scenes with the first parameter of each of their clauses.
+/// The scenes, each with the first parameter of every clause.
 fn outline(file: &File) -> Vec<(String, usize)> {
     file.scenes().map(|scene| (scene.name.text.clone(), scene.clauses.len())).collect()
 }
@@ -127,7 +127,7 @@ fn diagnostics_are_limited() {
     assert_eq!(parse_text(&"? ".repeat(10_000)).diagnostics.len(), crate::MAX_DIAGNOSTICS);
 }
 
-/// Reading in units must agree with the grammar wherever the grammar accepts.
+/// Parsing unit by unit must agree with the grammar on every correct text.
 #[test]
 fn units_and_whole_file_agree_on_correct_texts() {
     for sample in [SAMPLE, BODIES] {

@@ -1,4 +1,4 @@
-//! Half-typed and damaged texts: whatever happens to a correct text, reading it ends with a tree and diagnostics.
+//! Half-typed and damaged texts: parsing always ends with a tree and diagnostics.
 
 use map_diagnostics::Code;
 
@@ -6,7 +6,7 @@ use super::{BODIES, PROPERTIES, SAMPLE, parse_text, rendered};
 use crate::pest_grammar::{self, Rule};
 use crate::{MAX_NESTING, scan};
 
-/// Reads a text, and checks what holds of every result.
+/// Parses a text and checks the invariants of every result.
 fn check(text: &str) {
     let parsed = parse_text(text);
     let correct = pest_grammar::read(Rule::file, text.trim_start_matches('\u{feff}')).is_ok();
@@ -120,7 +120,7 @@ fn every_diagnostic_can_be_drawn() {
     }
 }
 
-/// The stack of a test thread must do for pest alone, should no other thread be had.
+/// The stack of a test thread suffices for pest, in case no parsing thread can be started.
 #[test]
 fn the_deepest_text_fits_a_small_stack() {
     let body = "(".repeat(MAX_NESTING) + "skip" + &")".repeat(MAX_NESTING);

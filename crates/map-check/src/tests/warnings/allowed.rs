@@ -1,4 +1,4 @@
-//! Comments that allow warnings, and those that allow nothing (MAP314).
+//! Comments that allow warnings, and comments that silence nothing (MAP314).
 
 use super::{assert_silent, assert_warnings};
 

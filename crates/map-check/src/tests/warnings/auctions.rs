@@ -1,4 +1,5 @@
-//! The English auction: right as written anew, and with its known defects found in the published versions.
+//! The English auction: no warnings for the corrected version; the known defects of the published versions are
+//! found.
 
 use super::{assert_silent, marked};
 

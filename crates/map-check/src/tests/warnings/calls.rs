@@ -3,7 +3,7 @@
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
-/// `!A` begins with `agent(loop, 1)`, which does this; `$n` is what it was called with.
+/// `!A` begins with `agent(loop, 1)`, whose body is `op`; `$n` is the argument.
 fn looping(op: &str) -> String {
     format!(
         "procedure total()\ns[ agent(!A, %a) = agent(loop, 1)\n agent(!A, %a, loop, $n) = {op}\n\
@@ -77,7 +77,7 @@ fn an_alternative_that_may_run() {
         "$x = p() or skip",
         "m(_) <= agent(_, %b) or k($n) => agent(_, %b)",
         "waitfor (m(_) <= agent(_, %b)) timeout skip",
-        // Whom this is sent to is not known.
+        // The addressee is not known.
         "k($n) => agent($n, %b) or skip",
         "(waitfor m(_) <= agent(_, %b) timeout fail) or skip",
     ] {

@@ -2,7 +2,7 @@
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
-/// `!A` does this; `!B` sends and receives what is needed.
+/// `!A` runs `op`; `!B` sends and receives whatever it needs.
 fn scene(op: &str) -> String {
     format!(
         "procedure total() decision open()\ns[ agent(!A, %a) = {op}\n\
@@ -99,16 +99,16 @@ fn a_message_that_is_not_lost() {
         "waitfor (n($x) <= agent(_, %b) then $y = total() then agent(use, $x))",
         "waitfor (m() <= agent(_, %b) then (waitfor n(_) <= agent(_, %b)))",
         "waitfor (n($x) <= agent($b, %b) then n($x) => agent($b, %b))",
-        // The author says so.
+        // The author fails on purpose.
         "waitfor (n($x) <= agent(_, %b) then ($y = p($x) or fail))",
-        // Then the agent fails, which is another warning.
+        // The agent fails, which is another warning.
         "(waitfor n($x) <= agent(_, %b)) then $y = p($x)",
-        // It has been answered.
+        // The message has been answered.
         "waitfor (n($x) <= agent($b, %b) then n($x) => agent($b, %b) then $y = p())",
         "waitfor ((n($x) <= agent($b, %b) then n($x) => agent($b, %b)) then m() <= agent(_, %b))",
         // The call has done something before it fails.
         "waitfor (n($x) <= agent(_, %b) then agent(answer, $x))",
-        // Asked before.
+        // The decision is asked before the receive.
         "waitfor ($y = p() then n(_) <= agent(_, %b))",
     ] {
         assert_marks("MAP307", &scene(op), &[]);

@@ -1,8 +1,8 @@
-//! Messages that nobody receives (MAP305), and receives of what nobody sends (MAP306).
+//! Messages that nobody receives (MAP305), and receives of messages that nobody sends (MAP306).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
-/// `!A` sends, a `%b` and a `%c` receive.
+/// `!A` sends; a `%b` and a `%c` receive.
 fn scene(send: &str, by_b: &str, by_c: &str) -> String {
     format!(
         "s[ agent(!A, %a) = {send}\n agent($me, %b) = waitfor ({by_b})\n agent($me, %c) = waitfor ({by_c}) timeout skip ]"
@@ -29,7 +29,7 @@ fn a_message_that_is_received() {
 fn a_message_with_another_number_of_arguments() {
     let text = scene("m(1, 2) => agent(_, %b)", "m(_) <= agent(_, %a)", NOTHING);
     assert_warnings(&text, &["MAP305 m(1, 2)@1"]);
-    // What is sent elsewhere as well is still received in vain here.
+    // The other form is sent too, but this one is still not received.
     let text = scene("m(1, 2) => agent(_, %b) then m(1) => agent(_, %b)", "m(_) <= agent(_, %a)", NOTHING);
     assert_warnings(&text, &["MAP305 m(1, 2)@1"]);
     let text = scene("m(1) => agent(_, %b)", "m(_) <= agent(_, %a) or m(_, _) <= agent(_, %a)", NOTHING);

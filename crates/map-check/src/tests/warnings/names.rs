@@ -1,8 +1,8 @@
-//! Variables that are never used (MAP311), and procedures that are nearly called like declared ones (MAP315).
+//! Variables that are never used (MAP311), and procedures whose names are close to declared ones (MAP315).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
-/// `!A` begins with `agent(go, 1, 2)`; its head and what it does there are given.
+/// `!A` begins by calling `agent(go, 1, 2)`, the clause with the given head and the body `op`.
 fn scene(head: &str, op: &str) -> String {
     format!(
         "s[ agent(!A, %a) = agent(go, 1, 2)\n agent(!A, %a, go, {head}) = {op}\n\
@@ -61,11 +61,11 @@ fn a_procedure_that_is_another_one() {
     let scene = |op: &str| format!("procedure getPrice()\ns[ agent(!A, %a) = {op} ]");
     for op in [
         "$x = getPrice()",
-        // Both are asked, and differ by more than a slip.
+        // Both are asked, and the names differ by more than a slip.
         "$x = setPrice() or $y = getPrice()",
-        // Twice is no slip.
+        // Asked twice, so not a slip.
         "$x = getPrise() or $y = getPrise() or skip",
-        // It could not be asked so.
+        // The arity differs.
         "$x = getPrise(1) or skip",
         "$x = accept() or skip",
     ] {

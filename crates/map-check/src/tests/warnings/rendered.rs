@@ -1,4 +1,4 @@
-//! How the warnings look, one file of snapshots for each code.
+//! Snapshots of the rendered warnings, one file for each code.
 
 use super::super::rendered::plain;
 use super::{options, parsed};

@@ -1,4 +1,4 @@
-//! Protocols that are right have no warnings.
+//! Correct protocols have no warnings.
 
 use super::{assert_silent, warnings_with};
 

@@ -1,4 +1,4 @@
-//! Warnings about large files take time in proportion to their size.
+//! The time to find warnings is linear in the size of a file.
 
 use super::super::{body, options, parsed};
 
@@ -8,7 +8,7 @@ fn many(link: impl Fn(usize) -> String, joint: &str) -> String {
     (0..MANY).map(link).collect::<Vec<_>>().join(joint)
 }
 
-/// How many warnings of a code there are.
+/// The number of warnings with a code.
 fn count(code: &str, text: &str) -> usize {
     let (source, file) = parsed(text);
     let found = crate::lint(&source, &file, &options(""));

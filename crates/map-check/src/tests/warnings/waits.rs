@@ -1,9 +1,9 @@
-//! A `waitfor` that goes on to another one (MAP309) or into a `par` (MAP310), takes in too much (MAP317), or does not wait
-//! (MAP318).
+//! A `waitfor` that leads to another one (MAP309) or to a `par` (MAP310), takes in too much (MAP317), or never
+//! waits (MAP318).
 
 use super::{assert_marks, assert_silent, marked};
 
-/// `!A` does this; it has clauses that wait, and that begin with a `par`.
+/// `!A` runs `op`; it has clauses that wait, and clauses that begin with a `par`.
 fn scene(op: &str) -> String {
     format!(
         "s[ agent(!A, %a) = {op}\n agent(!A, %a, wait) = waitfor m() <= agent(_, %b) timeout skip\n\
@@ -32,7 +32,7 @@ fn a_waitfor_after_something_else() {
         "waitfor (n() <= agent(_, %b) then (waitfor m() <= agent(_, %b))) timeout skip",
         "waitfor n() <= agent(_, %b) timeout (waitfor m() <= agent(_, %b))",
         "waitfor (n() <= agent(_, %b) then agent(wait)) timeout agent(both)",
-        // This tries again whenever the inner one fails.
+        // The outer one retries whenever the inner one fails.
         "waitfor (waitfor m() <= agent(_, %b) timeout ($x = p() then fail))",
     ] {
         assert_marks("MAP309", &scene(op), &[]);
@@ -74,12 +74,12 @@ fn a_waitfor_behind_then_without_parentheses() {
         assert_eq!(line, ["waitfor@1"], "{op}");
     }
     for op in [
-        // Parentheses make it plain, and so does a timeout.
+        // Parentheses make the intention plain, and so does a timeout.
         "m() <= agent(_, %b) then (waitfor n() <= agent(_, %b)) or k() <= agent(_, %b)",
         "m() <= agent(_, %b) then waitfor (n() <= agent(_, %b) or k() <= agent(_, %b))",
         "m() <= agent(_, %b) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b) timeout skip",
         "m() <= agent(_, %b) then waitfor n() <= agent(_, %b)",
-        // An alternative to what cannot fail would never run.
+        // An alternative to an operation that cannot fail would never run.
         "(waitfor m() <= agent(_, %b)) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
         "$x = p() then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
         "waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
@@ -89,7 +89,7 @@ fn a_waitfor_behind_then_without_parentheses() {
     }
 }
 
-/// A bidder who waits for its own name, then does `then`.
+/// A bidder that waits for its own name and then runs `then`.
 fn bidder(around: &str, narrow: &str, inner: &str) -> String {
     format!(
         "s[ agent(!S, %s) = closed(!S, 1) => agent(_, %b) then pay() => agent(_, %b)\n\
@@ -111,13 +111,13 @@ fn a_waitfor_for_what_the_one_around_it_leaves_out() {
         assert_marks("MAP317", &text, &["waitfor@2"]);
     }
     for (around, narrow, inner) in [
-        // The same messages again, fewer of them, others.
+        // The same messages, fewer of them, other messages.
         ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or closed($me, _) <= agent(_, %s)")),
         ("", "closed(_, _) <= agent(_, %s)", format!("{pay} or closed($me, _) <= agent(_, %s)")),
         ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or closed($me, 1) <= agent(_, %s)")),
         ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or closed(_, 1) <= agent(_, %s)")),
         ("", "closed($me, _) <= agent(_, %s)", format!("{pay} or pay() <= agent(_, %s)")),
-        // First of all, or heard by the one around it, too.
+        // It comes first, or the outer `waitfor` receives it, too.
         ("", "closed($me, _) <= agent(_, %s)", format!("closed(_, _) <= agent(_, %s) or {pay}")),
         (
             "closed(_, _) <= agent(_, %s) or",
@@ -149,7 +149,7 @@ fn a_waitfor_that_never_waits() {
     for op in [
         "waitfor (m() <= agent(_, %b) or n() <= agent(_, %b))",
         "waitfor ($x = d() or $x = d())",
-        // Others tell of these.
+        // Other warnings cover these.
         "waitfor (m() <= agent(_, %b) or skip or n() <= agent(_, %b))",
         "waitfor (m() <= agent(_, %b) or skip) timeout n() => agent(_, %b)",
         "waitfor (m() <= agent(_, %b) or agent(wait))",

@@ -1,15 +1,15 @@
-//! Where the comments of a text are.
+//! Finds the comments of a text.
 
 use std::ops::Range;
 
-/// A comment, and what stands around it.
+/// A comment and its surroundings.
 #[derive(Clone, Debug)]
 pub(super) struct Comment {
     /// From its `//` or `/*` to its end.
     pub(super) range: Range<usize>,
-    /// Whether there is something else than comments in front of it on its line.
+    /// Whether it is preceded on its line by anything other than comments and white space.
     pub(super) follows_code: bool,
-    /// The first place behind it that is neither white space nor in a comment.
+    /// The first position after it that is neither white space nor in a comment.
     pub(super) next_code: usize,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn comments(text: &str) -> Vec<Comment> {
         };
         follows_code |= !on_line.trim_start_matches(blank).is_empty();
         behind = range.end;
-        // What a comment of several lines ends on is a line without code before it.
+        // A comment of several lines ends on a line without code before it.
         let ends_line = text[range.clone()].contains('\n');
         comments.push(Comment { range, follows_code, next_code: text.len() });
         follows_code &= !ends_line;

@@ -82,8 +82,8 @@ fn retraced(
         ViolationKind::Deadlock | ViolationKind::Livelock => Destination::Deadlock,
     };
     let internal = |what: &str| Failure::Internal(format!("SPIN's trail to a {}: {what}", first.words()));
-    let sightings = model.sightings(trail);
-    let steps = retrace(program, bounds, &sightings, destination)
+    let trail_steps = model.trail_steps(trail);
+    let steps = retrace(program, bounds, &trail_steps, destination)
         .ok_or_else(|| internal("it is no run of the dialogue"))?;
     let trace = Trace { steps };
     let replayed = replay(program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;

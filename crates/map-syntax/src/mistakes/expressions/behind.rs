@@ -1,4 +1,4 @@
-//! Mistakes behind an operand, where an operator, `with`, a further alternative or the end may stand.
+//! Mistakes after an operand, where an operator, `with`, a further alternative or the end may follow.
 
 use map_diagnostics::{Code, Diagnostic};
 
@@ -17,7 +17,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         .or_else(|| neighbour(site))
 }
 
-/// A comparison behind a comparison, and comparisons of other languages.
+/// A comparison after a comparison, and comparison operators of other languages.
 fn comparison(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let could_compare = site.expects(Rule::equal);
@@ -81,7 +81,7 @@ fn operator(site: &Site<'_>) -> Option<Diagnostic> {
     Some(site.error(text, "not expected here").with_help(help))
 }
 
-/// `@cell :=` without `with`, and updates joined in other ways.
+/// `@cell :=` without `with`, and updates separated by something other than commas.
 fn update(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let begins =
@@ -117,7 +117,7 @@ fn update(site: &Site<'_>) -> Option<Diagnostic> {
     None
 }
 
-/// In `if .. then .. else ..`, and guards in the wrong place or without answer.
+/// Mistakes in `if .. then .. else ..`, and guards in the wrong place or without an answer.
 fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let opener = (0..site.at).rev().find(|&index| site.text(index) == "if");
@@ -176,7 +176,7 @@ fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// A parenthesis too few or too many, and the two values of `min` and `max`.
+/// A missing or superfluous parenthesis, and the two arguments of `min` and `max`.
 fn parentheses(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let open = site.open_paren();
@@ -212,7 +212,7 @@ fn parentheses(site: &Site<'_>) -> Option<Diagnostic> {
     }
 }
 
-/// Two operands side by side.
+/// Two adjacent operands.
 fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let kind = site.found()?;

@@ -1,5 +1,5 @@
-//! When time can run out although somebody could still act: SPIN's `timeout` does not know of polls, so that every
-//! thread is waiting is said in full.
+//! Quiescence, when timeouts are possible. A thread that can poll does not count as acting, but SPIN's `timeout`
+//! does not know this, so the condition that every thread waits is spelt out.
 
 use map_ir::{PartId, Program, Value};
 use map_semantics::{Bounds, Timeouts};
@@ -72,11 +72,11 @@ impl Explored<'_> {
         (0..places.len()).map(PlaceId).filter(move |it| wanted(&places[it.0]))
     }
 
-    /// Whether a thread is at that place and waits there; at a `par` its sides have to.
+    /// Whether a thread is at that place and waits there; at a `par`, its sides must wait.
     fn waits_at(&self, place: PlaceId) -> Expr {
         let here = self.is_at(place);
         match self.walker.control.places[place.0].at {
-            At::Point(_) => Expr::and([here, self.doings[place.0].idle.clone()]),
+            At::Point(_) => Expr::and([here, self.behaviours[place.0].idle.clone()]),
             At::End(_) => here,
             At::Fork(fork) => Expr::and([here, self.sides_wait(fork)]),
         }
@@ -94,16 +94,16 @@ impl Explored<'_> {
         }))
     }
 
-    /// Whether some timeout is a step, apart from the question whether time can run out.
+    /// Whether some timeout would be a step, provided that time can run out.
     fn may_time_out(&self, bounds: &Bounds) -> Expr {
         Expr::or(
             self.places(|place| matches!(place.at, At::Point(_)))
                 .map(|place| {
-                    let doing = &self.doings[place.0];
-                    let step = Expr::or(doing.timeouts.iter().map(|(guard, _)| guard.clone()));
+                    let behaviour = &self.behaviours[place.0];
+                    let step = Expr::or(behaviour.timeouts.iter().map(|(guard, _)| guard.clone()));
                     let in_time = match bounds.timeouts {
                         Timeouts::Quiescent => Expr::True,
-                        Timeouts::Any => doing.idle.clone(),
+                        Timeouts::Any => behaviour.idle.clone(),
                     };
                     let main = self.enclosing(place);
                     Expr::and(main.into_iter().chain([self.is_at(place), in_time, step]))
@@ -112,7 +112,7 @@ impl Explored<'_> {
         )
     }
 
-    /// That the agent is in the `par` whose side rests at the place.
+    /// The condition that the agent is in the `par` that contains the place; `None` outside of any `par`.
     fn enclosing(&self, place: PlaceId) -> Option<Expr> {
         let fork = self.walker.control.places[place.0].outermost_fork()?;
         self.places(|it| it.at == At::Fork(fork)).next().map(|it| self.is_at(it))

@@ -1,8 +1,8 @@
-//! Which calls can come round with the same arguments.
+//! Which silent calls can recur with the same arguments.
 //!
-//! Nothing new is learnt between calls without an action, so the values passed around are constants of the text and
-//! those of some clause's head, of which nothing is known. Calls are followed for such values: a recursion that counts
-//! down over written constants is told from one that never ends.
+//! Without an action no new value appears, so silent calls pass on only constants of the text and the unknown
+//! arguments of the clause they start from. The calls are executed with such symbolic values, which distinguishes a
+//! recursion that counts through written constants from one that never ends.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,37 +10,37 @@ use indexmap::IndexSet;
 use map_graph::strong_component_numbers;
 use map_syntax::ast::{Op, OpKind, Term, TermKind, Who};
 
-use crate::warnings::Study;
+use crate::warnings::LintContext;
 
-/// How many activations are followed from one clause; a longer way round is not found.
+/// The number of activations explored from one clause; longer cycles are not found.
 const MAX_FOLLOWED: usize = 500;
 
-/// A value that is passed to a clause.
+/// A symbolic value that is passed to a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Value<'a> {
     Constant(&'a TermKind),
     /// The agent itself.
     This,
-    /// A value of which nothing is known, by number.
+    /// An unknown value, by number.
     Some(usize),
 }
 
-/// A clause with the values of its head's terms.
+/// A clause with the values of its parameters.
 type Activation<'a> = (usize, Vec<Value<'a>>);
 
-/// Those calls of a clause, by the starts of their spans, that come round to it and to themselves.
-pub(super) fn coming_round(study: &Study<'_>, clause: usize) -> HashSet<u32> {
-    let arity = study.clause(clause).parameters.len();
+/// The calls of a clause that lie on a cycle of activations, by the starts of their spans.
+pub(super) fn recurring_calls(cx: &LintContext<'_>, clause: usize) -> HashSet<u32> {
+    let arity = cx.clause(clause).parameters.len();
     let anything = (0..arity).map(Value::Some).collect::<Vec<_>>();
     let mut activations: IndexSet<Activation<'_>> = IndexSet::new();
-    activations.extend(entered(study, clause, &anything).map(|(values, _)| (clause, values)));
+    activations.extend(entered(cx, clause, &anything).map(|(values, _)| (clause, values)));
     let mut edges: Vec<Vec<usize>> = Vec::new();
     let mut labelled = Vec::new();
     while edges.len() < activations.len() {
         let from = edges.len();
         let (caller, values) = activations[from].clone();
         let mut targets = Vec::new();
-        follow(study, caller, &values, &mut |call, callee, passed| {
+        follow(cx, caller, &values, &mut |call, callee, passed| {
             if activations.len() < MAX_FOLLOWED {
                 let (to, _) = activations.insert_full((callee, passed));
                 targets.push(to);
@@ -59,14 +59,14 @@ pub(super) fn coming_round(study: &Study<'_>, clause: usize) -> HashSet<u32> {
         .collect()
 }
 
-/// The calls that a clause comes to silently, with what they pass on and to which clauses.
+/// Reports the calls that a clause can reach silently, each with the clause it enters and the values it passes.
 fn follow<'a>(
-    study: &Study<'a>,
+    cx: &LintContext<'a>,
     clause: usize,
     values: &[Value<'a>],
     found: &mut impl FnMut(&'a Op, usize, Vec<Value<'a>>),
 ) {
-    let head = study.clause(clause);
+    let head = cx.clause(clause);
     let mut known: HashMap<&str, Value<'a>> = HashMap::new();
     if let Who::Variable(name) = &head.who {
         known.insert(&name.text, Value::This);
@@ -76,15 +76,15 @@ fn follow<'a>(
             known.insert(name, *value);
         }
     }
-    study.silent.reach(&study.analysis, &head.body, &mut |op| {
+    cx.silent.reach(&cx.analysis, &head.body, &mut |op| {
         if let OpKind::Call { arguments } = &op.kind {
             let passed = arguments.iter().map(|argument| match &argument.kind {
                 TermKind::Variable(name) => known.get(name.as_str()).copied(),
-                _ => Some(constant(study, clause, argument)),
+                _ => Some(constant(cx, clause, argument)),
             });
             if let Some(passed) = passed.collect::<Option<Vec<_>>>() {
-                for candidate in study.analysis.candidates(op) {
-                    let Some((values, certain)) = entered(study, candidate.clause, &passed) else { continue };
+                for candidate in cx.analysis.candidates(op) {
+                    let Some((values, certain)) = entered(cx, candidate.clause, &passed) else { continue };
                     found(op, candidate.clause, values);
                     if certain {
                         break;
@@ -96,9 +96,9 @@ fn follow<'a>(
     });
 }
 
-/// The values of a head's terms if the clause takes these values, and whether it is certain to.
-fn entered<'a>(study: &Study<'a>, clause: usize, values: &[Value<'a>]) -> Option<(Vec<Value<'a>>, bool)> {
-    let head = study.clause(clause);
+/// The values of a clause's parameters if its head can match `values`, and whether it is certain to.
+fn entered<'a>(cx: &LintContext<'a>, clause: usize, values: &[Value<'a>]) -> Option<(Vec<Value<'a>>, bool)> {
+    let head = cx.clause(clause);
     let mut matching = Matching::default();
     let mut bound: HashMap<&str, Value<'a>> = HashMap::new();
     if let Who::Variable(name) = &head.who {
@@ -110,21 +110,22 @@ fn entered<'a>(study: &Study<'a>, clause: usize, values: &[Value<'a>]) -> Option
             Some(&before) => matching.unify(before, value),
             None => bound.insert(name, value).is_none(),
         },
-        _ => matching.unify(constant(study, clause, parameter), value),
+        _ => matching.unify(constant(cx, clause, parameter), value),
     });
     let resolved = values.iter().map(|&value| matching.resolve(value)).collect();
     takes.then_some((resolved, matching.certain()))
 }
 
-fn constant<'a>(study: &Study<'_>, clause: usize, term: &'a Term) -> Value<'a> {
-    let literal = study.checked.parts[study.checked.clauses[clause].part].literal.as_ref();
+fn constant<'a>(cx: &LintContext<'_>, clause: usize, term: &'a Term) -> Value<'a> {
+    let literal = cx.checked.parts[cx.checked.clauses[clause].part].literal.as_ref();
     match &term.kind {
         TermKind::Agent(name) if Some(name) == literal => Value::This,
         constant => Value::Constant(constant),
     }
 }
 
-/// What unknown values would have to be for a head to match.
+/// A substitution for unknown values under which a head matches: unification (Robinson 1965) of terms without
+/// function symbols.
 #[derive(Default)]
 struct Matching<'a> {
     assumed: HashMap<usize, Value<'a>>,
@@ -148,7 +149,7 @@ impl<'a> Matching<'a> {
                 self.assumed.insert(number, value);
                 true
             }
-            // The agent itself may be called so.
+            // The agent may have this name.
             (Value::This, Value::Constant(TermKind::Agent(_)))
             | (Value::Constant(TermKind::Agent(_)), Value::This) => {
                 self.doubtful = true;
