@@ -43,7 +43,7 @@ fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, b
         return None;
     }
     let judged = search.judge_graph(&limits, &mut Alone, |edges, _, budget: &mut Budget<'_>| {
-        let may = search.explorer.system.space.agents.may_go_round(budget)?;
+        let may = search.explorer.system.space.agents.may_cycle(budget)?;
         Ok((may, has_cycle(edges, search.states(), budget)?))
     });
     judged.ok()

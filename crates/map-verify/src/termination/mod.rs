@@ -22,7 +22,7 @@ use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::budget::{Limit, Limits, Progress};
 use crate::graph::reach::always_ends;
-use crate::partial_order::ample::{Orders, Trust};
+use crate::partial_order::ample::{AmpleSelector, Assumptions};
 use crate::partial_order::overflow::most_sent;
 use crate::reductions::Reductions;
 use crate::report::{InternalError, Report};
@@ -157,7 +157,7 @@ impl<'a> Verification<'a, '_> {
         let mut limits = self.options.limits;
         let mut found = None;
         if self.reductions.partial_order {
-            let mut search = self.search_orders()?;
+            let mut search = self.search_reduced()?;
             let states = search.states();
             if search.is_violated() {
                 found = match self.report(search, self.reductions, false) {
@@ -203,15 +203,15 @@ impl<'a> Verification<'a, '_> {
 
     /// Searches with partial order. It relies on no mailbox being able to overflow in any order of steps, and is made
     /// again without that where it turns out not to be so.
-    fn search_orders(&mut self) -> Result<Search<'a>, InternalError> {
-        let mut trust = Trust { roomy: vec![true; self.program.parts.len()] };
+    fn search_reduced(&mut self) -> Result<Search<'a>, InternalError> {
+        let mut assumptions = Assumptions { roomy: vec![true; self.program.parts.len()] };
         loop {
             let limits = self.options.limits;
-            let mut search = self.search(self.reductions, Some(&trust), &limits, false)?;
+            let mut search = self.search(self.reductions, Some(&assumptions), &limits, false)?;
             if search.is_violated() || !search.is_complete() {
                 return Ok(search);
             }
-            let (states, parts) = (search.states(), trust.roomy.len());
+            let (states, parts) = (search.states(), assumptions.roomy.len());
             let sent = search.judge_graph(&limits, self.progress, |edges, sent, budget| {
                 most_sent(edges, sent, states, parts, budget)
             });
@@ -225,12 +225,13 @@ impl<'a> Verification<'a, '_> {
             let crowded = sent.most.iter().flatten().copied().filter(|&most| most > self.bounds.mailbox);
             self.crowded = self.crowded.max(crowded.max());
             let roomy = sent.most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
-            let still: Vec<bool> = roomy.zip(&trust.roomy).map(|(now, before)| now && *before).collect();
-            if still == trust.roomy {
+            let still: Vec<bool> =
+                roomy.zip(&assumptions.roomy).map(|(now, before)| now && *before).collect();
+            if still == assumptions.roomy {
                 self.cyclic = sent.cyclic;
                 return Ok(search);
             }
-            trust.roomy = still;
+            assumptions.roomy = still;
         }
     }
 
@@ -263,12 +264,12 @@ impl<'a> Verification<'a, '_> {
     fn search(
         &mut self,
         reductions: Reductions,
-        trust: Option<&Trust>,
+        assumptions: Option<&Assumptions>,
         limits: &Limits,
         keep_going: bool,
     ) -> Result<Search<'a>, InternalError> {
         loop {
-            let system = self.system(reductions, trust);
+            let system = self.system(reductions, assumptions);
             let search = Search::explore(system, limits, keep_going, self.progress);
             if let Some(fault) = &search.explorer.fault {
                 return Err(InternalError(format!("self-check: {fault}")));
@@ -282,7 +283,7 @@ impl<'a> Verification<'a, '_> {
     }
 
     /// The scene's transition system under reductions.
-    fn system(&self, reductions: Reductions, trust: Option<&Trust>) -> System<'a> {
+    fn system(&self, reductions: Reductions, assumptions: Option<&Assumptions>) -> System<'a> {
         let (program, bounds) = (self.program, self.bounds);
         let slicer = || reductions.slicing.then(|| Slicer::new(program, bounds, &self.whole));
         let symmetry =
@@ -293,7 +294,7 @@ impl<'a> Verification<'a, '_> {
             .self_check
             .then(|| SelfCheck::new(Space::up_to(program, bounds, slicer(), Symmetry::none(program))));
         let layers = Layers {
-            orders: trust.map(|trust| Orders::new(&space, trust.clone())),
+            ample: assumptions.map(|assumptions| AmpleSelector::new(&space, assumptions.clone())),
             merging: reductions.merging,
             self_check,
         };

@@ -69,8 +69,7 @@ impl<'a> Termination<'a> {
     /// For a search that ends with the level of the first violation, unless it is to keep going.
     pub(crate) fn new(system: &System<'a>, tuning: &Tuning, keep_going: bool) -> Self {
         let network = system.space.bounds.network;
-        let keeps =
-            Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
+        let keeps = Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.prunes() };
         Self {
             program: system.program(),
             keep_going,

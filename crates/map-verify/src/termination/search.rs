@@ -137,18 +137,18 @@ impl<'a> Search<'a> {
         let (program, bounds) = (self.explorer.system.program(), self.explorer.system.space.bounds);
         let statistics = self.explorer.snapshot();
         // What a search that leaves out steps has not found may be there, unless it was found not to matter.
-        let searched = self.is_complete() && (self.analysis.is_some() || !self.explorer.system.has_orders());
+        let searched = self.is_complete() && (self.analysis.is_some() || !self.explorer.system.prunes());
         let mut infinite = false;
         if searched {
             let analysis = match self.analysis.take() {
                 Some(known) => Ok(known),
                 None => self.judge_graph(limits, progress, |edges, _, budget| {
-                    let may_go_round = self.explorer.system.space.agents.may_go_round(budget)?;
+                    let may_cycle = self.explorer.system.space.agents.may_cycle(budget)?;
                     debug_assert!(
-                        may_go_round || !has_cycle(edges, self.states(), budget)?,
+                        may_cycle || !has_cycle(edges, self.states(), budget)?,
                         "no run goes round"
                     );
-                    analyse(edges, &self.explorer.observer.marks, may_go_round, budget)
+                    analyse(edges, &self.explorer.observer.marks, may_cycle, budget)
                 }),
             };
             match analysis {

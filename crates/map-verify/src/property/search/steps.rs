@@ -72,8 +72,8 @@ impl<'a> Steps<'a> {
 
     fn note_polls(&mut self, locals: Locals<'_>) {
         for (thread, acts, _) in locals.threads() {
-            for deed in acts.iter().filter(|_| polls(thread)) {
-                self.note(locals.step(deed), |it| it.poll = true);
+            for template in acts.iter().filter(|_| polls(thread)) {
+                self.note(locals.step(template), |it| it.poll = true);
             }
         }
     }
