@@ -18,7 +18,7 @@ use crate::state::store::{Folder, Key, Store};
 use crate::system::Buffers;
 
 /// An expanded state of the chunk whose targets have no numbers yet.
-struct Pending<V> {
+struct PendingState<V> {
     place: u32,
     visit: V,
     /// The range of its steps among those of the chunk.
@@ -50,7 +50,7 @@ pub(super) struct Worker<O: Observer> {
     required: Vec<Missing>,
     /// For the chunk: the numbers of its targets.
     numbers: Vec<u32>,
-    chunk: Vec<Pending<O::Visit>>,
+    chunk: Vec<PendingState<O::Visit>>,
 }
 
 /// Expands the states of a batch at the places `todo`, `chunk` at a time: first the unclaimed ones of the thread's
@@ -121,7 +121,7 @@ impl<O: Observer> Worker<O> {
         for &place in places {
             let start = self.steps.len();
             if let Some(visit) = self.expand_state(setting, place, &mut buffers) {
-                self.chunk.push(Pending { place, visit, steps: start..self.steps.len() });
+                self.chunk.push(PendingState { place, visit, steps: start..self.steps.len() });
             } else {
                 self.steps.truncate(start);
                 self.keys.truncate(start);
@@ -189,7 +189,7 @@ impl<O: Observer> Worker<O> {
             ..
         } = self;
         let start = targets.take_all(all_numbers);
-        for Pending { place, visit, steps: range } in self.chunk.drain(..) {
+        for PendingState { place, visit, steps: range } in self.chunk.drain(..) {
             let (steps, numbers) = (&all_steps[range.clone()], &all_numbers[range.clone()]);
             if is_full && numbers.contains(&UNNUMBERED) {
                 self.again.push(place);

@@ -22,7 +22,7 @@ pub(crate) struct Assumptions {
 
 /// Candidates of one part.
 #[derive(Clone, Copy)]
-enum Group {
+enum Candidates {
     /// A fixed agent, by its slot.
     Fixed(usize),
     /// The slots of a class.
@@ -34,21 +34,22 @@ pub(crate) struct AmpleSelector {
     assumptions: Assumptions,
     /// The candidates in the order in which they are tried. Agents of large parts come first, so that an agent
     /// serving all others finds their messages already sent.
-    preference: Vec<Group>,
+    preference: Vec<Candidates>,
 }
 
 impl AmpleSelector {
     pub(crate) fn new(space: &Space<'_>, assumptions: Assumptions) -> Self {
         let program = space.program;
-        let fixed = space.fixed_agents().iter().enumerate().map(|(slot, &agent)| (agent, Group::Fixed(slot)));
+        let fixed =
+            space.fixed_agents().iter().enumerate().map(|(slot, &agent)| (agent, Candidates::Fixed(slot)));
         let classes = space.agents.symmetry().classes().iter().enumerate();
-        let classes = classes.map(|(class, members)| (members[0], Group::Class(class)));
-        let mut preference: Vec<(AgentId, Group)> = fixed.chain(classes).collect();
+        let classes = classes.map(|(class, members)| (members[0], Candidates::Class(class)));
+        let mut preference: Vec<(AgentId, Candidates)> = fixed.chain(classes).collect();
         preference.sort_by_key(|&(agent, _)| {
             let part = program.agent(agent).part;
             (std::cmp::Reverse(program.part(part).agents.len()), part, agent)
         });
-        Self { assumptions, preference: preference.into_iter().map(|(_, group)| group).collect() }
+        Self { assumptions, preference: preference.into_iter().map(|(_, candidates)| candidates).collect() }
     }
 
     /// The slot of an agent whose steps are an ample set of a state: its acts; its timeouts, if those of any waiting
@@ -72,9 +73,9 @@ impl AmpleSelector {
             self.is_undisturbed(space, footprint, agent, others)
                 && (!footprint.sends || sends_commute(space, state, words, *slot, others))
         };
-        self.preference.iter().find_map(|&group| match group {
-            Group::Fixed(slot) => Some(slot).filter(is_ample),
-            Group::Class(class) => state.of_class(class).find(is_ample),
+        self.preference.iter().find_map(|&candidates| match candidates {
+            Candidates::Fixed(slot) => Some(slot).filter(is_ample),
+            Candidates::Class(class) => state.of_class(class).find(is_ample),
         })
     }
 

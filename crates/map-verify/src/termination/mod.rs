@@ -1,8 +1,9 @@
-//! Verdicts from fewer states: which searches are made, under which reductions.
+//! Verification of termination: which searches are run, and with which reductions.
 //!
-//! Slicing and symmetry keep every trace, its length and what it rests on. Partial order and merging keep whether there
-//! is a violation, but not how long its shortest trace is. So a search with them serves to show that there is none; if
-//! it finds one, or cannot be sure, a search without them gives the verdict.
+//! Slicing and symmetry preserve every trace, its length and the open comparisons it depends on. Partial-order
+//! reduction and merging preserve whether there is a violation, but not the length of its shortest trace. So a search
+//! with them can prove that there is none; if it finds one, or is inconclusive, a search without them gives the
+//! verdict.
 
 use map_ir::{ClauseId, Program};
 use map_semantics::Bounds;
@@ -35,43 +36,43 @@ use search::Search;
 /// How a scene is verified.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What the search may use.
+    /// The limits of the search.
     pub limits: Limits,
-    /// Search on after a violation.
+    /// Whether to continue after a violation.
     pub keep_going: bool,
-    /// The reductions that may be used; what is not proven for the bounds in force is switched off.
+    /// The reductions that may be used; those not proven sound for the bounds in force are switched off.
     pub reductions: Reductions,
-    /// Check the reductions on every state visited.
+    /// Whether to check the reductions on every expanded state.
     pub self_check: bool,
 }
 
-/// How many more states than the reduced search may be needed to find a shortest trace of what that has found, before
-/// its own trace is good enough.
+/// How many times the states of the reduced search may be spent on finding a shortest trace; after that the trace of
+/// the reduced search is used.
 const EFFORT: usize = 8;
 
-/// At least so many are tried.
+/// The search for a shortest trace may visit at least this many states.
 const LEAST_EFFORT: usize = 1 << 20;
 
-/// A report, and how it came about.
+/// A report, and how it was obtained.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The report.
     pub report: Report,
     /// The reductions of the search that gave the verdict.
     pub reductions: Reductions,
-    /// Whether the traces are known to be shortest. Else they are shortest ones of a search that explores only some
-    /// orders of the steps.
+    /// Whether the traces are known to be shortest. Otherwise they are shortest among the interleavings explored by a
+    /// reduced search.
     pub shortest: bool,
-    /// The most messages that one run sends to the agents of some part together, if that is more than a mailbox holds: with
-    /// mailboxes of that size partial order would have been of more use.
+    /// The maximum number of messages that one run sends to the agents of some part together, if that exceeds the
+    /// mailbox bound. With mailboxes of this size partial-order reduction would have been more effective.
     pub crowded: Option<u32>,
 }
 
-/// How many steps are tried, in one way or the other.
+/// Number of steps that shortening may try.
 const SHORTENING: usize = 2_000;
 
 impl Reduced {
-    /// Makes the trace of the verdict easier to read, where that is no great effort: fewer agents, or fewer steps.
+    /// Makes the trace of the verdict easier to read, with bounded effort: fewer agents, or fewer steps.
     pub fn shorten(&mut self, program: &Program, bounds: &Bounds) {
         let Some(violation) = self.report.violations.first_mut() else { return };
         let better = match self.shortest {
@@ -85,10 +86,10 @@ impl Reduced {
     }
 }
 
-/// Explores the scene without reductions and judges it.
+/// Explores the scene without reductions and decides whether it terminates.
 ///
-/// Without `keep_going` the search ends with the level of the first violation; livelock is judged only by a complete
-/// search.
+/// Without `keep_going` the search ends with the level of the first violation. Livelocks are detected only by a
+/// complete search.
 ///
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
@@ -103,10 +104,11 @@ pub fn verify(
     Ok(Search::explore(system, limits, keep_going, progress).report(limits, progress)?)
 }
 
-/// Explores the scene with reductions and judges it. Under a network that is not instant none are used.
+/// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes no reductions are
+/// used.
 ///
-/// Unless it is to keep going the search ends with the level of the first violation; livelock is judged only by a
-/// complete search.
+/// Without [`Options::keep_going`] the search ends with the level of the first violation. Livelocks are detected only
+/// by a complete search.
 ///
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
@@ -143,9 +145,9 @@ struct Verification<'a, 'p> {
     bounds: &'a Bounds,
     options: &'a Options,
     reductions: Reductions,
-    /// Clauses that slicing must leave as they are.
+    /// Clauses that must not be sliced.
     whole: Vec<ClauseId>,
-    /// Whether the search with partial order found a cycle.
+    /// Whether the search with partial-order reduction found a cycle.
     cyclic: bool,
     /// See [`Reduced::crowded`].
     crowded: Option<u32>,
@@ -172,20 +174,20 @@ impl<'a> Verification<'a, '_> {
                 return Ok(self.report(search, self.reductions, true)?);
             }
         }
-        let plainer = self.reductions.without_orders();
+        let plainer = self.reductions.without_partial_order();
         let mut search = self.search(plainer, None, &limits, self.options.keep_going)?;
         match found {
             Some(mut found) if search.limit().is_some() && !search.is_violated() => {
                 let interrupted = search.limit().filter(|&it| it == Limit::Interrupted);
-                found.report.limit = Limit::told(found.report.limit, interrupted);
+                found.report.limit = Limit::reported(found.report.limit, interrupted);
                 Ok(found)
             }
-            // Both have replayed their traces: one of the two systems is built in the wrong way.
+            // Both searches replay their traces, so one of the two systems is wrong.
             Some(found) if !found.report.violations.is_empty() && !search.is_violated() => Err(
                 InternalError("a search of all orders misses what one of some orders has found".to_owned()),
             ),
             _ => {
-                // A level that was not finished may hold another violation that is no further away.
+                // An unfinished level may contain another violation at the same distance.
                 let shortest = search.limit().is_none() || !search.is_violated();
                 if !shortest
                     && search.limit() == Some(Limit::States)
@@ -201,8 +203,8 @@ impl<'a> Verification<'a, '_> {
         }
     }
 
-    /// Searches with partial order. It relies on no mailbox being able to overflow in any order of steps, and is made
-    /// again without that where it turns out not to be so.
+    /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Repeats the
+    /// search without this assumption for the parts where it turns out to be false.
     fn search_reduced(&mut self) -> Result<Search<'a>, InternalError> {
         let mut assumptions = Assumptions { roomy: vec![true; self.program.parts.len()] };
         loop {
@@ -235,8 +237,8 @@ impl<'a> Verification<'a, '_> {
         }
     }
 
-    /// Whether a search without violations says all: a limit came first, or nothing was put off for ever, for from every
-    /// state a state can be reached in which nothing is left to do.
+    /// Whether a search without violations is final: a limit was reached, or every state can reach one without steps,
+    /// so no pruned step was postponed for ever.
     fn is_conclusive(&mut self, search: &mut Search<'a>) -> bool {
         if search.is_complete() {
             // Without cycles every state leads to an end.
@@ -260,7 +262,7 @@ impl<'a> Verification<'a, '_> {
         search.limit().is_some()
     }
 
-    /// One search; made again as long as slicing has taken out too much.
+    /// Runs a search, repeatedly as long as slicing has removed too much.
     fn search(
         &mut self,
         reductions: Reductions,
