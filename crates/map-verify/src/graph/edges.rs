@@ -34,7 +34,7 @@ pub(crate) struct Edge {
 /// What is kept of transitions besides their targets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Keeps {
-    pub(crate) bad_luck: bool,
+    pub(crate) faults: bool,
     pub(crate) weights: bool,
 }
 
@@ -214,16 +214,16 @@ mod tests {
                 }
                 lists.push(list);
             }
-            let with_bad_luck = start % 2 == 0;
+            let with_faults = start % 2 == 0;
             let unlucky =
-                |state: usize, target: u32| with_bad_luck && (state as u32 + target).is_multiple_of(3);
+                |state: usize, target: u32| with_faults && (state as u32 + target).is_multiple_of(3);
             let weight = |state: usize, target: u32| (state as u32).wrapping_mul(target) >> (target % 13);
             let edge = |state: usize, target: u32| Edge {
                 target,
                 unlucky: unlucky(state, target),
                 weight: weight(state, target),
             };
-            let keeps = Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 };
+            let keeps = Keeps { faults: with_faults, weights: start % 3 == 0 };
             let mut edges = Edges::new(keeps);
             for (state, list) in lists.iter().enumerate() {
                 edges.end().push_state(list.iter().map(|&target| edge(state, target)));

@@ -271,7 +271,7 @@ mod tests {
             let mut random = Random::new(seed, 0);
             let weights = 1 + random.below(sent.len());
             let lists = random_graph(&mut random, weights);
-            let mut edges = Edges::new(Keeps { bad_luck: false, weights: true });
+            let mut edges = Edges::new(Keeps { faults: false, weights: true });
             for list in &lists {
                 edges.end().push_state(list.iter().map(|&(target, weight)| Edge {
                     target,

@@ -69,7 +69,7 @@ impl<'a> Termination<'a> {
     /// Without `keep_going` the search ends with the level of the first violation.
     pub(crate) fn new(system: &System<'a>, tuning: &Tuning, keep_going: bool) -> Self {
         let network = system.space.bounds.network;
-        let keeps = Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.prunes() };
+        let keeps = Keeps { faults: network.losses > 0 || network.crashes > 0, weights: system.prunes() };
         Self {
             program: system.program(),
             keep_going,

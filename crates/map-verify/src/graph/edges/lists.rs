@@ -58,7 +58,7 @@ impl Lists {
         for place in 0..states {
             let (found, others) = reader.counts();
             let count = found + others;
-            let flags = if keeps.bad_luck { reader.take(count.div_ceil(8)) } else { &[] };
+            let flags = if keeps.faults { reader.take(count.div_ceil(8)) } else { &[] };
             if self.targets.len() < end + count + FEW {
                 self.targets.resize(2 * (end + count + FEW), 0);
             }
@@ -77,7 +77,7 @@ impl Lists {
                 self.weights.extend((0..count).map(|_| reader.number()));
             }
             end += match which {
-                Which::Lucky if keeps.bad_luck => keep_lucky(&mut list[..count], flags),
+                Which::Lucky if keeps.faults => keep_lucky(&mut list[..count], flags),
                 _ => count,
             };
             self.ends[place] = end as u32;

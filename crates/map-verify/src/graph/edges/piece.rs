@@ -77,7 +77,7 @@ impl Piece {
 
     /// Adds the list of the next state. New states must occur in the order of their numbers.
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
-        if self.keeps.bad_luck || self.keeps.weights {
+        if self.keeps.faults || self.keeps.weights {
             let place = self.begin_state();
             if self.push_whole(edges) {
                 self.blocks.note_end(place);
@@ -91,7 +91,7 @@ impl Piece {
     /// The same for transitions of which only the targets matter.
     #[inline]
     pub(crate) fn push_targets(&mut self, targets: impl ExactSizeIterator<Item = u32>) {
-        if self.keeps.bad_luck || self.keeps.weights {
+        if self.keeps.faults || self.keeps.weights {
             return self.push_state(targets.map(|target| Edge { target, unlucky: false, weight: 0 }));
         }
         let place = self.begin_state();
@@ -148,7 +148,7 @@ impl Piece {
         let beside = || self.beside.iter().flatten();
         let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
         writer.counts(self.fresh - first, self.others.len() as u32);
-        if self.keeps.bad_luck {
+        if self.keeps.faults {
             writer.flags(beside().map(|edge| edge.unlucky));
         }
         writer.others(&self.others, &mut self.recent);

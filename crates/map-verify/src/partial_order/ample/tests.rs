@@ -227,7 +227,7 @@ fn what_may_be_sent_is_read_off_the_text() {
         case.names(messages.may_send(&case.program, &space.agents.state(state[0]))).join(" ")
     };
     assert_eq!(may_send(&space, &state), "five four one three two");
-    // Behind the first send, then behind the decision that said yes: what follows calls counts, on success and on failure.
+    // After the first send, then after the decision that said yes: what follows calls counts, on success and on failure.
     for (kind, expected) in [(StepKind::Send, "five four three two"), (StepKind::Ask, "three two")] {
         let next = made_steps(&mut space, &state).into_iter().rfind(|made| made.kind == kind);
         state = next.expect("the step is there").next;

@@ -126,7 +126,7 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
 
 fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Option<Cost> {
     let states = graph.len();
-    // A run that stays although something can happen is not fair, but for bad luck, which need not happen.
+    // A run that stays although something can happen is not fair, unless that is a fault, which need not happen.
     let is_fair = |place: usize| {
         let state = (place % states) as u32;
         let can_happen = |(it, flags): (_, Flags)| !flags.unlucky && !graph.unpack(it).stays(state);
