@@ -15,7 +15,7 @@ use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::agents::{Agents, Locals, Missing, StateId};
 
-/// The state space of one scene. Threads expand states concurrently, each with its own [`Scratch`].
+/// The state space of one scene. Threads expand states concurrently, each with its own [`super::Scratch`].
 pub(crate) struct Space<'a> {
     pub(crate) program: &'a Program,
     pub(crate) bounds: &'a Bounds,

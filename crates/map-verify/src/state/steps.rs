@@ -69,7 +69,7 @@ impl Space<'_> {
     /// Enumerates the steps of a located state: by slot, then thread, acts before timeouts; crashes come last. With
     /// `only`, the steps of that slot alone; then the judgement covers only whether all agents are done and whether
     /// some have failed. If the tables lack an entry, it is left in `scratch.missing` and the enumeration is
-    /// incomplete: the state must be expanded again after [`Agents::fill`].
+    /// incomplete: the state must be expanded again after [`crate::agents::Agents::fill`].
     pub(crate) fn steps(
         &self,
         scratch: &mut Scratch,
