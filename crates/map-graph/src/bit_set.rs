@@ -1,13 +1,13 @@
-//! Sets of numbers below a bound, one bit for each.
+//! Sets of numbers below a bound, as bits.
 
 use std::ops::Range;
 
-/// A set of numbers below a bound that is fixed when the set is made.
+/// A set of numbers below a bound that is fixed on construction.
 ///
-/// Two sets are equal, and hash alike, if they have the same bound and the same members.
+/// Two sets are equal, and have equal hashes, if they have the same bound and the same members.
 ///
-/// Whoever asks for or adds a number that is not below the bound gets a panic or, up to the next multiple of 64, a
-/// member that [`BitSet::complement`] does not know of.
+/// Numbers must be below the bound. Testing or inserting others panics or, up to the next multiple of 64, may corrupt
+/// the set: [`BitSet::complement`] would ignore such a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BitSet {
     /// Number `i` is bit `i % 64` of word `i / 64`. Bits from `bound` on are 0.
@@ -16,19 +16,19 @@ pub struct BitSet {
 }
 
 impl BitSet {
-    /// No numbers, of those below a bound.
+    /// The empty set, with a bound.
     #[must_use]
     pub fn new(bound: usize) -> Self {
         Self { words: vec![0; bound.div_ceil(64)].into_boxed_slice(), bound }
     }
 
-    /// All numbers below a bound.
+    /// The set of all numbers below a bound.
     #[must_use]
     pub fn full(bound: usize) -> Self {
         Self::new(bound).complement()
     }
 
-    /// The positions at which truth values are true; the bound is how many values there are.
+    /// The positions of the true values; the bound is the number of values.
     #[must_use]
     pub fn of_truths(values: impl ExactSizeIterator<Item = bool>) -> Self {
         let mut set = Self::new(values.len());
@@ -38,13 +38,13 @@ impl BitSet {
         set
     }
 
-    /// The bound: every member is less.
+    /// The bound: every member is smaller.
     #[must_use]
     pub fn bound(&self) -> usize {
         self.bound
     }
 
-    /// About how many bytes a set with that bound takes.
+    /// Approximate size in bytes of a set with this bound.
     #[must_use]
     pub fn bytes_for(bound: usize) -> usize {
         bound / 8 + 8
@@ -63,13 +63,13 @@ impl BitSet {
         self.words[number / 64] |= 1 << (number % 64);
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     #[inline]
     pub fn remove(&mut self, number: usize) {
         self.words[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Takes all numbers out.
+    /// Removes all numbers.
     pub fn clear(&mut self) {
         self.words.fill(0);
     }
@@ -105,7 +105,7 @@ impl BitSet {
         Some(later * 64 + self.words[later].trailing_zeros() as usize)
     }
 
-    /// Whether all numbers of a range are members. The range is not empty and does not go across a multiple of 64.
+    /// Whether all numbers of a range are members. The range must not be empty or cross a multiple of 64.
     #[must_use]
     #[inline]
     pub fn contains_all(&self, numbers: &Range<usize>) -> bool {
@@ -118,7 +118,7 @@ impl BitSet {
 mod tests {
     use super::BitSet;
 
-    /// Sets with every kind of bound, whose members are the multiples of three.
+    /// Sets with all kinds of bounds, whose members are the multiples of three.
     fn sets() -> impl Iterator<Item = BitSet> {
         [0, 1, 63, 64, 65, 127, 128, 200].into_iter().map(|bound| {
             let mut set = BitSet::new(bound);

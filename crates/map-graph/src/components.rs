@@ -1,10 +1,11 @@
 //! Strongly connected components, without recursion.
 
-/// The components of the part of a graph that can be reached from some roots, each after all that it leads to (Tarjan,
-/// "Depth-first search and linear graph algorithms", 1972; the stack of lowest links after Gabow, 2000).
+/// The strongly connected components of the part of a graph reachable from some roots, in reverse topological order:
+/// each after all components it leads to. (R. Tarjan, "Depth-first search and linear graph algorithms", 1972, in the
+/// path-based form of H. Gabow, 2000, with a stack of component starts instead of low links.)
 ///
-/// `next(node, cursor)` is asked for the successors of a node one after the other: it moves the cursor on, which starts as
-/// its default, and answers nothing when there are no more. `found` gets the nodes of each component.
+/// `next(node, cursor)` iterates over the successors of a node: it advances the cursor, which starts as its default,
+/// and returns `None` after the last one. `found` is called with the nodes of each component.
 pub fn strong_components<C: Default>(
     nodes: usize,
     roots: impl IntoIterator<Item = u32>,
@@ -13,10 +14,10 @@ pub fn strong_components<C: Default>(
 ) {
     const NEW: u32 = u32::MAX;
     const CLOSED: u32 = u32::MAX - 1;
-    // Position on `open` while the node's component is not yet known.
+    // Position on `open`, until the node's component is complete.
     let mut position = vec![NEW; nodes];
     let mut open: Vec<u32> = Vec::new();
-    // Where on `open` the components begin that are not yet known to be one.
+    // The starts on `open` of the components found so far, which may still be merged.
     let mut starts: Vec<u32> = Vec::new();
     let mut path: Vec<(u32, C)> = Vec::new();
     for root in roots {
@@ -36,7 +37,7 @@ pub fn strong_components<C: Default>(
                 Some(target) => match position[target as usize] {
                     NEW => entering = Some(target),
                     CLOSED => {}
-                    // All begun since then lie on a cycle.
+                    // All components begun since then lie on a cycle.
                     known => {
                         while starts.last().is_some_and(|&start| start > known) {
                             starts.pop();
@@ -60,7 +61,8 @@ pub fn strong_components<C: Default>(
     }
 }
 
-/// For every node of a graph the number of its strongly connected component. `edges` holds the successors of each node.
+/// For every node of a graph the number of its strongly connected component. `edges` lists the successors of each
+/// node.
 #[must_use]
 pub fn strong_component_numbers(edges: &[Vec<usize>]) -> Vec<usize> {
     let next = |node: u32, cursor: &mut usize| {
@@ -80,7 +82,7 @@ pub fn strong_component_numbers(edges: &[Vec<usize>]) -> Vec<usize> {
 mod tests {
     use super::{strong_component_numbers, strong_components};
 
-    /// A stream of numbers, good enough for graphs.
+    /// A simple pseudorandom generator, good enough for graphs.
     fn numbers(seed: u64) -> impl FnMut(u32) -> u32 {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         move |bound| {

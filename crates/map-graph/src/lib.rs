@@ -1,7 +1,7 @@
-//! Graphs whose nodes are the numbers from 0 on, and sets of such numbers.
+//! Algorithms on graphs whose nodes are dense numbers, and sets of such numbers.
 //!
-//! A graph is whatever answers for the successors of a node: [`strong_components`] takes a function, since those who need
-//! it keep their edges in very different tables. [`BitSet`] takes one bit for each number below a bound.
+//! [`strong_components`] takes the successors of a node as a function, because its callers store their edges in very
+//! different forms. [`BitSet`] takes one bit for each number below a bound.
 
 mod bit_set;
 mod components;

@@ -53,7 +53,7 @@ impl Index {
         index
     }
 
-    /// Changes the number of slots. What is in them is of no use afterwards.
+    /// Changes the number of slots, leaving their contents meaningless.
     fn resize(&mut self, size: usize) {
         self.slots.truncate(size);
         self.slots.reserve_exact(size - self.slots.len());
@@ -65,7 +65,7 @@ impl Index {
         (numbers * FRESH_SLOTS / 16).clamp(64, u32::MAX as usize)
     }
 
-    /// How many numbers it can take in all: fewer than it has slots, so that each search comes to an end.
+    /// Total number of numbers it can hold: fewer than it has slots, so that every search ends.
     pub(crate) fn room(&self) -> usize {
         self.slots.len() * MOST_LOAD / 16
     }
@@ -102,8 +102,8 @@ impl Index {
         (entry & self.mask) - 1
     }
 
-    /// The first slot from `start` on that is empty or may be that of the hash, and its entry. As taken slots stay as they
-    /// are until the index grows, a search may be resumed there later.
+    /// The first slot from `start` on that is empty or may be that of the hash, and its entry. Occupied slots do not
+    /// change until the index grows, so a search may be resumed there later.
     #[inline]
     fn seek(&self, hash: u64, start: usize) -> (usize, u32) {
         let tag = self.tag(hash);
@@ -129,9 +129,9 @@ impl Index {
         (slot, (entry & self.mask).saturating_sub(1), entry != 0)
     }
 
-    /// The number with this hash for which `is_it` holds, or a new one from `make`, which has stored its key before it
-    /// returns it. A number that was made in vain is left in `spare`, and used first. The search starts at `start`: the
-    /// home of the hash, or the slot that [`Index::look`] came to.
+    /// The number with this hash for which `is_it` holds, or a new one from `make`, which must store the key before
+    /// it returns. A number made in vain is left in `spare`, to be used next. The search starts at `start`: the home
+    /// of the hash, or the slot that [`Index::look`] returned.
     #[inline]
     pub(crate) fn find_or_insert(
         &self,
@@ -142,7 +142,7 @@ impl Index {
     ) -> Result<Found, Full> {
         let mut made = None;
         loop {
-            // Mostly the slot that was looked at before, and empty still.
+            // Usually `look` has found this slot empty, and it still is.
             let first = self.slots.get(start).map(|slot| slot.load(Ordering::Acquire));
             let (slot, entry) = if first == Some(0) { (start, 0) } else { self.seek(hash, start) };
             if entry == 0 {
@@ -153,7 +153,7 @@ impl Index {
                 if self.claim(slot, self.entry(hash, number)) {
                     return Ok(Found { number, slot, new: true });
                 }
-                // Another thread was faster: the slot is looked at again.
+                // Another thread was faster: examine the slot again.
                 made = Some(number);
                 start = slot;
             } else {
@@ -167,7 +167,7 @@ impl Index {
         }
     }
 
-    /// Puts an entry into a slot that was empty; whether it was empty still.
+    /// Stores an entry in a slot seen to be empty; whether the slot was still empty.
     fn claim(&self, slot: usize, entry: u32) -> bool {
         let slot = &self.slots[slot];
         if self.alone {
@@ -183,8 +183,8 @@ impl Index {
         self.slots[slot].load(Ordering::Relaxed)
     }
 
-    /// Reads the slot where a search starts and one further on, to bring those between them into the cache. A search that
-    /// misses the cache waits long, as its end cannot be predicted.
+    /// Reads the slot where a search starts and one further on, to bring the slots between them into the cache. A
+    /// search that misses the cache is expensive, because its end cannot be predicted.
     #[inline]
     pub(crate) fn touch_from(&self, slot: usize) -> u32 {
         self.touch(slot) ^ self.touch((slot + AHEAD).min(self.slots.len() - 1))
@@ -196,12 +196,12 @@ impl Index {
         self.slots[slot].store(tag | (number + 1), Ordering::Relaxed);
     }
 
-    /// Adds a number that is not there, while no other thread uses the index. Returns its slot.
+    /// Adds a number that is not in the index, while no other thread uses it. Returns its slot.
     pub(crate) fn add(&mut self, hash: u64, number: u32) -> usize {
         self.put(self.home(hash), self.entry(hash, number))
     }
 
-    /// Puts an entry into the first empty slot from its home on. Returns that slot.
+    /// Stores an entry in the first empty slot from its home on, and returns the slot.
     fn put(&self, home: usize, entry: u32) -> usize {
         let (before, from) = self.slots.split_at(home);
         let is_empty = |slot: &&AtomicU32| slot.load(Ordering::Relaxed) == 0;

@@ -1,4 +1,4 @@
-//! Numbers for states, by their keys, in an order that does not depend on the threads.
+//! Numbers keys, in an order that does not depend on the threads.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -21,7 +21,7 @@ const MOST: usize = 1 << 31;
 /// The slot of a provisional number that was reserved and not used.
 const UNUSED: u32 = u32::MAX;
 
-/// How many keys are renumbered between two rounds of prefetching.
+/// Number of keys renumbered between two rounds of prefetching.
 const TOGETHER: usize = 64;
 
 /// Keys of 64 bits, numbered densely below 2^31. Those found in a batch have provisional numbers, from
@@ -41,7 +41,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// No keys, and no room for any. At most `threads` threads insert keys at the same time.
+    /// An empty table, without room. At most `threads` threads insert keys at the same time.
     #[must_use]
     pub fn new(threads: NonZeroUsize, tuning: Tuning) -> Self {
         Self {
@@ -62,11 +62,11 @@ impl Keys {
         Self { index: Index::with_slots(slots), ..Self::new(threads, Tuning::TINY) }
     }
 
-    /// The number of a key, provisional if the key was found in this batch. `spare` is the thread's own, empty at the
-    /// beginning of each batch.
+    /// The number of a key, inserted if it is new; provisional if the key was first inserted in this batch. `spare`
+    /// belongs to the thread and is empty at the beginning of each batch.
     ///
     /// # Errors
-    /// [`Full`] if the key is new and there is no room for it, or none as wide.
+    /// [`Full`] if the key is new and there is no room for it, or if it is too wide for the current places.
     pub fn insert(&self, key: u64, spare: &mut Spare) -> Result<u32, Full> {
         let hash = hash(key);
         self.insert_from(key, (hash, self.index.home(hash)), spare)
@@ -94,7 +94,7 @@ impl Keys {
         Ok(found.number)
     }
 
-    /// The room that the parts of the table have in common.
+    /// The room that all parts of the table have.
     fn room_now(&self) -> usize {
         self.keys.len().min(self.index.room()).min(self.committed as usize + self.slots.len())
     }
@@ -105,19 +105,19 @@ impl Keys {
         self.keys.get(number as usize)
     }
 
-    /// How many keys have their numbers for good.
+    /// Number of keys with final numbers.
     #[must_use]
     pub fn committed(&self) -> u32 {
         self.committed
     }
 
-    /// How many commits have changed a provisional number.
+    /// Number of commits that changed a provisional number.
     #[must_use]
     pub fn reordered(&self) -> u32 {
         self.reordered
     }
 
-    /// How many provisional numbers there are, counting those reserved and not used.
+    /// Number of provisional numbers, including reserved ones that are not used.
     #[must_use]
     pub fn provisional(&self) -> usize {
         self.numbers.len() - self.committed as usize
@@ -129,7 +129,7 @@ impl Keys {
     pub fn commit(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
         let provisional = self.provisional();
         let in_order = (0..provisional).take_while(|&index| rank_of(index) == Some(index as u32)).count();
-        // Where one thread alone has inserted keys, what it reserved and did not use is at the end.
+        // If only one thread has inserted keys, its unused reserved numbers are at the end.
         let is_rest_unused = (in_order..provisional).all(|index| rank_of(index).is_none());
         self.reordered += u32::from(!is_rest_unused);
         let count = if is_rest_unused { in_order } else { self.reorder(in_order..provisional, &rank_of) };
@@ -141,8 +141,8 @@ impl Keys {
         self.room = self.room_now();
     }
 
-    /// Puts the keys with some of the provisional numbers in the order of their ranks. All before these are in order.
-    /// Returns how many keys the batch has in all.
+    /// Reorders the keys with these provisional indices by rank. Those before them are in order already. Returns the
+    /// total number of keys in the batch.
     fn reorder(&mut self, indices: Range<usize>, rank_of: impl Fn(usize) -> Option<u32>) -> usize {
         let committed = self.committed as usize;
         let keys: Vec<u64> = indices.clone().map(|index| self.keys.get(committed + index)).collect();
@@ -170,7 +170,7 @@ impl Keys {
         self.keys.bytes() + self.index.bytes() + self.slots.capacity() * size_of::<AtomicU32>()
     }
 
-    /// Bytes in use after [`Keys::make_room`], and in between.
+    /// Maximum number of bytes in use during and after [`Keys::make_room`].
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let wanted = self.numbers.len() + more;
@@ -180,7 +180,7 @@ impl Keys {
             + slots * size_of::<AtomicU32>()
     }
 
-    /// Makes room for `more` keys, in the middle of a batch too.
+    /// Makes room for `more` keys, even in the middle of a batch.
     ///
     /// # Errors
     /// [`Full`] if there would be 2^31 numbers or more.

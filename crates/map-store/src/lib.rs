@@ -1,4 +1,5 @@
-//! The visited set of a search: lock-free tables that give keys of 64 bits dense numbers, filled by many threads at once.
+//! The visited set of a search: lock-free tables that give 64-bit keys dense numbers, filled by many threads
+//! concurrently.
 //!
 //! - [`Pairs`] numbers pairs of words. Vectors folded into trees of such pairs are stored exactly and share their
 //!   common subtrees: the tree compression of A. Laarman, J. van de Pol and M. Weber, *Parallel Recursive State
@@ -7,12 +8,12 @@
 //!   *batch* have provisional numbers; the caller ranks them and [`Keys::commit`] makes the ranks their numbers.
 //! - [`DirectMapped`] and [`KeyCache`] are small caches, one for each thread, in front of these tables.
 //! - [`Pool`] is a set of worker threads that are started once and given work many times.
-//! - [`Tuning`] holds the sizes that decide about speed and memory.
+//! - [`Tuning`] holds parameters of speed and memory use.
 //!
-//! Each table is an array of keys in the order of their numbers and an open-addressing index of numbers of 32 bits.
-//! Threads claim index slots by compare-and-swap and never wait for each other. A table grows only between batches, while
-//! one thread has it for itself; one that fills up during a batch returns [`Full`], and the caller repeats the insertion
-//! after it has grown. Everything is atomics in vectors: the crate needs no `unsafe`.
+//! Each table is an array of keys in the order of their numbers, with an open-addressing index of 32-bit numbers.
+//! Threads claim index slots by compare-and-swap and never wait for each other. A table grows only while one thread
+//! has exclusive access; if it fills up during a batch, insertion returns [`Full`], and the caller repeats it after
+//! the table has grown. Everything is atomics in vectors: the crate needs no `unsafe`.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -29,7 +30,7 @@
 //! # Ok::<(), Full>(())
 //! ```
 
-/// The atomics: those of loom where every schedule of a small test is tried.
+/// Atomics, replaced by those of loom in tests that try every schedule.
 mod atomic {
     #[cfg(not(loom))]
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -61,12 +62,12 @@ pub use tuning::{NarrowKeys, Tuning};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// Numbers of one table that a thread has reserved and not used yet.
+/// A thread's unused numbers of one table.
 #[derive(Clone, Debug, Default)]
 pub struct Spare {
-    /// A number whose key was stored in vain: another thread was faster with the same key.
+    /// A number whose key was stored in vain, because another thread inserted the same key first.
     made: Option<u32>,
-    /// Numbers that no key has been stored under.
+    /// Reserved numbers without a stored key.
     reserved: std::ops::Range<u32>,
 }
 
@@ -78,7 +79,7 @@ fn hash(key: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The length that an array of at least `wanted` elements gets: a little more, so that the next batches find room.
+/// The length of an array that needs `wanted` elements: slightly more, to leave room for the next batches.
 fn grown(wanted: usize) -> usize {
     wanted + wanted / 32
 }

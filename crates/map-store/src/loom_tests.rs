@@ -1,4 +1,5 @@
-//! Every schedule of two threads on a tiny table, by loom: `RUSTFLAGS="--cfg loom" cargo test -p map-store --release`.
+//! Tries every schedule of two threads on a tiny table, with loom:
+//! `RUSTFLAGS="--cfg loom" cargo test -p map-store --release`.
 
 use loom::sync::Arc;
 

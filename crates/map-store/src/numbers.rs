@@ -1,4 +1,4 @@
-//! A counter from which each thread takes numbers that no other thread has.
+//! A shared counter that hands out unique numbers.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -6,29 +6,29 @@ use std::ops::Range;
 use crate::Full;
 use crate::atomic::{AtomicU32, Ordering};
 
-/// The next number that nobody has. It has its cache lines for itself: what stands beside it is read for every key, and
-/// whoever writes to a line takes it from all who read there. Two lines, as processors fetch them in pairs.
+/// A shared counter. It has cache lines of its own to avoid false sharing: neighbouring data is read for every key,
+/// and a write would invalidate the line for all readers. Two lines, because processors fetch them in pairs.
 #[repr(align(128))]
 pub(crate) struct Numbers {
     next: AtomicU32,
-    /// Whether one thread alone takes numbers.
+    /// Whether only one thread takes numbers.
     alone: bool,
-    /// How many numbers one of several threads reserves at a time.
+    /// How many numbers a thread reserves at a time, if there are several.
     reserved: u32,
 }
 
 impl Numbers {
-    /// From 0 on. Each of several threads reserves `reserved` numbers at a time.
+    /// Counts from 0. If there are several threads, each reserves `reserved` numbers at a time.
     pub(crate) fn new(threads: NonZeroUsize, reserved: u32) -> Self {
         Self { next: AtomicU32::new(0), alone: threads.get() == 1, reserved }
     }
 
-    /// How many were taken or reserved.
+    /// How many numbers were taken or reserved.
     pub(crate) fn len(&self) -> usize {
         self.next.load(Ordering::Relaxed) as usize
     }
 
-    /// A number below `room` that nobody else has: one that the thread has reserved, if there is any.
+    /// A unique number below `room`: one that the thread has reserved, if any.
     #[inline]
     pub(crate) fn take(&self, room: usize, reserved: &mut Range<u32>) -> Result<u32, Full> {
         if let Some(number) = reserved.next() {
@@ -54,7 +54,7 @@ impl Numbers {
         Ok(start..end(start))
     }
 
-    /// Goes on from `next`, while nobody takes any.
+    /// Restarts from `next`, while no thread takes numbers.
     pub(crate) fn restart(&mut self, next: u32) {
         self.next = AtomicU32::new(next);
     }

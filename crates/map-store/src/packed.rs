@@ -1,29 +1,29 @@
-//! Keys of 64 bits in fewer bytes, as long as none needs more.
+//! An array of 64-bit keys, stored in fewer bytes as long as all of them fit.
 
 use crate::atomic::{AtomicBool, AtomicU16, Ordering};
 use crate::{NarrowKeys, grown};
 
-/// Keys by their numbers: the low bits of each, or all 64 once there is a key that needs them.
+/// Keys by number: only the low bits of each, or all 64 once some key needs them.
 pub(crate) struct Packed {
-    /// The parts of a key follow each other, low ones first.
+    /// The parts of a key are adjacent, low ones first.
     parts: Vec<AtomicU16>,
-    /// How many parts a key has: 1, 3 or 4.
+    /// Number of parts of a key: 1, 3 or 4.
     width: usize,
     narrow: NarrowKeys,
-    /// Some key did not fit.
+    /// Whether some key did not fit.
     too_narrow: AtomicBool,
 }
 
 const WIDE: usize = 4;
 
 impl Packed {
-    /// No keys; they are to be narrow as long as they can be.
+    /// An empty array whose keys are narrow as long as possible.
     pub(crate) fn new(narrow: NarrowKeys) -> Self {
         let width = (narrow.bits() / u16::BITS) as usize;
         Self { parts: Vec::new(), width, narrow, too_narrow: AtomicBool::new(false) }
     }
 
-    /// For how many keys there are places.
+    /// Capacity: the number of keys for which there are places.
     pub(crate) fn len(&self) -> usize {
         self.parts.len() / self.width
     }
@@ -82,7 +82,7 @@ impl Packed {
         self.bytes().max(places * width * size_of::<AtomicU16>())
     }
 
-    /// Makes places for `wanted` keys in all, each wide enough for every key that was tried.
+    /// Makes places for `wanted` keys in total, wide enough for every key tried so far.
     pub(crate) fn make_room(&mut self, wanted: usize) {
         if self.too_narrow.load(Ordering::Relaxed) && self.width != WIDE {
             self.widen();
@@ -98,7 +98,7 @@ impl Packed {
         self.parts.resize_with(parts, || AtomicU16::new(0));
     }
 
-    /// Moves every key to its wide place, the last one first.
+    /// Moves every key to its wide place, last key first, since the array is widened in place.
     fn widen(&mut self) {
         let places = self.len();
         self.width = WIDE;

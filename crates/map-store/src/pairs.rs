@@ -7,14 +7,14 @@ use crate::index::Index;
 use crate::numbers::Numbers;
 use crate::{Full, Spare, Tuning, grown, hash};
 
-/// Numbers are below this, so that two bits of a word that holds one are free.
+/// Numbers are below this, which leaves two bits of a word free.
 const MOST: usize = 1 << 30;
 
-/// What stands where a number is not used. No pair is stored as this.
+/// Content of unused numbers. No pair has this value.
 const UNUSED: u64 = u64::MAX;
 
-/// Pairs of words, numbered below 2^30 in the order in which threads come to store them: the inner nodes of the trees of
-/// tree compression. With several threads some numbers are reserved and never used.
+/// Pairs of words, numbered below 2^30 in the order in which threads store them: the inner nodes of the trees of tree
+/// compression. With several threads some numbers are reserved and never used.
 pub struct Pairs {
     pairs: Vec<AtomicU64>,
     index: Index,
@@ -22,8 +22,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// No pairs, and no room for any. At most `threads` threads insert pairs at the same time. Keys are not packed:
-    /// [`Tuning::narrow`] is of no importance.
+    /// An empty table, without room. At most `threads` threads insert pairs at the same time. Pairs are not packed,
+    /// so [`Tuning::narrow`] has no effect.
     #[must_use]
     pub fn new(threads: NonZeroUsize, tuning: Tuning) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Pairs {
         self.pairs.capacity() * size_of::<AtomicU64>() + self.index.bytes()
     }
 
-    /// Bytes in use after [`Pairs::make_room`], and in between.
+    /// Maximum number of bytes in use during and after [`Pairs::make_room`].
     #[must_use]
     pub fn bytes_with_room(&self, more: usize) -> usize {
         let wanted = self.len() + more;

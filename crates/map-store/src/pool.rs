@@ -1,5 +1,5 @@
-//! A pool of worker threads that are started once and given work many times: starting threads for every round of a search would
-//! take as long as much of the work.
+//! A pool of worker threads that are started once and given work many times. Starting threads for every round of a
+//! search would cost a considerable part of the work itself.
 
 use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use std::thread::{Builder, Scope, available_parallelism};
@@ -25,8 +25,9 @@ const SPINS: usize = 2000;
 const NO_PANIC: &str = "no worker panics";
 
 impl<Order: Send, Done: Send> Pool<Order, Done> {
-    /// Starts worker threads, beside the one that calls this. `work` makes what each of them does with an order, from its
-    /// number, which is counted from 0. If the system refuses a thread the pool goes on with those before it.
+    /// Starts worker threads in addition to the calling one. `work` is called with the index of each worker and
+    /// returns the function that carries out its orders. If the system refuses to start a thread, the pool consists
+    /// of those started before.
     pub fn start<'scope, Work>(
         scope: &'scope Scope<'scope, '_>,
         workers: usize,
@@ -69,7 +70,7 @@ impl<Order: Send, Done: Send> Pool<Order, Done> {
         Self { workers: builders.enumerate().map_while(start).collect(), spins }
     }
 
-    /// How many workers there are, without the thread that owns the pool.
+    /// Number of workers, without the thread that owns the pool.
     #[must_use]
     pub fn workers(&self) -> usize {
         self.workers.len()
@@ -114,8 +115,8 @@ impl<Order: Send> Pool<Order> {
     }
 }
 
-/// Waits for something to arrive. What comes soon, as mostly, is seen sooner than the system would wake a sleeping
-/// thread. The loop does not yield: on a busy machine it would be long before its next turn.
+/// Waits for a message. Spinning first sees a message that arrives soon, as most do, earlier than the system would
+/// wake a sleeping thread. The loop does not yield: on a busy machine it would wait long for its next turn.
 fn receive<T>(from: &Receiver<T>, spins: usize) -> Result<T, RecvError> {
     for _ in 0..spins {
         match from.try_recv() {
@@ -127,8 +128,8 @@ fn receive<T>(from: &Receiver<T>, spins: usize) -> Result<T, RecvError> {
     from.recv()
 }
 
-/// Applies `work` to each part, in a thread for each as far as the system grants them, the calling one among them. Returns the
-/// results in the order of the parts.
+/// Applies `work` to each part in a thread of its own, as far as the system grants threads; the calling thread is one
+/// of them. Returns the results in the order of the parts.
 pub(crate) fn map_parallel<Part: Send, Done: Send>(
     parts: Vec<Part>,
     work: impl Fn(Part) -> Done + Sync,
@@ -192,7 +193,7 @@ mod tests {
         });
     }
 
-    /// No system grants a thread a stack of that size.
+    /// No system grants a thread a stack of this size.
     #[test]
     #[cfg(all(target_pointer_width = "64", not(miri)))]
     fn a_refused_thread_leaves_a_smaller_pool() {

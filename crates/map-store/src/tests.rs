@@ -1,4 +1,4 @@
-//! The tables against the standard ones, by one thread and by several, through growth and commits.
+//! The tables against those of the standard library, with one thread and with several, through growth and commits.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,10 +21,10 @@ const ONE: NonZeroUsize = NonZeroUsize::MIN;
 const THREADS: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 const TUNINGS: [Tuning; 2] = [Tuning::TINY, Tuning::SHIPPED];
 
-/// Runs of miri take long.
+/// Smaller under Miri, which is slow.
 const SIZE: u64 = if cfg!(miri) { 300 } else { 20_000 };
 
-/// Inserts a key, into a larger table if need be.
+/// Inserts a key, growing the table if necessary.
 fn insert(keys: &mut Keys, key: u64) -> u32 {
     loop {
         match keys.insert(key, &mut Spare::default()) {
@@ -54,7 +54,7 @@ fn pairs_keep_their_numbers_while_the_table_grows() {
             assert_eq!(number, *expected.entry(pair).or_insert(next));
             assert_eq!(pairs.get(number), pair);
         }
-        // Whoever is alone reserves none.
+        // A single thread reserves none.
         let reserved = if threads == ONE { 1 } else { tuning.reserved as usize };
         assert!(pairs.len() - expected.len() < reserved);
     }
@@ -97,7 +97,7 @@ fn threads_agree_on_the_numbers_of_pairs() {
             assert_eq!(*all.entry(pair).or_insert(number), number);
             assert_eq!(pairs.get(number), pair);
         }
-        // Numbers that were reserved in vain are no pairs, also after the table has grown.
+        // Reserved numbers that were not used are no pairs, even after the table has grown.
         pairs.make_room(4_000).expect("there are more numbers");
         for (&pair, &number) in &all {
             assert_eq!(pairs.insert(pair.0, pair.1, &mut Spare::default()), Ok(number));

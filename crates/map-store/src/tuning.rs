@@ -1,11 +1,11 @@
-//! Sizes that decide about speed and memory.
+//! Parameters of speed and memory use.
 
-/// Sizes of the tables. They change how fast tables are, how much memory they take, which numbers are provisional and
-/// when a table is full, never which number is committed for a key.
+/// Sizes of the tables. They affect the speed and memory of tables, the provisional numbers, and when a table is
+/// full, but never the number that is committed for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Numbers that each of several threads reserves at a time, at least one. With more of them threads seldom write
-    /// to the shared counter, with fewer of them fewer numbers are left unused.
+    /// Number of numbers that a thread reserves at a time, at least one, if there are several threads. With more of
+    /// them threads write less often to the shared counter; with fewer of them fewer numbers are left unused.
     pub reserved: u32,
     /// Binary logarithm of the slots of an index region, at least one. A growing index is filled region by region: a
     /// region (4 bytes for each slot) and a copy of it should fit into a second-level cache.
@@ -15,10 +15,10 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// For searches: regions of 64 KiB, keys of six bytes.
+    /// The default: regions of 64 KiB, keys of six bytes.
     pub const SHIPPED: Self = Self { reserved: 32, region_bits: 14, narrow: NarrowKeys::Bits48 };
 
-    /// For tests: small tables already leave reserved numbers unused, have many regions and meet keys that are wide.
+    /// For tests: even small tables leave reserved numbers unused, have many regions and meet wide keys.
     pub const TINY: Self = Self { reserved: 3, region_bits: 6, narrow: NarrowKeys::Bits16 };
 }
 

@@ -1,4 +1,4 @@
-//! What a verification may use: states, memory, threads and time, and how its caller is told how far it is.
+//! Limits of a verification (states, memory, threads and time), and progress reports to its caller.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::tuning::Tuning;
 
-/// What the search may use. Reaching a limit makes the verdict inconclusive.
+/// The limits of a search. Reaching one makes the verdict inconclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most states to store.
+    /// Maximum number of stored states.
     pub states: usize,
-    /// The most bytes to use for states, transitions and tables, as counted by the search itself.
+    /// Maximum number of bytes for states, transitions and tables, as counted by the search itself.
     pub memory: usize,
-    /// How many threads expand states. What the search finds does not depend on it.
+    /// Number of threads that expand states. Results do not depend on it.
     pub threads: NonZeroUsize,
-    /// How it divides its work.
+    /// How the search divides its work.
     pub tuning: Tuning,
 }
 
-/// Which limit came first.
+/// The limit that ended a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// [`Limits::states`].
@@ -32,18 +32,18 @@ pub enum Limit {
     Interrupted,
     /// An act made more calls than any sensible one ([`map_semantics::MAX_CALLS`]).
     Calls,
-    /// A bound cut the way of an agent to its first place: there is no first state.
+    /// A bound cut off an agent before its first place, so there is no initial state.
     NoFirstState,
 }
 
 impl Limit {
-    /// Which of two limits is told: that the caller was interrupted, else the one that came first.
-    pub(crate) fn told(first: Option<Self>, then: Option<Self>) -> Option<Self> {
+    /// Which of two limits is reported: an interruption by the caller, else the one reached first.
+    pub(crate) fn reported(first: Option<Self>, then: Option<Self>) -> Option<Self> {
         then.filter(|&it| it == Self::Interrupted).or(first).or(then)
     }
 }
 
-/// How far the search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// States stored.
@@ -62,7 +62,7 @@ pub struct Snapshot {
 
 /// Watches a search from outside: the caller has the clock and the terminal.
 pub trait Progress {
-    /// Called at least every few thousand states, and while the graph is analysed. A limit in return ends the search.
+    /// Called at least every few thousand states, and while the graph is analysed. Returning a limit ends the search.
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
 
     /// What ends work between two ticks: in a large cast the steps of a single state can take long.
@@ -95,7 +95,7 @@ impl<F: FnMut(&Snapshot) -> Option<Limit>> Progress for F {
     }
 }
 
-/// What work beside or after a search may use: bytes, threads, and time as long as `tick` returns no limit.
+/// What other work may use during or after a search: memory in bytes, threads, and time until `tick` returns a limit.
 pub(crate) struct Budget<'m> {
     pub(crate) memory: usize,
     pub(crate) threads: usize,
@@ -106,14 +106,14 @@ pub(crate) struct Budget<'m> {
 }
 
 impl<'m> Budget<'m> {
-    /// For one thread, which may use all the memory of some limits.
+    /// The budget of a single thread that may use all the memory.
     pub(crate) fn alone(limits: &Limits, tick: &'m mut dyn FnMut() -> Option<Limit>) -> Self {
         Self { memory: limits.memory, threads: 1, tuning: limits.tuning, tick, stop: Stop::default() }
     }
 }
 
 impl Budget<'_> {
-    /// Asks the caller whether to go on.
+    /// Checks whether to go on.
     ///
     /// # Errors
     /// The limit that ends the work.
@@ -121,7 +121,7 @@ impl Budget<'_> {
         (self.tick)().map_or(Ok(()), Err)
     }
 
-    /// Whether so many bytes are left.
+    /// Checks that this many bytes are left.
     ///
     /// # Errors
     /// [`Limit::Memory`] if they are not.
@@ -130,15 +130,15 @@ impl Budget<'_> {
     }
 }
 
-/// How often the caller is asked whether to go on, in things that are looked at.
+/// Number of items processed between two checks of the budget.
 const TICK: usize = 1 << 16;
 
-/// Asks the caller now and then whether to go on, by counting what is looked at.
+/// Checks the budget at intervals, by counting processed items.
 #[derive(Default)]
 pub(crate) struct Clock(usize);
 
 impl Clock {
-    /// One more was looked at.
+    /// Counts one more item.
     ///
     /// # Errors
     /// The limit that ends the work.

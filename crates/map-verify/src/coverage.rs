@@ -1,28 +1,28 @@
-//! What never happened in the runs seen.
+//! Coverage: what never happened in the explored runs.
 
 use std::collections::BTreeSet;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, RegionKind};
 use map_semantics::{Event, Outcome, StepKind};
 
-/// What never happened. Things inside something that never happened are left out.
+/// What never happened. Omits whatever is inside something else that never happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unused {
     /// Clauses never entered.
     pub clauses: Vec<ClauseId>,
-    /// Alternatives of which no operation ran, as indices into [`Program::regions`].
+    /// Alternatives none of whose operations ran, as indices into [`Program::regions`].
     pub alternatives: Vec<usize>,
     /// Timeouts that never fired, as indices into [`Program::regions`].
     pub timeouts: Vec<usize>,
     /// Asks, sends, receives, calls, `skip`s and `fail`s that never ran.
     pub operations: Vec<PointId>,
-    /// Agents that never make a step.
+    /// Agents that never take a step.
     pub agents: Vec<AgentId>,
-    /// Messages left unread in some run, and by whom.
+    /// Messages left unread in some run, with the agent that left them.
     pub unread: Vec<(PerformativeId, AgentId)>,
-    /// All operations that ran, also inside what is listed above.
+    /// All operations that ran.
     pub ran: Vec<PointId>,
-    /// All clauses that were entered.
+    /// All clauses entered.
     pub entered: Vec<ClauseId>,
 }
 
@@ -45,7 +45,7 @@ impl Coverage {
         }
     }
 
-    /// Notes what ran on the way of an agent to its first place.
+    /// Records what an agent ran before its first place.
     pub(crate) fn record_start(&mut self, entry: ClauseId, outcome: &Outcome) {
         let entered = outcome.events.iter().filter_map(|event| match event {
             Event::Called(_, clause, _) => Some(*clause),
@@ -63,7 +63,7 @@ impl Coverage {
         }
     }
 
-    /// Notes that an agent makes a step, be it one that goes wrong. To crash is no act.
+    /// Records that an agent takes a step, even one that goes wrong. A crash does not count.
     pub(crate) fn record_act(&mut self, agent: AgentId, kind: StepKind) {
         self.acted[agent.index()] |= kind != StepKind::Crash;
     }
@@ -72,7 +72,7 @@ impl Coverage {
         self.unread.insert((performative, agent));
     }
 
-    /// Takes what was seen of an agent as seen of each of those for whom it may stand.
+    /// Extends what was recorded for an agent to all agents in its orbit.
     pub(crate) fn spread(&mut self, orbit: impl Fn(AgentId) -> Vec<AgentId>) {
         let acted = (0..self.acted.len()).filter(|&agent| self.acted[agent]);
         for agent in acted.flat_map(|agent| orbit(AgentId::new(agent))).collect::<Vec<_>>() {
@@ -84,7 +84,7 @@ impl Coverage {
             .collect();
     }
 
-    /// Adds what another has recorded, and empties it.
+    /// Merges another record into this one, and empties the other.
     pub(crate) fn take(&mut self, other: &mut Self) {
         for (all, theirs) in [
             (&mut self.ran, &mut other.ran),

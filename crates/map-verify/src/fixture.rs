@@ -1,4 +1,4 @@
-//! Programs for the tests of reductions, from the texts of scenes.
+//! Test programs from the text of scenes.
 
 use map_check::{CastOverride, CheckOptions, check};
 use map_compile::compile;
@@ -11,7 +11,7 @@ use crate::state::Next;
 use crate::state::Scratch;
 use crate::state::space::Space;
 
-/// The program of a text that is correct, with its own cast.
+/// Compiles a correct text, with its own cast.
 pub(crate) fn program(text: &str) -> Program {
     let source = SourceFile::new("scene.map", text);
     let parsed = map_syntax::parse(&source);
@@ -21,7 +21,7 @@ pub(crate) fn program(text: &str) -> Program {
     compile(&checked)
 }
 
-/// No bounds but on the mailboxes, and on calls by their first argument.
+/// The bounds of the oracle's options, on an instant network.
 pub(crate) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     let rounds_of = options.rounds_of.iter().map(|(name, limit)| {
         let name = program.name_constant(name).expect("the scene mentions the constant");
@@ -37,7 +37,7 @@ pub(crate) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     }
 }
 
-/// The performative of that name.
+/// The performative of this name.
 pub(crate) fn performative(program: &Program, name: &str) -> PerformativeId {
     let found = program.performatives.iter().position(|it| it.name == name);
     PerformativeId::new(found.unwrap_or_else(|| panic!("nobody speaks of {name}")))
@@ -51,7 +51,7 @@ pub(crate) struct MadeStep {
     pub(crate) next: Vec<u32>,
 }
 
-/// All steps of a state that are made, in order.
+/// All steps of a state that lead to a state, in order.
 pub(crate) fn made_steps(space: &mut Space<'_>, words: &[u32]) -> Vec<MadeStep> {
     let mut scratch = Scratch::default();
     loop {

@@ -1,17 +1,17 @@
 //! The model checker of MAP: explores every interleaving and every answer of one scene under one cast, within stated
-//! bounds, and judges whether every dialogue ends.
+//! bounds, and decides whether every dialogue terminates.
 //!
-//! What is promised: a verdict that holds was reached by a complete search of the step relation of `map-semantics`
-//! under the bounds in the [`Report`]; where a bound cut a step the report says so; where a limit came first the
-//! verdict is inconclusive. Every trace has been replayed on plain states before it is handed out.
+//! Guarantees: a positive verdict follows from a complete search of the step relation of `map-semantics` under the
+//! bounds in the [`Report`]. If a bound cut off a step, the report says so; if a limit was reached first, the verdict
+//! is inconclusive. Every trace has been replayed on unreduced states before it is returned.
 //!
-//! Agent states are interned (`agents`), so the step relation runs once for each distinct state of one agent. A global
-//! state (`state`) is a short vector of numbers in an exact store; interchangeable agents are a bag of local states. One
-//! breadth-first loop (`explore`) finds shortest traces by several threads and reports to its observers: `termination` and
-//! `property`. What the finished graph says of infinite runs is in `graph`.
+//! Agent states are interned (`agents`), so the step relation is evaluated once per distinct state of a single agent.
+//! A global state (`state`) is a short vector of numbers in an exact store; interchangeable agents are a bag of local
+//! states. One multi-threaded breadth-first loop (`explore`) finds shortest traces and feeds its observers,
+//! `termination` and `property`. Questions about infinite runs are answered on the finished graph (`graph`).
 //!
-//! `system` puts reductions over the scene's own states: `abstraction` maps states to representatives, `partial_order`
-//! leaves out orders of steps that make no difference. `witness` repeats traces on plain states and makes them shorter.
+//! `system` layers the reductions on top: `abstraction` maps states to representatives, `partial_order` prunes
+//! interleavings that make no difference. `witness` replays traces on unreduced states and shortens them.
 
 mod abstraction;
 mod agents;

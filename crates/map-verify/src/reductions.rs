@@ -1,27 +1,28 @@
-//! Which reductions are in force.
+//! The reductions of the state space.
 
-/// The reductions, each of which can be switched off. What each preserves is argued in `docs/book/src/reductions.md`.
+/// The reductions, each of which can be switched off. `docs/book/src/reductions.md` explains what each preserves, and
+/// why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reductions {
-    /// What cannot matter is taken out of states.
+    /// Irrelevant values are removed from states.
     pub slicing: bool,
-    /// States that differ in which of several interchangeable agents is which are one.
+    /// States that differ by a permutation of interchangeable agents are identified.
     pub symmetry: bool,
-    /// Of steps that commute one order is explored.
+    /// Of commuting steps only one order is explored.
     pub partial_order: bool,
-    /// Steps that need no other order are made as one. Without partial order there are none.
+    /// Chains of single steps are merged into one. Has no effect without partial order.
     pub merging: bool,
 }
 
 impl Reductions {
     /// All of them.
     pub const ALL: Self = Self { slicing: true, symmetry: true, partial_order: true, merging: true };
-    /// States and transitions are those of the plain semantics.
+    /// None: states and transitions are those of the semantics.
     pub const NONE: Self = Self { slicing: false, symmetry: false, partial_order: false, merging: false };
 
-    /// Those that keep the length of every shortest trace.
+    /// Those that preserve the length of every shortest trace.
     #[must_use]
-    pub const fn without_orders(self) -> Self {
+    pub const fn without_partial_order(self) -> Self {
         Self { partial_order: false, merging: false, ..self }
     }
 

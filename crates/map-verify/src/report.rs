@@ -1,20 +1,20 @@
-//! What a verification comes to, with everything it rests on.
+//! The result of a verification, with everything it depends on.
 
 use map_semantics::{BoundHit, Bounds, Step, StepError};
 
 use crate::budget::{Limit, Snapshot};
 use crate::coverage::Unused;
 
-/// The kinds of violation, in the order in which they are named when their traces are equally short.
+/// The kinds of violation, in the order in which they are reported when their traces are equally short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ViolationKind {
     /// An agent failed.
     Failure,
-    /// Not all have ended, none failed, and there is no step.
+    /// Not all agents have ended, none has failed, and there is no step.
     Deadlock,
     /// A send would make a mailbox longer than the bound.
     MailboxOverflow,
-    /// A call is made again, with the same arguments, before it has returned.
+    /// A call is repeated with the same arguments before it has returned.
     RunawayRecursion,
     /// The body of a procedure went wrong.
     RunError,
@@ -47,7 +47,7 @@ impl From<StepError> for ViolationKind {
     }
 }
 
-/// The answer.
+/// The verdict on termination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every run ends with all agents done.
@@ -56,12 +56,12 @@ pub enum Verdict {
     TerminatesIfFair,
     /// A violation.
     Violated(ViolationKind),
-    /// A limit came first.
+    /// A limit was reached before it was decided.
     Inconclusive,
 }
 
 impl Verdict {
-    /// All there are.
+    /// All verdicts.
     pub const ALL: [Self; 9] = [
         Self::Terminates,
         Self::TerminatesIfFair,
@@ -86,7 +86,7 @@ impl Verdict {
     }
 }
 
-/// A trace from the first state. Its last step may be one that goes wrong.
+/// A trace from the initial state. Its last step may be one that goes wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The steps, in order.
@@ -104,45 +104,44 @@ impl Trace {
 /// A violation that was found.
 #[derive(Clone, Debug)]
 pub struct Violation {
-    /// Which kind.
+    /// The kind.
     pub kind: ViolationKind,
-    /// Number of steps of the shortest trace to it; a step that goes wrong counts.
+    /// Number of steps of the shortest trace to it, including a step that goes wrong.
     pub steps: usize,
-    /// True if every trace of that length rests on an open comparison.
+    /// True if every trace of this length depends on an open comparison.
     pub possible: bool,
-    /// A trace of that length, replayed.
+    /// A trace of this length, replayed.
     pub trace: Trace,
 }
 
 /// The result of a verification.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Every reachable state was seen and nothing was cut.
+    /// Whether every reachable state was expanded and no bound cut off a step.
     pub complete: bool,
-    /// The bounds that cut some step; none if nothing was cut.
+    /// The bounds that cut off some step.
     pub cut_by: Vec<BoundHit>,
-    /// Whether every reachable state was expanded: the lists of what never happened are sure, within the bounds.
+    /// Whether every state reachable within the bounds was expanded, so that `unused` is reliable within the bounds.
     pub searched: bool,
-    /// The search as made: states, transitions, length of the longest shortest trace, memory.
+    /// The extent of the search; its depth is the length of the longest shortest trace.
     pub statistics: Snapshot,
-    /// Shortest trace first; those of one length in the order of [`ViolationKind`]. One for each kind.
+    /// One violation of each kind, shortest trace first; those of equal length in the order of [`ViolationKind`].
     pub violations: Vec<Violation>,
-    /// Kinds of violation that were found, too, but a limit came before their traces were made and replayed. They do not
-    /// count.
+    /// Further kinds of violation whose traces could not be built and replayed within the limits. They do not count.
     pub untraced: Vec<ViolationKind>,
     /// The limit that ended the search.
     pub limit: Option<Limit>,
-    /// What never happened in the runs seen.
+    /// What never happened in the explored runs.
     pub unused: Unused,
     /// The bounds in force.
     pub bounds: Bounds,
 }
 
 impl Report {
-    /// Whether every state that can be reached within the bounds was looked at, and there is one: what is said never to
-    /// happen never does.
+    /// Whether every state reachable within the bounds was expanded, and there is one: then what is reported as never
+    /// happening never happens.
     #[must_use]
     pub const fn is_exhaustive(&self) -> bool {
         self.searched && self.limit.is_none() && self.statistics.states > 0

@@ -1,28 +1,28 @@
-//! Sizes that decide about speed and memory.
+//! Parameters of speed and memory use.
 
-/// How a search divides its work and what it keeps at hand. No finding depends on it, nor the numbers of states: only the
-/// time, the memory, and how far a search has come when a limit ends it. Every size is at least one.
+/// How a search divides its work, and what it caches. Affects only time, memory, and how far a search gets before a
+/// limit ends it, never its findings or the numbers of states. Every size is at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// The tables of the store of states.
+    /// The tables of the visited set.
     pub store: map_store::Tuning,
-    /// The most states that are expanded before what they have found is numbered, at least eight.
+    /// Maximum number of states in a batch, at least eight.
     pub batch: usize,
-    /// States that a thread takes at a time to expand them.
+    /// Number of states that a thread claims at a time for expansion.
     pub chunk: usize,
-    /// States that a thread takes at a time to take in what they have found: a multiple of 32, as many as the transition
-    /// lists packed together.
+    /// Number of expanded states whose results a thread processes at a time: a multiple of 32, the number of
+    /// transition lists in a block.
     pub share: usize,
-    /// Blocks of transition lists that a thread unpacks at a time.
+    /// Number of blocks of transition lists that a thread unpacks at a time.
     pub blocks: usize,
-    /// Blocks of transition lists that are kept unpacked where they are read out of order.
+    /// Number of blocks of transition lists kept unpacked when they are read out of order.
     pub unpacked: usize,
-    /// Transitions to be looked at for properties from which on threads share the work.
+    /// Minimum number of transitions, times questions, for judging properties in parallel.
     pub worth_sharing: usize,
 }
 
 impl Tuning {
-    /// For use.
+    /// The default.
     pub const SHIPPED: Self = Self {
         store: map_store::Tuning::SHIPPED,
         batch: 1 << 12,
@@ -33,7 +33,7 @@ impl Tuning {
         worth_sharing: 1 << 14,
     };
 
-    /// For tests: even small scenes fill tables, take many batches and are shared by threads.
+    /// For tests: even small scenes fill tables, take many batches and are shared between threads.
     pub const TINY: Self = Self {
         store: map_store::Tuning::TINY,
         batch: 1 << 8,

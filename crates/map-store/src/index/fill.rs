@@ -1,10 +1,10 @@
 //! Filling an index that has grown.
 //!
-//! The order of numbers has nothing to do with that of their slots, and an index is larger than the caches, so each number
-//! would be a cache miss. Therefore entries are first sorted by the region of the index that they belong to, and a region
-//! is filled while it is in the cache. There are two slots for each number: until a region is filled, its own slots are the
-//! buffer for the entries that belong to it, each beside the hash that it comes from. Entries that find their buffer full are
-//! added last.
+//! The order of numbers is unrelated to that of their slots, and an index is larger than the caches, so each
+//! insertion would be a cache miss. Therefore entries are first partitioned by the region of the index that they
+//! belong to, and each region is filled while it is in the cache. There are two slots per number: until a region is
+//! filled, its own slots buffer the entries that belong to it, each next to half of its hash. Entries that find their
+//! buffer full are added last.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::{Index, home};
 use crate::atomic::{AtomicU32, Ordering};
 use crate::pool::map_parallel;
 
-/// With fewer regions than these an index is filled in the order of the numbers: all of it fits into the cache.
+/// An index with fewer regions fits into the cache, and is filled in the order of the numbers.
 const WORTH_SORTING: usize = 8;
 
-/// The upper half of a hash, which says where an entry belongs, and the entry.
+/// The upper half of a hash, which determines the entry's home, and the entry.
 type Hashed = (u32, u32);
 
 /// How the work is divided.
@@ -28,17 +28,17 @@ struct Plan {
     threads: usize,
 }
 
-/// Where a thread buffers the entries of a region: two slots for each.
+/// The buffer of a thread for the entries of a region, two slots for each.
 struct Places {
     next: u32,
     end: u32,
 }
 
-/// The entries that a thread has sorted.
+/// The entries that a thread has partitioned.
 struct Sorted {
-    /// For each region.
+    /// By region.
     places: Vec<Places>,
-    /// Entries that found no place.
+    /// Entries whose buffer was full.
     left: Vec<Hashed>,
 }
 
@@ -48,7 +48,7 @@ impl Plan {
         Self { slots, region_bits, regions, threads: threads.min(regions) }
     }
 
-    /// The slots of every region but the last, which may have fewer.
+    /// The number of slots of every region except the last, which may have fewer.
     fn region_slots(self) -> usize {
         1 << self.region_bits
     }
@@ -64,7 +64,7 @@ impl Plan {
             + self.threads * self.regions * size_of::<Places>()
     }
 
-    /// A thread's share of `all` things.
+    /// A thread's share of `all` items.
     fn share(self, thread: usize, all: usize) -> Range<usize> {
         all * thread / self.threads..all * (thread + 1) / self.threads
     }
@@ -74,7 +74,7 @@ impl Plan {
         regions.start * self.region_slots()..self.slots.min(regions.end * self.region_slots())
     }
 
-    /// The slots of a region that are a thread's buffer.
+    /// The slots of a region that form a thread's buffer.
     fn places(self, region: usize, thread: usize) -> Range<usize> {
         let slots = self.slots(region..region + 1);
         let share = self.share(thread, slots.len() / 2);
@@ -83,13 +83,13 @@ impl Plan {
 }
 
 impl Index {
-    /// Bytes that [`Index::rebuild`] takes temporarily, for an index with that much room.
+    /// Bytes that [`Index::rebuild`] takes temporarily, for an index with this much room.
     pub(super) fn bytes_to_rebuild(&self, room: usize, threads: usize) -> usize {
         let plan = Plan::new(Self::size_for(room), self.region_bits, threads);
         if plan.is_worth_sorting() { plan.bytes() } else { 0 }
     }
 
-    /// Makes room for `room` numbers, and fills the index by `threads` threads with those below `numbers` that have a hash.
+    /// Makes room for `room` numbers, and fills the index in parallel with those below `numbers` that have a hash.
     pub(crate) fn rebuild(
         &mut self,
         room: usize,
@@ -141,7 +141,7 @@ impl Index {
         }
     }
 
-    /// Puts the entries of a thread's numbers into its buffers, as far as there is place.
+    /// Distributes the entries of a thread's numbers to its buffers, as far as these have room.
     fn sort(
         &self,
         plan: Plan,
@@ -169,10 +169,10 @@ impl Index {
     }
 }
 
-/// Puts entries into the slots of the region that they belong to. Those that find no slot remain in the list.
+/// Stores entries in the slots of their region. Those that find no empty slot remain in the list.
 fn fill_region(slots: &mut [AtomicU32], hashed: &mut Vec<Hashed>, home: impl Fn(u32) -> usize) {
     slots.fill_with(|| AtomicU32::new(0));
-    // Most find their homes empty. No branch: it would often be guessed wrongly.
+    // Most find their homes empty. Branch-free, since a branch would often be mispredicted.
     let mut crowded = 0;
     for at in 0..hashed.len() {
         let (upper, entry) = hashed[at];
@@ -200,7 +200,7 @@ mod tests {
     use super::Index;
     use crate::{Tuning, hash};
 
-    /// Indices of all tunings, with how many threads fill them.
+    /// Indices of all tunings, with the number of threads that fill them.
     fn indices() -> impl Iterator<Item = (Index, usize)> {
         [Tuning::TINY, Tuning::SHIPPED].into_iter().flat_map(|tuning| {
             let threads = (1..=3).filter_map(NonZeroUsize::new);
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// All belong to the first region, which has neither buffers nor slots for them.
+    /// All entries belong to the first region, which has too few buffers and slots for them.
     #[test]
     fn an_index_also_holds_what_does_not_fit_into_its_region() {
         for (mut index, threads) in indices() {

@@ -1,39 +1,39 @@
-//! A cache of one thread in front of the keys: a look-up in the table is mostly two cache misses, and different orders of the same
-//! steps soon come to the same keys again.
+//! A per-thread cache in front of the keys: a look-up in the table usually costs two cache misses, and different
+//! interleavings soon lead to the same keys again.
 
 use super::{Keys, Lookup, MOST};
 use crate::{DirectMapped, Full, Spare};
 
-/// Cached keys: 256 KiB of them.
+/// 256 KiB of cached keys.
 type Cache = DirectMapped<{ 1 << 14 }>;
 
-/// Marks the value of a key that is being looked up; below it is the key's place in the batch.
+/// Marks the value of a key that is being looked up; the lower bits are the key's place in the batch.
 const PENDING: u32 = MOST as u32;
 
-/// What stands for the number of a key for which there was no room.
+/// Stands for the number of a key for which there was no room.
 pub const UNNUMBERED: u32 = u32::MAX;
 
 /// Numbers of keys that a thread has inserted recently, and its buffers for look-ups in batches.
 #[derive(Default)]
 pub struct KeyCache {
-    /// Made when it is needed first.
+    /// Allocated on first use.
     cache: Option<Cache>,
-    /// Look-ups of keys that were not cached, and places of keys in the batch whose look-up is pending for an earlier place.
-    /// Both are written in any case and used as far as they are counted.
+    /// Look-ups of keys that were not cached, and places of keys in the batch whose look-up is pending at an earlier
+    /// place. Written unconditionally; a separate count tells how much of each is valid.
     lookups: Vec<Lookup>,
     repeated: Vec<u32>,
-    /// What [`Keys::committed`] and [`Keys::reordered`] were when this was used last.
+    /// The values of [`Keys::committed`] and [`Keys::reordered`] at the last use.
     committed: u32,
     reordered: u32,
-    /// Cache slots with numbers that may be provisional: the first ones, as many as are counted.
+    /// Cache slots with numbers that may be provisional: the first `provisional_count` ones.
     provisional: Vec<u32>,
     provisional_count: usize,
 }
 
 impl KeyCache {
-    /// Inserts a batch of less than 2^31 keys. `numbers` becomes the list of their numbers, in order, provisional ones where
-    /// the keys were found in this batch of `keys`. The cache is always used with the same `keys`, and `spare` as by
-    /// [`Keys::insert`].
+    /// Inserts a batch of fewer than 2^31 keys, and writes their numbers to `numbers`, in order; they are provisional
+    /// for keys first inserted in the current batch of `keys`. The cache must always be used with the same `keys`;
+    /// `spare` is as for [`Keys::insert`].
     ///
     /// # Errors
     /// [`Full`] if there was no room for some new keys. The numbers of these are [`UNNUMBERED`].
@@ -49,7 +49,7 @@ impl KeyCache {
         let cache = cache.get_or_insert_default();
         numbers.clear();
         numbers.resize(batch.len(), UNNUMBERED);
-        // No branch: whether a key is cached would often be guessed wrongly.
+        // Branch-free, since whether a key is cached would often be mispredicted.
         let (mut missing, mut again) = (0, 0);
         for ((place, key), its) in (0..).zip(batch).zip(&mut *numbers) {
             let (number, is_cached) = cache.get_or_insert(key, PENDING | place);
@@ -89,7 +89,7 @@ impl KeyCache {
         result
     }
 
-    /// Makes the buffers long enough for a batch. If numbers have changed since the cache was used last, evicts them.
+    /// Makes the buffers long enough for a batch. Evicts provisional numbers if some have changed since the last use.
     fn prepare(&mut self, keys: &Keys, len: usize) {
         if self.lookups.len() < len {
             self.lookups.resize(len, Lookup::default());

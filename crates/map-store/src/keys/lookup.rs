@@ -1,7 +1,7 @@
-//! Look-ups in batches.
+//! Batched look-ups.
 //!
-//! A look-up in a large table is mostly two cache misses, one for a slot and one for the key whose number is in it. Those of
-//! many keys overlap if all slots are read first, then all keys, and new keys are inserted last.
+//! A look-up in a large table usually costs two cache misses, one for a slot and one for the key whose number is in
+//! it. The misses of many keys overlap if all slots are read first, then all keys, and new keys are inserted last.
 
 use super::Keys;
 use crate::{Full, Spare, hash};
@@ -12,14 +12,14 @@ pub struct Lookup {
     /// The key itself.
     pub key: u64,
     hash: u64,
-    /// The slot that the search has come to.
+    /// The slot at which the search stopped.
     slot: u32,
-    /// Whatever the caller knows this look-up by.
+    /// Identifies the look-up for the caller.
     pub mark: u32,
 }
 
 impl Lookup {
-    /// A key, and whatever the caller knows this look-up by.
+    /// A look-up of a key. `mark` identifies it for the caller.
     #[must_use]
     #[inline]
     pub fn new(key: u64, mark: u32) -> Self {
@@ -28,8 +28,8 @@ impl Lookup {
 }
 
 impl Keys {
-    /// Looks keys up: calls `see` with each of them, in order, and with its number if it was found. Returns those that were
-    /// not, in their order, for [`Keys::insert_missing`].
+    /// Looks up keys: calls `see` with each of them, in order, and with its number if it was found. Returns those not
+    /// found, in order, for [`Keys::insert_missing`].
     pub fn find_batch<'l>(
         &self,
         all: &'l mut [Lookup],
@@ -51,7 +51,7 @@ impl Keys {
         for at in 0..all.len() {
             let mut lookup = all[at];
             let (slot, number, is_any) = self.index.look(lookup.hash, lookup.slot as usize);
-            // No branch: it would often be guessed wrongly, and late.
+            // Branch-free, since a branch would often be mispredicted, and resolved late.
             let is_it = is_any & (self.keys.get(number as usize) == lookup.key);
             see(&lookup, is_it.then_some(number));
             lookup.slot = slot as u32;
@@ -61,10 +61,11 @@ impl Keys {
         &all[..missing]
     }
 
-    /// The number of a key that [`Keys::find_batch`] has not found, as by [`Keys::insert`]. No room was made since then.
+    /// Inserts a key that [`Keys::find_batch`] has not found, like [`Keys::insert`]. The table must not have grown
+    /// since then.
     ///
     /// # Errors
-    /// [`Full`] if the key is new and there is no room for it, or none as wide.
+    /// [`Full`] if the key is new and there is no room for it, or if it is too wide for the current places.
     #[inline]
     pub fn insert_missing(&self, lookup: &Lookup, spare: &mut Spare) -> Result<u32, Full> {
         self.insert_from(lookup.key, (lookup.hash, lookup.slot as usize), spare)

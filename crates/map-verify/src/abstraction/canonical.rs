@@ -1,45 +1,45 @@
 //! The canonical form of a scene's state under symmetry.
 //!
-//! Interchangeable agents are a bag: those of one class in the same local state, whose names nobody holds, are one *slot*
-//! with a count. If nothing relates slots to each other their order is that of their local states. Else slots and symbols
-//! are coloured by what they hold and who holds them, and coloured again until no colour splits (colour refinement, after
-//! B. Weisfeiler and A. Leman, 1968). Slots that still look alike are put in every order if these are few, and the least
-//! state is taken; if they are many the first order found is, which is sound, for any permuted state stands for the same
-//! runs, but may leave several states for one.
+//! Interchangeable agents form a bag: those of one class in the same local state, whose names nobody holds, are one
+//! *slot* with a count. If slots do not refer to each other, they are sorted by local state. Otherwise slots and
+//! symbols are coloured by what they hold and who holds them, and recoloured until no colour splits (colour
+//! refinement: B. Weisfeiler and A. Leman, 1968). If few orders of the slots with equal colours remain, all are tried
+//! and the least state is taken. If there are too many, the first order is taken. That is sound, since every permuted
+//! state has the same runs, but several states may remain for one.
 
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// What an agent holds, by the names that symbols and agents have in the scene.
+/// What an agent holds, by global names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Held {
     pub(crate) symbols: Vec<u32>,
-    /// Interchangeable agents, by the indices of their slots. Such a slot has one member.
+    /// Interchangeable agents, as indices of their slots, which have one member each.
     pub(crate) names: Vec<u32>,
-    /// How many messages of each kind, where they are counted.
+    /// Number of messages of each kind, if they are counted.
     pub(crate) counts: Vec<u32>,
 }
 
-/// Agents of one class in the same local state, or an agent that no other can stand for.
+/// Agents of one class in the same local state, or a fixed agent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Slot {
     pub(crate) class: Option<usize>,
     /// The interned local state.
     pub(crate) id: u32,
-    /// How many agents they are.
+    /// Number of agents.
     pub(crate) count: u32,
     pub(crate) held: Held,
 }
 
-/// A state of the scene: the agents that no other can stand for, in the order of the cast, then the slots of each class.
+/// A state of the scene: the fixed agents, in the order of the cast, then the slots of each class.
 pub(crate) type Scene = Vec<Slot>;
 
-/// The most orders of slots that look alike which are compared.
+/// Maximum number of orders that are compared.
 const MAX_ORDERS: usize = 720;
 
-/// Brings a state into its canonical form: slots of a class are joined where they can be, and ordered; symbols are numbered
-/// by first occurrence. The slots of a class must follow each other.
+/// The canonical form of a state: mergeable slots of a class are merged, slots are sorted, symbols are numbered by
+/// first occurrence. The slots of a class must be adjacent.
 pub(crate) fn canonical(scene: Scene) -> Scene {
     let scene = joined(scene);
     let (order, alike) = first_order(&scene);
@@ -69,14 +69,14 @@ fn are_of_one_class(one: &Slot, other: &Slot) -> bool {
     one.class.is_some() && one.class == other.class
 }
 
-/// For each slot whether somebody holds its name.
+/// For each slot whether some agent holds its name.
 fn named(scene: &Scene) -> Vec<bool> {
     let mut named = vec![false; scene.len()];
     scene.iter().flat_map(|slot| &slot.held.names).for_each(|&name| named[name as usize] = true);
     named
 }
 
-/// Joins the slots of each class that are in the same local state and hold the same, and whose names nobody holds.
+/// Merges the slots of each class that are in the same local state and hold the same, and whose names nobody holds.
 fn joined(scene: Scene) -> Scene {
     let named = named(&scene);
     let mut places = Vec::with_capacity(scene.len());
@@ -111,7 +111,7 @@ fn number_of_orders(alike: &[Vec<usize>]) -> usize {
     alike.iter().fold(1_usize, |all, run| all.saturating_mul(factorial(run.len())))
 }
 
-/// An order of the slots by colour, and the runs of those that look alike though they may not be.
+/// The slots sorted by colour, and the runs of slots that the colours do not distinguish.
 fn first_order(scene: &Scene) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut order: Vec<usize> = (0..scene.len()).collect();
     let mut alike: Vec<Vec<usize>> = Vec::new();
@@ -135,7 +135,7 @@ fn factorial(n: usize) -> usize {
     (1..=n).fold(1_usize, usize::saturating_mul)
 }
 
-/// The order of that number: each run of slots that look alike permuted by its digit.
+/// The `number`th order: each run of indistinguishable slots permuted by its digit in the factorial number system.
 fn reordered(order: &[usize], alike: &[Vec<usize>], mut number: usize) -> Vec<usize> {
     let mut order = order.to_vec();
     for run in alike {
@@ -143,7 +143,7 @@ fn reordered(order: &[usize], alike: &[Vec<usize>], mut number: usize) -> Vec<us
         number /= factorial(run.len());
         let start = order.iter().position(|it| *it == run[0]).expect("the run is in the order");
         let mut left = run.clone();
-        // The slots of a run follow each other.
+        // The slots of a run are adjacent.
         for place in &mut order[start..start + run.len()] {
             let step = factorial(left.len() - 1);
             *place = left.remove(digit / step);
@@ -153,7 +153,7 @@ fn reordered(order: &[usize], alike: &[Vec<usize>], mut number: usize) -> Vec<us
     order
 }
 
-/// The state in which each place has the slot that `order` gives for it.
+/// The state with its slots in this order.
 fn permuted(scene: &Scene, order: &[usize]) -> Scene {
     let mut now_called = vec![0; order.len()];
     for (place, &slot) in order.iter().enumerate() {
@@ -180,7 +180,7 @@ pub(crate) fn number_symbols(mut scene: Scene) -> Scene {
     scene
 }
 
-/// A colour for every slot that does not depend on the names of agents and symbols.
+/// A colour for every slot, invariant under renaming of agents and symbols.
 fn colours(scene: &Scene) -> Vec<u64> {
     let symbols = scene.iter().flat_map(|slot| &slot.held.symbols).max().map_or(0, |max| *max as usize + 1);
     let of_itself = |slot: &Slot| {
@@ -244,7 +244,7 @@ mod tests {
         let scene = (0..size + 2).map(|agent| {
             let class = (agent >= 2).then_some(0);
             let id = if class.is_some() { random.below(states) } else { 10 + agent };
-            // What a state holds belongs to it.
+            // What it holds depends on the local state.
             let (symbols, names) = (if id % 2 == 0 { holds } else { 1 }, usize::from(id % 3 != 1));
             let symbols = (0..symbols).map(|_| random.below(3) as u32).collect();
             let names = (0..names).map(|_| 2 + random.below(size)).filter(|&it| it != agent);
@@ -265,7 +265,7 @@ mod tests {
         order
     }
 
-    /// The state with each member of a class in a slot of its own.
+    /// The state with every member of a class in a slot of its own.
     fn apart(scene: &Scene) -> Scene {
         let mut places = Vec::new();
         let mut slots: Scene = Vec::new();

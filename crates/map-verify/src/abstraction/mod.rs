@@ -1,5 +1,5 @@
-//! Functions from states of agents to states of agents that keep what matters: slicing, the order of mailboxes, symmetry and
-//! the canonical form of global states. They know no engine.
+//! Abstractions of agent states that preserve their relevant behaviour: slicing, mailbox order, symmetry, and the
+//! canonical form of global states. Independent of the engine.
 
 pub(crate) mod canonical;
 pub(crate) mod receives;

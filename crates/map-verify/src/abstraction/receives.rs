@@ -1,9 +1,9 @@
-//! Between which messages of a mailbox a receive could choose: only for these does their order matter.
+//! Receive-conflict analysis: between which messages of a mailbox a receive could choose. Only their order matters.
 //!
-//! A receive takes the oldest message that fits. It tells messages apart by a place of its pattern if it compares that with
-//! a value, and both that value and what is sent there can only be constants: at one moment all that it could take
-//! have one value there. Abstract values tell nothing apart, for whether one fits is open; nor do names of agents, which differ
-//! between states that symmetry takes for one.
+//! A receive takes the oldest message that fits. A place of its pattern *discriminates* messages if it is compared
+//! with a value, and both that value and what is sent there can only be constants: at any moment all messages that
+//! fit have the same value there. Abstract values do not discriminate, since whether one fits is open; nor do names
+//! of agents, which differ between states that symmetry identifies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,25 +17,25 @@ use map_semantics::Message;
 #[cfg(test)]
 mod tests;
 
-/// The receives of a program, and what they could take.
+/// The receives of a program, and what they can take.
 pub(crate) struct Receives<'a> {
     program: &'a Program,
-    /// Where values may get to that are not the same constants in every state.
+    /// Where values can flow that are not constants, the same in every state.
     unfixed: ValueFlow,
     receives: BTreeMap<(PartId, PerformativeId), Vec<Receive<'a>>>,
-    /// By performative.
+    /// By performative: the roles that send it.
     sent_by: Vec<BTreeSet<RoleId>>,
 }
 
 /// The pattern of a receive.
 struct Receive<'a> {
     tests: &'a [Test],
-    /// The places by which it tells messages apart.
-    told_apart_by: Vec<Place>,
+    /// The places that discriminate messages.
+    discriminating: Vec<Place>,
 }
 
-/// What a message must have in common with another for one receive to choose between them: the receive, and the values
-/// at the places by which it tells messages apart.
+/// A receive could choose between two messages if they share a claim: the receive, and the values at its
+/// discriminating places.
 type Claim = (usize, Vec<Value>);
 
 impl<'a> Receives<'a> {
@@ -52,13 +52,13 @@ impl<'a> Receives<'a> {
                         Operand::Variable(slot) => !unfixed.variable(point.clause, slot),
                         Operand::Own => false,
                     };
-                    let told_apart_by = compared(pattern)
+                    let discriminating = compared(pattern)
                         .filter(|&(place, operand)| {
                             is_constant(program, &unfixed, *performative, place as usize) && is_fixed(operand)
                         })
                         .map(|(place, _)| place)
                         .collect();
-                    let receive = Receive { tests: &pattern.tests, told_apart_by };
+                    let receive = Receive { tests: &pattern.tests, discriminating };
                     receives.entry((part, *performative)).or_default().push(receive);
                 }
                 PointKind::Send { performative, .. } => {
@@ -70,28 +70,28 @@ impl<'a> Receives<'a> {
         Self { program, unfixed, receives, sent_by }
     }
 
-    /// Whether agents of one role at most send messages with that performative.
+    /// Whether at most one role sends messages with this performative.
     pub(crate) fn one_role_sends(&self, performative: PerformativeId) -> bool {
         self.sent_by[performative.index()].len() < 2
     }
 
-    /// Whether no receive of the part could ever choose between messages that differ at that place.
-    pub(crate) fn are_told_apart(&self, part: PartId, performative: PerformativeId, place: usize) -> bool {
+    /// Whether no receive of the part can ever choose between messages that differ at this place.
+    pub(crate) fn is_discriminating(&self, part: PartId, performative: PerformativeId, place: usize) -> bool {
         let mut receives = self.receives.get(&(part, performative)).into_iter().flatten();
         is_constant(self.program, &self.unfixed, performative, place)
-            && receives.all(|receive| receive.told_apart_by.contains(&(place as Place)))
+            && receives.all(|receive| receive.discriminating.contains(&(place as Place)))
     }
 
-    /// The normal form of a mailbox, as an order of its messages; `None` if they have it. Messages between which a receive
-    /// could choose stay in the order of arrival; of all orders that keep these in place it is the least (A. Anisimov and
-    /// D. Knuth, "Inhomogeneous sorting", 1979). So it depends neither on the order in which others arrive nor on what was
-    /// put in order before.
+    /// The normal form of a mailbox, as an order of its messages; `None` if they are in this order. Messages between
+    /// which a receive could choose keep their order of arrival; the normal form is the least order that respects
+    /// this (A. Anisimov and D. Knuth, "Inhomogeneous sorting", 1979). So it depends neither on the order of arrival
+    /// of other messages nor on earlier reordering.
     pub(crate) fn order(&self, agent: AgentId, messages: &[Arc<Message>]) -> Option<Vec<usize>> {
         if messages.len() < 2 {
             return None;
         }
         let part = self.program.agent(agent).part;
-        let keys: Vec<Key> = messages.iter().map(|message| self.key(part, agent, message)).collect();
+        let keys: Vec<OrderKey> = messages.iter().map(|message| self.key(part, agent, message)).collect();
         let mut order: Vec<usize> = Vec::with_capacity(messages.len());
         for (index, key) in keys.iter().enumerate() {
             let mut place = order.len();
@@ -108,14 +108,14 @@ impl<'a> Receives<'a> {
         (!order.is_sorted()).then_some(order)
     }
 
-    fn key(&self, part: PartId, agent: AgentId, message: &Message) -> Key {
+    fn key(&self, part: PartId, agent: AgentId, message: &Message) -> OrderKey {
         let claims = self.claims(part, agent, message);
         let shape = || (message.sender, message.arguments.iter().map(shape).collect());
         let untaken = claims.is_empty().then(shape);
-        Key { performative: message.performative, claims, untaken }
+        OrderKey { performative: message.performative, claims, untaken }
     }
 
-    /// What receives of a part could take a message.
+    /// The claims of the part's receives that could take a message.
     fn claims(&self, part: PartId, agent: AgentId, message: &Message) -> BTreeSet<Claim> {
         let at = |place: u32| message.at(self.program, place as usize);
         let fits = |test: &Test| match *test {
@@ -128,12 +128,12 @@ impl<'a> Receives<'a> {
         receives
             .enumerate()
             .filter(|(_, receive)| receive.tests.iter().all(fits))
-            .map(|(index, receive)| (index, receive.told_apart_by.iter().map(|&it| at(it)).collect()))
+            .map(|(index, receive)| (index, receive.discriminating.iter().map(|&it| at(it)).collect()))
             .collect()
     }
 }
 
-/// What a pattern compares with values, by place.
+/// The places of a pattern that are compared with values, and these values.
 fn compared(pattern: &Pattern) -> impl Iterator<Item = (Place, Operand)> + '_ {
     pattern.tests.iter().filter_map(|test| match *test {
         Test::Operand(place, operand) => Some((place, operand)),
@@ -146,23 +146,23 @@ fn is_constant(program: &Program, unfixed: &ValueFlow, performative: Performativ
     place < program.performative(performative).arity && !unfixed.argument(performative, place)
 }
 
-/// What a message is put in order by.
+/// The sort key of a message.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct OrderKey {
     performative: PerformativeId,
     claims: BTreeSet<Claim>,
-    /// The sender and the arguments of a message that nobody takes.
+    /// The sender and the arguments of a message that no receive can take.
     untaken: Option<(AgentId, Vec<Value>)>,
 }
 
-impl Key {
+impl OrderKey {
     /// Whether a receive could choose between a message and a later one.
     fn keeps_its_place_before(&self, later: &Self) -> bool {
         self.performative == later.performative && !self.claims.is_disjoint(&later.claims)
     }
 }
 
-/// A value without the name of its symbol.
+/// A value with the number of its symbol erased.
 fn shape(value: &Value) -> Value {
     let mut value = *value;
     if let Some(symbol) = value.symbol_mut() {

@@ -1,14 +1,14 @@
-//! Slicing: what cannot matter is taken out of agent states and messages before they are interned.
+//! Slicing: irrelevant values are removed from agent states and messages before they are interned.
 //!
-//! A value that does not matter ([`map_ir::Slicing`]) becomes one and the same value that no program can write. Whether
-//! a variable is bound stays, so a state still differs from one in which it is not. Messages lie in the mailbox in an
-//! order of their own as far as no receive of the part could take one for the other.
+//! An irrelevant value ([`map_ir::Slicing`]) is replaced by a placeholder that no program can write. Whether a
+//! variable is bound is preserved. Messages between which no receive of the part could choose are put into a normal
+//! order.
 //!
-//! What is left can do exactly what the whole state could do: the two are bisimilar, with the same open comparisons.
-//! One rule needs care: a move that leaves the scene as it was is no step. So before an agent's steps are computed every
-//! value that was taken out gets a name of its own ([`Slicer::mark`]); what comes back under its own name is the same
-//! value. If a move changes nothing but such values, slicing cannot tell whether it is a step, and the clause has to be
-//! kept whole ([`Slicer::doubtful_clauses`]).
+//! The sliced state is bisimilar to the whole one, with the same open comparisons. One rule needs care: a move that
+//! leaves the scene unchanged is no step. So before an agent's steps are computed, every removed value gets a
+//! distinct name ([`Slicer::mark`]); a value with the same name afterwards is the same value. If a move changes only
+//! such values, slicing cannot decide whether it is a step, and the clause must not be sliced
+//! ([`Slicer::doubtful_clauses`]).
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use map_semantics::{AgentState, Bounds, Control, Message, NodeKind};
 
 use super::receives::Receives;
 
-/// Takes out of the states of one program what cannot matter.
+/// Removes irrelevant values from the states of one program.
 pub(crate) struct Slicer<'a> {
     program: &'a Program,
     slicing: Slicing,
@@ -29,12 +29,12 @@ pub(crate) struct Slicer<'a> {
 }
 
 impl<'a> Slicer<'a> {
-    /// `pinned` are clauses that must be kept whole.
+    /// `pinned` are clauses that must not be sliced.
     pub(crate) fn new(program: &'a Program, bounds: &Bounds, pinned: &[ClauseId]) -> Self {
         Self::keeping(program, bounds, pinned, &Visible::default())
     }
 
-    /// The same; what is `visible` matters beside what the program looks at.
+    /// The same; what is `visible` is relevant in addition to what the program itself uses.
     pub(crate) fn keeping(
         program: &'a Program,
         bounds: &Bounds,
@@ -50,12 +50,12 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// What stands for every value that was taken out: text that no program can write.
+    /// The placeholder with this name for a removed value: a text that no program can write.
     fn nothing(&self, name: usize) -> Value {
         Value::Text(TextId::new(self.program.texts.len() + name))
     }
 
-    /// Takes out of an agent's state, but for its mailbox, what cannot matter.
+    /// Removes irrelevant values from an agent's state, except its mailbox.
     pub(crate) fn state(&self, agent: AgentId, state: &mut AgentState) {
         self.take_out(&mut state.control);
         let nothing = self.nothing(0);
@@ -67,13 +67,13 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Takes out of a control what cannot matter.
+    /// Removes irrelevant values from a control.
     pub(crate) fn take_out(&self, control: &mut Control) {
         let nothing = self.nothing(0);
         self.replace(control, || nothing);
     }
 
-    /// Gives every value that was taken out of a control a name of its own.
+    /// Gives every removed value of a control a distinct name.
     pub(crate) fn mark(&self, control: &mut Control) {
         let mut names = 0;
         self.replace(control, || {
@@ -82,7 +82,7 @@ impl<'a> Slicer<'a> {
         });
     }
 
-    /// The clauses whose activations differ in values that were taken out.
+    /// The clauses whose activations differ in removed values.
     pub(crate) fn doubtful_clauses(&self, before: &Control, after: &Control) -> Vec<ClauseId> {
         let pairs = before.nodes.iter().zip(&after.nodes);
         let differing = pairs.filter(|(before, after)| before.kind != after.kind);
@@ -95,7 +95,7 @@ impl<'a> Slicer<'a> {
             .collect()
     }
 
-    /// Replaces every value of a variable that does not matter where the control is.
+    /// Replaces the values of all variables that are irrelevant at the current points.
     fn replace(&self, control: &mut Control, mut by: impl FnMut() -> Value) {
         let live = self.live_variables(control);
         for (node, live) in control.nodes.iter_mut().zip(&live) {
@@ -111,7 +111,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// For every node that is an activation the variables that matter and are live.
+    /// For every activation node the relevant live variables.
     fn live_variables(&self, control: &Control) -> Vec<Vec<Slot>> {
         let mut live = vec![Vec::new(); control.nodes.len()];
         for node in &control.nodes {
@@ -134,7 +134,7 @@ impl<'a> Slicer<'a> {
         live
     }
 
-    /// Takes out of a message what cannot matter.
+    /// Removes irrelevant values from a message.
     pub(crate) fn message(&self, message: &mut Message) {
         let performative = message.performative;
         for (place, argument) in message.arguments.iter_mut().enumerate() {
@@ -148,28 +148,28 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Whether it matters who sent messages of a performative.
+    /// Whether the sender of messages of a performative is relevant.
     pub(crate) fn sender_matters(&self, performative: PerformativeId) -> bool {
         self.slicing.sender(performative)
     }
 
-    /// Whether messages of a performative can differ in anything that matters but the sender's role.
+    /// Whether messages of a performative can differ in anything relevant other than the sender's role.
     pub(crate) fn message_matters(&self, performative: PerformativeId) -> bool {
         let mut places = 0..self.program.performative(performative).arity;
         self.sender_matters(performative) || places.any(|place| self.slicing.argument(performative, place))
     }
 
-    /// Whether no receive of the part can ever choose between two messages of a performative that differ, once sliced: so it
-    /// makes no difference in which order they were sent.
+    /// Whether no receive of the part can ever choose between two messages of a performative that differ after
+    /// slicing, so that the order in which they are sent is irrelevant.
     pub(crate) fn is_unordered(&self, part: PartId, performative: PerformativeId) -> bool {
         let arity = self.program.performative(performative).arity;
         let mut places = (0..arity).filter(|&place| self.slicing.argument(performative, place));
         self.receives.one_role_sends(performative)
             && !self.sender_matters(performative)
-            && places.all(|place| self.receives.are_told_apart(part, performative, place))
+            && places.all(|place| self.receives.is_discriminating(part, performative, place))
     }
 
-    /// The normal form of a mailbox, as an order of its messages; `None` if they have it.
+    /// The normal form of a mailbox, as an order of its messages; `None` if they are in this order.
     pub(crate) fn order(&self, agent: AgentId, messages: &[Arc<Message>]) -> Option<Vec<usize>> {
         self.receives.order(agent, messages)
     }

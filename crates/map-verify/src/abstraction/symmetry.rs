@@ -1,9 +1,10 @@
-//! Symmetry: which agents are interchangeable, and names of agents as data.
+//! Symmetry: which agents are interchangeable, and how names of agents in data are treated.
 //!
-//! Two agents of one part are interchangeable if nothing in the program names either of them: then exchanging them, and
+//! Two agents of one part are interchangeable if nothing in the program names either of them: then swapping them, and
 //! their names wherever they are held, maps runs to runs. An agent's state is therefore interned as that of the first
-//! agent of its class, with the names of other agents that it holds replaced by the first ones of their classes, in the
-//! order of first occurrence. Which agents these are is kept beside it, as it is for abstract values.
+//! agent of its class; names of other interchangeable agents that it holds are replaced by the first ones of their
+//! classes, in the order of first occurrence. The actual agents are kept in the tail, as the symbols of abstract
+//! values are.
 
 use map_ir::{
     AgentId, Answer, Body, ExpressionKind, Initial, Operand, Pattern, PointKind, Program, Recipient, Test,
@@ -14,14 +15,14 @@ use map_semantics::Bounds;
 /// The classes of interchangeable agents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Symmetry {
-    /// The class of each agent; `None` for those that no other can stand for.
+    /// The class of each agent; `None` for fixed agents.
     class_of: Vec<Option<usize>>,
-    /// The agents of each class, in order; two or more.
+    /// The agents of each class, in order; at least two.
     classes: Vec<Vec<AgentId>>,
 }
 
 impl Symmetry {
-    /// No agent is interchangeable.
+    /// No interchangeable agents.
     pub(crate) fn none(program: &Program) -> Self {
         Self { class_of: vec![None; program.agents.len()], classes: Vec::new() }
     }
@@ -42,7 +43,7 @@ impl Symmetry {
         symmetry
     }
 
-    /// These classes, of that many agents.
+    /// The given classes, in a scene of `agents` agents.
     pub(crate) fn of(agents: usize, classes: Vec<Vec<AgentId>>) -> Self {
         let mut class_of = vec![None; agents];
         for (class, members) in classes.iter().enumerate() {
@@ -55,7 +56,7 @@ impl Symmetry {
         &self.classes
     }
 
-    /// The class of a name; `None` for agents that no other can stand for, and for names without an agent.
+    /// The class of a name; `None` for fixed agents, and for names without an agent.
     pub(crate) fn class_of(&self, agent: AgentId) -> Option<usize> {
         self.class_of.get(agent.index()).copied().flatten()
     }
@@ -71,8 +72,8 @@ impl Symmetry {
         free.expect("no more agents of a class are held than it has")
     }
 
-    /// What the name `name` means in the scene where `here` stands for `there`, pair by pair. Agents that are not
-    /// mentioned stand for each other in order.
+    /// The agent that `name` refers to in the scene, if the names `here` refer to `there`, pair by pair. The other
+    /// names of a class refer to its other agents, in order.
     pub(crate) fn meaning(&self, name: AgentId, here: &[AgentId], there: &[AgentId]) -> AgentId {
         let Some(class) = self.class_of(name) else { return name };
         if let Some(index) = here.iter().position(|&it| it == name) {
@@ -85,8 +86,8 @@ impl Symmetry {
     }
 }
 
-/// For every agent whether the program or a bound mentions its name, or some but not all of its class as possible
-/// answers.
+/// For every agent: whether the program or a bound names it, or a procedure's answers include it but not all agents
+/// of its part.
 fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
     let mut named = vec![false; program.agent_names.len()];
     let mut value = |value: Value| {

@@ -1,19 +1,19 @@
-//! How many there are of messages that are equal and follow each other, before and after a change of the mailbox.
+//! Counts of equal adjacent messages, before and after a change of the mailbox.
 
-/// What became of each kind of message: where it is counted now.
+/// Maps the counts of a mailbox to those of the next one. A *kind* is a run of equal adjacent messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Places {
-    /// For each kind that was there before, and then the message that was added; kinds may have become one.
+    /// For each former kind, and then for an added message: the place of its count now. Kinds may have merged.
     places: Box<[u32]>,
-    /// How many kinds there are now.
+    /// Number of kinds now.
     len: u32,
 }
 
-/// A message, or the messages of a kind, that are there no more.
+/// Place of a kind, or message, that is gone.
 const GONE: u32 = u32::MAX;
 
 impl Places {
-    /// For each kind that is there now those that it is made of, of so many.
+    /// `now` lists for each present kind the former ones merged into it; `before` is the number of former kinds.
     pub(crate) fn new(before: usize, now: &[Vec<u32>]) -> Self {
         let mut places = vec![GONE; before];
         for (place, parts) in now.iter().enumerate() {
@@ -22,12 +22,12 @@ impl Places {
         Self { places: places.into(), len: now.len() as u32 }
     }
 
-    /// Whether nothing was counted, nor is.
+    /// Whether nothing was counted before.
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Appends the numbers of messages, after one of the kind `taken` was taken.
+    /// Appends the new counts, with one message of the kind `taken` removed.
     pub(crate) fn write(&self, before: &[u32], taken: Option<u32>, out: &mut Vec<u32>) {
         if self.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What becomes of an agent state when a message is delivered to it.
+//! Memoised deliveries of messages to agent states.
 
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -9,20 +9,21 @@ use map_semantics::{Bounds, Delivery, Message, deliver};
 use rustc_hash::FxHasher;
 
 use super::intern::Interned;
+use super::interner::Interner;
 use super::local::Received;
-use super::once::Numbered;
 use super::sizes::{PLACED, make_room, make_room_in_index};
 use super::{Agents, Missing, Pattern, Places, StateId, position_or_push};
 
-/// What became of an agent state when a message was delivered to it.
+/// The state of an agent after a delivery.
 #[derive(Clone, Copy)]
 pub(crate) struct Delivered<'t> {
     pub(crate) next: StateId,
     pub(crate) received: &'t Received,
 }
 
-/// A message that was delivered to an agent state under a pattern, and the number of what the agent then holds.
-pub(super) struct Known {
+/// A memoised delivery: recipient, message and pattern; then the next state, and the number of what the agent then
+/// holds.
+pub(super) struct MemoisedDelivery {
     pub(super) recipient: StateId,
     pub(super) message: u32,
     pattern: u32,
@@ -30,16 +31,16 @@ pub(super) struct Known {
     received: u32,
 }
 
-/// All that were computed.
+/// All deliveries computed so far.
 #[derive(Default)]
 pub(super) struct Deliveries {
-    all: Vec<Known>,
-    /// Places among them, by the hashes of what was delivered to whom.
+    all: Vec<MemoisedDelivery>,
+    /// Places in `all`, by the hash of recipient, message and pattern.
     index: HashTable<u32>,
-    pub(super) received: Numbered<Received>,
+    pub(super) received: Interner<Received>,
 }
 
-impl Known {
+impl MemoisedDelivery {
     fn hash(&self) -> u64 {
         hash_of(self.recipient, self.message, self.pattern)
     }
@@ -53,7 +54,7 @@ fn hash_of(recipient: StateId, message: u32, pattern: u32) -> u64 {
 }
 
 impl Deliveries {
-    /// The place of a delivery, if it is known.
+    /// The place of a delivery, if it was computed.
     fn find(&self, recipient: StateId, message: u32, pattern: u32) -> Option<u32> {
         let is_it = |&place: &u32| {
             let known = &self.all[place as usize];
@@ -62,7 +63,7 @@ impl Deliveries {
         self.index.find(hash_of(recipient, message, pattern), is_it).copied()
     }
 
-    fn add(&mut self, delivered: Known) {
+    fn add(&mut self, delivered: MemoisedDelivery) {
         let Self { all, index, .. } = self;
         let place = u32::try_from(all.len()).expect("deliveries are fewer than 2^32");
         let hash_at = |it: u32| all[it as usize].hash();
@@ -72,18 +73,20 @@ impl Deliveries {
         all.push(delivered);
     }
 
-    pub(super) fn all(&self) -> &[Known] {
+    pub(super) fn all(&self) -> &[MemoisedDelivery] {
         &self.all
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<Known>() + self.index.capacity() * PLACED + self.received.bytes()
+        self.all.capacity() * size_of::<MemoisedDelivery>()
+            + self.index.capacity() * PLACED
+            + self.received.bytes()
     }
 }
 
 impl Agents<'_> {
-    /// The state of a running agent, whose mailbox is not full, after a message was put into that. The pattern says for
-    /// each symbol of the message, then for each name, where it stands among the agent's.
+    /// The state of a running agent, whose mailbox is not full, after a message was delivered. The pattern gives the
+    /// place of each symbol of the message, then of each name, among the agent's.
     pub(crate) fn deliver(
         &self,
         recipient: StateId,
@@ -95,7 +98,7 @@ impl Agents<'_> {
         };
         let place = self.deliveries.find(recipient, message, number);
         let place = place.ok_or(Missing::Delivery { recipient, message, pattern: number })?;
-        let Known { next, received, .. } = self.deliveries.all[place as usize];
+        let MemoisedDelivery { next, received, .. } = self.deliveries.all[place as usize];
         Ok(Delivered { next, received: &self.deliveries.received[received] })
     }
 
@@ -108,22 +111,22 @@ impl Agents<'_> {
         self.patterns.get_index_of(pattern).map(|number| number as u32)
     }
 
-    /// Finds out what becomes of an agent state.
+    /// Computes a delivery, if that was not done yet.
     pub(super) fn fill_delivery(&mut self, recipient: StateId, message: u32, pattern: u32) {
         if self.deliveries.find(recipient, message, pattern).is_some() {
             return;
         }
         let (next, received) = self.deliver_to_state(recipient, message, pattern);
-        self.deliveries.add(Known { recipient, message, pattern, next, received });
-        // The state after the delivery is expanded next: its steps need not be missing first.
+        self.deliveries.add(MemoisedDelivery { recipient, message, pattern, next, received });
+        // The next state will be expanded soon: computing its steps now saves another round.
         self.fill_locals(next);
     }
 
-    /// Delivers a message to an agent state: the state that follows, and what it holds.
+    /// Delivers a message to an agent state: the next state, and the number of what it holds.
     fn deliver_to_state(&mut self, recipient: StateId, message: u32, pattern: u32) -> (StateId, u32) {
         let (agent, mut state) = (self.states.owner(recipient), self.state(recipient));
         let (renamed, names) = self.as_named_by(recipient, message, &self.patterns[pattern as usize]);
-        // Whether it is full is looked at where the message is sent: here messages are counted.
+        // Overflow is checked where the message is sent: here equal messages are collapsed.
         let roomy = Bounds { mailbox: u32::MAX, ..self.bounds.clone() };
         let delivery = deliver(&roomy, &mut state, &Arc::new(renamed));
         assert_eq!(delivery, Delivery::Delivered, "only running agents are delivered to");
@@ -136,11 +139,11 @@ impl Agents<'_> {
         (next, self.deliveries.received.number(&Received { symbols: symbols.into(), names, counts }))
     }
 
-    /// A message with the symbols and names that its recipient has for them, and the names that the recipient then
-    /// has beside its own.
+    /// A message in the recipient's numbering of symbols and names, and the names that the recipient then holds
+    /// besides its own.
     fn as_named_by(&self, recipient: StateId, message: u32, pattern: &Pattern) -> (Message, Vec<AgentId>) {
         let mut renamed = Message::clone(self.states.message(message));
-        // The names that the recipient has, its own first, then those that are new to it.
+        // The names the recipient holds, its own first, then those that are new to it.
         let mut names = vec![self.states.owner(recipient)];
         names.extend(self.names(recipient));
         if !pattern.is_empty() {
@@ -167,7 +170,7 @@ impl Agents<'_> {
         (renamed, names.split_off(1))
     }
 
-    /// How many names of interchangeable agents a message holds.
+    /// Number of names of interchangeable agents in a message.
     fn message_names(&self, message: u32) -> usize {
         let mut names = Vec::new();
         let mut message = Message::clone(self.states.message(message));

@@ -1,29 +1,29 @@
-//! Interning agent states: taking out what cannot matter, and names.
+//! Interning agent states: slicing, and renaming of symbols and agents.
 
 use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, Symbol, Value};
 use map_semantics::{AgentState, Mailbox, Message};
 
-use super::local::Place;
+use super::local::StepsAt;
 use super::sizes::make_room;
 use crate::abstraction::canonical::Held;
 
 use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
 
-/// A state that has been interned.
+/// An interned state.
 pub(super) struct Interned {
     pub(super) id: StateId,
-    /// Which old symbol, and which old name but the owner's, each of those it now has is.
+    /// Its symbols, and its names except the owner's, as they were before interning.
     pub(super) symbols: Vec<u32>,
     pub(super) names: Vec<AgentId>,
-    /// Which old kinds of messages each kind of message is made of, if they are counted.
+    /// For each kind of message, if they are counted, the former kinds merged into it.
     pub(super) kinds: Vec<Vec<u32>>,
 }
 
 impl Agents<'_> {
-    /// Interns a state of an agent, which may be any of its class. If messages are counted `kinds` says of each message which
-    /// kinds it stands for.
+    /// Interns a state of an agent, which may be any of its class. If messages are counted, `kinds` gives for each
+    /// message the kinds that it represents.
     pub(super) fn intern(
         &mut self,
         agent: AgentId,
@@ -58,15 +58,15 @@ impl Agents<'_> {
         Interned { id, symbols, names, kinds }
     }
 
-    /// Adds what is known of a state that was interned just now.
+    /// Adds the row of a newly interned state.
     pub(super) fn add_row(&mut self, brief: Brief, names: Vec<AgentId>) {
         let names = self.names.insert_full(names.into()).0 as u32;
         self.any_ties |= brief.ties;
         make_room(&mut self.rows, 1);
-        self.rows.push(Row { brief, names, steps: Place::UNKNOWN });
+        self.rows.push(Row { brief, names, steps: StepsAt::UNKNOWN });
     }
 
-    /// Interns a state of the scene itself, and what it holds; names are the indices of agents.
+    /// Interns an unreduced state; also returns what it holds, names being indices of agents.
     pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> (StateId, Held) {
         let mut state = state.clone();
         let mut kinds = Vec::new();
@@ -86,8 +86,8 @@ impl Agents<'_> {
         (id, Held { symbols, names, counts })
     }
 
-    /// The id of a state, and its symbols, as [`Agents::intern`] would return them, if it is interned. Only if states are
-    /// interned as they are.
+    /// The id and the symbols of a state as [`Agents::intern`] would return them, if it is interned. Only without
+    /// slicing and symmetry.
     pub(crate) fn known(
         &self,
         agent: AgentId,
@@ -101,8 +101,8 @@ impl Agents<'_> {
         }
     }
 
-    /// An agent state as it is in the scene: with symbols and interchangeable agents by their names there, and as many
-    /// messages of each kind as there are.
+    /// An agent state as it is in the scene: with the global names of symbols and interchangeable agents, and with
+    /// all messages of each kind.
     pub(crate) fn in_the_scene(
         &self,
         owner: AgentId,
@@ -126,14 +126,14 @@ impl Agents<'_> {
         state
     }
 
-    /// An agent state with its symbols by their names in the scene.
+    /// An agent state with the global names of its symbols.
     pub(crate) fn named(&self, id: StateId, held: &[u32]) -> AgentState {
         let mut state = self.state(id);
         state.rename_symbols(&mut |symbol| Symbol(held[symbol.0 as usize]));
         state
     }
 
-    /// Interns a message; the other parts of the result are the symbols and the names it holds.
+    /// Interns a message; also returns the symbols and the names it holds.
     pub(super) fn intern_message(&mut self, mut message: Message) -> (u32, Vec<u32>, Vec<AgentId>) {
         if let Some(slicer) = &self.slicer {
             slicer.message(&mut message);
@@ -150,8 +150,8 @@ impl Agents<'_> {
         (self.states.insert_message(message), symbols, names)
     }
 
-    /// Renames interchangeable agents by first occurrence, the owner before all. The result are the old and the new
-    /// names but the owner's.
+    /// Renames interchangeable agents by first occurrence, the owner first. Returns the old and the new names,
+    /// without the owner's.
     fn rename_agents(&self, owner: AgentId, state: &mut AgentState) -> (Vec<AgentId>, Vec<AgentId>) {
         let mut old = vec![owner];
         let mut new = vec![self.symmetry.stands_for(owner)];
@@ -178,7 +178,7 @@ impl Agents<'_> {
     }
 }
 
-/// Leaves one of the messages that are equal and follow each other.
+/// Collapses equal adjacent messages into one.
 fn collapse(mailbox: &mut Mailbox, kinds: &mut Vec<Vec<u32>>) {
     let mut kept: Vec<Arc<Message>> = Vec::new();
     let mut merged: Vec<Vec<u32>> = Vec::new();
@@ -191,7 +191,7 @@ fn collapse(mailbox: &mut Mailbox, kinds: &mut Vec<Vec<u32>>) {
             }
         }
     }
-    // Filled anew, so that messages are numbered from 0 on.
+    // Refilled, so that messages are numbered from 0 on.
     *mailbox = Mailbox::default();
     kept.into_iter().for_each(|message| mailbox.push(message));
     *kinds = merged;

@@ -1,35 +1,35 @@
-//! The steps of agent states as they are kept: the states that follow one after the other in one list, and what many have in
-//! common, once.
+//! Storage of the steps of agent states: their successor states in one flat list, and everything that many steps
+//! share, interned.
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId};
 use map_semantics::{BoundHit, StepKind};
 
-use super::once::Numbered;
-use super::sizes::{Pieces, make_room, piece, pieces_of};
+use super::interner::Interner;
+use super::sizes::{HeapBytes, allocation_bytes, make_room, slice_bytes};
 use super::{Places, StateId};
-use crate::footprint::{Firmness, Missed};
+use crate::footprint::{Footprint, Missed};
 
 /// A step of one agent as a patch of the global state. Symbols are numbered as in the state before; new ones follow.
 #[derive(Clone, Copy)]
 pub(crate) struct LocalStep<'t> {
     pub(crate) label: &'t Label,
     all: &'t Steps,
-    deed: &'t Deed,
-    /// The first of the states that follow the agent's state.
+    template: &'t StepTemplate,
+    /// The first successor state of the agent's state.
     first: u32,
 }
 
 impl<'t> LocalStep<'t> {
-    /// What it sends, and to whom.
+    /// Its message and recipients, if it sends.
     #[inline]
     pub(crate) fn sent(self) -> Option<&'t Sent> {
-        self.deed.sent.map(|sent| &self.all.sent[sent])
+        self.template.sent.map(|sent| &self.all.sent[sent])
     }
 
     /// How it ends.
     #[inline]
     pub(crate) fn end(self) -> End {
-        self.deed.end
+        self.template.end
     }
 
     /// The agent's state after it, by its place in [`End::State`].
@@ -41,14 +41,14 @@ impl<'t> LocalStep<'t> {
     }
 }
 
-/// What happens in a step, but for what it leads to.
+/// A step without its effects.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Label {
     pub(crate) thread: u32,
     pub(crate) kind: StepKind,
-    /// Whether it rests on an open comparison.
+    /// Whether it depends on an open comparison.
     pub(crate) compared: bool,
-    /// How what was open was settled.
+    /// How its open choices were resolved.
     pub(crate) options: Vec<u32>,
     pub(crate) ran: Vec<PointId>,
     pub(crate) entered: Vec<ClauseId>,
@@ -57,7 +57,7 @@ pub(crate) struct Label {
 /// The agent's state after a step.
 #[derive(Clone, Copy)]
 pub(crate) struct After<'t> {
-    /// Its number among all that were computed.
+    /// Its index in the list of all successors.
     pub(crate) id: u32,
     pub(crate) next: StateId,
     pub(crate) kept: &'t Kept,
@@ -67,56 +67,56 @@ pub(crate) struct After<'t> {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Kept {
     pub(crate) symbols: Box<[u32]>,
-    /// Which names of interchangeable agents it holds beside its own.
+    /// Names of interchangeable agents that it holds besides its own.
     pub(crate) names: Box<[AgentId]>,
-    /// How many messages it holds of each kind.
+    /// How its message counts change.
     pub(crate) counts: Places,
-    /// The performatives of what the agent leaves unread by ending.
+    /// The performatives of messages left unread, if the step ends the agent.
     pub(crate) left: Box<[PerformativeId]>,
 }
 
-/// What an agent holds after a message was put into its mailbox.
+/// What an agent holds after a delivery.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Received {
-    /// Which symbols, and which names but its own, by its numbering and that of the pattern.
+    /// Its symbols, and its names except its own, as places among those it held followed by new ones of the message.
     pub(crate) symbols: Box<[u32]>,
     pub(crate) names: Box<[u32]>,
-    /// How many messages it holds of each kind.
+    /// How its message counts change.
     pub(crate) counts: Places,
 }
 
-/// A message and whom it goes to.
+/// A message and its recipients.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Sent {
     pub(crate) message: u32,
     pub(crate) performative: PerformativeId,
     pub(crate) symbols: Box<[u32]>,
     pub(crate) names: Box<[AgentId]>,
-    /// Classes of interchangeable agents to all of which it goes, but for the sender.
+    /// Classes of which it goes to every agent except the sender.
     pub(crate) classes: Box<[usize]>,
-    /// Agents that no other can stand for.
+    /// Fixed agents.
     pub(crate) to: Box<[AgentId]>,
-    /// Interchangeable agents, as the sender names them.
+    /// Single interchangeable agents, by the sender's names for them.
     pub(crate) named: Box<[AgentId]>,
 }
 
-/// What is known of the threads of an agent state.
+/// The threads of an agent state, and what partial-order reduction needs to know of it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Outline {
     pub(crate) threads: Box<[Thread]>,
     pub(crate) all_waiting: bool,
-    /// Some thread waits only if open comparisons come out so.
+    /// Whether some thread waits only for some outcomes of open comparisons.
     pub(crate) waiting_compared: bool,
     /// Whether the last of its steps is its crash, if agents may crash.
     pub(crate) crashes: bool,
-    pub(crate) firmness: Firmness,
-    /// What the agent can tell from here on not to have come yet.
+    pub(crate) footprint: Footprint,
+    /// Messages whose absence may influence the agent from here on.
     pub(crate) missed: Missed,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
-    /// Numbers of steps.
+    /// Number of acts, and of timeouts.
     pub(crate) acts: u32,
     pub(crate) timeouts: u32,
     pub(crate) waiting: bool,
@@ -125,32 +125,32 @@ pub(crate) struct Thread {
     pub(crate) timeout_may_vanish: bool,
 }
 
-/// The steps of an agent state but for what they lead to, as numbers of what many have in common.
+/// The steps of an agent state without their successors: shared by all states whose steps look alike.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Shape {
+pub(super) struct SharedSteps {
     pub(super) outline: Outline,
     /// Thread by thread, acts before timeouts; then the crash.
-    pub(super) deeds: Box<[Deed]>,
+    pub(super) templates: Box<[StepTemplate]>,
     /// Its acts alone.
-    pub(super) acts: Box<[Deed]>,
+    pub(super) acts: Box<[StepTemplate]>,
 }
 
-impl Shape {
-    pub(super) fn new(outline: Outline, deeds: Vec<Deed>) -> Self {
+impl SharedSteps {
+    pub(super) fn new(outline: Outline, templates: Vec<StepTemplate>) -> Self {
         let mut acts = Vec::new();
-        let mut rest = deeds.as_slice();
+        let mut rest = templates.as_slice();
         for thread in &outline.threads {
             let (its_acts, behind) = rest.split_at(thread.acts as usize);
             acts.extend_from_slice(its_acts);
             rest = &behind[thread.timeouts as usize..];
         }
-        Self { outline, deeds: deeds.into(), acts: acts.into() }
+        Self { outline, templates: templates.into(), acts: acts.into() }
     }
 }
 
-/// A step, but for what it leads to.
+/// A step without its successor states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Deed {
+pub(crate) struct StepTemplate {
     pub(super) label: u32,
     pub(super) sent: Option<u32>,
     pub(super) end: End,
@@ -160,12 +160,12 @@ pub(crate) struct Deed {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum End {
     State {
-        /// The place of the state that follows.
+        /// The place of the successor state.
         after: u32,
-        /// The kind of message that it takes, where these are counted: if there are more of it, the state at the next place
-        /// follows.
+        /// The kind of message that it takes, if messages are counted: if more than one of the kind are there, the
+        /// successor is at the next place instead.
         more: Option<u32>,
-        /// Whether the agent ends by this step, but not by a crash, and if so with success.
+        /// Whether the agent succeeded, if this step ends it other than by a crash.
         ended: Option<bool>,
     },
     Cut(BoundHit),
@@ -174,43 +174,45 @@ pub(crate) enum End {
     TooLong,
 }
 
-/// A state that follows, and what the agent then holds.
+/// A successor state, and the number of what the agent then holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Following {
     pub(super) next: StateId,
     pub(super) kept: u32,
 }
 
-/// Where the steps of an agent state are.
+/// Locates the steps of an agent state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    shape: u32,
-    /// The first of the states that follow.
+pub(super) struct StepsAt {
+    shared: u32,
+    /// The first successor state.
     first: u32,
 }
 
-impl Place {
-    /// They are not known.
-    pub(super) const UNKNOWN: Self = Self { shape: u32::MAX, first: 0 };
+impl StepsAt {
+    /// Not computed yet.
+    pub(super) const UNKNOWN: Self = Self { shared: u32::MAX, first: 0 };
 }
 
 /// All steps of one interned agent state.
 #[derive(Clone, Copy)]
 pub(crate) struct Locals<'t> {
     all: &'t Steps,
-    shape: &'t Shape,
+    shared: &'t SharedSteps,
     first: u32,
 }
 
 impl<'t> Locals<'t> {
     pub(crate) fn outline(self) -> &'t Outline {
-        &self.shape.outline
+        &self.shared.outline
     }
 
-    /// The threads with their acts and timeouts, to be told by [`Locals::step`].
-    pub(crate) fn threads(self) -> impl Iterator<Item = (&'t Thread, &'t [Deed], &'t [Deed])> {
-        let Shape { outline, deeds, .. } = self.shape;
-        let mut rest = &**deeds;
+    /// The threads with their acts and timeouts, to be passed to [`Locals::step`].
+    pub(crate) fn threads(
+        self,
+    ) -> impl Iterator<Item = (&'t Thread, &'t [StepTemplate], &'t [StepTemplate])> {
+        let SharedSteps { outline, templates, .. } = self.shared;
+        let mut rest = &**templates;
         outline.threads.iter().map(move |thread| {
             let (acts, behind) = rest.split_at(thread.acts as usize);
             let (timeouts, behind) = behind.split_at(thread.timeouts as usize);
@@ -220,58 +222,58 @@ impl<'t> Locals<'t> {
     }
 
     pub(crate) fn acts(self) -> impl Iterator<Item = LocalStep<'t>> {
-        self.shape.acts.iter().map(move |deed| self.step(deed))
+        self.shared.acts.iter().map(move |template| self.step(template))
     }
 
     /// All steps, thread by thread, acts before timeouts; then the crash.
     pub(crate) fn all(self) -> impl Iterator<Item = LocalStep<'t>> {
-        self.shape.deeds.iter().map(move |deed| self.step(deed))
+        self.shared.templates.iter().map(move |template| self.step(template))
     }
 
     /// The crash, if there is one.
     pub(crate) fn crash(self) -> Option<LocalStep<'t>> {
-        let last = self.shape.deeds.last().filter(|_| self.outline().crashes)?;
+        let last = self.shared.templates.last().filter(|_| self.outline().crashes)?;
         Some(self.step(last))
     }
 
     #[inline]
-    pub(crate) fn step(self, deed: &'t Deed) -> LocalStep<'t> {
-        LocalStep { label: &self.all.labels[deed.label], all: self.all, deed, first: self.first }
+    pub(crate) fn step(self, template: &'t StepTemplate) -> LocalStep<'t> {
+        LocalStep { label: &self.all.labels[template.label], all: self.all, template, first: self.first }
     }
 }
 
-/// The steps of all agent states, and what they have in common.
+/// The steps of all agent states, and the interned values they share.
 #[derive(Default)]
 pub(super) struct Steps {
-    pub(super) shapes: Numbered<Shape>,
+    pub(super) shared: Interner<SharedSteps>,
     following: Vec<Following>,
-    pub(super) labels: Numbered<Label>,
-    pub(super) sent: Numbered<Sent>,
-    pub(super) kept: Numbered<Kept>,
+    pub(super) labels: Interner<Label>,
+    pub(super) sent: Interner<Sent>,
+    pub(super) kept: Interner<Kept>,
 }
 
 impl Steps {
-    /// Adds the steps of a state that have that shape, with the states that follow.
-    pub(super) fn add(&mut self, shape: u32, following: &[Following]) -> Place {
+    /// Adds the steps of a state: the number of their shared, and their successor states.
+    pub(super) fn add(&mut self, shared: u32, following: &[Following]) -> StepsAt {
         let first = u32::try_from(self.following.len()).expect("steps of agents are fewer than 2^32");
         make_room(&mut self.following, following.len());
         self.following.extend_from_slice(following);
-        Place { shape, first }
+        StepsAt { shared, first }
     }
 
     #[inline]
-    pub(super) fn at(&self, place: Place) -> Option<Locals<'_>> {
-        let shape = (place != Place::UNKNOWN).then(|| &self.shapes[place.shape])?;
-        Some(Locals { all: self, shape, first: place.first })
+    pub(super) fn at(&self, place: StepsAt) -> Option<Locals<'_>> {
+        let shared = (place != StepsAt::UNKNOWN).then(|| &self.shared[place.shared])?;
+        Some(Locals { all: self, shared, first: place.first })
     }
 
-    /// How many states that follow there are.
+    /// Number of successor states.
     pub(super) fn following(&self) -> usize {
         self.following.len()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.shapes.bytes()
+        self.shared.bytes()
             + self.following.capacity() * size_of::<Following>()
             + self.labels.bytes()
             + self.sent.bytes()
@@ -279,37 +281,41 @@ impl Steps {
     }
 }
 
-impl Pieces for Shape {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.outline.threads)
-            + piece(self.outline.missed.bytes())
-            + pieces_of(&self.deeds)
-            + pieces_of(&self.acts)
+impl HeapBytes for SharedSteps {
+    fn heap_bytes(&self) -> usize {
+        slice_bytes(&self.outline.threads)
+            + allocation_bytes(self.outline.missed.bytes())
+            + slice_bytes(&self.templates)
+            + slice_bytes(&self.acts)
     }
 }
 
-impl Pieces for Label {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.options) + pieces_of(&self.ran) + pieces_of(&self.entered)
+impl HeapBytes for Label {
+    fn heap_bytes(&self) -> usize {
+        slice_bytes(&self.options) + slice_bytes(&self.ran) + slice_bytes(&self.entered)
     }
 }
 
-impl Pieces for Sent {
-    fn pieces(&self) -> usize {
+impl HeapBytes for Sent {
+    fn heap_bytes(&self) -> usize {
         let Self { symbols, names, classes, to, named, .. } = self;
-        pieces_of(symbols) + pieces_of(names) + pieces_of(classes) + pieces_of(to) + pieces_of(named)
+        slice_bytes(symbols)
+            + slice_bytes(names)
+            + slice_bytes(classes)
+            + slice_bytes(to)
+            + slice_bytes(named)
     }
 }
 
-impl Pieces for Kept {
-    fn pieces(&self) -> usize {
+impl HeapBytes for Kept {
+    fn heap_bytes(&self) -> usize {
         let Self { symbols, names, counts, left } = self;
-        pieces_of(symbols) + pieces_of(names) + piece(counts.bytes()) + pieces_of(left)
+        slice_bytes(symbols) + slice_bytes(names) + allocation_bytes(counts.bytes()) + slice_bytes(left)
     }
 }
 
-impl Pieces for Received {
-    fn pieces(&self) -> usize {
-        pieces_of(&self.symbols) + pieces_of(&self.names) + piece(self.counts.bytes())
+impl HeapBytes for Received {
+    fn heap_bytes(&self) -> usize {
+        slice_bytes(&self.symbols) + slice_bytes(&self.names) + allocation_bytes(self.counts.bytes())
     }
 }

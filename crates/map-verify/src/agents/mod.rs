@@ -1,11 +1,11 @@
-//! Interned agent states, and what `map-semantics` says of each, computed once.
+//! Interned agent states, with their steps and deliveries memoised.
 //!
-//! An interned state names its abstract values 0, 1, .. by first occurrence; which symbols of the scene these are is
-//! kept beside it in the global state, as its *tail*. So agent states that differ only in the names of symbols are one.
-//! With symmetry it is the same for the names of interchangeable agents ([`crate::abstraction::symmetry`]). With slicing
-//! what cannot matter is taken out first ([`crate::abstraction::slicing`]), and messages that are equal and follow each other
-//! stand in the interned state once; how many they are is in the tail, too. As a receive takes the oldest of those it
-//! may take, what the agent can do is the same.
+//! An interned state numbers its abstract values 0, 1, .. by first occurrence; the symbols of the scene that these
+//! stand for are kept in the global state, as its *tail*. So agent states that differ only in the names of symbols
+//! are one. With symmetry the same holds for names of interchangeable agents ([`crate::abstraction::symmetry`]). With
+//! slicing irrelevant values are removed first ([`crate::abstraction::slicing`]), and equal adjacent messages are
+//! collapsed into one whose count goes into the tail. That does not change what the agent can do, because a receive
+//! takes the oldest message that fits.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use rustc_hash::FxBuildHasher;
 
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::footprint::{Firmness, Messages};
+use crate::footprint::{Footprint, Messages};
 
-mod circles;
 mod counts;
+mod cycle_exclusion;
 mod deliver;
 mod intern;
+mod interner;
 mod local;
-mod once;
 mod sizes;
 mod states;
 mod steps;
@@ -33,47 +33,47 @@ pub(crate) use deliver::Delivered;
 pub(crate) use local::{After, End, LocalStep, Locals, Sent, Thread};
 
 use deliver::Deliveries;
-use local::{Place, Steps};
-use sizes::{INDEXED, PIECE, pieces_of};
+use local::{Steps, StepsAt};
+use sizes::{ALLOCATION_OVERHEAD, INDEXED, slice_bytes};
 use states::States;
 
-/// Index of an interned state of one particular agent, or of any of its class.
+/// Number of an interned state of one agent, or of any agent of its class.
 pub(crate) type StateId = u32;
 
-/// What the search loop needs of every agent state. The tail of such a state are its symbols, names and counts.
+/// What the search loop needs of every agent state. The tail of a state consists of its symbols, names and counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Brief {
     pub(crate) status: Status,
-    /// Its mailbox is a bag whose order depends on the scene ([`map_semantics::order_bags`]).
+    /// Whether its mailbox is a bag whose order depends on the scene ([`map_semantics::order_bags`]).
     pub(crate) ties: bool,
-    /// How many symbols it holds.
+    /// Number of symbols it holds.
     pub(crate) symbols: u32,
-    /// How many names of interchangeable agents it holds beside its own.
+    /// Number of names of interchangeable agents it holds besides its own.
     pub(crate) names: u32,
-    /// How many messages it holds, or how many kinds of them if they are counted in its tail.
+    /// Number of messages it holds, or of kinds of messages if these are counted in its tail.
     messages: u32,
     counted: bool,
-    /// Whether its steps are known.
+    /// Whether its steps were computed.
     pub(crate) expanded: bool,
-    /// What is known of its steps once they are.
+    /// Summary of its steps; meaningful once they are.
     pub(crate) summary: Summary,
 }
 
-/// The outline of an agent state's steps ([`local::Outline`]), as far as most states are judged by it.
+/// The part of [`local::Outline`] that most decisions need.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Summary {
     pub(crate) all_waiting: bool,
     pub(crate) waiting_compared: bool,
-    /// How many acts it has in all, and how many timeouts its waiting threads have.
+    /// Number of acts of all threads, and of timeouts of its waiting threads.
     pub(crate) acts: u32,
     pub(crate) waiting_timeouts: u32,
     /// Whether it may crash, if some agent may.
     pub(crate) crashes: bool,
-    pub(crate) footprint: Firmness,
+    pub(crate) footprint: Footprint,
 }
 
 impl Brief {
-    /// Of a state that holds so many symbols and messages, and nothing else.
+    /// For a state that holds these numbers of symbols and messages, and nothing else.
     pub(crate) fn new(status: Status, symbols: u32, messages: u32) -> Self {
         Self {
             status,
@@ -105,40 +105,40 @@ impl Brief {
         (symbols, names, counts)
     }
 
-    /// How many messages lie in the mailbox.
+    /// Number of messages in the mailbox.
     pub(crate) fn mailbox(&self, tail: &[u32]) -> u32 {
         if self.counted { self.split(tail).2.iter().sum() } else { self.messages }
     }
 }
 
-/// What is known of an interned state.
+/// The data of an interned state.
 struct Row {
     brief: Brief,
-    /// The names that it holds beside its owner's, in the order of first occurrence, as a number.
+    /// Number of the list of names that it holds besides its owner's, in the order of first occurrence.
     names: u32,
     /// Its steps, once they are known.
-    steps: Place,
+    steps: StepsAt,
 }
 
-/// Where symbols, then names, stand in another numbering, such as a message's in that of the recipient; those it does
-/// not hold get the next numbers. The recipient's own name is number 0, the others it holds follow.
+/// Renumbers the symbols, then the names, of a message for its recipient; those that the recipient does not hold get
+/// the next numbers. Among names, 0 is the recipient's own, and the others that it holds follow.
 pub(crate) type Pattern = Box<[u32]>;
 
-/// Something that the tables do not say yet.
+/// An entry that the tables lack.
 #[derive(Debug)]
 pub(crate) enum Missing {
     /// The id of an agent state.
     State(Box<(AgentId, AgentState)>),
     /// The steps of an agent state.
     Locals(StateId),
-    /// What becomes of an agent state when a message is delivered to it under the pattern of this number.
+    /// A delivery under the pattern of this number.
     Delivery { recipient: StateId, message: u32, pattern: u32 },
-    /// The same under a pattern that has no number yet.
+    /// A delivery under a pattern that has no number yet: recipient, message, pattern.
     DeliveryUnder(Box<(StateId, u32, Pattern)>),
 }
 
-/// The tables. Threads read them side by side; what is missing is filled in by one while the others rest, in an order that
-/// does not depend on their number, so that neither do the ids.
+/// The tables of agent states. Threads read them concurrently; missing entries are filled in by one thread between
+/// rounds, in an order that does not depend on the number of threads, so ids do not depend on it either.
 pub(crate) struct Agents<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
@@ -147,13 +147,13 @@ pub(crate) struct Agents<'a> {
     messages_text: Messages,
     states: States,
     rows: Vec<Row>,
-    /// The names that states hold beside their owners'.
+    /// Lists of the names that states hold besides their owners'.
     names: IndexSet<Box<[AgentId]>, FxBuildHasher>,
     steps: Steps,
     any_ties: bool,
-    /// Clauses whose values slicing took out although a move may depend on them.
+    /// Clauses with sliced values that a move may depend on after all.
     doubtful: BTreeSet<ClauseId>,
-    /// The empty one comes first.
+    /// The empty pattern comes first.
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
 }
@@ -182,7 +182,7 @@ impl<'a> Agents<'a> {
         }
     }
 
-    /// How many states are interned: their ids are below that.
+    /// Number of interned states; their ids are smaller.
     pub(crate) fn count(&self) -> usize {
         self.rows.len()
     }
@@ -191,7 +191,7 @@ impl<'a> Agents<'a> {
         &self.rows[id as usize].brief
     }
 
-    /// An interned state; if messages are counted, with one of each kind in its mailbox.
+    /// An interned state; if messages are counted, its mailbox has one of each kind.
     pub(crate) fn state(&self, id: StateId) -> AgentState {
         self.states.state(id)
     }
@@ -201,12 +201,12 @@ impl<'a> Agents<'a> {
         self.states.mailbox(id).map(|message| message.performative)
     }
 
-    /// The names that a state holds beside its owner's, as it has them.
+    /// The names that a state holds besides its owner's, in its own numbering.
     pub(crate) fn names(&self, id: StateId) -> &[AgentId] {
         &self.names[self.rows[id as usize].names as usize]
     }
 
-    /// What the text says of messages.
+    /// Static facts about messages.
     pub(crate) fn messages(&self) -> &Messages {
         &self.messages_text
     }
@@ -215,17 +215,17 @@ impl<'a> Agents<'a> {
         &self.symmetry
     }
 
-    /// Whether messages that are equal and follow each other are counted.
+    /// Whether equal adjacent messages are collapsed and counted.
     fn counts_messages(&self) -> bool {
         self.slicer.is_some()
     }
 
-    /// Whether tails hold symbols and nothing else.
+    /// Whether tails consist of symbols alone.
     pub(crate) fn only_symbols(&self) -> bool {
         !self.counts_messages() && self.symmetry.classes().is_empty()
     }
 
-    /// Clauses that slicing must leave as they are, after all.
+    /// Clauses that slicing has to leave alone after all.
     pub(crate) fn doubtful(&self) -> &BTreeSet<ClauseId> {
         &self.doubtful
     }
@@ -235,17 +235,17 @@ impl<'a> Agents<'a> {
         self.any_ties
     }
 
-    /// How many states after a step were computed.
+    /// Number of successor states computed.
     pub(crate) fn after_count(&self) -> usize {
         self.steps.following()
     }
 
-    /// The steps of an agent state, if they are known.
+    /// The steps of an agent state, if they were computed.
     pub(crate) fn locals(&self, id: StateId) -> Option<Locals<'_>> {
         self.steps.at(self.rows[id as usize].steps)
     }
 
-    /// Finds out what was missing.
+    /// Computes a missing entry.
     pub(crate) fn fill(&mut self, missing: Missing) {
         match missing {
             Missing::State(missing) => {
@@ -276,7 +276,7 @@ impl<'a> Agents<'a> {
                 acts: outline.threads.iter().map(|thread| thread.acts).sum(),
                 waiting_timeouts: waiting.map(|thread| thread.timeouts).sum(),
                 crashes: outline.crashes,
-                footprint: outline.firmness,
+                footprint: outline.footprint,
             };
             let row = &mut self.rows[id as usize];
             row.brief.expanded = true;
@@ -287,17 +287,17 @@ impl<'a> Agents<'a> {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        let names = self.names.iter().map(|names| size_of::<Box<[AgentId]>>() + INDEXED + pieces_of(names));
+        let names = self.names.iter().map(|names| size_of::<Box<[AgentId]>>() + INDEXED + slice_bytes(names));
         self.states.bytes()
             + self.rows.capacity() * size_of::<Row>()
             + names.sum::<usize>()
             + self.steps.bytes()
-            + self.patterns.len() * (size_of::<Pattern>() + 4 + PIECE + INDEXED)
+            + self.patterns.len() * (size_of::<Pattern>() + 4 + ALLOCATION_OVERHEAD + INDEXED)
             + self.deliveries.bytes()
     }
 }
 
-/// Where the item is; at the end if it is new.
+/// The index of an item; a new one is appended.
 fn position_or_push<T: PartialEq>(items: &mut Vec<T>, item: T) -> u32 {
     let known = items.iter().position(|it| *it == item);
     known.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! How many bytes the tables take: as they are laid out, with what the allocator adds to each piece.
+//! Memory accounting of the tables, including allocator overhead.
 
 use std::sync::Arc;
 
@@ -6,31 +6,31 @@ use hashbrown::HashTable;
 use map_ir::Value;
 use map_semantics::{Control, Message, NodeKind};
 
-/// What the allocator adds to a piece of memory, and rounds it up by.
-pub(super) const PIECE: usize = 24;
+/// Estimated overhead of the allocator for each allocation, rounding included.
+pub(super) const ALLOCATION_OVERHEAD: usize = 24;
 
-/// What a hash index has for an entry beside the entry: its place and its hash, at a load between 7/16 and 7/8.
+/// Bytes per entry of an `IndexSet` besides the entry: its place and its hash, at a load between 7/16 and 7/8.
 pub(super) const INDEXED: usize = 8 + 8;
 
-/// The same for an index of places alone.
+/// The same for a hash table of places alone.
 pub(super) const PLACED: usize = 4 + 1;
 
-/// Makes room for more at the end of a large table: not for twice as many, for these tables are a good part of what a search
-/// needs.
+/// Reserves room for `more` items. Grows by an eighth, not twofold: these tables are a good part of the memory of a
+/// search.
 pub(super) fn make_room<T>(table: &mut Vec<T>, more: usize) {
     if table.capacity() - table.len() < more {
         table.reserve_exact(more.max(LEAST_ROOM).max(table.len() / 8));
     }
 }
 
-/// Makes room for one more in an index of places, of which all until now are there. A larger one is made anew in the order
-/// of the places: so the items are read one after the other to tell their hashes.
+/// Reserves room for one more in an index that holds all places `0..len`. A larger index is rebuilt in the order of
+/// the places, so that the items are read sequentially to compute their hashes.
 pub(super) fn make_room_in_index(index: &mut HashTable<u32>, hash: impl Fn(u32) -> u64) {
     if index.len() < index.capacity() {
         return;
     }
     let places = index.len();
-    // The smaller one need not be there meanwhile.
+    // Frees the smaller one first.
     *index = HashTable::new();
     index.reserve(places + 1, |_| unreachable!("it is empty"));
     for place in 0..places as u32 {
@@ -38,49 +38,49 @@ pub(super) fn make_room_in_index(index: &mut HashTable<u32>, hash: impl Fn(u32) 
     }
 }
 
-/// So many at least are made room for.
+/// Minimum number of items reserved at once.
 const LEAST_ROOM: usize = 64;
 
-/// Something that owns pieces of memory.
-pub(super) trait Pieces {
-    /// Their bytes, without those of itself.
-    fn pieces(&self) -> usize;
+/// A value that owns heap allocations.
+pub(super) trait HeapBytes {
+    /// Bytes of these allocations, overhead included, without the value itself.
+    fn heap_bytes(&self) -> usize;
 }
 
-/// A piece of memory of so many bytes; an empty one takes none.
-pub(super) fn piece(bytes: usize) -> usize {
-    if bytes == 0 { 0 } else { bytes + PIECE }
+/// Bytes taken by an allocation of this size; an empty one takes none.
+pub(super) fn allocation_bytes(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { bytes + ALLOCATION_OVERHEAD }
 }
 
-pub(super) fn pieces_of<T>(items: &[T]) -> usize {
-    piece(size_of_val(items))
+pub(super) fn slice_bytes<T>(items: &[T]) -> usize {
+    allocation_bytes(size_of_val(items))
 }
 
-impl Pieces for Control {
-    fn pieces(&self) -> usize {
+impl HeapBytes for Control {
+    fn heap_bytes(&self) -> usize {
         let variables = self.nodes.iter().map(|node| match &node.kind {
-            NodeKind::Activation { variables, .. } => pieces_of(variables),
-            NodeKind::Fork { sides, .. } => pieces_of(sides),
+            NodeKind::Activation { variables, .. } => slice_bytes(variables),
+            NodeKind::Fork { sides, .. } => slice_bytes(sides),
             NodeKind::SideOf(_) | NodeKind::Thread(_) => 0,
         });
-        pieces_of(&self.nodes) + variables.sum::<usize>()
+        slice_bytes(&self.nodes) + variables.sum::<usize>()
     }
 }
 
-impl Pieces for Vec<Value> {
-    fn pieces(&self) -> usize {
-        pieces_of(self)
+impl HeapBytes for Vec<Value> {
+    fn heap_bytes(&self) -> usize {
+        slice_bytes(self)
     }
 }
 
-impl Pieces for Vec<u32> {
-    fn pieces(&self) -> usize {
-        pieces_of(self)
+impl HeapBytes for Vec<u32> {
+    fn heap_bytes(&self) -> usize {
+        slice_bytes(self)
     }
 }
 
-impl Pieces for Arc<Message> {
-    fn pieces(&self) -> usize {
-        size_of::<Message>() + PIECE + pieces_of(&self.arguments)
+impl HeapBytes for Arc<Message> {
+    fn heap_bytes(&self) -> usize {
+        size_of::<Message>() + ALLOCATION_OVERHEAD + slice_bytes(&self.arguments)
     }
 }

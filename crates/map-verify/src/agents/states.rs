@@ -1,5 +1,5 @@
-//! Interned agent states, kept as lists of numbers. A search may come to millions of them, mostly with mailboxes that
-//! differ, but they are put together from few controls, memories and messages.
+//! Interned agent states, stored as lists of numbers. A search may reach millions of them, most with different
+//! mailboxes, but they are composed from few controls, memories and messages.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -11,31 +11,31 @@ use map_semantics::{AgentState, Control, Mailbox, Message, Status};
 use rustc_hash::FxBuildHasher;
 
 use super::StateId;
-use super::once::Numbered;
-use super::sizes::{PLACED, Pieces, make_room, make_room_in_index};
+use super::interner::Interner;
+use super::sizes::{HeapBytes, PLACED, make_room, make_room_in_index};
 
-/// The states, numbered in the order in which they were interned.
+/// The states, numbered in the order of interning.
 #[derive(Default)]
 pub(super) struct States {
-    controls: Numbered<Control>,
-    memories: Numbered<Vec<Value>>,
-    calls: Numbered<Vec<u32>>,
-    messages: Numbered<Arc<Message>>,
-    parts: Numbered<Parts>,
-    /// For every state the number of its parts, then those of its messages, oldest first: few bytes for small numbers.
+    controls: Interner<Control>,
+    memories: Interner<Vec<Value>>,
+    calls: Interner<Vec<u32>>,
+    messages: Interner<Arc<Message>>,
+    parts: Interner<Parts>,
+    /// For each state the number of its parts, then those of its messages, oldest first, as variable-length integers.
     bytes: Vec<u8>,
     ends: Ends,
-    /// Numbers of states, by the hashes of their bytes.
+    /// Numbers of states, by the hash of their bytes.
     index: HashTable<StateId>,
-    /// The bytes of the state that is looked for.
-    sought: Vec<u8>,
+    /// A buffer: the encoding of the state being looked up.
+    encoded: Vec<u8>,
 }
 
-/// What a state is made of, but for its messages: owner and status, the numbers of its control, memory and counters.
+/// The components of a state without its messages: owner and status; the numbers of its control, memory and counters.
 pub(super) type Parts = [u32; 4];
 
-impl Pieces for Parts {
-    fn pieces(&self) -> usize {
+impl HeapBytes for Parts {
+    fn heap_bytes(&self) -> usize {
         0
     }
 }
@@ -55,16 +55,16 @@ fn hash_of(bytes: &[u8]) -> u64 {
     FxBuildHasher.hash_one(bytes)
 }
 
-/// Where the bytes of each state end.
+/// The end of each state's bytes.
 #[derive(Default)]
 struct Ends {
-    /// Where those of so many states start.
+    /// The start of every [`STATES`]th state.
     starts: Vec<usize>,
-    /// The ends, counted from there.
+    /// The ends, relative to that start.
     ends: Vec<u32>,
 }
 
-/// How many states have one start.
+/// Number of states that share a start.
 const STATES: usize = 256;
 
 impl Ends {
@@ -102,7 +102,7 @@ impl States {
         self.ends.ends.len()
     }
 
-    /// How many messages have numbers.
+    /// Number of interned messages.
     pub(super) fn message_count(&self) -> usize {
         self.messages.len()
     }
@@ -114,7 +114,7 @@ impl States {
         self.insert_numbers(parts, &mailbox)
     }
 
-    /// The number of what a state is made of, but for its messages.
+    /// The number of a state's parts.
     pub(super) fn number_parts(&mut self, agent: AgentId, state: &AgentState) -> u32 {
         let parts = [
             owner_and_status(agent, state.status),
@@ -125,18 +125,18 @@ impl States {
         self.parts.number(&parts)
     }
 
-    /// The number of the state that is made of the parts of this number, and of these messages, and whether it is new.
+    /// The number of the state with these parts and messages, given by their numbers, and whether it is new.
     pub(super) fn insert_numbers(&mut self, parts: u32, mailbox: &[u32]) -> (StateId, bool) {
-        let mut sought = std::mem::take(&mut self.sought);
-        sought.clear();
-        push_number(&mut sought, parts);
-        mailbox.iter().for_each(|&message| push_number(&mut sought, message));
-        self.insert_bytes(sought)
+        let mut encoded = std::mem::take(&mut self.encoded);
+        encoded.clear();
+        push_number(&mut encoded, parts);
+        mailbox.iter().for_each(|&message| push_number(&mut encoded, message));
+        self.insert_bytes(encoded)
     }
 
-    fn insert_bytes(&mut self, sought: Vec<u8>) -> (StateId, bool) {
-        let hash = hash_of(&sought);
-        let known = self.find(hash, &sought);
+    fn insert_bytes(&mut self, encoded: Vec<u8>) -> (StateId, bool) {
+        let hash = hash_of(&encoded);
+        let known = self.find(hash, &encoded);
         let id = known.unwrap_or_else(|| {
             let id = StateId::try_from(self.len()).ok().filter(|id| id >> 30 == 0);
             let id = id.expect("agent states are fewer than 2^30, which take tens of gigabytes");
@@ -144,16 +144,16 @@ impl States {
             let hash_at = |it: StateId| hash_of(&bytes[ends.range(it as usize)]);
             make_room_in_index(index, hash_at);
             index.insert_unique(hash, id, |&it| hash_at(it));
-            make_room(bytes, sought.len());
-            bytes.extend_from_slice(&sought);
+            make_room(bytes, encoded.len());
+            bytes.extend_from_slice(&encoded);
             ends.push(bytes.len());
             id
         });
-        self.sought = sought;
+        self.encoded = encoded;
         (id, known.is_none())
     }
 
-    /// The number of a state, if it is known.
+    /// The number of a state, if it is interned.
     pub(super) fn get(&self, agent: AgentId, state: &AgentState) -> Option<StateId> {
         let parts = [
             owner_and_status(agent, state.status),
@@ -161,23 +161,22 @@ impl States {
             self.memories.find(&state.memory)?,
             self.calls.find(&state.calls)?,
         ];
-        let mut sought = Vec::new();
-        push_number(&mut sought, self.parts.find(&parts)?);
+        let mut encoded = Vec::new();
+        push_number(&mut encoded, self.parts.find(&parts)?);
         for message in state.mailbox.iter() {
-            push_number(&mut sought, self.messages.find(message)?);
+            push_number(&mut encoded, self.messages.find(message)?);
         }
-        self.find(hash_of(&sought), &sought)
+        self.find(hash_of(&encoded), &encoded)
     }
 
-    fn find(&self, hash: u64, sought: &[u8]) -> Option<StateId> {
-        self.index.find(hash, |&it| self.bytes_of(it) == sought).copied()
+    fn find(&self, hash: u64, encoded: &[u8]) -> Option<StateId> {
+        self.index.find(hash, |&it| self.bytes_of(it) == encoded).copied()
     }
 
     fn bytes_of(&self, id: StateId) -> &[u8] {
         &self.bytes[self.ends.range(id as usize)]
     }
 
-    /// What a state is made of, but for its messages.
     fn parts(&self, id: StateId) -> &Parts {
         let number = next_number(&mut self.bytes_of(id)).expect("every state has its parts");
         &self.parts[number]
@@ -186,12 +185,12 @@ impl States {
     /// The numbers of the messages of a state, oldest first.
     pub(super) fn messages(&self, id: StateId) -> impl Iterator<Item = u32> {
         let mut bytes = self.bytes_of(id);
-        // The number of its parts.
+        // Skips the number of its parts.
         next_number(&mut bytes);
         std::iter::from_fn(move || next_number(&mut bytes))
     }
 
-    /// Whose state it is.
+    /// The owner of a state.
     pub(super) fn owner(&self, id: StateId) -> AgentId {
         AgentId::new(self.parts(id)[0] as usize / STATUSES.len())
     }
@@ -232,7 +231,7 @@ impl States {
     }
 }
 
-/// Seven bits to a byte, low ones first; the high bit says that more follow.
+/// Appends a number in LEB128: seven bits per byte, low ones first; the high bit marks that more follow.
 fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -241,7 +240,7 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-/// The first of such numbers, if there is one.
+/// Reads the next number written by [`push_number`], if there is one.
 fn next_number(bytes: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for (place, &byte) in bytes.iter().enumerate() {
@@ -274,7 +273,7 @@ mod tests {
         let mut states = States::default();
         let mailbox = |number: u32| Vec::from_iter(0..number % 5);
         let parts = |number: u32| [number % 3, number, 7, 1 << 20];
-        // More than have one start.
+        // More states than share a start.
         let count = 3 * STATES as u32 + 1;
         for number in 0..count {
             let parts = states.parts.number(&parts(number));

@@ -1,4 +1,4 @@
-//! The steps of agent states, as patches.
+//! Computes the steps of agent states, as patches.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use map_semantics::{
 };
 
 use super::intern::Interned;
-use super::local::{Deed, End, Following, Kept, Label, Outline, Place, Shape, Thread};
+use super::local::{End, Following, Kept, Label, Outline, SharedSteps, StepTemplate, StepsAt, Thread};
 use super::{Agents, Places, Sent, StateId};
-use crate::footprint::Firmness;
+use crate::footprint::Footprint;
 
-/// What is told of a step, and how it ends.
-pub(super) struct Told {
+/// A step with its label and message interned.
+pub(super) struct LabelledStep {
     pub(super) label: u32,
     pub(super) sent: Option<u32>,
     pub(super) ending: Ending,
     /// Whether the agent asks, sends or receives.
     pub(super) acted: bool,
-    /// What it takes out of its mailbox: performative and arrival.
+    /// The message it takes from its mailbox: performative and arrival.
     pub(super) taken: Option<(PerformativeId, u64)>,
 }
 
 impl Agents<'_> {
-    /// What `map-semantics` says of a state: the agent as whose it is interned, the state with a name for every value
-    /// that was taken out of its control, and its steps.
+    /// Evaluates the step relation: the agent as whose the state is interned, the state with a distinct name for
+    /// every value sliced from its control, and its steps.
     pub(crate) fn steps_of(&self, id: StateId) -> (AgentId, AgentState, AgentSteps) {
         let agent = self.states.owner(id);
         let mut before = self.state(id);
@@ -38,12 +38,12 @@ impl Agents<'_> {
         (agent, before, found)
     }
 
-    pub(super) fn compute_locals(&mut self, id: StateId) -> Place {
-        let (shape, following) = self.steps_of_state(id);
-        self.steps.add(shape, &following)
+    pub(super) fn compute_locals(&mut self, id: StateId) -> StepsAt {
+        let (shared, following) = self.steps_of_state(id);
+        self.steps.add(shared, &following)
     }
 
-    /// What is known of the threads of a state.
+    /// The outline of a state's steps.
     pub(super) fn outline(&self, before: &AgentState, found: &AgentSteps) -> Outline {
         let threads = found.threads.iter().map(|thread| Thread {
             acts: thread.acts.len() as u32,
@@ -58,31 +58,31 @@ impl Agents<'_> {
             all_waiting: found.all_waiting(),
             waiting_compared: found.threads.iter().any(|thread| thread.waiting_compared),
             crashes: found.crash.is_some(),
-            firmness: Firmness::new(self.program, self.bounds, &self.messages_text, before, found),
+            footprint: Footprint::new(self.program, self.bounds, &self.messages_text, before, found),
             missed: self.messages_text.missed(self.program, before),
         }
     }
 
-    /// The steps of a state, each made of the states themselves.
+    /// The steps of a state: the number of their shared, and their successor states.
     fn steps_of_state(&mut self, id: StateId) -> (u32, Vec<Following>) {
         let (agent, before, found) = self.steps_of(id);
         let outline = self.outline(&before, &found);
-        let (mut deeds, mut following) = (Vec::new(), Vec::new());
+        let (mut templates, mut following) = (Vec::new(), Vec::new());
         for (thread, resolved) in numbered(found) {
-            deeds.push(self.deed(agent, thread, &before, resolved, &mut following));
+            templates.push(self.template(agent, thread, &before, resolved, &mut following));
         }
-        (self.steps.shapes.number(&Shape::new(outline, deeds)), following)
+        (self.steps.shared.number(&SharedSteps::new(outline, templates)), following)
     }
 
-    fn deed(
+    fn template(
         &mut self,
         agent: AgentId,
         thread: u32,
         before: &AgentState,
         found: Resolved,
         following: &mut Vec<Following>,
-    ) -> Deed {
-        let Told { label, sent, ending, acted, taken } = self.told(agent, thread, found);
+    ) -> StepTemplate {
+        let LabelledStep { label, sent, ending, acted, taken } = self.label_step(agent, thread, found);
         let end = match ending {
             Ending::State(next) => {
                 if !acted {
@@ -97,11 +97,11 @@ impl Agents<'_> {
             }
             other => end_without_state(&other),
         };
-        Deed { label, sent, end }
+        StepTemplate { label, sent, end }
     }
 
-    /// What is told of a step, whatever becomes of the agent.
-    pub(super) fn told(&mut self, agent: AgentId, thread: u32, found: Resolved) -> Told {
+    /// Interns the label and the message of a step.
+    pub(super) fn label_step(&mut self, agent: AgentId, thread: u32, found: Resolved) -> LabelledStep {
         let Resolved { outcome, options, compared } = found;
         let Outcome { ending, action, events, ran, kind, .. } = outcome;
         let (acted, taken) = (action.is_some(), action.as_ref().and_then(Action::taken));
@@ -117,7 +117,7 @@ impl Agents<'_> {
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
         let label = self.steps.labels.number(&Label { thread, kind, compared, options, ran, entered });
-        Told { label, sent, ending, acted, taken }
+        LabelledStep { label, sent, ending, acted, taken }
     }
 
     fn after(
@@ -128,7 +128,7 @@ impl Agents<'_> {
         taken: Option<(PerformativeId, u64)>,
     ) -> Following {
         let ends = ended(next.status).is_some();
-        // All but the mailbox is what comes next.
+        // `go_on` replaces everything except the mailbox.
         let mailbox = before.mailbox.clone();
         let (control, memory, calls) = (Control::default(), Vec::new(), Vec::new());
         let mut after = AgentState { status: before.status, control, memory, mailbox, calls };
@@ -175,7 +175,7 @@ impl Agents<'_> {
         }
     }
 
-    /// A move to a control that differs only in values that were taken out: whether it is a step cannot be told.
+    /// Records the clauses of a move that changes only sliced values: whether it is a step cannot be decided.
     fn note_doubt(&mut self, before: &Control, next: &Control) {
         let Some(slicer) = &self.slicer else { return };
         let (mut sliced_before, mut sliced_next) = (before.clone(), next.clone());
@@ -187,7 +187,7 @@ impl Agents<'_> {
     }
 }
 
-/// The steps with the numbers of their threads, in order: thread by thread, acts before timeouts; then the crash.
+/// The steps with their thread numbers: thread by thread, acts before timeouts; then the crash.
 pub(super) fn numbered(found: AgentSteps) -> impl Iterator<Item = (u32, Resolved)> {
     let AgentSteps { threads, crash, .. } = found;
     let of_threads = threads.into_iter().enumerate().flat_map(|(index, thread)| {
@@ -197,7 +197,7 @@ pub(super) fn numbered(found: AgentSteps) -> impl Iterator<Item = (u32, Resolved
     of_threads.chain(crash.map(|crash| (0, crash)))
 }
 
-/// Whether an agent has ended, but not by a crash, and if so with success.
+/// Whether an agent succeeded; `None` if it is running or has crashed.
 pub(super) fn ended(status: Status) -> Option<bool> {
     match status {
         Status::Running | Status::Crashed => None,
@@ -206,7 +206,7 @@ pub(super) fn ended(status: Status) -> Option<bool> {
     }
 }
 
-/// How a step ends that leads to no state.
+/// The end of a step that leads to no state.
 pub(super) fn end_without_state(ending: &Ending) -> End {
     match ending {
         Ending::Cut(bound) => End::Cut(*bound),

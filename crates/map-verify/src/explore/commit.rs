@@ -1,4 +1,5 @@
-//! The end of a batch: the states that it found get their numbers, in the order in which one thread would have come to them.
+//! The end of a batch: new states get their final numbers, in the order in which a single thread would have found
+//! them.
 
 use std::sync::Mutex;
 
@@ -6,11 +7,11 @@ use super::observer::{Expanded, Finished, Observer, Part};
 use super::worker::Worker;
 use super::{Explorer, NO_PANIC};
 
-/// A number that is not known.
+/// No final number assigned yet.
 const UNKNOWN: u32 = u32::MAX;
 
 impl<O: Observer> Explorer<'_, O> {
-    /// A batch of so many states, which the workers have expanded: the states found have their numbers.
+    /// Collects a batch of `size` states that the workers have expanded, and numbers the new states.
     pub(super) fn finish(&mut self, size: usize) -> Finished<O> {
         let take_part = |worker: &mut Mutex<Worker<O>>| {
             let worker = worker.get_mut().expect(NO_PANIC);
@@ -32,7 +33,7 @@ impl<O: Observer> Explorer<'_, O> {
             fresh.push(next);
             for target in parts[*thread as usize].targets.numbers_mut(expanded.targets) {
                 let Some(number) = numbers.get_mut(target.wrapping_sub(base) as usize) else { continue };
-                // Whether it is new cannot be predicted.
+                // Branch-free: whether a target is new cannot be predicted.
                 let is_new = *number == UNKNOWN;
                 *number = if is_new { next } else { *number };
                 next += u32::from(is_new);
@@ -47,7 +48,7 @@ impl<O: Observer> Explorer<'_, O> {
         Finished { parts, states, first: self.expanded, fresh, level_end: self.level_end }
     }
 
-    /// The observer takes over a batch, and what the workers have noted beside the states.
+    /// Hands a batch over to the observer, and merges the workers' other results.
     pub(super) fn commit(&mut self, mut batch: Finished<O>) {
         self.observer.commit(&self.system, &mut batch);
         self.expanded += batch.len();

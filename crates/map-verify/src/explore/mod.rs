@@ -1,9 +1,9 @@
-//! The exploration loop: breadth first, so that traces are shortest.
+//! The exploration loop: breadth-first, so that traces are shortest.
 //!
-//! The states of a level are taken in batches, which threads expand side by side (`worker`), round by round: between two
-//! rounds one thread fills in what the agent tables lack (`rounds`). The states that a batch finds get provisional numbers,
-//! and when it is finished their final ones, in the order in which one thread would have come to them (`commit`). So nothing
-//! depends on the number of threads. What a search is made for is up to its [`Observer`].
+//! Each level is split into batches, which threads expand in parallel (`worker`) in several rounds; between two
+//! rounds one thread fills in missing entries of the agent tables (`rounds`). New states get provisional numbers, and
+//! when the batch is finished final ones, in the order in which a single thread would have found them (`commit`). So
+//! no result depends on the number of threads. What is recorded is up to the [`Observer`].
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -29,36 +29,36 @@ mod worker;
 
 const NO_PANIC: &str = "no thread panics";
 
-/// A search of a transition system, as far as it got, and what its observer has made of it.
+/// A search of a transition system, complete or not, with its observer.
 pub(crate) struct Explorer<'a, O: Observer> {
     pub(crate) system: System<'a>,
     pub(crate) store: Store,
     pub(crate) observer: O,
-    /// One for each thread, which has it for itself while states are expanded.
+    /// One for each thread, which locks it while expanding states.
     workers: Vec<Mutex<Worker<O>>>,
     phase: Phase<O>,
     tuning: Tuning,
-    /// How many states were expanded: all before this number.
+    /// Number of expanded states: those with smaller numbers.
     expanded: usize,
     transitions: usize,
-    /// How far the search was at the beginning of the batch.
+    /// The progress at the beginning of the batch.
     progress: Snapshot,
-    /// Number of the first state of every level begun; the last is the one being expanded.
+    /// The first state of every level begun; the last level is the one being expanded.
     levels: Vec<usize>,
-    /// Number of the first state of the level after that.
+    /// The first state of the next level.
     level_end: usize,
     /// The limit that ended the search.
     pub(crate) limit: Option<Limit>,
-    /// The bounds that cut some step.
+    /// The bounds that cut off some step.
     pub(crate) cut_by: BTreeSet<BoundHit>,
-    /// Some act made too many calls.
+    /// Whether some act made too many calls.
     pub(crate) too_long: bool,
-    /// What the self-check has found to be wrong.
+    /// What the self-check found wrong.
     pub(crate) fault: Option<String>,
 }
 
 impl<'a, O: Observer> Explorer<'a, O> {
-    /// Nothing explored yet. `observer` is made for the system.
+    /// A search that has not started. `observer` builds the observer for the system.
     pub(crate) fn new(system: System<'a>, limits: &Limits, observer: impl FnOnce(&System<'a>) -> O) -> Self {
         let observer = observer(&system);
         let workers = (0..limits.threads.get()).map(|_| Mutex::new(Worker::new(observer.notes())));
@@ -81,10 +81,10 @@ impl<'a, O: Observer> Explorer<'a, O> {
         }
     }
 
-    /// Stores the first state, if there is one. Returns its words, and what the agents did on their ways to it.
+    /// Stores the initial state, if there is one. Returns its words, and what each agent did to reach it.
     ///
     /// # Errors
-    /// The limit that ended the work before that.
+    /// The limit that was reached first.
     pub(crate) fn start(
         &mut self,
         progress: &mut dyn Progress,
@@ -105,7 +105,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let key =
             self.store.key(&mut Folder::default(), state, 0..space.singles(), |id| space.tail_of(id))?;
         if self.store.number(key, &mut Spare::default()).is_err() {
-            // There is room, but for narrower keys.
+            // The room was for narrow keys, which this one is not.
             self.store.make_room(1, state.len())?;
             self.store.number(key, &mut Spare::default())?;
         }
@@ -118,24 +118,24 @@ impl<'a, O: Observer> Explorer<'a, O> {
         self.limit.is_none() && self.expanded == self.store.len()
     }
 
-    /// How many states were found.
+    /// Number of states found.
     pub(crate) fn states(&self) -> usize {
         self.store.len()
     }
 
-    /// The numbers of the states of the level in which a state is; those found so far.
+    /// The numbers of the states found so far in the level of a state.
     pub(crate) fn level_of(&self, state: usize) -> std::ops::Range<usize> {
         let level = self.depth_of(state);
         let end = self.levels.get(level + 1).copied().unwrap_or(self.level_end);
         self.levels[level]..end
     }
 
-    /// How many steps away a state is from the first one.
+    /// The distance of a state from the initial one, in steps.
     pub(crate) fn depth_of(&self, state: usize) -> usize {
         self.levels.partition_point(|&start| start <= state) - 1
     }
 
-    /// How far the search is.
+    /// The progress of the search.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             states: self.store.len(),
@@ -147,7 +147,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         }
     }
 
-    /// Calls `work` with what is left of the limits.
+    /// Calls `work` with a budget of what remains of the limits.
     pub(crate) fn with_budget<T>(
         &self,
         limits: &Limits,
@@ -188,7 +188,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     pub(crate) fn for_each_step(&self, from: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>)) {
         let (mut folder, mut spare) = (Folder::default(), Spare::default());
         let tails = |id| self.system.space.tail_of(id);
-        // All that the step needs, in the tables and in the store, is there since it was found.
+        // The tables and the store have had every entry for these steps since they were found.
         self.system.expand(&mut Buffers::default(), from, &mut |successor| {
             let Next::State(next) = successor.result else { return };
             let key = self.store.key(&mut folder, next, successor.altered.clone(), tails);

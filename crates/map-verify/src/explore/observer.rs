@@ -1,5 +1,4 @@
-//! What a search is made for: an observer notes what the threads come to, and takes it over batch by batch. And what it is shown
-//! of a batch.
+//! The interface of observers, which record what a search finds batch by batch, and the batches that they are given.
 
 use std::ops::Range;
 
@@ -16,13 +15,12 @@ use crate::system::System;
 /// The state being expanded.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
-    /// Its number.
     pub(crate) state: u32,
     /// Length of the shortest traces to it.
     pub(crate) depth: usize,
 }
 
-/// What a batch is expanded in. Nothing of it changes meanwhile.
+/// What the threads read while they expand a batch. Nothing of it changes meanwhile.
 pub(crate) struct Setting<'s, 'a, O> {
     pub(crate) system: &'s System<'a>,
     pub(crate) store: &'s Store,
@@ -33,50 +31,50 @@ pub(crate) struct Setting<'s, 'a, O> {
     pub(super) depth: usize,
 }
 
-/// What is kept of the steps of a state to stored states.
+/// What is kept of a state's steps to stored states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// All are transitions, and of each is kept what is kept of a step.
+    /// All of them, each with its [`Observer::Step`].
     All,
-    /// All are transitions, of which nothing is kept but where they lead.
+    /// All of them, but only their targets.
     Targets,
-    /// Some, as [`Observer::select`] and [`Observer::is_kept`] say.
+    /// Those chosen by [`Observer::select`] and [`Observer::is_kept`].
     Some,
 }
 
-/// What a search notes of the states and steps that it comes to.
+/// Records the states and steps that a search finds.
 ///
-/// Threads note what they see in notes of their own, by [`Observer::step`] and [`Observer::close`], and must not depend on
-/// each other. Once a batch is expanded and its states have their numbers, [`Observer::admit`] looks at it in order,
-/// [`Observer::digest`] is called by all threads, each for some shares of it, and [`Observer::commit`] takes it over.
+/// Each thread writes to its own notes, through [`Observer::step`] and [`Observer::close`], independently of the
+/// others. Once a batch is expanded and its states are numbered, one thread calls [`Observer::admit`], all threads
+/// call [`Observer::digest`] for shares of it, and one thread calls [`Observer::commit`].
 pub(crate) trait Observer: Send + Sync + Sized {
-    /// What one thread has noted since the last batch was committed.
+    /// What one thread has recorded since the last batch was committed.
     type Notes: Send + Sync;
     /// What is kept of a step to a stored state until its batch is committed.
     type Step: Copy + Send + Sync;
-    /// What is kept of an expanded state, likewise.
+    /// What is kept of an expanded state until its batch is committed.
     type Visit: Copy + Default + Send + Sync;
 
-    /// The notes of a thread that has seen nothing.
+    /// Empty notes for a thread.
     fn notes(&self) -> Self::Notes;
 
-    /// More is known of agents. Called while no thread expands states.
+    /// Called between rounds, after entries were added to the agent tables.
     fn prepare(&mut self, _space: &Space<'_>) {}
 
-    /// Before a thread begins its part of a round.
+    /// Called before a thread begins its part of a round.
     fn begin(&self, _notes: &mut Self::Notes, _space: &Space<'_>) {}
 
-    /// Before a state is expanded. What was noted of a state that was not closed does not count.
+    /// Called before a state is expanded. Discards notes of a state that was not closed.
     fn open(&self, _notes: &mut Self::Notes) {}
 
-    /// Notes a step out of the state being expanded; what is kept of it if it leads to a state that is stored.
+    /// Records a step of the state being expanded. Returns what is kept of it if its target is stored.
     fn step(&self, notes: &mut Self::Notes, source: Source, successor: &Successor<'_>) -> Self::Step;
 
-    /// Asks for what the agent tables have to say of a state before it is stored. As long as something is missing, the
-    /// state that leads to it is set aside.
+    /// Adds to `missing` the table entries that the observer needs for a state before it is stored. As long as any is
+    /// missing, the expansion of its predecessor is postponed.
     fn require(&self, _space: &Space<'_>, _words: &[u32], _missing: &mut Vec<Missing>) {}
 
-    /// Notes that all steps of the state are known, and what is judged of it.
+    /// Called when all steps of the state are known, with its judgement.
     fn close(
         &self,
         notes: &mut Self::Notes,
@@ -86,38 +84,38 @@ pub(crate) trait Observer: Send + Sync + Sized {
         words: &[u32],
     ) -> Self::Visit;
 
-    /// What is kept of the steps of a state. `numbers` are those of their targets.
+    /// Decides what is kept of the steps of a state. `numbers` are those of their targets.
     fn keep(_steps: &[Self::Step], _numbers: &[u32]) -> Keep {
         Keep::All
     }
 
-    /// Which steps of a state are kept, by their places, in order; and how many transitions they are. Asked where some are
-    /// kept.
+    /// For [`Keep::Some`]: writes the places of the steps to keep, in order, and returns how many transitions they
+    /// count as.
     fn select(steps: &[Self::Step], _numbers: &[u32], kept: &mut Vec<u32>) -> usize {
         kept.extend(0..steps.len() as u32);
         steps.len()
     }
 
-    /// Whether something has to be kept of a step beside where it leads.
+    /// Whether more than the target of a step must be kept.
     fn is_kept(_step: &Self::Step) -> bool {
         true
     }
 
-    /// A look at a batch whose states have their numbers, by one thread.
+    /// Examines a batch whose states are numbered. Called by one thread.
     fn admit(&mut self, _batch: &Finished<Self>) {}
 
-    /// Into how many shares a batch is divided for [`Observer::digest`].
+    /// Number of shares into which a batch is divided for [`Observer::digest`].
     fn shares(&self, _batch: &Finished<Self>) -> usize {
         0
     }
 
-    /// Work on a share of a batch that needs no order.
+    /// Processes a share of a batch. Shares are processed in parallel, in any order.
     fn digest(&self, _system: &System<'_>, _store: &Store, _batch: &Finished<Self>, _share: usize) {}
 
-    /// Takes over a batch and what threads have noted.
+    /// Takes over a batch and the threads' notes.
     fn commit(&mut self, system: &System<'_>, batch: &mut Finished<Self>);
 
-    /// A level is done: whether the search is to end.
+    /// Called at the end of a level; whether the search should stop.
     fn level_done(&mut self) -> bool;
 
     /// Bytes kept for states and transitions.
@@ -128,16 +126,16 @@ pub(crate) trait Observer: Send + Sync + Sized {
         0
     }
 
-    /// Bytes of what threads have noted.
+    /// Bytes of a thread's notes.
     fn notes_bytes(_notes: &Self::Notes) -> usize {
         0
     }
 
-    /// Bytes that a batch of so many states with so many transitions may add.
+    /// Bytes that a batch with these numbers of states and transitions may add.
     fn bytes_for(&self, states: usize, transitions: usize) -> usize;
 }
 
-/// A state that was expanded.
+/// An expanded state.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Expanded<V> {
     /// Its place in the batch.
@@ -146,48 +144,48 @@ pub(super) struct Expanded<V> {
     pub(super) visit: V,
 }
 
-/// What one thread has expanded of a batch.
+/// One thread's part of a batch.
 pub(super) struct Part<O: Observer> {
     pub(super) expanded: Vec<Expanded<O::Visit>>,
     pub(super) targets: Targets<O::Step>,
     pub(super) notes: O::Notes,
-    /// What merged steps send to each part of the scene, numbered.
+    /// The weights of merged steps, numbered.
     pub(super) weights: Weights,
 }
 
 impl<O: Observer> Part<O> {
-    /// Of a thread that has expanded nothing yet.
+    /// An empty part.
     pub(super) fn new(notes: O::Notes) -> Self {
         Self { expanded: Vec::new(), targets: Targets::default(), notes, weights: Weights::default() }
     }
 }
 
-/// A batch whose states were expanded, in the order of their numbers.
+/// An expanded batch, its states in the order of their numbers.
 pub(crate) struct Finished<O: Observer> {
-    /// What each thread has expanded.
+    /// By thread.
     pub(super) parts: Vec<Part<O>>,
-    /// For each state the thread that has expanded it, and what came of it.
+    /// For each state the thread that expanded it, and the result.
     pub(super) states: Vec<(u32, Expanded<O::Visit>)>,
-    /// Number of the first of them.
+    /// Number of the first state.
     pub(crate) first: usize,
-    /// For each state the first number that it may have found; then the number after the last.
+    /// The new states found by the `i`th state have the numbers `fresh[i]..fresh[i + 1]`.
     pub(super) fresh: Vec<u32>,
     /// Number of the first state of the next level.
     pub(crate) level_end: usize,
 }
 
 impl<O: Observer> Finished<O> {
-    /// How many states the batch has.
+    /// Number of states in the batch.
     pub(crate) fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// What was kept of the state at a place.
+    /// What was kept of the `place`th state.
     pub(crate) fn visit(&self, place: usize) -> O::Visit {
         self.states[place].1.visit
     }
 
-    /// The numbers of the states to which the steps of the one at a place lead; what was kept of each, if anything was.
+    /// The targets of the `place`th state's steps, and what was kept of each step, if anything was.
     #[inline]
     pub(crate) fn targets(&self, place: usize) -> (&[u32], Option<&[O::Step]>) {
         let (thread, Expanded { targets, .. }) = &self.states[place];
@@ -195,37 +193,37 @@ impl<O: Observer> Finished<O> {
         (part.targets.numbers(*targets), part.targets.steps(*targets))
     }
 
-    /// Which thread has expanded the state at a place.
+    /// The thread that expanded the `place`th state.
     pub(crate) fn thread(&self, place: usize) -> usize {
         self.states[place].0 as usize
     }
 
-    /// How many threads have expanded states.
+    /// Number of threads.
     pub(crate) fn threads(&self) -> usize {
         self.parts.len()
     }
 
-    /// The states that are found first by the one at a place: they stand among its targets in this order.
+    /// The new states found by the `place`th state; they are among its targets, in this order.
     pub(crate) fn found_by(&self, place: usize) -> Range<u32> {
         self.fresh[place]..self.fresh[place + 1]
     }
 
-    /// The states found by the batch.
+    /// The new states found by the batch.
     pub(crate) fn found(&self) -> Range<u32> {
         self.fresh[0]..self.fresh[self.len()]
     }
 
-    /// What a thread has noted.
+    /// The notes of a thread.
     pub(crate) fn notes_of(&self, thread: usize) -> &O::Notes {
         &self.parts[thread].notes
     }
 
-    /// What the threads have noted.
+    /// The notes of all threads.
     pub(crate) fn notes(&mut self) -> impl Iterator<Item = &mut O::Notes> {
         self.parts.iter_mut().map(|part| &mut part.notes)
     }
 
-    /// How many messages merged steps send, as a thread has numbered it.
+    /// The weights of merged steps, as numbered by a thread.
     pub(crate) fn weights(&self, thread: usize) -> &Weights {
         &self.parts[thread].weights
     }

@@ -1,6 +1,7 @@
-//! The loop over levels, batches of states, and rounds in which threads expand these.
+//! The loop over levels, batches of states, and rounds in which threads expand them.
 //!
-//! Between two rounds one thread has the search for itself; in a round all read it, and each writes to its worker only.
+//! Between two rounds one thread has exclusive access to the search. During a round all threads read it, and each
+//! writes to its own worker only.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
@@ -11,36 +12,36 @@ use super::worker::{Worker, expand};
 use super::{Explorer, Finished, NO_PANIC, Observer, Setting};
 use crate::budget::{Limit, Limits, Progress, Stop};
 
-/// Rounds of a full batch. Between them the agent tables are filled in: sooner than at its end, for what one state misses
-/// others miss as well, and all of them have to be expanded again.
+/// Number of rounds for a full batch. The agent tables are filled in after each round rather than at the end of the
+/// batch, because an entry missing for one state is usually missing for others, which all have to be expanded again.
 const ROUNDS: usize = 8;
 
-/// Fewer chunks than these are expanded by one thread.
+/// A round with fewer chunks is expanded by one thread.
 const WORTH_SHARING: usize = 4;
 
-/// States and nodes of their trees that are made room for: for each state to be expanded, and at least.
+/// Numbers of new states and tree nodes to reserve room for: per state to be expanded, and at least.
 const ROOM_EACH: usize = 6;
 const ROOM_LEAST: usize = 1 << 9;
 
-/// What the threads are doing, or have done last.
+/// What the threads are doing, or did last.
 pub(super) enum Phase<O: Observer> {
-    /// Nothing: no batch is begun.
+    /// Nothing: no batch has begun.
     Between,
     /// They expand states.
     Expand(Round),
-    /// They call [`Observer::digest`] for the shares of a batch; how many were taken.
+    /// They call [`Observer::digest`] for the shares of a batch; with the next unclaimed share.
     Digest(Box<Finished<O>>, AtomicUsize),
 }
 
-/// States that are expanded side by side.
+/// States that are expanded in parallel.
 pub(super) struct Round {
-    /// How many states its batch has.
+    /// Number of states in its batch.
     size: usize,
-    /// How many of these were expanded, in this round or before.
+    /// How many of these were attempted, in this round or before.
     begun: usize,
-    /// The places of its states in the batch.
+    /// The states of this round, as places in the batch.
     todo: Vec<u32>,
-    /// How many of these have been taken, of the share of each thread.
+    /// Next unclaimed index in each thread's share of `todo`.
     taken: Vec<AtomicUsize>,
 }
 
@@ -50,7 +51,7 @@ fn workers<O: Observer>(workers: &mut [Mutex<Worker<O>>]) -> impl Iterator<Item 
 }
 
 impl<'a, O: Observer> Explorer<'a, O> {
-    /// Explores until nothing is left, a limit is reached, or the observer has seen enough.
+    /// Explores until no state is left, a limit is reached, or the observer stops the search.
     pub(crate) fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) {
         if self.limit.is_none() && self.store.len() > 0 {
             self.explore(limits, progress);
@@ -84,7 +85,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         });
     }
 
-    /// Does a thread's part of the phase.
+    /// One thread's part of the phase.
     fn work(&self, own: usize) {
         match &self.phase {
             Phase::Between => {}
@@ -111,7 +112,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         }
     }
 
-    /// Goes on until there is work for threads; whether there is any.
+    /// Advances to the next phase with work for threads; false if the search ends.
     fn next_phase(&mut self, limits: &Limits, progress: &mut dyn Progress) -> bool {
         loop {
             match std::mem::replace(&mut self.phase, Phase::Between) {
@@ -119,7 +120,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
                 Phase::Digest(batch, _) => self.commit(*batch),
                 Phase::Expand(round) => match self.next_round(&round, limits) {
                     Ok(phase) => {
-                        // A batch that is finished is committed, whatever the limits.
+                        // A finished batch is committed whatever the limits.
                         let ends = matches!(phase, Phase::Digest(..));
                         self.phase = phase;
                         self.limit = if ends { None } else { progress.tick(&self.progress) };
@@ -155,14 +156,14 @@ impl<'a, O: Observer> Explorer<'a, O> {
         }
     }
 
-    /// Whether the search is in vain: the system must be built otherwise, or contradicts itself.
+    /// Whether the search is pointless: the system must be built differently, or failed its self-check.
     fn is_void(&self) -> bool {
         !self.system.space.agents.doubtful().is_empty() || self.fault.is_some()
     }
 
-    /// Begins a batch of the next states of the level.
+    /// Begins a batch with the next states of the level.
     fn begin_batch(&mut self, limits: &Limits) -> Result<(), Limit> {
-        // Near the limit of states batches become small, so that it is not passed by much.
+        // Batches shrink near the limit of states, so that it is not exceeded by much.
         let left = limits.states.saturating_sub(self.store.len()) / 64;
         let size = (self.level_end - self.expanded).min(self.tuning.batch).min(left.max(1));
         self.make_room(size, limits)?;
@@ -171,7 +172,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         Ok(())
     }
 
-    /// Takes what came of a round and makes the next one of the batch; the batch is finished when there is none.
+    /// Prepares the next round of the batch, or finishes the batch if no states are left.
     fn next_round(&mut self, round: &Round, limits: &Limits) -> Result<Phase<O>, Limit> {
         let &Round { size, begun, .. } = round;
         let mut todo = self.fill_in(size - begun, limits)?;
@@ -186,7 +187,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         Ok(Phase::Expand(Round { size, begun: end, todo, taken }))
     }
 
-    /// What the states of the batch are expanded in.
+    /// The setting of the current batch.
     fn setting(&self) -> Setting<'_, 'a, O> {
         Setting {
             system: &self.system,
@@ -197,7 +198,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         }
     }
 
-    /// Room for what so many states may find, within the limit.
+    /// Reserves room for what `states` states may find, within the limit.
     fn make_room(&mut self, states: usize, limits: &Limits) -> Result<(), Limit> {
         let more = (states * ROOM_EACH).max(ROOM_LEAST);
         let others = self.bytes() - self.store.bytes() + self.observer.bytes_for(states, more) + more;
@@ -207,8 +208,8 @@ impl<'a, O: Observer> Explorer<'a, O> {
         self.store.make_room(more, more).map_err(|Full| Limit::Memory)
     }
 
-    /// Fills in what was missing in the agent tables, in the order of the states that miss it, and makes room where a
-    /// table was full, also for so many states that were not expanded yet. Returns the states to be expanded again.
+    /// Fills in missing entries of the agent tables, in the order of the states that need them, and makes room where
+    /// a table was full, also for the `left` states not expanded yet. Returns the states to be expanded again.
     fn fill_in(&mut self, left: usize, limits: &Limits) -> Result<Vec<u32>, Limit> {
         let mut again: Vec<u32> = workers(&mut self.workers).flat_map(|it| it.again.drain(..)).collect();
         if again.is_empty() {

@@ -1,8 +1,8 @@
-//! The steps that a thread has found in a batch, by the numbers of the states that they lead to.
+//! The steps that a thread has found in a batch: the numbers of their targets, and what is kept of them.
 
 use std::ops::Range;
 
-/// Where the targets of a state are, and what is kept of the steps to them.
+/// Locates the targets of a state, and what is kept of the steps to them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Listed {
     start: u32,
@@ -10,16 +10,16 @@ pub(super) struct Listed {
     steps: u32,
 }
 
-/// Where nothing is kept of the steps.
+/// Stands for no steps: only targets are kept.
 const NOTHING: u32 = u32::MAX;
 
-/// Where steps lead, state by state.
+/// The targets of steps, state by state.
 pub(super) struct Targets<S> {
-    /// Provisional numbers are replaced when the batch is committed.
+    /// Provisional numbers are replaced when the batch is finished.
     numbers: Vec<u32>,
-    /// For the states of whose steps something is kept.
+    /// What is kept of the steps, for states that keep anything.
     steps: Vec<S>,
-    /// The places of the steps that are kept: a buffer.
+    /// A buffer: the places of the steps to keep.
     kept: Vec<u32>,
 }
 
@@ -50,33 +50,33 @@ impl<S: Copy> Targets<S> {
         &mut self.numbers[listed.start as usize..][..listed.len as usize]
     }
 
-    /// What is kept of the step to each of a state's targets, if anything is.
+    /// What is kept of the steps to a state's targets, if anything is.
     #[inline]
     pub(super) fn steps(&self, listed: Listed) -> Option<&[S]> {
         (listed.steps != NOTHING).then(|| &self.steps[listed.steps as usize..][..listed.len as usize])
     }
 
-    /// Takes over the targets of a chunk's states, which mostly stay one after the other; where they begin.
+    /// Appends the targets of all states of a chunk; returns the index of the first.
     pub(super) fn take_all(&mut self, numbers: &[u32]) -> usize {
         let start = self.numbers.len();
         self.numbers.extend_from_slice(numbers);
         start
     }
 
-    /// Lists targets that were taken over as they are.
+    /// Lists a range of appended targets.
     pub(super) fn listed(&self, taken: Range<usize>) -> Listed {
         Listed { start: taken.start as u32, len: taken.len() as u32, steps: NOTHING }
     }
 
-    /// Lists targets that were taken over as they are, with what is kept of the steps to them.
+    /// Lists a range of appended targets, with what is kept of the steps to them.
     pub(super) fn listed_with(&mut self, taken: Range<usize>, steps: &[S]) -> Listed {
         let first = self.steps.len() as u32;
         self.steps.extend_from_slice(steps);
         Listed { steps: first, ..self.listed(taken) }
     }
 
-    /// Takes over those steps of a state that `select` says, which returns how many transitions they are; `is_kept` says of a
-    /// step whether something is kept of it.
+    /// Appends the steps of a state chosen by `select`, which also returns their number of transitions. Only targets
+    /// are kept if `is_kept` holds for none of them.
     pub(super) fn take(
         &mut self,
         steps: &[S],

@@ -1,8 +1,8 @@
-//! Expanding the states of a batch, by several threads side by side.
+//! Parallel expansion of the states of a batch.
 //!
-//! Meanwhile the agent tables and all that is known of stored states are only read, and the store gives provisional
-//! numbers. A state for which the tables lack something, or for which a table is full, is set aside and expanded again after
-//! they have been filled in or grown. So what comes of a batch does not depend on the threads, but for the provisional
+//! Meanwhile the agent tables and the data of stored states are read-only, and the store hands out provisional
+//! numbers. If the tables lack an entry or are full, the state is set aside and expanded again after they have been
+//! filled in or have grown. So the result of a batch does not depend on the threads, except for the provisional
 //! numbers.
 
 use std::ops::Range;
@@ -17,44 +17,45 @@ use crate::state::Next;
 use crate::state::store::{Folder, Key, Store};
 use crate::system::Buffers;
 
-/// A state of the chunk that was expanded.
-struct Pending<V> {
+/// An expanded state of the chunk whose targets have no numbers yet.
+struct PendingState<V> {
     place: u32,
     visit: V,
-    /// Its steps among the pending ones.
+    /// The range of its steps among those of the chunk.
     steps: Range<usize>,
 }
 
-/// A thread: its part of a batch, and its buffers.
+/// A thread's part of a batch, and its buffers.
 pub(super) struct Worker<O: Observer> {
     pub(super) part: Part<O>,
-    /// How many transitions these states have.
+    /// Number of transitions of these states.
     pub(super) transitions: usize,
-    /// States to be expanded again, by their places in the batch.
+    /// States to be expanded again, as places in the batch.
     pub(super) again: Vec<u32>,
-    /// What they lack in the agent tables.
+    /// Their missing table entries, with these places.
     pub(super) missing: Vec<(u32, Missing)>,
     pub(super) cut_by: Vec<BoundHit>,
     pub(super) too_long: bool,
-    /// What the self-check found to be wrong first, and the place of the state in the batch.
+    /// What the self-check found wrong at the lowest place in the batch, and this place.
     pub(super) fault: Option<(u32, String)>,
     pub(super) buffers: Buffers,
     folder: Folder,
     words: Vec<u32>,
-    /// Numbers of states that were looked up recently.
+    /// Numbers of states looked up recently.
     cache: KeyCache,
-    /// Of the chunk's states: their steps to stored states, the keys of these, and their numbers.
+    /// For the chunk: what is kept of steps to stored states, and the keys of these states.
     steps: Vec<O::Step>,
     keys: Vec<Key>,
-    /// What the observer misses of the states that the steps of the state at hand lead to.
+    /// Entries that the observer needs for the targets of the current state.
     required: Vec<Missing>,
+    /// For the chunk: the numbers of its targets.
     numbers: Vec<u32>,
-    chunk: Vec<Pending<O::Visit>>,
+    chunk: Vec<PendingState<O::Visit>>,
 }
 
-/// Expands states of a batch, which are at the given places, `chunk` at a time: those of a thread's own share that no other
-/// thread has taken, then what is left of the shares of others. `taken` says of each share how much of it was. Neighbouring
-/// states are alike, and a thread finds again what it has looked up before: so shares are not mixed.
+/// Expands the states of a batch at the places `todo`, `chunk` at a time: first the unclaimed ones of the thread's
+/// own share, then those of other threads' shares. `taken` counts how much of each share is claimed. Shares are
+/// contiguous because neighbouring states are similar, so a thread's caches hit more often.
 pub(super) fn expand<O: Observer>(
     setting: &Setting<'_, '_, O>,
     worker: &mut Worker<O>,
@@ -97,7 +98,7 @@ impl<O: Observer> Worker<O> {
         }
     }
 
-    /// Before a batch.
+    /// Resets the results before a batch.
     pub(super) fn clear(&mut self) {
         self.part.expanded.clear();
         self.part.targets.clear();
@@ -120,7 +121,7 @@ impl<O: Observer> Worker<O> {
         for &place in places {
             let start = self.steps.len();
             if let Some(visit) = self.expand_state(setting, place, &mut buffers) {
-                self.chunk.push(Pending { place, visit, steps: start..self.steps.len() });
+                self.chunk.push(PendingState { place, visit, steps: start..self.steps.len() });
             } else {
                 self.steps.truncate(start);
                 self.keys.truncate(start);
@@ -132,7 +133,7 @@ impl<O: Observer> Worker<O> {
         self.look_up(setting.store, spare);
     }
 
-    /// Finds the steps of a state; what is kept of it, unless something is missing.
+    /// Expands a state. Returns what is kept of it; `None` if an entry is missing or a table is full.
     fn expand_state(
         &mut self,
         setting: &Setting<'_, '_, O>,
@@ -175,8 +176,8 @@ impl<O: Observer> Worker<O> {
         Some(observer.close(notes, system, source, judgement, words))
     }
 
-    /// Looks up the targets of the chunk's states, and takes over the steps of those of which all targets have numbers: all
-    /// have unless the store is full.
+    /// Looks up the targets of the chunk, and keeps the states all of whose targets were numbered; if the store is
+    /// full the others are expanded again.
     fn look_up(&mut self, store: &Store, spare: &mut Spare) {
         let keys = self.keys.iter().map(|key| key.0);
         let is_full = self.cache.insert_batch(&store.keys, keys, &mut self.numbers, spare).is_err();
@@ -188,7 +189,7 @@ impl<O: Observer> Worker<O> {
             ..
         } = self;
         let start = targets.take_all(all_numbers);
-        for Pending { place, visit, steps: range } in self.chunk.drain(..) {
+        for PendingState { place, visit, steps: range } in self.chunk.drain(..) {
             let (steps, numbers) = (&all_steps[range.clone()], &all_numbers[range.clone()]);
             if is_full && numbers.contains(&UNNUMBERED) {
                 self.again.push(place);

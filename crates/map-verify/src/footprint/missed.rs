@@ -1,9 +1,8 @@
-//! Which messages an agent can tell not to have come yet, other than by waiting for them, as far as the text and its places
-//! say.
+//! A static analysis of the messages whose absence an agent can observe other than by waiting for them.
 //!
-//! It can tell by passing over a receive that would take the message, on the way to something else that it can do: to an
-//! ask, a send or a move, which is always possible, or to another receive, which is possible if a message for that may be
-//! there. Where time may run out for anybody who waits, it can also tell by what it does in time.
+//! It observes that a message has not arrived by skipping a receive that would take it, on the way to another step:
+//! an ask, a send or a move, which are always possible, or another receive, which is possible if a message for it may
+//! be present. If the timeouts of any waiting agent may occur, a timeout counts as such a step too.
 
 use std::collections::BTreeSet;
 
@@ -12,30 +11,29 @@ use map_semantics::{AgentState, Timeouts};
 
 use super::{Performatives, bit, successors, union_over_nodes};
 
-/// What can be told from some places on.
+/// The messages whose absence can be observed from some places on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Missed {
-    /// Messages that can be told not to have come by something that is possible whatever else comes.
+    /// Performatives skipped on the way to a step that is always possible.
     surely: Performatives,
-    /// For other performatives (as bits) those of which messages can be taken instead.
+    /// For other performatives, as bits: those whose messages can be taken instead.
     instead: Box<[(Performatives, Performatives)]>,
 }
 
 impl Missed {
-    /// Whether an agent can tell that a message has not come, if messages of those performatives may still come to it from
-    /// others.
+    /// Whether the absence of a `missed` message can be observed, if `others` may still be sent to the agent.
     pub(crate) fn contains(&self, missed: Performatives, others: Performatives) -> bool {
-        let told = |&(performative, instead): &(_, _)| performative == missed && instead & others != 0;
-        self.surely & missed != 0 || self.instead.iter().any(told)
+        let observed = |&(performative, instead): &(_, _)| performative == missed && instead & others != 0;
+        self.surely & missed != 0 || self.instead.iter().any(observed)
     }
 
-    /// Bytes that it takes beside itself.
+    /// Bytes of its heap allocation.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.instead)
     }
 }
 
-/// As [`Missed`], with what is possible instead for every bit of a performative.
+/// Like [`Missed`], with a set of alternatives for every performative bit.
 #[derive(Clone, PartialEq, Eq)]
 struct Row {
     surely: Performatives,
@@ -47,7 +45,7 @@ impl Row {
         Self { surely: 0, instead: vec![0; bits] }
     }
 
-    /// Adds what another says; whether that was anything new.
+    /// Adds another row; whether that changed anything.
     fn add(&mut self, other: &Self) -> bool {
         let before = self.clone();
         self.surely |= other.surely;
@@ -56,13 +54,13 @@ impl Row {
     }
 }
 
-/// What can be told from each place of a program on.
-pub(super) struct MissedBehind {
-    /// By point: by its activation and those it opens, before it ends.
+/// The observable absences from each point of a program on.
+pub(super) struct MissedFrom {
+    /// By point: until its activation ends, activations it opens included.
     rows: Vec<Row>,
 }
 
-impl MissedBehind {
+impl MissedFrom {
     pub(super) fn new(program: &Program, timeouts: Timeouts) -> Self {
         let bits = program.performatives.len().min(Performatives::BITS as usize);
         let mut rows = vec![Row::new(bits); program.points.len()];
@@ -80,7 +78,7 @@ impl MissedBehind {
         Self { rows }
     }
 
-    /// What an agent can tell from a state on.
+    /// The absences that an agent can observe from a state on.
     pub(super) fn missed(&self, program: &Program, state: &AgentState) -> Missed {
         let bits = self.rows.first().map_or(0, |row| row.instead.len());
         let mut all = Row::new(bits);
@@ -101,12 +99,12 @@ impl MissedBehind {
     }
 }
 
-/// Adds to the row of each point those of all that may come next, and of what it calls: a least fixed point.
+/// Adds to the row of each point those of its successors and callees: a least fixed point.
 fn close(program: &Program, rows: &mut [Row]) {
     let mut changed = true;
     while changed {
         changed = false;
-        // Most ways lead to higher numbers.
+        // Most edges lead to higher numbers.
         for index in (0..program.points.len()).rev() {
             let kind = &program.point(PointId::new(index)).kind;
             let mut row = rows[index].clone();
@@ -131,7 +129,7 @@ fn resting_places(program: &Program) -> BTreeSet<PointId> {
         match &point.kind {
             PointKind::Ask { ok, err, binds, .. } => {
                 todo.push(*ok);
-                // An answer that is not the one expected is an action, too.
+                // An unexpected answer is an action too.
                 todo.extend((!binds).then_some(err.to));
             }
             PointKind::Send { ok, .. } | PointKind::Receive { ok, .. } => todo.push(*ok),
@@ -166,21 +164,21 @@ fn resting_places(program: &Program) -> BTreeSet<PointId> {
 struct Act<'p> {
     program: &'p Program,
     timeouts: Timeouts,
-    /// The `waitfor` that they start from, if it is one. To come back there is no step.
+    /// The `waitfor` that they start from, if any. Returning to it is no step.
     waiting_at: Option<PointId>,
 }
 
-/// What an act may still come to.
+/// What an act may still lead to.
 #[derive(Default)]
 struct Possible {
     /// A step that needs no message.
     always: bool,
-    /// Messages that may be taken.
+    /// A receive of one of these.
     taken: Performatives,
 }
 
 impl Act<'_> {
-    /// Notes the receives that an act may pass over on its way from a point, each with what it may then come to.
+    /// Records the receives that an act starting at a point may skip, each with what it may then lead to.
     fn note_passed_over(&self, start: PointId, row: &mut Row) {
         let mut seen = BTreeSet::new();
         let mut todo = vec![start];
@@ -199,7 +197,7 @@ impl Act<'_> {
                     row.instead[bit(*performative).trailing_zeros() as usize] |= taken;
                     err.to
                 }
-                // What is called is judged from its own start; what follows the call as if the act began there.
+                // The callee is analysed from its own start; what follows the call, as if the act began there.
                 PointKind::Call { ok, err, .. } => {
                     for goto in [*ok, err.to] {
                         if let Goto::Point(next) = goto {
@@ -216,7 +214,7 @@ impl Act<'_> {
         }
     }
 
-    /// What an act may come to that goes on from there, having passed over a receive.
+    /// What an act may lead to that has just skipped a receive and continues at `from`.
     fn possible_from(&self, from: Goto) -> Possible {
         let mut possible = Possible::default();
         let mut seen = BTreeSet::new();

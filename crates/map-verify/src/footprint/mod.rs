@@ -1,5 +1,5 @@
-//! What an agent's steps may read and write beside its own state, as far as the text and one agent state say: the input to
-//! independence.
+//! Footprints: what an agent's steps may read and write beyond its own state, by static analysis and from a single
+//! agent state. Independence is decided from these.
 
 use std::collections::BTreeSet;
 
@@ -9,35 +9,35 @@ use map_semantics::{
 };
 
 use crate::abstraction::slicing::Slicer;
-use missed::MissedBehind;
+use missed::MissedFrom;
 
 mod missed;
 
 pub(crate) use missed::Missed;
 
-/// Performatives as bits; where there are more than 64 some share one.
+/// A set of performatives as bits. With more than 64 performatives some share a bit.
 pub(crate) type Performatives = u64;
 
 pub(crate) fn bit(performative: PerformativeId) -> Performatives {
     1 << (performative.index() % 64)
 }
 
-/// What the text says of messages.
+/// Static facts about messages.
 pub(crate) struct Messages {
-    /// By point: what may be sent from there on, before the activation ends.
-    sent_behind: Vec<Performatives>,
-    /// By part: what some send may address to its agents.
+    /// By point: what may be sent from there until the activation ends.
+    sent_from: Vec<Performatives>,
+    /// By part: what may be addressed to its agents.
     sent_to: Vec<Performatives>,
-    /// By point: what can be told from there on not to have come yet, other than by waiting for it.
-    missed_behind: MissedBehind,
-    /// Performatives of which all messages are equal, as sliced.
+    /// By point: the messages whose absence can be observed from there on.
+    missed_from: MissedFrom,
+    /// By performative: whether all its messages are equal after slicing.
     uniform: Vec<bool>,
-    /// By part and performative: it makes no difference in which order messages that differ are sent to its agents.
+    /// By part and performative: whether the order in which different messages are sent to its agents is irrelevant.
     unordered: Vec<Vec<bool>>,
 }
 
 impl Messages {
-    /// `slicer` is what takes out of messages what cannot matter, if anything does.
+    /// `slicer` removes irrelevant values from messages, if slicing is on.
     pub(crate) fn new(program: &Program, timeouts: Timeouts, slicer: Option<&Slicer<'_>>) -> Self {
         let mut sent_to = vec![0; program.parts.len()];
         let mut senders = vec![BTreeSet::new(); program.performatives.len()];
@@ -62,25 +62,25 @@ impl Messages {
         };
         let unordered = (0..program.parts.len()).map(PartId::new).map(of_part).collect();
         Self {
-            sent_behind: sent_behind(program),
+            sent_from: sent_from(program),
             sent_to,
-            missed_behind: MissedBehind::new(program, timeouts),
+            missed_from: MissedFrom::new(program, timeouts),
             uniform,
             unordered,
         }
     }
 
-    /// What some send may address to the part.
+    /// What may be addressed to agents of the part.
     pub(crate) fn sent_to(&self, part: PartId) -> Performatives {
         self.sent_to[part.index()]
     }
 
-    /// Whether all messages with that performative are equal.
+    /// Whether all messages with this performative are equal.
     pub(crate) fn is_uniform(&self, performative: PerformativeId) -> bool {
         self.uniform[performative.index()]
     }
 
-    /// Whether it makes no difference to agents of the part in which order messages that differ are sent to them.
+    /// Whether the order in which different messages are sent to agents of the part is irrelevant.
     pub(crate) fn is_unordered(&self, part: PartId, performative: PerformativeId) -> bool {
         self.unordered[part.index()][performative.index()]
     }
@@ -88,17 +88,17 @@ impl Messages {
     /// What an agent may send from a state on.
     pub(crate) fn may_send(&self, program: &Program, state: &AgentState) -> Performatives {
         let mut all = 0;
-        union_over_nodes(program, state, |point| all |= self.sent_behind[point.index()]);
+        union_over_nodes(program, state, |point| all |= self.sent_from[point.index()]);
         all
     }
 
-    /// What an agent can tell from a state on not to have come yet, other than by waiting for it.
+    /// The messages whose absence an agent can observe from a state on.
     pub(crate) fn missed(&self, program: &Program, state: &AgentState) -> Missed {
-        self.missed_behind.missed(program, state)
+        self.missed_from.missed(program, state)
     }
 }
 
-/// Calls `see` for the points from which the threads of an agent, and what they rest on, go on.
+/// Calls `see` for the points at which the threads of an agent, and the activations and forks below them, continue.
 fn union_over_nodes(program: &Program, state: &AgentState, mut see: impl FnMut(PointId)) {
     for node in &state.control.nodes {
         match node.kind {
@@ -116,7 +116,7 @@ fn union_over_nodes(program: &Program, state: &AgentState, mut see: impl FnMut(P
     }
 }
 
-/// Whether a send's address may mean an agent of the part.
+/// Whether a send's address may include an agent of the part.
 fn may_address(program: &Program, part: PartId, agent: &Recipient, role: &Recipient) -> bool {
     let role_fits = match role {
         Recipient::Is(Operand::Constant(value)) => *value == Value::Role(program.part(part).role),
@@ -129,7 +129,7 @@ fn may_address(program: &Program, part: PartId, agent: &Recipient, role: &Recipi
     role_fits && agent_fits
 }
 
-/// The points that may come next in the same clause, whatever happens.
+/// All possible successors of a point in its clause.
 fn successors(kind: &PointKind) -> Vec<PointId> {
     let mut next = Vec::new();
     let gotos = [kind.ok(), kind.err().map(|edge| edge.to)];
@@ -145,8 +145,8 @@ fn successors(kind: &PointKind) -> Vec<PointId> {
     next
 }
 
-/// For every point what may be sent from there on by its activation and those it opens: a least fixed point.
-fn sent_behind(program: &Program) -> Vec<Performatives> {
+/// For every point what may be sent from there on, activations it opens included: a least fixed point.
+fn sent_from(program: &Program) -> Vec<Performatives> {
     let mut sent = vec![0; program.points.len()];
     let mut changed = true;
     while changed {
@@ -170,24 +170,25 @@ fn sent_behind(program: &Program) -> Vec<Performatives> {
     sent
 }
 
-/// What one agent state says of its steps, whatever the others are. Its steps are its acts, and where time may run out for
-/// anybody who waits, the timeouts of its threads that do.
+/// The footprint of an agent state's steps, independent of the other agents. Its steps are its acts and, if the
+/// timeouts of any waiting agent may occur, the timeouts of its waiting threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Firmness {
-    /// All steps are made by the agent itself, and as long as it rests the scene is no deadlock, not even a possible one,
-    /// nor can nothing but polls happen; and time runs out for others only if it may for anybody who waits.
-    pub(crate) firm: bool,
+pub(crate) struct Footprint {
+    /// Whether the steps may be an ample set at all: each leads to a state, and as long as none of them is taken the
+    /// scene is not deadlocked, not even possibly, polls are not all that can happen, and no timeout becomes possible
+    /// by quiescence.
+    pub(crate) eligible: bool,
     /// Messages whose arrival may change the steps.
     pub(crate) changed_by: Performatives,
-    /// Some step takes a message out of the mailbox, or ends the agent and with it the mailbox.
+    /// Whether some step takes a message from the mailbox, or ends the agent and with it the mailbox.
     pub(crate) takes: bool,
-    /// Some step sends.
+    /// Whether some step sends.
     pub(crate) sends: bool,
-    /// What may be sent from here on.
+    /// What the agent may send from here on.
     pub(crate) may_send: Performatives,
 }
 
-impl Firmness {
+impl Footprint {
     pub(crate) fn new(
         program: &Program,
         bounds: &Bounds,
@@ -207,7 +208,7 @@ impl Firmness {
             acts || in_time(&thread) && !thread.timeout_may_vanish && !thread.timeouts.is_empty()
         };
         Self {
-            firm: steps.threads.iter().any(holds) && all.iter().all(made),
+            eligible: steps.threads.iter().any(holds) && all.iter().all(made),
             changed_by: changed_by(bounds, messages, state, steps),
             takes: acts().any(|act| act.outcome.kind == StepKind::Receive) || all.iter().any(ends),
             sends: acts().any(|act| act.outcome.kind == StepKind::Send),
@@ -216,9 +217,9 @@ impl Firmness {
     }
 }
 
-/// Messages whose arrival may change an agent's acts. They may if some receive has looked through all messages of the
-/// performative: where mailboxes are queues because it found none that it could take, and what came later would be one;
-/// where they are bags in any case, for it may take the new one as well, unless that is equal to one that it has found.
+/// Messages whose arrival may change an agent's acts: those for which some receive has searched all messages of the
+/// performative. If mailboxes are queues, it found none to take, and a new one could fit. If they are bags, it may
+/// take the new one as well, unless that equals one already found.
 fn changed_by(bounds: &Bounds, messages: &Messages, state: &AgentState, steps: &AgentSteps) -> Performatives {
     let is_there = |it: PerformativeId| state.mailbox.iter().any(|message| message.performative == it);
     let is_found = |it: PerformativeId| bounds.network.unordered && messages.is_uniform(it) && is_there(it);

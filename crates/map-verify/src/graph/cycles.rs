@@ -1,10 +1,10 @@
-//! Whether a graph has a cycle: states are taken out of it once all transitions to them have been; what cannot be taken
-//! out lies on a cycle or behind one (A. B. Kahn, *Topological sorting of large networks*, 1962).
+//! Cycle detection: a state is removed once all transitions to it are; states that cannot be removed are on a cycle
+//! or reachable from one (A. B. Kahn, *Topological sorting of large networks*, 1962).
 //!
-//! Mostly a bit for each state is enough, and no counts: most transitions lead to higher numbers, so in a round over the
-//! states upwards it is known of each whether one below that was not taken out leads to it. Of those above it is known
-//! from the round before, in which no fewer were left. A round that takes out nothing has found a cycle, for each state
-//! that is left comes after one that is left. What a few rounds leave is settled by counts.
+//! Usually one bit per state suffices instead of a count. Most transitions lead to higher numbers, so an upward pass
+//! knows for each state whether a remaining lower one leads to it. For higher ones it uses the previous pass, in
+//! which at least as many remained. A pass that removes nothing proves a cycle, since every remaining state has a
+//! remaining predecessor. What is left after a few passes is settled by counts.
 
 use map_graph::BitSet;
 use rustc_hash::FxHashMap;
@@ -13,13 +13,13 @@ use super::edges::{BLOCK, Edges, Lists, TICK};
 use super::visit::{Order, visit};
 use crate::budget::{Budget, Limit};
 
-/// Rounds go on as long as each takes out one in so many of the states that are left.
+/// Passes continue as long as each removes at least one in this many of the remaining states.
 const WORTH: usize = 4;
 
-/// Whether some state can be reached from itself, without bad luck.
+/// Whether some state can be reached from itself without faults.
 ///
 /// # Errors
-/// The limit that came first.
+/// The limit that was reached.
 pub(crate) fn has_cycle(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
     budget.afford(4 * BitSet::bytes_for(states))?;
     let mut rest = Rest { edges, gone: BitSet::new(states), left: states };
@@ -52,7 +52,7 @@ pub(crate) fn has_cycle(edges: &Edges, states: usize, budget: &mut Budget<'_>) -
     }
 }
 
-/// What has not been taken out of a graph.
+/// What has not been removed from a graph.
 struct Rest<'e> {
     edges: &'e Edges,
     gone: BitSet,
@@ -60,8 +60,8 @@ struct Rest<'e> {
 }
 
 impl Rest<'_> {
-    /// Calls `stays` for each state that is left, upwards, with the states that it leads to, and takes out those for which
-    /// it says no.
+    /// Calls `stays` for each remaining state, upwards, with its successors, and removes those for which it returns
+    /// false.
     fn for_each(
         &mut self,
         budget: &mut Budget<'_>,
@@ -80,7 +80,7 @@ impl Rest<'_> {
         })
     }
 
-    /// Takes out all states that can be, by counts; whether some are left.
+    /// Removes all states that can be, by counts; whether some remain.
     fn sort(mut self, budget: &mut Budget<'_>) -> Result<bool, Limit> {
         let (blocks, states) = (self.edges.block_count(), self.gone.bound());
         budget.afford(states + 2 * BitSet::bytes_for(states) + BitSet::bytes_for(blocks))?;
@@ -90,7 +90,7 @@ impl Rest<'_> {
             true
         })?;
         budget.afford(incoming.bytes() + BitSet::bytes_for(states) + BitSet::bytes_for(blocks))?;
-        // Each pass goes over the blocks upwards that hold something to be taken out.
+        // Each pass visits, upwards, the blocks with removable states.
         let (mut todo, mut visits, mut lists) = (BitSet::full(blocks), 0_usize, Lists::default());
         while let Some(first) = todo.first() {
             let mut next = Some(first);
@@ -107,8 +107,8 @@ impl Rest<'_> {
         Ok(self.left > 0)
     }
 
-    /// Takes the states of a block out to which no transition is left. Notes the blocks of others of which that becomes
-    /// true by it.
+    /// Removes the states of a block to which no transition remains, and queues the blocks of states that this makes
+    /// removable.
     fn take_out(&mut self, block: usize, incoming: &mut Incoming, todo: &mut BitSet, lists: &mut Lists) {
         let states = self.edges.block(block);
         if states.clone().all(|state| self.gone.contains(state) || !incoming.is_none(state)) {
@@ -131,10 +131,10 @@ impl Rest<'_> {
     }
 }
 
-/// For every state how many transitions to it are left, in a byte where that is enough.
+/// By state: the number of remaining transitions to it, in a byte if that suffices.
 struct Incoming {
     few: Vec<u8>,
-    /// What more there is for those whose byte is full.
+    /// The excess over a full byte.
     more: FxHashMap<u32, u32>,
 }
 
@@ -154,7 +154,7 @@ impl Incoming {
         }
     }
 
-    /// Whether that was the last one.
+    /// Whether it was the last one.
     fn remove(&mut self, state: u32) -> bool {
         let few = &mut self.few[state as usize];
         if *few == u8::MAX

@@ -1,10 +1,9 @@
-//! The transitions between states, packed: what is left of them when the search is over, for parents and for verdicts
-//! about infinite runs.
+//! The transitions between states, packed. They serve to find parents, and for verdicts about infinite runs.
 //!
-//! States are numbered as they are found, so those that a state finds first are numbered one after the other: only how
-//! many they are is kept. States that are numbered one after the other mostly lead to states of which that is true as
-//! well: each other target is told by half a byte, which says after which of the last few targets it comes, and, if it does
-//! not come right after it, by the distance in a few bytes.
+//! States are numbered in the order in which they are found, so the new states found by a state are consecutive: only
+//! their number is stored. Consecutive states mostly lead to consecutive states too, so every other target is encoded
+//! relative to one of the last few targets: half a byte selects it, and a distance of a few bytes follows unless the
+//! target is its successor.
 
 use crate::budget::{Budget, Limit};
 use lists::Which;
@@ -16,50 +15,50 @@ mod lists;
 mod piece;
 mod recent;
 
-/// States whose lists are found together.
+/// Number of states whose lists are unpacked together.
 pub(crate) const BLOCK: usize = 32;
 
-/// Blocks of states between two looks at the clock.
+/// Blocks between two checks of the budget.
 pub(crate) const TICK: usize = 1 << 11;
 
-/// A transition of the state whose list is added.
+/// A transition to be packed.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     pub(crate) target: u32,
-    /// Whether it takes bad luck to come there.
+    /// Whether it is a fault: a crash or a loss.
     pub(crate) unlucky: bool,
-    /// A number that is kept with it, if it is.
+    /// The number of its weight, if weights are kept.
     pub(crate) weight: u32,
 }
 
-/// What is kept of transitions beside where they lead.
+/// What is kept of transitions besides their targets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Keeps {
-    pub(crate) bad_luck: bool,
+    pub(crate) faults: bool,
     pub(crate) weights: bool,
 }
 
-/// For every state, in the order of their numbers, the states that its steps lead to. Some steps are bad luck, crashes and
-/// losses: the good end must be reachable without them, and no run has them for ever.
+/// The successors of every state, in the order of the states' numbers. Transitions may be faults, that is crashes or
+/// losses: the good end must be reachable without them, and no run has infinitely many.
 pub(crate) struct Edges {
     packed: Piece,
 }
 
 impl Edges {
-    /// No transitions, and nothing found but the first state.
+    /// No transitions; only the initial state has been found.
     pub(crate) fn new(keeps: Keeps) -> Self {
         let mut packed = Piece::new(keeps);
         packed.start(1);
         Self { packed }
     }
 
-    /// Where the list of the next state is added.
+    /// The piece to which the list of the next state is added.
     pub(crate) fn end(&mut self) -> &mut Piece {
         &mut self.packed
     }
 
-    /// Adds the lists of the states that follow, that were packed apart. As many states as make whole blocks must have
-    /// been added, and as many found as the piece was started with.
+    /// Appends lists that were packed separately. The states so far must fill whole blocks, and the piece must have
+    /// been started with the next state to be found.
     pub(crate) fn append(&mut self, piece: &Piece) {
         self.packed.append(piece);
     }
@@ -76,7 +75,7 @@ impl Edges {
     /// Calls `see` for every state with its targets and, if they are kept, the weights of these transitions.
     ///
     /// # Errors
-    /// The limit that came first.
+    /// The limit that was reached.
     pub(crate) fn for_each(
         &self,
         budget: &mut Budget<'_>,
@@ -95,7 +94,7 @@ impl Edges {
         Ok(())
     }
 
-    /// The state that found another first.
+    /// The first state with a transition to `state`.
     pub(crate) fn parent(&self, state: u32) -> u32 {
         let block = self.packed.blocks.finding(state);
         let mut lists = Lists::default();
@@ -116,7 +115,7 @@ impl Edges {
         sources.into_iter().map(|(_, state)| state as u32).filter(|state| range.contains(state)).collect()
     }
 
-    /// The states that have no transitions but bad luck.
+    /// The states whose transitions are all faults.
     pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
         (0..self.block_count())
             .flat_map(|block| self.packed.blocks.ends(block).map(move |place| block * BLOCK + place))
@@ -132,7 +131,7 @@ impl Edges {
         block * BLOCK..((block + 1) * BLOCK).min(self.packed.states)
     }
 
-    /// Unpacks the lists of a block, without bad luck.
+    /// Unpacks the lists of a block without faults.
     pub(crate) fn read_block(&self, block: usize, lists: &mut Lists) {
         self.unpack(block, lists, Which::Lucky);
     }
@@ -151,7 +150,7 @@ impl Edges {
 mod tests {
     use super::{BLOCK, Edge, Edges, Keeps, Lists, Piece};
 
-    /// The states that a state's steps lead to without bad luck.
+    /// The successors of a state without faults.
     fn targets(edges: &Edges, state: usize) -> Vec<u32> {
         let mut lists = Lists::default();
         edges.read_block(state / BLOCK, &mut lists);
@@ -166,7 +165,7 @@ mod tests {
         *seed
     }
 
-    /// The lists added by turns one after the other and in pieces that were packed apart.
+    /// The lists, added alternately one by one and in pieces packed separately.
     fn in_pieces(
         keeps: Keeps,
         lists: &[Vec<u32>],
@@ -215,16 +214,16 @@ mod tests {
                 }
                 lists.push(list);
             }
-            let with_bad_luck = start % 2 == 0;
+            let with_faults = start % 2 == 0;
             let unlucky =
-                |state: usize, target: u32| with_bad_luck && (state as u32 + target).is_multiple_of(3);
+                |state: usize, target: u32| with_faults && (state as u32 + target).is_multiple_of(3);
             let weight = |state: usize, target: u32| (state as u32).wrapping_mul(target) >> (target % 13);
             let edge = |state: usize, target: u32| Edge {
                 target,
                 unlucky: unlucky(state, target),
                 weight: weight(state, target),
             };
-            let keeps = Keeps { bad_luck: with_bad_luck, weights: start % 3 == 0 };
+            let keeps = Keeps { faults: with_faults, weights: start % 3 == 0 };
             let mut edges = Edges::new(keeps);
             for (state, list) in lists.iter().enumerate() {
                 edges.end().push_state(list.iter().map(|&target| edge(state, target)));

@@ -1,4 +1,4 @@
-//! The transitions of a finished search, packed, and what graph algorithms find out from them.
+//! The packed transitions of a finished search, and algorithms on them.
 
 pub(crate) mod cycles;
 pub(crate) mod edges;

@@ -1,8 +1,8 @@
-//! Backward reachability: which states can reach a set of states, without bad luck (crashes and losses).
+//! Backward reachability: which states can reach a set of states without faults (crashes and losses).
 //!
-//! Only successors are stored. States are numbered breadth first, so most transitions lead to higher numbers, and a few
-//! passes from the last state to the first and back settle nearly all states. The rest is settled over predecessors, in memory
-//! that depends on how many states are left.
+//! Only successors are stored. States are numbered breadth-first, so most transitions lead to higher numbers, and a
+//! few passes from the last state to the first and back settle nearly all states. The rest is settled with explicit
+//! predecessors, in memory proportional to the transitions between unsettled states.
 
 use map_graph::BitSet;
 
@@ -10,10 +10,10 @@ use super::edges::Edges;
 use super::visit::{Order, visit};
 use crate::budget::{Budget, Limit};
 
-/// Passes go on as long as two of them settle one in so many of the states that are left.
+/// Passes continue as long as two of them settle at least one in this many of the remaining states.
 const WORTH: usize = 16;
 
-/// Whether a state without transitions but bad luck can be reached from every state.
+/// Whether every state can reach one whose transitions are all faults.
 pub(crate) fn always_ends(edges: &Edges, states: usize, budget: &mut Budget<'_>) -> Result<bool, Limit> {
     budget.afford(BitSet::bytes_for(states))?;
     let mut ends = BitSet::new(states);
@@ -22,10 +22,10 @@ pub(crate) fn always_ends(edges: &Edges, states: usize, budget: &mut Budget<'_>)
     Ok(reached.complement().first().is_none())
 }
 
-/// The states that reach one for which `goal` holds.
+/// The states that can reach one for which `goal` holds.
 ///
 /// # Errors
-/// The limit that came first.
+/// The limit that was reached.
 pub(crate) fn reaches(
     edges: &Edges,
     states: usize,
@@ -39,7 +39,7 @@ pub(crate) fn reaches(
     reach(edges, goals, budget)
 }
 
-/// Adds to a set the states that reach it.
+/// Adds to a set the states that can reach it.
 fn reach(edges: &Edges, mut reached: BitSet, budget: &mut Budget<'_>) -> Result<BitSet, Limit> {
     if !passes(edges, &mut reached, budget)? {
         reach_back(edges, &mut reached, budget)?;
@@ -47,11 +47,10 @@ fn reach(edges: &Edges, mut reached: BitSet, budget: &mut Budget<'_>) -> Result<
     Ok(reached)
 }
 
-/// How many states are looked at between two looks at the clock.
+/// Number of states processed between two checks of the budget.
 const STRIDE: usize = 1 << 12;
 
-/// Adds the states that reach a set, by predecessors: of the states that are not in it, each with a successor that is
-/// not in it either is kept with it.
+/// Adds the states that can reach a set, by searching backwards over the transitions between states outside it.
 fn reach_back(edges: &Edges, reached: &mut BitSet, budget: &mut Budget<'_>) -> Result<(), Limit> {
     let mut inner = Vec::new();
     let mut todo = Vec::new();
@@ -63,10 +62,10 @@ fn reach_back(edges: &Edges, reached: &mut BitSet, budget: &mut Budget<'_>) -> R
         budget.afford(inner.capacity() * size_of::<(u32, u32)>())
     })?;
     inner.sort_unstable();
-    let mut looked_at = 0_usize;
+    let mut processed = 0_usize;
     while let Some(state) = todo.pop() {
-        looked_at += 1;
-        if looked_at.is_multiple_of(STRIDE) {
+        processed += 1;
+        if processed.is_multiple_of(STRIDE) {
             budget.check()?;
         }
         if reached.contains(state as usize) {
@@ -80,8 +79,8 @@ fn reach_back(edges: &Edges, reached: &mut BitSet, budget: &mut Budget<'_>) -> R
     Ok(())
 }
 
-/// Adds the states that reach a set, from the last state to the first and back, again and again while it is worth it.
-/// Whether there are no more.
+/// Adds states that can reach a set, in alternating downward and upward passes, as long as these pay off. Whether the
+/// set is complete.
 fn passes(edges: &Edges, set: &mut BitSet, budget: &mut Budget<'_>) -> Result<bool, Limit> {
     budget.afford(2 * BitSet::bytes_for(set.bound()))?;
     let mut order = Order::Downwards;

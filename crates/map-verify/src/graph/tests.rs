@@ -18,7 +18,8 @@ fn random(seed: &mut u64, below: u64) -> u64 {
     *seed % below
 }
 
-/// A random graph whose states are numbered as they are found, and one in so many other transitions leads back.
+/// A random graph whose states are numbered in the order in which they are found; a random fraction of the other
+/// transitions leads back.
 fn random_graph(seed: &mut u64) -> Vec<Vec<u32>> {
     let (most, back) = (1 + random(seed, 4), 1 + random(seed, 60));
     let (mut lists, mut found) = (Vec::new(), 1_u64);
@@ -41,7 +42,7 @@ fn random_graph(seed: &mut u64) -> Vec<Vec<u32>> {
     lists
 }
 
-/// The least set that holds the goals and is closed under a rule.
+/// The least set that contains the goals and is closed under a rule.
 fn naive(lists: &[Vec<u32>], goal: impl Fn(usize) -> bool, all: bool) -> Vec<bool> {
     let mut set: Vec<bool> = (0..lists.len()).map(goal).collect();
     loop {

@@ -1,4 +1,4 @@
-//! Blocks of transitions are unpacked, by several threads if there are more, and seen by one, in order.
+//! Visits blocks of transitions in order on one thread, while other threads unpack them ahead.
 
 use map_graph::BitSet;
 use map_store::Pool;
@@ -6,13 +6,13 @@ use map_store::Pool;
 use super::edges::{Edges, Lists};
 use crate::budget::{Budget, Limit};
 
-/// Shares that each other thread has unpacked and not seen yet, or is to unpack.
+/// Number of shares in flight for each other thread.
 const AHEAD: usize = 3;
 
-/// Fewer shares than these for each thread are unpacked by fewer threads.
+/// Minimum number of shares per thread; with fewer shares fewer threads are used.
 const WORTH_SHARING: usize = 2;
 
-/// Bytes that are free for each thread. What it unpacks ahead mostly takes less.
+/// Memory in bytes required for each thread; usually it takes less.
 const ROOM_EACH: usize = 4 << 20;
 
 /// The order of the states.
@@ -30,7 +30,7 @@ impl Order {
         }
     }
 
-    /// The number of the one at a place of that many.
+    /// The number of the `place`th of `count` items in this order.
     pub(super) fn at(self, place: usize, count: usize) -> usize {
         match self {
             Self::Upwards => place,
@@ -39,7 +39,7 @@ impl Order {
     }
 }
 
-/// Blocks with their lists. There may be more room than blocks.
+/// Unpacked blocks. There may be more lists than blocks; the surplus is spare room.
 #[derive(Default)]
 struct Share {
     lists: Vec<Lists>,
@@ -47,7 +47,7 @@ struct Share {
 }
 
 impl Share {
-    /// Unpacks the blocks of the share of some size at a place in the order, but for those whose states are all done.
+    /// Unpacks the `place`th share of `size` blocks, without blocks whose states are all done.
     fn unpack(&mut self, edges: &Edges, order: Order, done: &BitSet, place: usize, size: usize) {
         let count = edges.block_count();
         self.blocks.clear();
@@ -65,10 +65,10 @@ impl Share {
     }
 }
 
-/// Calls `see` for each block, in order, with its lists without bad luck, but for the blocks whose states are all done.
+/// Calls `see` for each block, in order, with its lists without faults. Skips blocks whose states are all done.
 ///
 /// # Errors
-/// The limit that came first.
+/// The limit that was reached.
 pub(super) fn visit(
     edges: &Edges,
     order: Order,
@@ -86,7 +86,7 @@ pub(super) fn visit(
                 share
             }
         });
-        // There may be fewer than were asked for.
+        // The pool may have fewer workers than requested.
         let threads = pool.workers() + 1;
         let mut own = Share::default();
         for place in (0..shares.min(AHEAD * threads)).filter(|place| place % threads > 0) {

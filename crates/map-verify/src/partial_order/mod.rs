@@ -1,4 +1,4 @@
-//! Partial order: which steps of a state can be left out, and what has to be true for that.
+//! Partial-order reduction: which steps of a state can be pruned, and under which conditions.
 
 pub(crate) mod ample;
 pub(crate) mod overflow;

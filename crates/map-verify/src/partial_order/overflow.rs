@@ -1,4 +1,4 @@
-//! How many messages each part can be sent in one run at most.
+//! The maximum number of messages that one run can send to each part.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -6,33 +6,33 @@ use rustc_hash::FxBuildHasher;
 use crate::budget::{Budget, Limit};
 use crate::graph::edges::{BLOCK, Edges, Lists};
 
-/// How many messages each part is sent.
+/// By part: number of messages sent to it.
 pub(crate) type Weight = Vec<u32>;
 
-/// Weights, numbered; the first says that nothing is sent.
+/// Weights, numbered; number 0 is that of sending nothing.
 pub(crate) type Weights = IndexSet<Weight, FxBuildHasher>;
 
-/// What runs send, and whether they end.
+/// Bounds on what runs send, and whether the graph is cyclic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sent {
-    /// For every part the most messages that a run sends to its agents together; `None` if there is no bound.
+pub(crate) struct SendBounds {
+    /// By part: the maximum number of messages that a run sends to its agents together; `None` if unbounded.
     pub(crate) most: Vec<Option<u32>>,
-    /// Whether some run goes in a circle.
+    /// Whether some run returns to a state.
     pub(crate) cyclic: bool,
 }
 
-/// Finds out what runs send. `sent` says for each weight of a transition how many messages it sends to each part; rows may
-/// end early.
+/// Computes bounds on what runs send. `sent` resolves the weight numbers of transitions; missing trailing parts of a
+/// weight count 0.
 ///
 /// # Errors
-/// The limit that came first.
+/// The limit that was reached.
 pub(crate) fn most_sent(
     edges: &Edges,
     sent: &[Weight],
     states: usize,
     parts: usize,
     budget: &mut Budget<'_>,
-) -> Result<Sent, Limit> {
+) -> Result<SendBounds, Limit> {
     let unpacked = budget.tuning.unpacked.min(edges.block_count());
     budget.afford(states * (parts + 1) * size_of::<u32>() + unpacked * Unpacked::BYTES_EACH)?;
     let mut flow = Flow {
@@ -43,47 +43,47 @@ pub(crate) fn most_sent(
         most: vec![0; states * parts],
         ready: Vec::new(),
         left: states,
-        circles: false,
+        self_loops: false,
     };
     flow.count_incoming(budget)?;
     flow.sort(budget)?;
     flow.judge(budget)
 }
 
-/// A longest path, by a topological order.
+/// Longest paths by topological sorting (A. Kahn, "Topological sorting of large networks", 1962).
 struct Flow<'e> {
     edges: &'e Edges,
     sent: &'e [Weight],
     parts: usize,
-    /// By state: transitions from other states that have not been sorted yet; [`SORTED`] if it has been itself.
+    /// By state: number of transitions from other, unsorted states; [`SORTED`] once it is sorted itself.
     incoming: Vec<u32>,
-    /// By state and part: the most that runs to the state send.
+    /// By state and part: the maximum that runs to the state send.
     most: Vec<u32>,
-    /// States all of whose predecessors have been sorted, and which have been passed.
+    /// Unsorted states whose predecessors are all sorted, and which the first pass does not reach again.
     ready: Vec<u32>,
-    /// How many states have not been sorted.
+    /// Number of unsorted states.
     left: usize,
     /// Whether some transition leads back to its own state.
-    circles: bool,
+    self_loops: bool,
 }
 
 const SORTED: u32 = u32::MAX;
 
-/// How many states are sorted between two looks at the clock.
+/// Number of states sorted between two checks of the budget.
 const STRIDE: usize = 1 << 12;
 
-/// Blocks that were unpacked lately, each where its number says. A way from state to state may come to another block with
-/// every step; but the ways beside it come to the same.
+/// A direct-mapped cache of unpacked blocks. A path may enter another block with every step, but neighbouring paths
+/// enter the same ones.
 struct Unpacked<'e> {
     edges: &'e Edges,
     blocks: Vec<(usize, Lists)>,
 }
 
 impl<'e> Unpacked<'e> {
-    /// What a block takes, about.
+    /// Approximate bytes of an unpacked block.
     const BYTES_EACH: usize = 1 << 10;
 
-    /// Keeps so many at most.
+    /// A cache of at most `count` blocks.
     fn new(edges: &'e Edges, count: usize) -> Self {
         let count = count.min(edges.block_count());
         Self { edges, blocks: (0..count).map(|_| (usize::MAX, Lists::default())).collect() }
@@ -112,15 +112,15 @@ impl Flow<'_> {
         edges.for_each(budget, |state, targets, _| {
             for &target in targets {
                 match target == state {
-                    true => self.circles = true,
+                    true => self.self_loops = true,
                     false => self.incoming[target as usize] += 1,
                 }
             }
         })
     }
 
-    /// Sorts all states that lie neither on cycles nor behind them; a cycle of one state is none here. Most transitions lead
-    /// to higher numbers, so that nearly all are sorted in the first pass.
+    /// Sorts all states that are neither on a cycle nor reachable from one; self-loops do not count as cycles here.
+    /// Most transitions lead to higher numbers, so nearly all states are sorted in the first pass.
     fn sort(&mut self, budget: &mut Budget<'_>) -> Result<(), Limit> {
         let edges = self.edges;
         edges.for_each(budget, |state, targets, weights| {
@@ -141,7 +141,7 @@ impl Flow<'_> {
         Ok(())
     }
 
-    /// Sorts a state. Those up to `passed` that become ready by it are noted; the others will be met.
+    /// Sorts a state. States below `passed` that this makes ready are queued; the first pass will reach the others.
     fn pass(&mut self, state: u32, targets: &[u32], weights: &[u32], passed: u32) {
         self.incoming[state as usize] = SORTED;
         self.left -= 1;
@@ -160,15 +160,15 @@ impl Flow<'_> {
         }
     }
 
-    fn judge(&mut self, budget: &mut Budget<'_>) -> Result<Sent, Limit> {
-        let cyclic = self.left > 0 || self.circles;
+    fn judge(&mut self, budget: &mut Budget<'_>) -> Result<SendBounds, Limit> {
+        let cyclic = self.left > 0 || self.self_loops;
         let repeated = if cyclic { self.repeated(budget)? } else { vec![false; self.parts] };
         let most = |part: usize| self.most.iter().skip(part).step_by(self.parts).max().copied();
         let most = (0..self.parts).map(|part| if repeated[part] { None } else { most(part) });
-        Ok(Sent { most: most.collect(), cyclic })
+        Ok(SendBounds { most: most.collect(), cyclic })
     }
 
-    /// The parts that something is sent to on a cycle, or behind one.
+    /// By part: whether something is sent to it on a cycle, or at a state reachable from one.
     fn repeated(&self, budget: &mut Budget<'_>) -> Result<Vec<bool>, Limit> {
         let mut repeated = vec![false; self.parts];
         self.edges.for_each(budget, |state, targets, weights| {
@@ -189,14 +189,15 @@ impl Flow<'_> {
 mod tests {
     use map_testkit::scenes::Random;
 
-    use super::{Budget, Sent, Weight, most_sent};
+    use super::{Budget, SendBounds, Weight, most_sent};
     use crate::budget::Stop;
     use crate::graph::edges::{Edge, Edges, Keeps};
     use crate::tuning::Tuning;
 
     const PARTS: usize = 2;
 
-    /// For each state the targets and weights of its transitions; states are numbered as they are found.
+    /// For each state the targets and weights of its transitions. States are numbered in the order in which they are
+    /// found.
     type Graph = Vec<Vec<(u32, u32)>>;
 
     fn random_graph(random: &mut Random, weights: usize) -> Graph {
@@ -221,8 +222,9 @@ mod tests {
         lists
     }
 
-    /// By paths of any length: what lies on a cycle or behind one, then longest paths between the others.
-    fn naive(lists: &Graph, sent: &[Weight]) -> Sent {
+    /// Reference implementation: reachability by paths of any length, then longest paths between states that no cycle
+    /// reaches.
+    fn naive(lists: &Graph, sent: &[Weight]) -> SendBounds {
         let states = lists.len();
         let mut reaches = vec![vec![false; states]; states];
         for (state, list) in lists.iter().enumerate() {
@@ -258,8 +260,8 @@ mod tests {
             }
             most.into_iter().max()
         });
-        let circles = edges().any(|(from, to, _)| from == to);
-        Sent { most: most.collect(), cyclic: circles || is_left.contains(&true) }
+        let self_loops = edges().any(|(from, to, _)| from == to);
+        SendBounds { most: most.collect(), cyclic: self_loops || is_left.contains(&true) }
     }
 
     #[test]
@@ -270,7 +272,7 @@ mod tests {
             let mut random = Random::new(seed, 0);
             let weights = 1 + random.below(sent.len());
             let lists = random_graph(&mut random, weights);
-            let mut edges = Edges::new(Keeps { bad_luck: false, weights: true });
+            let mut edges = Edges::new(Keeps { faults: false, weights: true });
             for list in &lists {
                 edges.end().push_state(list.iter().map(|&(target, weight)| Edge {
                     target,

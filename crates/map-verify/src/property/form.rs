@@ -1,5 +1,5 @@
-//! Formulas brought into the shape in which they are judged: negations pushed inwards, conjunctions taken apart, what is
-//! possible replaced by whether it is.
+//! The normal form in which formulas are judged: negations are pushed inwards, conjunctions are split, and
+//! possibilities are replaced by their truth values.
 
 use map_ir::{Possibility, PropositionId, Temporal};
 
@@ -7,7 +7,7 @@ use map_ir::{Possibility, PropositionId, Temporal};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Constant(bool),
-    /// Whether some run does something is not known.
+    /// A possibility whose truth is not known.
     Unknown,
     /// A proposition, or its negation.
     Literal(Literal),
@@ -29,8 +29,8 @@ pub(crate) struct Literal {
 }
 
 impl Form {
-    /// `possible` says whether some run does something; `None` if that is not known. It is told whether the formula is the
-    /// more easily satisfied if some run does.
+    /// `possible` evaluates a possibility; `None` if its truth is not known. Its second argument is whether the
+    /// possibility occurs positively.
     pub(crate) fn new(
         formula: &Temporal,
         possible: &mut impl FnMut(&Possibility, bool) -> Option<bool>,
@@ -76,7 +76,7 @@ impl Form {
         }
     }
 
-    /// What has to hold all together.
+    /// The conjuncts of the formula.
     pub(crate) fn conjuncts(self) -> Vec<Self> {
         match self {
             Self::And(parts) => parts,
@@ -84,7 +84,7 @@ impl Form {
         }
     }
 
-    /// Whether some part of it is not known.
+    /// Whether the truth of some part is not known.
     pub(crate) fn has_unknown(&self) -> bool {
         match self {
             Self::Unknown => true,
@@ -134,7 +134,8 @@ fn any(parts: impl Iterator<Item = Form>) -> Form {
     }
 }
 
-/// `f until g`, or `f` always: then it is not so that `g` fails until both do, for which a beginning is enough.
+/// Rewrites the weak until, `always f or (f until g)`, as `not (not g until (not f and not g))`, which a finite
+/// prefix can refute.
 fn weak_until(parts: &[Form]) -> Option<Form> {
     let ([Form::Always(always), Form::Until(left, goal)] | [Form::Until(left, goal), Form::Always(always)]) =
         parts
@@ -150,7 +151,7 @@ fn weak_until(parts: &[Form]) -> Option<Form> {
     (left == always).then(|| Form::Not(Box::new(Form::Until(Box::new(denied(goal)), Box::new(both)))))
 }
 
-/// `always` of a conjunction is the conjunction of what is always so.
+/// Distributes `always` over conjunctions.
 fn always(inner: Form) -> Form {
     match inner {
         Form::And(parts) => all(parts.into_iter().map(always)),

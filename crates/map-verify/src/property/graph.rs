@@ -1,10 +1,10 @@
-//! The labelled graph: everything that temporal properties are judged on.
+//! The labelled graph, on which temporal properties are judged.
 //!
-//! A run is a word of letters: the letter of the first moment, then one for each step. A letter is the set of
-//! propositions that hold at a moment: of the step and of the state it leads to. Every state has a transition, so every
-//! path is infinite but where a bound cut it: a run that has ended, or is asked in vain for ever, stays where it is by a
-//! transition of no agent to itself, and a step that goes wrong leads to a *halt*, a copy of its source that stays as it is.
-//! So does a run in which open comparisons come out so that nothing more can happen.
+//! A run is a word of letters: one for the first moment, then one for each step. A letter is the set of propositions
+//! that hold at a moment, of the step and the state it leads to. Every state has a transition, so every path is
+//! infinite unless a bound cuts it off. A run that has ended, or polls in vain for ever, stays in its state by a
+//! self-loop of no agent. A step that goes wrong leads to a *halt*, a copy of its source with a self-loop; so does
+//! the outcome of open comparisons that leaves nothing to do.
 
 use std::ops::Range;
 
@@ -19,13 +19,13 @@ pub(crate) type LetterId = u32;
 /// Index of an agent together with a letter.
 pub(crate) type LabelId = u32;
 
-/// The agent of transitions that nobody makes: those by which a run stays where it is.
+/// The agent of transitions by which a run stays in its state.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
-/// Bytes that a search of the graph takes for each pair of a state and a phase of the search.
+/// Bytes that a search of the graph takes for each pair of a state and a phase.
 pub(crate) const BYTES_PER_PAIR: usize = 8;
 
-/// Marks targets that are halts while the number of states is not yet known.
+/// Marks targets that are halts, as long as the number of states is not known.
 const HALT: u32 = 1 << 31;
 
 /// A transition.
@@ -35,38 +35,38 @@ pub(crate) struct Transition {
     pub(crate) agent: u32,
     /// The state it leads to.
     pub(crate) target: u32,
-    /// What holds of the step and the state it leads to.
+    /// The propositions that hold of the step and its target.
     pub(crate) letter: LetterId,
 }
 
 impl Transition {
-    /// Whether by it a run stays where it is, in this state.
+    /// Whether it is the self-loop by which a run stays in this state.
     pub(crate) fn stays(&self, state: u32) -> bool {
         self.agent == NOBODY && self.target == state
     }
 }
 
-/// A transition as it is kept: who makes it and its letter are one number.
+/// A stored transition: its agent and letter are one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packed {
     /// The state it leads to.
     pub(crate) target: u32,
-    /// Who makes it, and its letter.
+    /// Its agent and letter.
     pub(crate) label: LabelId,
 }
 
-/// What a transition rests on.
+/// Properties of a transition that are not part of its letter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Nature {
-    /// A crash, or a send of which some copy is lost.
+pub(crate) struct Flags {
+    /// It is a fault: a crash, or a send that loses a copy.
     pub(crate) unlucky: bool,
-    /// It is there only if open comparisons come out so.
+    /// It exists only for some outcomes of open comparisons.
     pub(crate) open: bool,
-    /// A poll that was answered: it is no turn of its agent's, as one that is refused is none.
+    /// It is an answered poll, which does not count as a turn of its agent; neither does a refused one.
     pub(crate) poll: bool,
 }
 
-impl Nature {
+impl Flags {
     fn bits(self) -> u8 {
         u8::from(self.unlucky) | u8::from(self.open) << 1 | u8::from(self.poll) << 2
     }
@@ -76,32 +76,32 @@ impl Nature {
     }
 }
 
-/// The reachable states with their transitions; the first state is 0.
+/// The reachable states with their transitions; the initial state is 0.
 #[derive(Clone, Default)]
 pub(crate) struct LabelledGraph {
     letters: IndexSet<Letter, FxBuildHasher>,
-    /// That of the first moment, which nobody makes.
+    /// The label of the first moment, with agent [`NOBODY`].
     initial: LabelId,
     transitions: Vec<Packed>,
-    /// Agents with letters.
+    /// Pairs of agent and letter.
     labels: IndexSet<(u32, LetterId), FxBuildHasher>,
-    /// What transitions rest on, as bits, up to the last of which there is something to say.
-    natures: Vec<u8>,
-    /// Where each state's transitions end.
+    /// By transition, as bits; trailing defaults are omitted.
+    all_flags: Vec<u8>,
+    /// The end of each state's transitions.
     ends: Vec<usize>,
-    /// For each state the agents that have to be given their turn, as an index into `agent_sets`.
+    /// For each state the agents to which a fair run owes a turn, as an index into `agent_sets`.
     enabled: Vec<u32>,
     agent_sets: IndexSet<BitSet, FxBuildHasher>,
-    /// The states in which more agents have to be given their turn if open comparisons come out so, with all of them.
+    /// The states in which more agents may be owed a turn, depending on open comparisons, with the largest such set.
     enabled_at_most: Vec<(u32, u32)>,
-    /// For each state whether a bound cut one of its steps: a run may go on there in ways that were not looked at.
+    /// For each state whether a bound cut off one of its steps, so that a run may continue in unexplored ways.
     cut: Vec<bool>,
-    /// The sources of the halts, until [`LabelledGraph::finish`] makes states of them.
+    /// The sources of the halts, until [`LabelledGraph::finish`] turns these into states.
     halts: Vec<(u32, LetterId)>,
-    /// The first halt: states from here on are halts. Known when the graph is finished.
+    /// States from this one on are halts. Set when the graph is finished.
     first_halt: usize,
-    /// The states in which a run may stay or go on, ascending; and which of its transitions is the one by which it stays.
-    /// Known when the graph is finished.
+    /// The states in which a run may stay or go on, ascending, with the index of the self-loop among their
+    /// transitions. Set when the graph is finished.
     restless: Vec<(u32, u32)>,
 }
 
@@ -117,54 +117,53 @@ impl LabelledGraph {
         start..self.ends[state]
     }
 
-    /// The transitions of a state; none only if a bound cut all that can happen in it.
+    /// The transitions of a state; empty only if a bound cut off all of them.
     pub(crate) fn packed(&self, state: u32) -> &[Packed] {
         &self.transitions[self.range(state)]
     }
 
-    /// What a transition says.
+    /// Unpacks a transition.
     pub(crate) fn unpack(&self, Packed { target, label }: Packed) -> Transition {
         let (agent, letter) = self.labels[label as usize];
         Transition { agent, target, letter }
     }
 
-    /// Agents with letters, in the order of their numbers.
+    /// All pairs of agent and letter, in the order of their numbers.
     pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = (u32, LetterId)> {
         self.labels.iter().copied()
     }
 
-    /// The transitions of a state with what they rest on.
-    pub(crate) fn moves(&self, state: u32) -> impl Iterator<Item = (Packed, Nature)> {
+    /// The transitions of a state with their flags.
+    pub(crate) fn moves(&self, state: u32) -> impl Iterator<Item = (Packed, Flags)> {
         let start = self.range(state).start;
-        let nature = move |index: usize| Nature::of(self.natures.get(start + index).copied().unwrap_or(0));
-        self.packed(state).iter().enumerate().map(move |(index, &it)| (it, nature(index)))
+        let flags = move |index: usize| Flags::of(self.all_flags.get(start + index).copied().unwrap_or(0));
+        self.packed(state).iter().enumerate().map(move |(index, &it)| (it, flags(index)))
     }
 
-    /// What the transition of that index out of a state rests on.
-    pub(crate) fn nature(&self, state: u32, index: usize) -> Nature {
+    /// The flags of the `index`th transition of a state.
+    pub(crate) fn flags(&self, state: u32, index: usize) -> Flags {
         let start = self.range(state).start;
-        Nature::of(self.natures.get(start + index).copied().unwrap_or(0))
+        Flags::of(self.all_flags.get(start + index).copied().unwrap_or(0))
     }
 
-    /// The transitions of a state that are neither crashes nor lose anything: what has to be reachable must be so by
-    /// these.
+    /// The transitions of a state that are no faults: whatever must be reachable must be reachable by these.
     pub(crate) fn lucky(&self, state: u32) -> impl Iterator<Item = Packed> {
-        self.moves(state).filter(|(_, nature)| !nature.unlucky).map(|(it, _)| it)
+        self.moves(state).filter(|(_, flags)| !flags.unlucky).map(|(it, _)| it)
     }
 
-    /// Whether a transition out of a state is there only if open comparisons come out so.
+    /// Whether a transition of a state exists only for some outcomes of open comparisons.
     pub(crate) fn is_open(&self, state: u32, transition: &Transition) -> bool {
         let same = self.moves(state).filter(|(it, _)| self.unpack(*it) == *transition);
-        same.map(|(_, nature)| nature).all(|nature| nature.open)
+        same.map(|(_, flags)| flags).all(|flags| flags.open)
     }
 
-    /// Whether anything rests on open comparisons: what happens, or whether an agent has to be given its turn.
+    /// Whether any transition, or any turn owed to an agent, depends on open comparisons.
     pub(crate) fn has_doubts(&self) -> bool {
-        !self.enabled_at_most.is_empty() || self.natures.iter().any(|&bits| Nature::of(bits).open)
+        !self.enabled_at_most.is_empty() || self.all_flags.iter().any(|&bits| Flags::of(bits).open)
     }
 
-    /// The same states with what rests on no open comparison: what runs of it show is certain. Where a transition is
-    /// left out there may be none.
+    /// The subgraph that does not depend on open comparisons: its runs are certain. States may lose all their
+    /// transitions.
     pub(crate) fn certain(&self) -> Self {
         let mut certain = Self {
             letters: self.letters.clone(),
@@ -177,8 +176,8 @@ impl LabelledGraph {
             ..Self::default()
         };
         for state in 0..self.len() as u32 {
-            for (transition, nature) in self.moves(state).filter(|(_, nature)| !nature.open) {
-                certain.append(transition, nature);
+            for (transition, flags) in self.moves(state).filter(|(_, flags)| !flags.open) {
+                certain.append(transition, flags);
             }
             certain.ends.push(certain.transitions.len());
         }
@@ -199,12 +198,12 @@ impl LabelledGraph {
         self.labels[self.initial as usize].1
     }
 
-    /// The same as a label.
+    /// The label of the first moment.
     pub(crate) fn initial_label(&self) -> LabelId {
         self.initial
     }
 
-    /// Number of different letters.
+    /// Number of distinct letters.
     pub(crate) fn letter_count(&self) -> usize {
         self.letters.len()
     }
@@ -219,19 +218,19 @@ impl LabelledGraph {
         self.letters[letter as usize].contains(proposition)
     }
 
-    /// Whether an agent has to be given its turn in a state if the run is to be fair: it has a step there, made, cut or
-    /// going wrong, that is not a poll. A poll may be answered "no" whenever the agent has its turn.
+    /// Whether a fair run owes an agent a turn in a state: the agent has a step there that is not a poll, even one
+    /// that is cut off or goes wrong. A poll may be answered "no" whenever the agent has its turn.
     pub(crate) fn is_enabled(&self, state: u32, agent: usize) -> bool {
         self.agent_sets[self.enabled[state as usize] as usize].contains(agent)
     }
 
-    /// Whether a bound cut some step of the state.
+    /// Whether a bound cut off some step of the state.
     pub(crate) fn is_cut(&self, state: u32) -> bool {
         self.cut[state as usize]
     }
 }
 
-/// Building, state after state in the order of their numbers.
+/// Construction, state by state in the order of their numbers.
 impl LabelledGraph {
     pub(crate) fn intern(&mut self, letter: Letter) -> LetterId {
         self.letters.insert_full(letter).0 as LetterId
@@ -241,23 +240,24 @@ impl LabelledGraph {
         self.initial = self.label(NOBODY, letter);
     }
 
-    /// The number of an agent with a letter.
+    /// The number of a pair of agent and letter.
     pub(crate) fn label(&mut self, agent: u32, letter: LetterId) -> LabelId {
         self.labels.insert_full((agent, letter)).0 as LabelId
     }
 
-    /// Adds a transition of the state at hand, unless it is there and rests on no more.
-    pub(crate) fn push(&mut self, transition: Transition, nature: Nature) {
+    /// Adds a transition of the current state. Equal transitions with comparable flags are merged, keeping the weaker
+    /// flags.
+    pub(crate) fn push(&mut self, transition: Transition, flags: Flags) {
         let Transition { agent, target, letter } = transition;
         let label = self.label(agent, letter);
-        self.push_packed(Packed { target, label }, nature);
+        self.push_packed(Packed { target, label }, flags);
     }
 
-    /// The same.
-    pub(crate) fn push_packed(&mut self, packed: Packed, nature: Nature) {
+    /// The same for a packed transition.
+    pub(crate) fn push_packed(&mut self, packed: Packed, flags: Flags) {
         let start = self.ends.last().copied().unwrap_or(0);
-        let bits = |graph: &Self, index: usize| graph.natures.get(index).copied().unwrap_or(0);
-        let new = nature.bits();
+        let bits = |graph: &Self, index: usize| graph.all_flags.get(index).copied().unwrap_or(0);
+        let new = flags.bits();
         let same = (start..self.transitions.len()).filter(|&index| self.transitions[index] == packed);
         let mut comparable = same.filter(|&index| {
             let both = bits(self, index) & new;
@@ -266,44 +266,43 @@ impl LabelledGraph {
         match comparable.next() {
             Some(known) => {
                 let both = bits(self, known) & new;
-                if let Some(bits) = self.natures.get_mut(known) {
+                if let Some(bits) = self.all_flags.get_mut(known) {
                     *bits = both;
                 }
             }
-            None => self.append(packed, nature),
+            None => self.append(packed, flags),
         }
     }
 
-    fn append(&mut self, packed: Packed, nature: Nature) {
+    fn append(&mut self, packed: Packed, flags: Flags) {
         make_room(&mut self.transitions, 1);
         self.transitions.push(packed);
-        if nature != Nature::default() {
-            let more = self.transitions.len() - self.natures.len();
-            make_room(&mut self.natures, more);
-            self.natures.resize(self.transitions.len(), 0);
-            self.natures[self.transitions.len() - 1] = nature.bits();
+        if flags != Flags::default() {
+            let more = self.transitions.len() - self.all_flags.len();
+            make_room(&mut self.all_flags, more);
+            self.all_flags.resize(self.transitions.len(), 0);
+            self.all_flags[self.transitions.len() - 1] = flags.bits();
         }
     }
 
-    /// Adds a step of the state at hand by which the run ends where it is. `letter` is that of staying there.
-    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId, nature: Nature) {
+    /// Adds a step of the current state to a halt. `letter` is the letter of staying there.
+    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId, flags: Flags) {
         let source = self.ends.len() as u32;
         if self.halts.last().is_none_or(|&(last, _)| last != source) {
             self.halts.push((source, letter));
         }
         let target = HALT | (self.halts.len() - 1) as u32;
-        self.push(Transition { agent, target, letter }, nature);
+        self.push(Transition { agent, target, letter }, flags);
     }
 
-    /// Says of the state at hand, before it is closed, who has to be given a turn if open comparisons come out so that as
-    /// many agents as can be have to.
+    /// Sets the largest set of agents that may be owed a turn in the current state, before it is closed.
     pub(crate) fn enable_at_most(&mut self, agents: &BitSet) {
         let (state, set) = (self.ends.len() as u32, self.agent_set(agents));
         self.enabled_at_most.push((state, set));
     }
 
     fn agent_set(&mut self, agents: &BitSet) -> u32 {
-        // Mostly that of the state before.
+        // Usually the set of the previous state.
         if let Some(&last) = self.enabled.last()
             && self.agent_sets[last as usize] == *agents
         {
@@ -313,7 +312,7 @@ impl LabelledGraph {
         known.unwrap_or_else(|| self.agent_sets.insert_full(agents.clone()).0) as u32
     }
 
-    /// Ends the transitions of the state at hand.
+    /// Completes the current state.
     pub(crate) fn close_state(&mut self, enabled: &BitSet, cut: bool) {
         let set = self.agent_set(enabled);
         make_room(&mut self.enabled, 1);
@@ -324,7 +323,7 @@ impl LabelledGraph {
         self.cut.push(cut);
     }
 
-    /// Makes states of the halts.
+    /// Completes the graph: turns halts into states.
     pub(crate) fn finish(&mut self, agents: usize) {
         let states = self.ends.len();
         self.first_halt = states;
@@ -336,7 +335,7 @@ impl LabelledGraph {
         let nobody = BitSet::new(agents);
         for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
             let target = (states + index) as u32;
-            self.push(Transition { agent: NOBODY, target, letter }, Nature::default());
+            self.push(Transition { agent: NOBODY, target, letter }, Flags::default());
             self.close_state(&nobody, false);
         }
         self.find_restless();
@@ -352,7 +351,8 @@ impl LabelledGraph {
         self.restless = restless.collect();
     }
 
-    /// The states in which a run may stay or go on, ascending; and which of its transitions is the one by which it stays.
+    /// The states in which a run may stay or go on, ascending, with the index of the self-loop among their
+    /// transitions.
     pub(crate) fn restless(&self) -> &[(u32, u32)] {
         &self.restless
     }
@@ -362,10 +362,10 @@ impl LabelledGraph {
         state as usize >= self.first_halt
     }
 
-    /// Bytes that so many more states with so many transitions may add.
+    /// Bytes that `states` more states with `transitions` transitions may add.
     pub(crate) fn bytes_for(&self, states: usize, transitions: usize) -> usize {
         room_for(&self.transitions, transitions)
-            + room_for(&self.natures, transitions)
+            + room_for(&self.all_flags, transitions)
             + room_for(&self.ends, states)
             + room_for(&self.enabled, states)
             + room_for(&self.cut, states)
@@ -375,7 +375,7 @@ impl LabelledGraph {
     pub(crate) fn bytes(&self) -> usize {
         let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.bound().div_ceil(64));
         self.transitions.capacity() * size_of::<Packed>()
-            + self.natures.capacity()
+            + self.all_flags.capacity()
             + self.ends.capacity() * size_of::<usize>()
             + self.enabled.capacity() * size_of::<u32>()
             + self.cut.capacity()
@@ -384,13 +384,13 @@ impl LabelledGraph {
     }
 }
 
-/// By how much a list grows that has no room for so many more: not to twice its length, for these lists are most of what a
-/// search keeps.
+/// The number of items by which a full list grows to hold `more` more: an eighth, not twofold, since these lists are
+/// most of the memory of a search.
 fn growth<T>(list: &[T], more: usize) -> usize {
     more.max(LEAST_ROOM).max(list.len() / 8)
 }
 
-/// So many at least are made room for.
+/// Minimum number of items reserved at once.
 const LEAST_ROOM: usize = 1 << 8;
 
 fn make_room<T>(list: &mut Vec<T>, more: usize) {
@@ -399,7 +399,7 @@ fn make_room<T>(list: &mut Vec<T>, more: usize) {
     }
 }
 
-/// Bytes that making room for so many more may add.
+/// Bytes that making room for `more` more items may add.
 fn room_for<T>(list: &Vec<T>, more: usize) -> usize {
     if list.capacity() - list.len() < more { growth(list, more) * size_of::<T>() } else { 0 }
 }

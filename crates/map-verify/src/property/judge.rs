@@ -1,13 +1,13 @@
-//! The verdict on each property, from the labelled graph.
+//! Judges properties on the labelled graph.
 //!
-//! What a property says comes down to questions about the graph (`question`), each answered by a search of its own (`reach`)
-//! or by an automaton (`temporal`, `product`, `lasso`). Threads answer them side by side (`asking`). What the answers come to
-//! is worked out in `finding`; what single letters decide needs none (`by_letters`). A run that is shown is made again
-//! (`shown`).
+//! Each property is reduced to questions about the graph (`question`), which are answered in parallel (`answers`),
+//! each by a single search (`reach`) or by an automaton (`temporal`, `product`, `lasso`). `finding` combines the
+//! answers into a verdict. Some properties are decided by single letters (`by_letters`). Runs to be shown are
+//! replayed (`shown`).
 
 use map_ir::Property;
 
-mod asking;
+mod answers;
 mod by_letters;
 mod finding;
 mod graphs;
@@ -28,56 +28,56 @@ use crate::budget::{Limit, Limits, Progress};
 use crate::reductions::Reductions;
 use crate::report::InternalError;
 use crate::witness::replay::NoReport;
-use asking::{Caller, answer_all};
-use finding::{Finding, Inquiry, Known};
+use answers::{Caller, answer_all};
+use finding::{Answers, Finding, Inquiry};
 use graphs::Graphs;
 use question::Subject;
 use shown::Runs;
 
-/// What is said of a property after a search.
-pub(crate) struct Said {
+/// The result for a property after a search.
+pub(crate) struct JudgedProperty {
     pub(crate) judged: Option<Judged>,
-    /// Whether it has to be judged with fewer reductions; what is said of it then counts if that comes to no end.
+    /// Whether it has to be judged again with fewer reductions. `judged` is kept in case that is inconclusive.
     pub(crate) again: bool,
 }
 
-/// The verdicts on the properties of a group, in order, from what was explored for it. The limit is that of the search, or one
-/// that ended the judging of a formula.
+/// Judges the properties of a group, in order, on the graph explored for it. Limits reached while judging are
+/// recorded in `explored.limit`.
 ///
 /// # Errors
-/// If a run does not replay, or does not show what it is said to show.
+/// If a run does not replay, or does not show what it should.
 pub(crate) fn judge(
     group: &Group,
     explored: &mut Explored<'_>,
     limits: &Limits,
     fairness: Fairness,
     progress: &mut dyn Progress,
-) -> Result<Vec<Said>, InternalError> {
+) -> Result<Vec<JudgedProperty>, InternalError> {
     let findings = findings(group, explored, limits, fairness, progress);
     for finding in &findings {
         if let Some(contradiction) = &finding.hindrances.contradiction {
             return Err(contradiction.clone());
         }
-        explored.limit = Limit::told(explored.limit, finding.hindrances.limit);
+        explored.limit = Limit::reported(explored.limit, finding.hindrances.limit);
     }
-    let mut said = Vec::new();
+    let mut judged_properties = Vec::new();
     for (property, finding) in group.properties.list.iter().zip(findings) {
-        // One part that is violated is enough, whatever the others come to.
+        // One violated conjunct is enough, whatever the others are.
         let unfit = finding.hindrances.unfit;
         if unfit && (finding.verdict != PropertyVerdict::Violated || finding.open) {
-            said.push(Said { judged: None, again: true });
+            judged_properties.push(JudgedProperty { judged: None, again: true });
             continue;
         }
-        said.push(match report(group, explored, property, finding) {
-            Ok(judged) => Said { judged: Some(judged), again: unfit },
-            Err(NoReport::Unlifted) => Said { judged: None, again: true },
+        judged_properties.push(match report(group, explored, property, finding) {
+            Ok(judged) => JudgedProperty { judged: Some(judged), again: unfit },
+            Err(NoReport::Unlifted) => JudgedProperty { judged: None, again: true },
             Err(NoReport::Broken(error)) => return Err(error),
         });
     }
-    Ok(said)
+    Ok(judged_properties)
 }
 
-/// What is found out about each property: all that they ask is answered together, until nothing more is asked.
+/// The findings on each property. All pending questions are answered together, until no property has one.
 fn findings(
     group: &Group,
     explored: &Explored<'_>,
@@ -94,14 +94,14 @@ fn findings(
     };
     let left = Limits { memory: limits.memory.saturating_sub(statistics.memory), ..*limits };
     let mut caller = Caller::new(progress, statistics, explored.limit);
-    let mut known = Known::new();
+    let mut known = Answers::new();
     loop {
         let mut asked = Vec::new();
         let found: Vec<_> = group
             .properties
             .list
             .iter()
-            .map(|property| Inquiry::new(graph, explored.searched, &known, &mut asked).find_out(property))
+            .map(|property| Inquiry::new(graph, explored.searched, &known, &mut asked).evaluate(property))
             .collect();
         if asked.is_empty() {
             return found.into_iter().flatten().collect();
@@ -126,6 +126,6 @@ fn report(
     let limit = explored.limit.filter(|_| is_inconclusive);
     let reduced = group.reductions() != Reductions::NONE;
     let mut runs = Runs::new(explored, &group.properties, reduced);
-    let shown = run.map(|run| runs.made_again(&property.name, &run)).transpose()?;
+    let shown = run.map(|run| runs.show(&property.name, &run)).transpose()?;
     Ok(Judged { name: property.name.clone(), verdict, possible: open, shown, vacuous, reason, limit })
 }

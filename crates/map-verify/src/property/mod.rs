@@ -1,9 +1,9 @@
-//! Judging properties: a search (`search`) makes a labelled graph (`graph`), on which each is judged (`judge`), by single
-//! searches or as linear temporal logic. Every run that is shown is made again on plain states, and what the properties say
-//! of its moments is looked at again.
+//! Verification of temporal properties. A search (`search`) builds a labelled graph (`graph`), on which each property
+//! is judged (`judge`), by single searches or as linear temporal logic. Every run that is shown is replayed on
+//! unreduced states, and the propositions at its moments are evaluated again.
 //!
-//! Up to which reductions a property can be judged depends on what it looks at; those that agree in that share a search
-//! (`plan`, `searches`).
+//! Which reductions are sound for a property depends on what it refers to; properties that admit the same ones share
+//! a search (`plan`, `searches`).
 
 mod form;
 mod graph;
@@ -24,10 +24,10 @@ use map_semantics::Bounds;
 use crate::budget::Progress;
 use crate::report::InternalError;
 
-/// Judges all properties: in as few searches as what they look at allows, each up to as many reductions as that allows.
+/// Verifies all properties, in few searches, each with as many reductions as its properties allow.
 ///
 /// # Errors
-/// If a run does not replay, or does not show what it is said to show, which would be a defect of the engine.
+/// If a run does not replay, or does not show what it should, which would be a defect of the engine.
 pub fn verify_properties(
     program: &Program,
     properties: &Properties,

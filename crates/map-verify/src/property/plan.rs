@@ -1,4 +1,4 @@
-//! Which properties are judged together in one search, and up to which reductions.
+//! Plans the searches: which properties share one, and with which reductions.
 
 pub(crate) mod groups;
 mod normal;

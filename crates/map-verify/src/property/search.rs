@@ -1,4 +1,4 @@
-//! The search that is made for some properties: the labelled graph of the states that it comes to.
+//! The search for a group of properties: builds the labelled graph.
 
 pub(crate) mod explored;
 mod letters;

@@ -1,11 +1,12 @@
-//! The searches that are made for properties: one for each group, and with fewer reductions for what these leave.
+//! The searches run for properties: one for each group, and further ones with fewer reductions for properties left
+//! undecided.
 
 use std::collections::BTreeSet;
 
 use map_ir::{Program, Properties};
 use map_semantics::{BoundHit, Bounds};
 
-use super::judge::{Said, all_decided_by_letters, judge};
+use super::judge::{JudgedProperty, all_decided_by_letters, judge};
 use super::plan::groups::{Group, groups};
 use super::search::explored::Explored;
 use super::verdict::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
@@ -14,14 +15,14 @@ use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::report::InternalError;
 use crate::state::space::Space;
 
-/// What the searches have come to.
+/// The results of the searches so far.
 struct Searches<'a, 'p> {
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a PropertyOptions,
     progress: &'p mut dyn Progress,
     judged: Vec<Option<Judged>>,
-    /// Properties that have to be judged without symmetry, after all, and those that have to be without any reductions.
+    /// Properties that turned out to need a search without symmetry, and those that need one without any reductions.
     unfit_for_symmetry: Vec<usize>,
     unfit_for_slicing: Vec<usize>,
     searches: Vec<PropertySearch>,
@@ -54,14 +55,14 @@ pub(super) fn judge_all(
         open: false,
     };
     for mut group in groups(program, properties, bounds, options.fairness, options.reductions) {
-        // Those without symmetry come last: they are for what others leave, too.
+        // Groups without symmetry come last, and take in the properties that the others left undecided.
         if group.symmetry.classes().is_empty() {
             group.members.append(&mut searches.unfit_for_symmetry);
             group = Group::of_all_agents(program, properties, group.members, group.slicing);
         }
         searches.search(&group)?;
     }
-    // Without symmetry, and at last without slicing.
+    // First without symmetry, then also without slicing.
     let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
     if !unfit.is_empty() {
         let slicing = options.reductions.slicing;
@@ -75,18 +76,18 @@ pub(super) fn judge_all(
 }
 
 impl Searches<'_, '_> {
-    /// Makes the search for a group.
+    /// Runs the search for a group.
     fn search(&mut self, group: &Group) -> Result<(), InternalError> {
         let PropertyOptions { limits, fairness, .. } = self.options;
         let mut explored = self.explore(group, limits);
-        let said = judge(group, &mut explored, limits, *fairness, self.progress)?;
+        let judged_properties = judge(group, &mut explored, limits, *fairness, self.progress)?;
         self.searches
             .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
         self.searched &= explored.searched;
-        self.limit = Limit::told(self.limit, explored.limit);
+        self.limit = Limit::reported(self.limit, explored.limit);
         self.open |= explored.graph().has_doubts();
         self.cut_by.extend(explored.cut_by);
-        for (&index, Said { judged, again }) in group.members.iter().zip(said) {
+        for (&index, JudgedProperty { judged, again }) in group.members.iter().zip(judged_properties) {
             if again {
                 let symmetry = group.reductions().symmetry;
                 let unfit = if symmetry { &mut self.unfit_for_symmetry } else { &mut self.unfit_for_slicing };
@@ -106,7 +107,7 @@ impl Searches<'_, '_> {
         Ok(())
     }
 
-    /// The labelled graph of a group; made again as long as slicing has taken out too much.
+    /// Builds the labelled graph of a group, repeatedly as long as slicing has removed too much.
     fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Explored<'g>
     where
         Self: 'g,
@@ -123,7 +124,8 @@ impl Searches<'_, '_> {
             whole.extend(explored.space().agents.doubtful());
             let hurried = matches!(explored.limit, Some(Limit::Time | Limit::Interrupted));
             if whole.len() == before || hurried {
-                // In a hurry what was found is kept: whatever is said of it is shown by a run of the scene.
+                // Without time for another search the result is kept: every claim based on it is backed by a run of
+                // the scene.
                 return explored;
             }
         }

@@ -1,4 +1,4 @@
-//! What is said of properties: how they are judged, the verdicts, and the runs that show them.
+//! The public types for verifying properties: options, verdicts, and the runs that show them.
 
 use map_ir::SourceSpan;
 use map_semantics::{BoundHit, Bounds};
@@ -7,25 +7,25 @@ use crate::budget::{Limit, Limits, Snapshot};
 use crate::reductions::Reductions;
 use crate::report::Trace;
 
-/// Which runs a property has to hold in.
+/// The runs that a property has to hold on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fairness {
-    /// Fair runs: what can happen again and again does happen, and in formulas that are judged as linear temporal logic
-    /// no agent that could always go on is left out for ever.
+    /// Fair runs: whatever remains possible happens eventually, and in formulas judged as linear temporal logic no
+    /// agent that is continuously able to go on is left out for ever.
     #[default]
     Fair,
     /// All runs.
     None,
 }
 
-/// The answer about a property.
+/// The verdict on a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PropertyVerdict {
     /// It holds.
     Holds,
     /// It does not.
     Violated,
-    /// A limit came first.
+    /// A limit was reached before it was decided.
     Inconclusive,
 }
 
@@ -48,21 +48,21 @@ pub struct Judged {
     pub name: String,
     /// The answer.
     pub verdict: PropertyVerdict,
-    /// True if the answer rests on an open comparison in every run that was found to show it.
+    /// True if every run found to support the answer depends on an open comparison.
     pub possible: bool,
-    /// A run that shows a violation, or that what is said to be possible is.
+    /// A run that shows a violation, or witnesses what is claimed to be possible.
     pub shown: Option<ShownRun>,
-    /// Left sides of `implies` and `leadsto` that never hold, if the property holds and every state was looked at.
+    /// Left sides of `implies` and `leadsto` that never hold, if the property holds and every state was explored.
     pub vacuous: Vec<SourceSpan>,
-    /// Why no answer could be given, if it was not a limit of the search.
+    /// Why there is no answer, if not because of a limit.
     pub reason: Option<&'static str>,
-    /// The limit of its search, if it was one.
+    /// The limit that prevented an answer, if any.
     pub limit: Option<Limit>,
 }
 
 impl Judged {
-    /// The answer as case lines write it: with the length of the run that shows it and where its loop starts, such as
-    /// `violated, possible, 7 steps, loop at 3`, or `holds, vacuous`.
+    /// The answer in the form used by case lines, with the length of the run that shows it and the start of its loop,
+    /// such as `violated, possible, 7 steps, loop at 3`, or `holds, vacuous`.
     #[must_use]
     pub fn words(&self) -> String {
         let mut words = self.verdict.word().to_owned();
@@ -83,65 +83,65 @@ impl Judged {
     }
 }
 
-/// A run that shows something of a property.
+/// A run that supports a verdict.
 #[derive(Clone, Debug)]
 pub struct ShownRun {
     /// Its steps, replayed.
     pub trace: Trace,
-    /// How it goes on behind them.
+    /// How it continues.
     pub ending: RunEnding,
 }
 
-/// How a run goes on behind the steps that are shown.
+/// How a run continues after the steps that are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnding {
-    /// What had to be shown is shown, however it goes on.
+    /// The steps suffice, whatever follows.
     Shown,
-    /// What was wanted cannot happen any more, however it goes on.
+    /// The goal cannot be reached any more, whatever follows.
     TooLate,
-    /// The steps from this one on (counted from 0) are repeated for ever; if that is their number, the run stays where it
-    /// is: it has ended, or asks in vain for ever.
+    /// The steps from this index on are repeated for ever. If it is the number of steps, the run stays in its last
+    /// state: it has ended, or polls in vain for ever.
     Loop(usize),
 }
 
-/// How properties are judged.
+/// How properties are verified.
 #[derive(Clone, Copy, Debug)]
 pub struct PropertyOptions {
-    /// What each search may use.
+    /// The limits of each search.
     pub limits: Limits,
-    /// Which runs count.
+    /// The runs to consider.
     pub fairness: Fairness,
-    /// The reductions that may be used. Partial order and merging never are.
+    /// The reductions that may be used. Partial order and merging are never used.
     pub reductions: Reductions,
 }
 
-/// A search that was made for some of the properties.
+/// A search run for some of the properties.
 #[derive(Clone, Copy, Debug)]
 pub struct PropertySearch {
     /// The reductions in force.
     pub reductions: Reductions,
-    /// How far it got.
+    /// Its extent.
     pub statistics: Snapshot,
 }
 
-/// All properties of a scene, judged.
+/// The verdicts on all properties of a scene.
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     /// The properties, in order.
     pub properties: Vec<Judged>,
-    /// The searches as made.
+    /// The searches that were run.
     pub searches: Vec<PropertySearch>,
-    /// All of them together; depth and memory are those of the one with most.
+    /// Their totals; for depth and memory, their maxima.
     pub statistics: Snapshot,
-    /// Whether every reachable state was looked at. If not, either a limit came first or everything was decided before.
+    /// Whether every reachable state was explored. If not, a limit was reached or everything was decided before.
     pub searched: bool,
-    /// The bounds that cut some step: what holds then holds within these bounds.
+    /// The bounds that cut off some step: verdicts hold only within these bounds.
     pub cut_by: Vec<BoundHit>,
-    /// A limit that ended a search; that of each property is with it.
+    /// A limit that ended a search; see also [`Judged::limit`].
     pub limit: Option<Limit>,
-    /// Which runs counted.
+    /// The runs considered.
     pub fairness: Fairness,
-    /// Whether something that can happen rests on an open comparison.
+    /// Whether any behaviour depends on an open comparison.
     pub open: bool,
     /// The bounds in force.
     pub bounds: Bounds,

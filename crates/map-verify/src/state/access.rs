@@ -1,4 +1,4 @@
-//! What single agents are in a global state, for whoever need not know how its words are laid out.
+//! Access to single agents of a global state, independent of its layout.
 
 use map_ir::{AgentId, Symbol, Value};
 use map_semantics::{AgentState, SceneState};
@@ -7,7 +7,7 @@ use super::space::Space;
 use crate::agents::StateId;
 
 impl Space<'_> {
-    /// The local states of a vector: for each slot the first agent in it, and how many there are.
+    /// The local states of a vector, slot by slot: first agent, local state, and number of agents.
     pub(crate) fn local_states<'w>(
         &'w self,
         words: &'w [u32],
@@ -23,7 +23,7 @@ impl Space<'_> {
         })
     }
 
-    /// The local state of an agent, and its tail: the slot of each agent is found from its rank in its class.
+    /// The local state of an agent, and its tail.
     pub(crate) fn local_state<'w>(&self, words: &'w [u32], agent: AgentId) -> (StateId, &'w [u32]) {
         let slot = self.layout.slot_of(words, agent);
         let mut start = self.layout.tails(words);
@@ -42,20 +42,20 @@ impl Space<'_> {
         self.local_states(words).nth(slot).expect("there is such a slot").0
     }
 
-    /// The local state of an agent. With symmetry it is interned as that of the first agent of its class.
+    /// The local state of an agent. With symmetry it is interned as a state of the first agent of its class.
     pub(crate) fn id_of(&self, words: &[u32], agent: AgentId) -> StateId {
         let slot = self.layout.slot_of(words, agent);
         let (_, id, _) = self.layout.local_states(words).nth(slot).expect("every agent is in a slot");
         id
     }
 
-    /// How many messages lie in the mailbox of an agent.
+    /// Number of messages in an agent's mailbox.
     pub(crate) fn mailbox_of(&self, words: &[u32], agent: AgentId) -> u32 {
         let (id, tail) = self.local_state(words, agent);
         self.agents.brief(id).mailbox(tail)
     }
 
-    /// How many messages lie in the mailboxes of a state.
+    /// Number of messages in all mailboxes of a state.
     pub(crate) fn messages(&self, words: &[u32]) -> usize {
         let mut tails = &words[self.layout.tails(words)..];
         let slots = self.layout.local_states(words).map(|(_, id, count)| {
@@ -67,7 +67,8 @@ impl Space<'_> {
         slots.sum()
     }
 
-    /// A value of the local state of an agent, with the names that symbols and interchangeable agents have in the scene.
+    /// Translates a value of an agent's local state to the names that symbols and interchangeable agents have in the
+    /// scene.
     pub(crate) fn in_the_scene(&self, words: &[u32], owner: AgentId, mut value: Value) -> Value {
         let (id, tail) = self.local_state(words, owner);
         let (symbols, names, _) = self.agents.brief(id).split(tail);
@@ -85,7 +86,7 @@ impl Space<'_> {
         value
     }
 
-    /// A state of the scene, as far as it was not sliced, for which a vector stands.
+    /// A state of the scene that the vector represents, except for values removed by slicing.
     pub(crate) fn scene(&self, words: &[u32]) -> SceneState {
         let slots: Vec<AgentId> = self.local_states(words).map(|(agent, ..)| agent).collect();
         let agents = self.program.cast().map(|agent| {

@@ -1,4 +1,4 @@
-//! A step of one agent, put into the global state.
+//! Applies a step of one agent to the global state.
 
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::Status;
@@ -8,28 +8,27 @@ use super::scratch::{Changed, Scratch, Token};
 use super::space::Space;
 use crate::agents::{After, Brief, Delivered, End, LocalStep, Sent, StateId};
 
-/// What a step of one agent is put into.
+/// The state that a step starts from, and the slot of the agent that takes it.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'s> {
+pub(super) struct Origin<'s> {
     pub(super) words: &'s [u32],
-    /// The slot of the agent that makes the step.
     pub(super) slot: usize,
 }
 
-/// What comes of putting a step into the scene.
+/// The outcome of applying a step to the global state.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Put {
+pub(super) enum Composed {
     /// The next state was written.
-    Made,
-    /// Something is missing in the tables: nobody will look at the rest.
+    Next,
+    /// The tables lack an entry; the other outputs are meaningless.
     Missing,
     /// A mailbox is full.
     Overflow,
-    /// What the step itself says: it leads to no state.
-    Ends,
+    /// The step leads to no state: see its [`End`].
+    NoState,
 }
 
-/// The step leads to no state of its agent.
+/// Stands for no place: the step leads to no state of its agent.
 const NO_PLACE: u32 = u32::MAX;
 
 impl Scratch {
@@ -43,49 +42,49 @@ impl Scratch {
         self.sent_to
     }
 
-    /// How many copies of what the last step sends there are for each recipient, or for each slot of recipients, that has
-    /// not ended. Ended ones have none, as has everybody if the step sends nothing.
+    /// For each recipient, or slot of recipients, of the last step: how many copies of its message could be lost.
+    /// Recipients that have ended count 0. Empty if the step sends nothing or the network loses nothing.
     pub(super) fn copies(&self) -> &[u32] {
         &self.copies
     }
 
-    /// Writes the next state, if the step is made, else says what else comes of it. `lost` says how many copies are lost of those
-    /// for each recipient ([`Scratch::copies`]); the last ones may be left out.
-    pub(super) fn put(
+    /// Applies a step and writes the next state. `lost` gives, parallel to [`Scratch::copies`], how many copies are
+    /// lost; trailing zeros may be omitted.
+    pub(super) fn compose(
         &mut self,
         space: &Space<'_>,
-        source: Source<'_>,
+        origin: Origin<'_>,
         step: LocalStep<'_>,
         lost: &[u32],
-    ) -> Put {
-        let actor = self.begin(source.slot);
+    ) -> Composed {
+        let actor = self.begin(origin.slot);
         self.place = NO_PLACE;
         let (place, more) = match step.end() {
             End::State { after, more, .. } => (after, more),
-            End::Runaway if !self.send(space, source, actor, step, lost) => return Put::Overflow,
-            End::Runaway | End::Cut(_) | End::TooLong | End::RunError => return Put::Ends,
+            End::Runaway if !self.send(space, origin, actor, step, lost) => return Composed::Overflow,
+            End::Runaway | End::Cut(_) | End::TooLong | End::RunError => return Composed::NoState,
         };
         let taken = more.filter(|&kind| {
-            let (brief, tail) = self.held(space, source.words, source.slot);
+            let (brief, tail) = self.held(space, origin.words, origin.slot);
             brief.split(tail).2[kind as usize] > 1
         });
         self.place = if taken.is_some() { place + 1 } else { place };
-        self.change(space, source, actor, step.after(self.place), taken);
-        if !self.send(space, source, actor, step, lost) {
-            return Put::Overflow;
+        self.change(space, origin, actor, step.after(self.place), taken);
+        if !self.send(space, origin, actor, step, lost) {
+            return Composed::Overflow;
         }
         if self.missing.is_empty() {
-            self.write_next(space, source.words, lost.iter().sum());
+            self.write_next(space, origin.words, lost.iter().sum());
         }
-        if self.missing.is_empty() { Put::Made } else { Put::Missing }
+        if self.missing.is_empty() { Composed::Next } else { Composed::Missing }
     }
 
-    /// The place of the agent's state after the last step, if there is one ([`LocalStep::after`]).
+    /// The place of the agent's state after the last step, for [`LocalStep::after`], if it leads to one.
     pub(super) fn place(&self) -> Option<u32> {
         (self.place != NO_PLACE).then_some(self.place)
     }
 
-    /// Before a step of an agent in a slot: its token.
+    /// Resets the buffers for a step of an agent in a slot; returns the agent's token.
     fn begin(&mut self, slot: usize) -> Token {
         self.changed.clear();
         self.tails.clear();
@@ -99,7 +98,7 @@ impl Scratch {
         self.token_in(slot)
     }
 
-    /// The token of one agent of a slot, of whom the others have none.
+    /// The token of one agent of a slot, singled out unless it is alone there.
     fn token_in(&mut self, slot: usize) -> Token {
         if self.located.slot(slot).is_single() {
             return slot as Token;
@@ -109,7 +108,7 @@ impl Scratch {
         (self.located.slots().len() + self.singled.len() - 1) as Token
     }
 
-    /// The slot that a token is of.
+    /// The slot that a token belongs to.
     pub(super) fn slot_of(&self, token: Token) -> usize {
         let slots = self.located.slots().len();
         (token as usize).checked_sub(slots).map_or(token as usize, |singled| self.singled[singled])
@@ -119,7 +118,7 @@ impl Scratch {
         (space.agents.brief(self.located.slot(slot).id), self.located.tail(words, slot))
     }
 
-    /// Notes what agents become whose new tail is the end of `tails`, from `start` on.
+    /// Records the next state of `count` agents, whose new tail is `tails[start..]`.
     fn push_changed(&mut self, token: Token, next: StateId, count: u32, start: usize) {
         if let Some(left) = self.left.get_mut(token as usize) {
             *left -= count;
@@ -127,35 +126,36 @@ impl Scratch {
         self.changed.push(Changed { token, next, count, tail: (start as u32, self.tails.len() as u32) });
     }
 
-    /// Notes the state of the agent that makes the step.
+    /// Records the next state of the agent that takes the step.
     fn change(
         &mut self,
         space: &Space<'_>,
-        source: Source<'_>,
+        origin: Origin<'_>,
         actor: Token,
         after: After<'_>,
         taken: Option<u32>,
     ) {
         let kept = after.kept;
         let mut tails = std::mem::take(&mut self.tails);
-        self.name_symbols(source, &kept.symbols, &mut tails);
+        self.name_symbols(origin, &kept.symbols, &mut tails);
         for &name in &kept.names {
-            tails.push(self.meaning(space, source, actor, name));
+            tails.push(self.meaning(space, origin, actor, name));
         }
         if !kept.counts.is_empty() {
-            let (brief, tail) = self.held(space, source.words, source.slot);
+            let (brief, tail) = self.held(space, origin.words, origin.slot);
             kept.counts.write(brief.split(tail).2, taken, &mut tails);
         }
         self.tails = tails;
         self.push_changed(actor, after.next, 1, 0);
     }
 
-    /// Adds the names of the agent's symbols in the scene; those that the step makes follow all that are there.
-    fn name_symbols(&self, source: Source<'_>, symbols: &[u32], out: &mut Vec<u32>) {
+    /// Appends the global names of the agent's symbols. Symbols that the step creates are numbered after all existing
+    /// ones.
+    fn name_symbols(&self, origin: Origin<'_>, symbols: &[u32], out: &mut Vec<u32>) {
         if symbols.is_empty() {
             return;
         }
-        let held = self.located.symbols(source.words, source.slot);
+        let held = self.located.symbols(origin.words, origin.slot);
         let unused = self.located.unused(self.located.slots().len());
         let name = |&symbol: &u32| {
             let made = || unused + symbol - held.len() as u32;
@@ -164,15 +164,15 @@ impl Scratch {
         out.extend(symbols.iter().map(name));
     }
 
-    /// What the actor's name for an interchangeable agent means in the scene. Agents for whom it holds no name stand for each
-    /// other in order; one that comes to be named is singled out.
-    fn meaning(&mut self, space: &Space<'_>, source: Source<'_>, actor: Token, name: AgentId) -> Token {
+    /// Resolves the actor's name for an interchangeable agent. Agents that the actor holds no name for are taken in
+    /// order; naming one singles it out.
+    fn meaning(&mut self, space: &Space<'_>, origin: Origin<'_>, actor: Token, name: AgentId) -> Token {
         if let Some(&(_, token)) = self.meanings.iter().find(|(known, _)| *known == name) {
             return token;
         }
         let symmetry = space.agents.symmetry();
-        let slot = self.located.slot(source.slot);
-        let (brief, tail) = self.held(space, source.words, source.slot);
+        let slot = self.located.slot(origin.slot);
+        let (brief, tail) = self.held(space, origin.words, origin.slot);
         let held = brief.split(tail).1;
         let names = space.agents.names(slot.id);
         let token = if name == symmetry.stands_for(slot.agent) {
@@ -184,14 +184,15 @@ impl Scratch {
             let is_mentioned = |it: &AgentId| *it == symmetry.stands_for(slot.agent) || names.contains(it);
             let others = symmetry.classes()[class].iter().filter(|it| !is_mentioned(it));
             let rank = others.take_while(|it| **it != name).count() as u32;
-            let slot = self.slot_of_other(class, source.slot, held, rank);
+            let slot = self.slot_of_other(class, origin.slot, held, rank);
             self.token_in(slot)
         };
         self.meanings.push((name, token));
         token
     }
 
-    /// The slot of the agent of that rank among those of a class but for one in a slot, and for those who have these names.
+    /// The slot of the agent with this rank in its class, not counting one agent of the slot `own` and those named in
+    /// `held`.
     fn slot_of_other(&self, class: usize, own: usize, held: &[u32], mut rank: u32) -> usize {
         for slot in self.located.of_class(class) {
             let mentioned = u32::from(slot == own) + u32::from(held.contains(&(slot as u32)));
@@ -204,12 +205,12 @@ impl Scratch {
         unreachable!("a class has as many others as there are names for them")
     }
 
-    /// Finds out whom the step sends to, slots of several agents and single ones; in no order.
-    fn find_recipients(&mut self, space: &Space<'_>, source: Source<'_>, actor: Token, sent: &Sent) {
+    /// Collects the recipients of the step, whole slots and single agents, in no particular order.
+    fn find_recipients(&mut self, space: &Space<'_>, origin: Origin<'_>, actor: Token, sent: &Sent) {
         let mut recipients = std::mem::take(&mut self.recipients);
         recipients.clear();
         for &name in &sent.named {
-            recipients.push(self.meaning(space, source, actor, name));
+            recipients.push(self.meaning(space, origin, actor, name));
         }
         recipients.extend(sent.to.iter().map(|&agent| space.fixed_slot(agent) as Token));
         let slots = self.located.slots().len();
@@ -224,11 +225,11 @@ impl Scratch {
         self.recipients = recipients;
     }
 
-    /// Delivers what the step sends, but for the copies that are lost; false if a mailbox is full.
+    /// Delivers what the step sends, except for lost copies; false if a mailbox is full.
     fn send(
         &mut self,
         space: &Space<'_>,
-        source: Source<'_>,
+        origin: Origin<'_>,
         actor: Token,
         step: LocalStep<'_>,
         lost: &[u32],
@@ -236,12 +237,12 @@ impl Scratch {
         let Some(sent) = step.sent() else { return true };
         let mut held = std::mem::take(&mut self.sent);
         held.clear();
-        self.name_symbols(source, &sent.symbols, &mut held);
+        self.name_symbols(origin, &sent.symbols, &mut held);
         for &name in &sent.names {
-            held.push(self.meaning(space, source, actor, name));
+            held.push(self.meaning(space, origin, actor, name));
         }
         self.sent = held;
-        self.find_recipients(space, source, actor, sent);
+        self.find_recipients(space, origin, actor, sent);
         let recipients = std::mem::take(&mut self.recipients);
         if space.bounds.network.losses > 0 {
             self.count_copies(space, &recipients);
@@ -249,13 +250,13 @@ impl Scratch {
         let lost = lost.iter().copied().chain(std::iter::repeat(0));
         let is_roomy = recipients.iter().zip(lost).all(|(&to, lost)| {
             let count = self.left.get(to as usize).copied().unwrap_or(1) - lost;
-            count == 0 || self.send_to(space, source, sent, (to, count))
+            count == 0 || self.send_to(space, origin, sent, (to, count))
         });
         self.recipients = recipients;
         is_roomy
     }
 
-    /// Notes how many copies may be lost of those for each recipient.
+    /// Records for each recipient how many copies could be lost.
     fn count_copies(&mut self, space: &Space<'_>, recipients: &[Token]) {
         for &to in recipients {
             let slot = self.located.slot(self.slot_of(to));
@@ -265,20 +266,20 @@ impl Scratch {
         }
     }
 
-    /// Delivers a message to one recipient, or to so many who are alike; false if their mailboxes are full.
+    /// Delivers a message to `count` agents of one token; false if their mailboxes are full.
     fn send_to(
         &mut self,
         space: &Space<'_>,
-        source: Source<'_>,
+        origin: Origin<'_>,
         sent: &Sent,
         (to, count): (Token, u32),
     ) -> bool {
         let place = self.slot_of(to);
         let Slot { id, agent, .. } = *self.located.slot(place);
         let brief = space.agents.brief(id);
-        // Also what is dropped: in another order the agent had not ended yet.
+        // Dropped messages count too: in another interleaving the agent would not have ended yet.
         self.sent_to |= space.part_bit(agent);
-        let tail = self.located.tail(source.words, place);
+        let tail = self.located.tail(origin.words, place);
         match brief.status {
             Status::Running => {}
             Status::Crashed => return true,
@@ -298,7 +299,7 @@ impl Scratch {
         true
     }
 
-    /// Finds out where the symbols and names of the message stand in the numbering of the recipient.
+    /// Writes the pattern of the message: its symbols and names in the recipient's numbering.
     fn note_pattern(&mut self, to: Token, sent: &Sent, brief: &Brief, tail: &[u32]) {
         let Self { new_symbols, new_names, pattern, sent: held, .. } = self;
         pattern.clear();
@@ -316,7 +317,7 @@ impl Scratch {
         }));
     }
 
-    /// Notes the state of so many recipients.
+    /// Records the next state of `count` recipients.
     fn receive(&mut self, (to, count): (Token, u32), delivered: Delivered<'_>, brief: &Brief, tail: &[u32]) {
         let Self { new_symbols, new_names, tails, .. } = self;
         let start = tails.len();
@@ -329,7 +330,7 @@ impl Scratch {
     }
 }
 
-/// Where an item is among those that are held and, after these, new ones; at the end if it is in neither.
+/// The index of an item in `held` followed by `new`; an unknown item is appended to `new`.
 fn position_or_push(held: &[u32], new: &mut Vec<u32>, item: u32) -> u32 {
     let known = held.iter().chain(&*new).position(|it| *it == item);
     known.unwrap_or_else(|| {
@@ -338,7 +339,7 @@ fn position_or_push(held: &[u32], new: &mut Vec<u32>, item: u32) -> u32 {
     }) as u32
 }
 
-/// The item at a place among those that are held and new ones.
+/// The item at an index of `held` followed by `new`.
 fn at(held: &[u32], new: &[u32], place: u32) -> u32 {
     let place = place as usize;
     held.get(place).copied().unwrap_or_else(|| new[place - held.len()])

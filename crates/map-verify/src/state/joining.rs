@@ -1,20 +1,20 @@
-//! Agents of a class put together: those that are alike, in one slot.
+//! Merging equal agents of a class into one slot.
 
 use std::cmp::Ordering;
 
 use crate::agents::StateId;
 
-/// So many entries are sorted by insertion.
+/// Up to this many entries are sorted by insertion.
 const FEW: usize = 16;
 
 /// Buffers for joining slots.
 #[derive(Default)]
 pub(super) struct Joining {
     pub(super) entries: Vec<Entry>,
-    /// The words of the slots of all classes, and their tails.
+    /// The slots of all classes, as words, and their tails.
     pub(super) slots: Vec<u32>,
     pub(super) tails: Vec<u32>,
-    /// How many slots each class has.
+    /// By class: its number of slots.
     pub(super) counts: Vec<u32>,
 }
 
@@ -23,13 +23,13 @@ pub(super) struct Joining {
 pub(super) struct Entry {
     pub(super) id: StateId,
     pub(super) count: u32,
-    /// Whether they are changed, and where their tail is: among those of the step, or of the state before.
+    /// Whether the step changes them. If so `tail` is a range of the step's tails, else of the state before.
     pub(super) is_changed: bool,
     pub(super) tail: (u32, u32),
 }
 
 impl Joining {
-    /// Orders the entries of a class, joins those that are alike, and adds them.
+    /// Sorts the entries of a class, merges equal ones, and appends the result.
     pub(super) fn join(&mut self, words: &[u32], changed_tails: &[u32]) {
         let Self { entries, slots, tails, counts } = self;
         let tail = |entry: &Entry| {
@@ -56,7 +56,7 @@ impl Joining {
     }
 }
 
-/// Sorts entries, of which most are in order.
+/// Sorts entries that are nearly sorted.
 fn sort(entries: &mut [Entry], order: impl Fn(&Entry, &Entry) -> Ordering) {
     if entries.len() > FEW {
         return entries.sort_unstable_by(order);

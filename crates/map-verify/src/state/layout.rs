@@ -1,13 +1,14 @@
-//! How a global state is laid out as a vector of words.
+//! The layout of a global state as a vector of words.
 //!
 //! ```text
 //! ids of fixed agents | copies lost | slots of each class | id and count of each slot | tails
 //! ```
 //!
-//! A *fixed* agent is one that no other can stand for; its local state has a word of its own. The members of a class are a bag of
-//! local states: for each *slot*, members in the same local state whose names nobody holds, there is the local state and
-//! how many they are. The number of lost copies is there only where copies may be lost. The tails follow in the order of
-//! fixed agents and slots. Without classes a vector is the agents' local states, in order, and their tails.
+//! A *fixed* agent is interchangeable with no other; its local state has a word of its own. The members of a class
+//! are a bag of local states: each *slot* holds a local state and the number of members in it whose names nobody
+//! holds. (A member whose name is held has a slot of its own.) The count of lost copies is present only if the
+//! network may lose messages. The tails follow, in the order of fixed agents and slots. Without classes a vector is
+//! the agents' local states, in order, and their tails.
 
 use std::ops::Range;
 
@@ -20,11 +21,11 @@ use crate::abstraction::symmetry::Symmetry;
 pub(super) enum Place {
     /// It has a word of its own.
     Fixed(usize),
-    /// It is the member of that rank of a class.
+    /// It is the member of this rank in a class.
     Member { class: usize, rank: u32 },
 }
 
-/// Where what is in the vectors of one system.
+/// The layout of the vectors of one system.
 pub(crate) struct Layout {
     pub(super) fixed: Vec<AgentId>,
     pub(super) place_of: Vec<Place>,
@@ -49,17 +50,17 @@ impl Layout {
         Self { fixed, place_of, classes: symmetry.classes().to_vec(), counts_losses }
     }
 
-    /// Words before the numbers of slots: those of fixed agents and, if there is one, that of lost copies.
+    /// Number of words before the slot counts: the fixed agents and, if present, the count of lost copies.
     pub(super) fn singles(&self) -> usize {
         self.fixed.len() + usize::from(self.counts_losses)
     }
 
-    /// Words before the slots.
+    /// Number of words before the slots.
     pub(super) fn header(&self) -> usize {
         self.singles() + self.classes.len()
     }
 
-    /// Where the tails start.
+    /// The index of the first tail.
     pub(super) fn tails(&self, words: &[u32]) -> usize {
         let slots: u32 = words[self.singles()..self.header()].iter().sum();
         self.header() + 2 * slots as usize
@@ -70,7 +71,7 @@ impl Layout {
         if self.counts_losses { words[self.fixed.len()] } else { 0 }
     }
 
-    /// The words of the slots of a class: pairs of a local state and a count.
+    /// The range of words of a class's slots: pairs of a local state and a count.
     pub(super) fn slots_of(&self, words: &[u32], class: usize) -> Range<usize> {
         let slots = |classes: Range<usize>| -> usize {
             words[self.singles()..][classes].iter().map(|&slots| 2 * slots as usize).sum()
@@ -79,7 +80,7 @@ impl Layout {
         start..start + slots(class..class + 1)
     }
 
-    /// The local states of a vector, slot by slot, fixed agents first, each with its class and how many agents are in it.
+    /// The local states of a vector, slot by slot, fixed agents first: class, local state, and number of agents.
     pub(super) fn local_states<'w>(
         &'w self,
         words: &'w [u32],
@@ -92,7 +93,7 @@ impl Layout {
         fixed.chain(members)
     }
 
-    /// The slot in which an agent is.
+    /// The slot of an agent.
     pub(super) fn slot_of(&self, words: &[u32], agent: AgentId) -> usize {
         match self.place_of[agent.index()] {
             Place::Fixed(place) => place,
@@ -109,7 +110,7 @@ impl Layout {
         }
     }
 
-    /// An agent of the class, or the fixed agent, that is in a slot: the one of that rank in the class.
+    /// The fixed agent of a slot, or the agent of this rank in a class.
     pub(super) fn agent(&self, slot: usize, class: Option<usize>, rank: u32) -> AgentId {
         class.map_or_else(|| self.fixed[slot], |class| self.classes[class][rank as usize])
     }

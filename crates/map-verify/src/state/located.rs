@@ -1,4 +1,4 @@
-//! A vector taken apart: its slots, and where their tails are.
+//! A decoded vector: its slots, and where their tails are.
 
 use map_ir::AgentId;
 use map_semantics::Census;
@@ -10,42 +10,43 @@ use crate::agents::{Missing, StateId, Summary};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) id: StateId,
-    /// How many agents are in it.
+    /// Number of agents in it.
     pub(crate) count: u32,
     /// Their class; [`NO_CLASS`] if it is a fixed agent.
     class: u32,
     /// The first of them.
     pub(crate) agent: AgentId,
-    /// Where their tail starts; it ends where the next one starts.
+    /// Start of their tail, which ends where the next slot's starts.
     tail: u32,
-    /// The first name of a symbol that no slot before this one holds. Symbols are numbered by first occurrence.
+    /// The first symbol that no earlier slot holds. Symbols are numbered by first occurrence.
     pub(super) unused: u32,
-    /// How many symbols each of them holds.
+    /// Number of symbols that each of them holds.
     symbols: u32,
 }
 
 const NO_CLASS: u32 = u32::MAX;
 
 impl Slot {
-    /// Their class, if others can stand for them.
+    /// Their class, unless it is a fixed agent.
     pub(crate) fn class(&self) -> Option<usize> {
         (self.class != NO_CLASS).then_some(self.class as usize)
     }
 
-    /// Whether they are one agent.
+    /// Whether it has exactly one agent.
     pub(super) fn is_single(&self) -> bool {
         self.count == 1
     }
 }
 
-/// A vector taken apart.
+/// A decoded vector.
 #[derive(Default)]
 pub(crate) struct Located {
-    /// Fixed agents, then the slots of each class; at last one that says where the tails end and which symbols are unused.
+    /// Fixed agents, then the slots of each class; then a sentinel with the end of the tails and the first unused
+    /// symbol.
     slots: Vec<Slot>,
-    /// Where the slots of each class start, and where the last ones end.
+    /// The first slot of each class, and the end of the last class.
     class_starts: Vec<usize>,
-    /// Whether somebody holds symbols or names of interchangeable agents.
+    /// Whether some agent holds symbols or names of interchangeable agents.
     pub(super) holds: bool,
 }
 
@@ -63,12 +64,12 @@ impl Located {
         self.class_starts[class]..self.class_starts[class + 1]
     }
 
-    /// Where the tail of a slot starts; for the number of slots, where the last one ends.
+    /// The start of a slot's tail; for the number of slots, the end of the last one.
     pub(super) fn start(&self, slot: usize) -> usize {
         self.slots[slot].tail as usize
     }
 
-    /// The tail of a slot: what each agent in it holds.
+    /// The tail of a slot: what each of its agents holds.
     pub(crate) fn tail<'w>(&self, words: &'w [u32], slot: usize) -> &'w [u32] {
         &words[self.start(slot)..self.start(slot + 1)]
     }
@@ -78,12 +79,12 @@ impl Located {
         &words[self.start(slot)..][..self.slots[slot].symbols as usize]
     }
 
-    /// The first name of a symbol that no slot before this one holds; for the number of slots, that none holds.
+    /// The first symbol that no earlier slot holds; for the number of slots, that none holds.
     pub(super) fn unused(&self, slot: usize) -> u32 {
         self.slots[slot].unused
     }
 
-    /// Takes a vector apart; what agents lack in the tables is added to `missing`.
+    /// Decodes a vector; adds to `missing` the agents whose steps the tables lack.
     pub(super) fn locate(&mut self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
         let layout = &space.layout;
         let Self { slots, class_starts, holds } = self;
@@ -123,7 +124,7 @@ impl Located {
         slots.push(Slot { id: 0, count: 0, class: NO_CLASS, agent, tail, unused, symbols: 0 });
     }
 
-    /// Who has ended and who waits. The steps of all agents must be known.
+    /// Counts which agents have ended and which are waiting. The steps of all must be known.
     pub(super) fn census(&self, space: &Space<'_>) -> Census {
         let mut census = Census::new(space.bounds);
         for &Slot { id, count, .. } in self.slots() {

@@ -1,4 +1,4 @@
-//! Global states: short vectors of words, composed from the states of agents, and the visited set that they are stored in.
+//! Global states as short vectors of words, the composition of steps, and the visited set.
 
 mod access;
 mod compose;

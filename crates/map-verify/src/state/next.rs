@@ -1,4 +1,4 @@
-//! Writing the next state, from the one before and the agents that a step changes.
+//! Writing the next state from the one before and the agents changed by a step.
 
 use map_ir::AgentId;
 use map_semantics::{AgentState, order_bags};
@@ -12,7 +12,7 @@ use crate::agents::StateId;
 const UNNAMED: u32 = u32::MAX;
 
 impl Scratch {
-    /// Writes the next state: in canonical form, its symbols numbered by first occurrence.
+    /// Writes the next state in canonical form, symbols numbered by first occurrence.
     pub(super) fn write_next(&mut self, space: &Space<'_>, words: &[u32], lost: u32) {
         self.altered = 0..space.layout.singles();
         if space.layout.classes.is_empty() {
@@ -25,10 +25,11 @@ impl Scratch {
         }
     }
 
-    /// The next state, slot by slot; names are indices into it.
+    /// The next state as slots; names are indices of slots.
     fn scene(&self, space: &Space<'_>, words: &[u32]) -> canonical::Scene {
         let slots = self.located.slots();
-        // What is of which token, in the order of tokens of slots and of agents singled out.
+        // Each slot with its token: unchanged agents of slots, changed agents, and unchanged agents that were singled
+        // out.
         let mut all: Vec<(u32, canonical::Slot)> = Vec::new();
         let mut push = |token: u32, id: StateId, count: u32, tail: &[u32]| {
             let (symbols, names, counts) = space.agents.brief(id).split(tail);
@@ -62,7 +63,7 @@ impl Scratch {
         scene
     }
 
-    /// Writes the next state where nobody holds symbols or names: the slots of each class in order.
+    /// Writes the next state if no agent holds symbols or names: the slots of each class, sorted.
     fn join(&mut self, space: &Space<'_>, words: &[u32], lost: u32) {
         let Self { joining, located, changed, tails, left, singled, next, .. } = self;
         let layout = &space.layout;
@@ -113,7 +114,7 @@ impl Scratch {
         next.extend_from_slice(&joining.tails);
     }
 
-    /// Writes the next state where no agent stands for another.
+    /// Writes the next state if there are no classes.
     fn patch(&mut self, space: &Space<'_>, words: &[u32], lost: u32) {
         let Self { next, changed, tails, located, .. } = self;
         let agents = space.layout.fixed.len();
@@ -153,7 +154,7 @@ impl Scratch {
         self.next[..space.layout.fixed.len()].iter().any(|&id| space.agents.brief(id).ties)
     }
 
-    /// Orders the bags of the state just written.
+    /// Puts the bags of the state just written into their normal order.
     fn order(&mut self, space: &Space<'_>) {
         let mut symbols = &self.next[space.layout.header()..];
         let named = self.next[..space.layout.fixed.len()].iter().map(|&id| {
@@ -175,8 +176,8 @@ impl Scratch {
         }
     }
 
-    /// Numbers the symbols where tails are nothing else. What agents hold that stand in front of all those that the step
-    /// changes keeps its names; so does what is behind them, unless some symbol is out of turn.
+    /// Renumbers the symbols if the tails hold nothing else. Symbols of agents before the first changed one keep
+    /// their numbers; so do those after the last changed one, unless some symbol is out of order.
     fn number_from_changed(&mut self, loses: bool) {
         let Some((first, last)) = self.changed.first().zip(self.changed.last()) else { return };
         let (first, behind) = (first.token as usize, last.token as usize + 1);
@@ -199,7 +200,7 @@ impl Scratch {
         }
     }
 
-    /// Names the symbols from a place on anew; so many are named before it.
+    /// Renumbers the symbols from a place on; `fresh` are numbered before it.
     fn rename_from(&mut self, place: usize, mut fresh: u32) {
         let Self { next, renamed, .. } = self;
         renamed.clear();
@@ -207,7 +208,7 @@ impl Scratch {
         next[place..].iter_mut().for_each(|symbol| rename(symbol, renamed, &mut fresh));
     }
 
-    /// Numbers the symbols by first occurrence, where no agent stands for another.
+    /// Numbers the symbols by first occurrence, if there are no classes.
     fn number_symbols(&mut self, space: &Space<'_>) {
         let Self { next, renamed, .. } = self;
         renamed.clear();
@@ -224,7 +225,7 @@ impl Scratch {
     }
 }
 
-/// Gives a symbol its new name, the next one if it has none.
+/// Replaces a symbol by its new number; assigns the next one if it has none.
 fn rename(symbol: &mut u32, renamed: &mut Vec<u32>, fresh: &mut u32) {
     let index = *symbol as usize;
     if renamed.len() <= index {

@@ -1,40 +1,40 @@
 //! Global states: short vectors of words, over the local states in the tables of [`crate::agents`].
 //!
-//! How the words of a vector are laid out is in [`super::layout`]. The tail of a slot is what each of its agents holds: symbols,
-//! numbered by first occurrence over the vector, names of interchangeable agents (the indices of their slots), numbers of
-//! messages. With symmetry a vector stands for all states that differ from it in which of several interchangeable agents
-//! is which.
+//! [`super::layout`] describes the layout. The tail of a slot lists what each of its agents holds: symbols, numbered
+//! by first occurrence over the vector; names of interchangeable agents, as indices of their slots; and message
+//! counts. With symmetry a vector represents every state that differs from it only by a permutation of
+//! interchangeable agents.
 
 use map_ir::{AgentId, Program};
 use map_semantics::{Bounds, Outcome, SceneState};
 
 use super::layout::{Layout, Place};
-use super::store::Shape;
+use super::store::TreeShape;
 use crate::abstraction::canonical::{self, Held, Scene, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::agents::{Agents, Locals, Missing, StateId};
 use crate::budget::Stop;
 
-/// The agents of one scene, put together. Threads expand states side by side, each with a [`Scratch`] of its own.
+/// The state space of one scene. Threads expand states concurrently, each with its own [`super::Scratch`].
 pub(crate) struct Space<'a> {
     pub(crate) program: &'a Program,
     pub(crate) bounds: &'a Bounds,
     pub(crate) agents: Agents<'a>,
-    /// Ends the first state and the steps of a state half-way.
+    /// Abandons the initial state, or the steps of a state, half-way.
     pub(crate) stop: Stop,
     pub(super) layout: Layout,
-    /// The part of each agent, as a bit.
+    /// By agent: its part, as a bit.
     parts: Vec<u64>,
 }
 
 impl<'a> Space<'a> {
-    /// Whole states.
+    /// Without abstraction.
     pub(crate) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
         Self::up_to(program, bounds, None, Symmetry::none(program))
     }
 
-    /// States up to what the slicer takes out, and up to symmetry.
+    /// States modulo slicing and symmetry.
     pub(crate) fn up_to(
         program: &'a Program,
         bounds: &'a Bounds,
@@ -47,8 +47,8 @@ impl<'a> Space<'a> {
         Self { program, bounds, agents, stop: Stop::default(), layout, parts }
     }
 
-    /// How vectors are stored: what belongs to one part together.
-    pub(crate) fn shape(&self) -> Shape {
+    /// The shape of the trees that store the vectors: the agents of a part share a subtree.
+    pub(crate) fn shape(&self) -> TreeShape {
         let Layout { fixed, classes, .. } = &self.layout;
         let leaf = |place| match place {
             Place::Fixed(place) => place,
@@ -64,20 +64,21 @@ impl<'a> Space<'a> {
         };
         let losses = self.layout.counts_losses.then(|| vec![fixed.len()]);
         let groups = self.program.parts.iter().map(of_part).chain(losses).filter(|group| !group.is_empty());
-        Shape::new((self.layout.singles(), fixed.len()), classes.iter().map(Vec::len).collect(), groups)
+        TreeShape::new((self.layout.singles(), fixed.len()), classes.iter().map(Vec::len).collect(), groups)
     }
 
-    /// How many words the tail of a local state has.
+    /// Length in words of a local state's tail.
     pub(crate) fn tail_of(&self, id: StateId) -> usize {
         self.agents.brief(id).tail()
     }
 
-    /// How many words of a vector are local states, and other numbers that are not told apart from these by the store.
+    /// Number of leading words that are local states of fixed agents, or the count of lost copies, which the store
+    /// treats alike.
     pub(crate) fn singles(&self) -> usize {
         self.layout.singles()
     }
 
-    /// The slot of an agent that no other can stand for.
+    /// The slot of a fixed agent.
     pub(super) fn fixed_slot(&self, agent: AgentId) -> usize {
         match self.layout.place_of[agent.index()] {
             Place::Fixed(slot) => slot,
@@ -87,17 +88,17 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The agents that no other can stand for, in the order of their slots.
+    /// The fixed agents, in the order of their slots.
     pub(crate) fn fixed_agents(&self) -> &[AgentId] {
         &self.layout.fixed
     }
 
-    /// The part of an agent, as a bit; parts above 64 share some.
+    /// An agent's part, as a bit. With more than 64 parts some share one.
     pub(super) fn part_bit(&self, agent: AgentId) -> u64 {
         self.parts[agent.index()]
     }
 
-    /// The first state, if there is one, and what the agents did on their ways to it; nothing if that was stopped.
+    /// The initial state, if there is one, and what each agent did to reach it; `None` if the work was stopped.
     pub(crate) fn start(&mut self) -> Option<(Option<Vec<u32>>, Vec<Outcome>)> {
         let stop = self.stop.clone();
         let (state, outcomes) = SceneState::start_unless(self.program, self.bounds, &|| stop.is_raised())?;
@@ -108,12 +109,12 @@ impl<'a> Space<'a> {
         Some((state, outcomes))
     }
 
-    /// The vector that stands for a state of the scene.
+    /// The vector that represents a state of the scene.
     pub(crate) fn abstracted(&mut self, state: &SceneState) -> Vec<u32> {
         self.abstracted_unless(state, &Stop::default()).expect("nothing stops it")
     }
 
-    /// The same, unless it is stopped.
+    /// The same; `None` if the work was stopped.
     pub(crate) fn abstracted_unless(&mut self, state: &SceneState, stop: &Stop) -> Option<Vec<u32>> {
         let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
         let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
@@ -141,7 +142,7 @@ impl<'a> Space<'a> {
         Some(words)
     }
 
-    /// Writes the vector of a state in canonical form in which so many copies were lost.
+    /// Writes the vector of a canonical state in which `lost` copies were lost.
     pub(super) fn write(&self, scene: &Scene, lost: u32, words: &mut Vec<u32>) {
         words.clear();
         words.extend(scene.iter().filter(|slot| slot.class.is_none()).map(|slot| slot.id));
@@ -163,7 +164,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// A vector as slots with what they hold.
+    /// Decodes a vector into slots and what they hold.
     pub(crate) fn read(&self, words: &[u32]) -> Scene {
         let mut rest = &words[self.layout.tails(words)..];
         let slots = self.layout.local_states(words).map(|(class, id, count)| {
@@ -177,7 +178,7 @@ impl<'a> Space<'a> {
         slots.collect()
     }
 
-    /// A vector as if nothing had been lost.
+    /// The vector with its count of lost copies reset to 0.
     pub(crate) fn without_losses(&self, words: &[u32]) -> Vec<u32> {
         let mut words = words.to_vec();
         if self.layout.counts_losses {
@@ -194,7 +195,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Computes the steps of the local states of a vector, if that has not been done.
+    /// Computes the steps of the vector's local states that have none yet.
     pub(crate) fn fill_locals(&mut self, words: &[u32]) {
         for id in self.layout.local_states(words).map(|(_, id, _)| id).collect::<Vec<_>>() {
             if self.agents.locals(id).is_none() {
@@ -203,12 +204,12 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Whether all threads of an agent state wait. Its steps must have been computed.
+    /// Whether all threads of an agent state are waiting. Its steps must have been computed.
     pub(crate) fn all_waiting(&self, id: u32) -> bool {
         self.local(id).outline().all_waiting
     }
 
-    /// The steps of an agent state of which it is known that they are known.
+    /// The steps of an agent state, which must have been computed.
     pub(crate) fn local(&self, id: u32) -> Locals<'_> {
         self.agents.locals(id).expect("looked for before")
     }

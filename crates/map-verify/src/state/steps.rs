@@ -1,45 +1,47 @@
-//! The successors of a state: the steps of its agents, each put into it.
+//! The successors of a state: each step of each agent, applied to it.
 
 use std::ops::Range;
 
 use map_ir::{AgentId, PerformativeId};
 use map_semantics::{BoundHit, Census, Judgement, Judging, Step, StepKind, Turn};
 
-use super::compose::{Put, Source};
+use super::compose::{Composed, Origin};
 use super::located::{Located, Slot};
 use super::scratch::Scratch;
 use super::space::Space;
 use crate::agents::{After, End, LocalStep};
 
-/// A step out of a global state. The state that it leads to is given as a vector of words.
+/// A step of a global state, with the vector of words it leads to.
 pub(crate) struct Successor<'s> {
-    /// Who makes it; one of those in the slot.
+    /// The agent that takes it; one of its slot.
     pub(crate) agent: AgentId,
     pub(crate) step: LocalStep<'s>,
-    /// The agent's state after it, if it is made.
+    /// The agent's state after it, if it leads to one.
     pub(crate) after: Option<After<'s>>,
-    /// Whether it rests on an open comparison, its own or one by which some thread counts as waiting.
+    /// Whether it depends on an open comparison: its own, or one that makes some thread count as waiting.
     pub(crate) compared: bool,
     pub(crate) result: Next<'s>,
-    /// The words of fixed agents outside of which the next vector, tails included, is like the one before.
+    /// The words of fixed agents that may have changed: outside this range the next vector, tails included, equals
+    /// the one before.
     pub(crate) altered: Range<usize>,
-    /// The steps from its state follow: they are merged with it.
+    /// Its target is passed through: the target's steps follow, merged with this one.
     pub(crate) passed: bool,
     /// Messages to agents that have ended.
     pub(crate) dropped: &'s [(PerformativeId, AgentId)],
-    /// The parts that something is sent to, as bits; those of more than 64 share some.
+    /// The parts that it sends to, as bits. With more than 64 parts some share one.
     pub(crate) sent_to: u64,
-    /// The number of what it, and steps merged with it, send to each part ([`crate::system::Buffers`]).
+    /// Number of the [`Weight`](crate::partial_order::overflow::Weight) that it and the steps merged with it send
+    /// ([`crate::system::Buffers`]).
     pub(crate) weight: u32,
-    /// Which copies of the message are lost, as options that follow those of the step.
+    /// Which copies of the message are lost, as options appended to those of the step.
     pub(crate) losses: &'s [u32],
-    /// Whether it is bad luck: a crash, or a send of which some copy is lost. What has to be reachable must be so
-    /// without.
+    /// Whether it is a fault: a crash, or a send that loses a copy. Whatever must be reachable must be reachable
+    /// without faults.
     pub(crate) unlucky: bool,
 }
 
 impl Successor<'_> {
-    /// The step as traces have it.
+    /// The step in the form used by traces.
     pub(crate) fn as_step(&self) -> Step {
         let label = &self.step.label;
         let turn = match label.kind {
@@ -64,10 +66,10 @@ pub(crate) enum Next<'s> {
 }
 
 impl Space<'_> {
-    /// The steps of a state that has been located, in the order of slots, threads, acts before timeouts; crashes come last.
-    /// Or those of an agent in one of its slots, and then no more is judged than whether all are done and some have failed. If
-    /// something is missing in the tables it is left in the scratch, and not all steps were found: after [`Agents::fill`] the
-    /// state has to be expanded again.
+    /// Enumerates the steps of a located state: by slot, then thread, acts before timeouts; crashes come last. With
+    /// `only`, the steps of that slot alone; then the judgement covers only whether all agents are done and whether
+    /// some have failed. If the tables lack an entry, it is left in `scratch.missing` and the enumeration is
+    /// incomplete: the state must be expanded again after [`crate::agents::Agents::fill`].
     pub(crate) fn steps(
         &self,
         scratch: &mut Scratch,
@@ -101,7 +103,7 @@ impl Space<'_> {
         }
     }
 
-    /// The acts and timeouts of an agent in a slot. All in one slot can do the same, to the same states.
+    /// The acts and timeouts of an agent in a slot. All agents of a slot have the same steps to the same states.
     fn steps_of<F: FnMut(&mut Successor<'_>) + ?Sized>(
         &self,
         composer: &mut Composer<'_, '_, F>,
@@ -116,22 +118,22 @@ impl Space<'_> {
                 return;
             }
             let mut steps = 0;
-            for deed in its_acts {
-                steps += composer.compose(slot, locals.step(deed), false);
+            for template in its_acts {
+                steps += composer.compose(slot, locals.step(template), false);
             }
             judging.acts(steps > 0, thread.act_may_vanish);
             if census.may_time_out(thread.waiting) {
                 let doubtful = census.is_doubtful(thread.waiting_compared);
                 let mut steps = 0;
-                for deed in its_timeouts {
-                    steps += composer.compose(slot, locals.step(deed), doubtful);
+                for template in its_timeouts {
+                    steps += composer.compose(slot, locals.step(template), doubtful);
                 }
                 judging.timeouts(steps > 0, thread.timeout_may_vanish);
             }
         }
     }
 
-    /// Whether the agent in a slot of a state that has been located, whose steps are an ample set, has one step.
+    /// Whether the agent of a slot, whose steps are an ample set of the located state, has exactly one step.
     pub(crate) fn has_one_step(&self, located: &Located, words: &[u32], slot: usize) -> bool {
         let summary = &self.agents.brief(located.slot(slot).id).summary;
         let timeouts = match self.bounds.timeouts.may_run_out(true, false) {
@@ -144,7 +146,7 @@ impl Space<'_> {
     }
 }
 
-/// Puts steps of single agents into the global state that is expanded.
+/// Applies steps of single agents to the global state being expanded.
 struct Composer<'c, 'a, F: ?Sized> {
     space: &'c Space<'a>,
     scratch: &'c mut Scratch,
@@ -155,36 +157,35 @@ struct Composer<'c, 'a, F: ?Sized> {
 }
 
 impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
-    /// Puts a step into the state, with its deliveries, and hands out what comes of it: once, or once for each choice of the
-    /// copies that are lost. Not what leaves the scene as it was, which is no step, nor where something is missing in
-    /// the tables. Returns how many steps these are.
+    /// Applies a step and its deliveries and passes each result to `found`: one, or one for each choice of lost
+    /// copies. Results for which the tables lack an entry are skipped. Returns the number of steps passed on.
     fn compose(&mut self, slot: usize, step: LocalStep<'_>, doubtful: bool) -> usize {
-        let source = Source { words: self.words, slot };
+        let origin = Origin { words: self.words, slot };
         let mut lost = Losses::default();
-        let mut steps = usize::from(self.compose_one(source, step, doubtful, &mut lost));
+        let mut steps = usize::from(self.compose_one(origin, step, doubtful, &mut lost));
         while self.losses > 0 && lost.advance(self.scratch.copies(), self.losses) {
-            steps += usize::from(self.compose_one(source, step, doubtful, &mut lost));
+            steps += usize::from(self.compose_one(origin, step, doubtful, &mut lost));
         }
         steps
     }
 
-    /// The same for one choice of the copies that are lost; whether it is a step.
+    /// The same for one choice of lost copies; whether a step was passed on.
     fn compose_one(
         &mut self,
-        source: Source<'_>,
+        origin: Origin<'_>,
         step: LocalStep<'_>,
         doubtful: bool,
         lost: &mut Losses,
     ) -> bool {
         let Self { space, scratch, found, .. } = self;
         let missing = scratch.missing.len();
-        let put = scratch.put(space, source, step, &lost.copies);
-        if put == Put::Missing || scratch.missing.len() > missing {
+        let composed = scratch.compose(space, origin, step, &lost.copies);
+        if composed == Composed::Missing || scratch.missing.len() > missing {
             return false;
         }
-        let result = match (put, step.end()) {
-            (Put::Made, _) => Next::State(&scratch.next),
-            (Put::Overflow, _) => Next::Overflow,
+        let result = match (composed, step.end()) {
+            (Composed::Next, _) => Next::State(&scratch.next),
+            (Composed::Overflow, _) => Next::Overflow,
             (_, End::Cut(bound)) => Next::Cut(bound),
             (_, End::Runaway) => Next::Runaway,
             (_, End::RunError) => Next::RunError,
@@ -193,7 +194,7 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
         if self.losses > 0 {
             lost.note_options(scratch.copies(), self.losses);
         }
-        let &Slot { agent, .. } = scratch.located.slot(source.slot);
+        let &Slot { agent, .. } = scratch.located.slot(origin.slot);
         found(&mut Successor {
             agent,
             step,
@@ -212,19 +213,19 @@ impl<F: FnMut(&mut Successor<'_>) + ?Sized> Composer<'_, '_, F> {
     }
 }
 
-/// Goes over the ways to lose copies of a message, from none on, in the order of [`map_semantics::scene_steps`]. Which of the
-/// copies for agents in one slot are lost makes no difference.
+/// Iterates over the ways to lose copies of a message, starting with none, in the order of
+/// [`map_semantics::scene_steps`]. Only the number of lost copies matters among the agents of one slot.
 #[derive(Default)]
 struct Losses {
-    /// How many for each recipient, or slot of recipients.
+    /// Number lost for each recipient, or slot of recipients.
     copies: Vec<u32>,
-    /// For each recipient that has not ended whether its copy is lost, as long as more might have been. Where several are in
-    /// one slot it says nothing.
+    /// For each recipient that has not ended: whether its copy is lost, as long as more could have been. Meaningless
+    /// if a slot has several recipients.
     options: Vec<u32>,
 }
 
 impl Losses {
-    /// Goes on to the next way to lose at most so many of these copies; false after the last one.
+    /// Advances to the next way to lose at most `most` of these copies; false after the last one.
     fn advance(&mut self, copies: &[u32], most: u32) -> bool {
         self.copies.resize(copies.len(), 0);
         let mut lost: u32 = self.copies.iter().sum();
@@ -239,7 +240,7 @@ impl Losses {
         false
     }
 
-    /// Notes the options, if these are the copies, of which at most so many may be lost.
+    /// Writes the options of the current choice, with at most `most` copies lost.
     fn note_options(&mut self, copies: &[u32], most: u32) {
         self.options.clear();
         let mut left = most;

@@ -1,12 +1,14 @@
 //! The visited set: global states as vectors of words, stored exactly as trees of pairs.
 //!
-//! How a vector is laid out is in [`super::layout`]. A local state and its tail, packed four words to one where they are
-//! small, make a leaf; so do the slots of a class together ([`bag`]). The leaves are folded pairwise into a tree of fixed
-//! shape, and its two topmost words are the key of the state. So equal keys are equal vectors. Tails stand with their local
-//! states because parts of the scene are more independent of each other than local states are of what they hold: fewer
-//! inner nodes. For the same reason the agents of a part, which have few states together, make a subtree; an agent that is
-//! alone in its part, and has to do with all the others, stands near the root, so that few nodes are new when it makes a
-//! step.
+//! This is tree compression (A. Laarman, J. van de Pol and M. Weber, "Parallel recursive state compression for free",
+//! 2011). [`super::layout`] describes the vectors. A local state and its tail, packed four words to one if they are
+//! small, form a leaf; the slots of a class form one leaf together ([`bag`]). The leaves are folded pairwise into a
+//! tree of fixed shape, and its two topmost words are the key of the state, so equal keys mean equal vectors.
+//!
+//! The shape keeps the number of inner nodes low. Tails are stored with their local states, because parts of the
+//! scene are more independent of each other than a local state is of what it holds. The agents of a part, which have
+//! few states together, share a subtree. An agent alone in its part, which tends to interact with all others, is
+//! placed near the root, so that its steps create few nodes.
 
 mod bag;
 mod nodes;
@@ -19,64 +21,65 @@ use map_store::{Full, Keys, Pairs, Spare, Tuning};
 
 use bag::Folded;
 use nodes::{IN_BYTES, IN_WORDS, KIND, NodeCache};
-pub(crate) use shape::Shape;
+pub(crate) use shape::TreeShape;
 
-/// What a state is found by: the two topmost words of its tree.
+/// Identifies a state: the two topmost words of its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key(pub(crate) u64);
 
-/// The states found, numbered.
+/// The visited states, numbered.
 pub(crate) struct Store {
     /// Inner nodes of the trees.
     nodes: Pairs,
     pub(crate) keys: Keys,
-    shape: Shape,
-    /// Bits of the lower part of a word of a key. If no word has others the key is narrow.
+    shape: TreeShape,
+    /// Number of low bits of a key's word. The key is narrow if both words fit into these.
     low: u32,
 }
 
-/// One thread's buffers: the vector at hand as a tree, so that what its successors share with it need not be looked up.
+/// Buffers of one thread: the tree of the current vector, so that subtrees shared with its successors need no
+/// look-up.
 #[derive(Default)]
 pub(crate) struct Folder {
-    /// The vector that was loaded last; where the tails of its singles end, and where the tails of each class do.
+    /// The vector loaded last; then the ends of the tails of its singles and of each class.
     source: Vec<u32>,
     ends: Vec<usize>,
-    /// Where the slots of each class end in it.
+    /// The end of each class's slots in it.
     slot_ends: Vec<usize>,
     /// Its tree, level by level.
     source_tree: Vec<u32>,
-    /// The tree of the successor at hand.
+    /// The tree of the current successor.
     tree: Vec<u32>,
     packed: Vec<u32>,
     leaves: Vec<u32>,
-    /// The bag of each class that was folded last.
+    /// By class: the bag folded last.
     bags: Vec<Folded>,
-    /// Tails of a vector that is being loaded.
+    /// The tails of the vector being loaded.
     tails: Vec<u32>,
     nodes: NodeCache,
 }
 
 impl Folder {
-    /// Bytes of the cache.
+    /// Size of the cache in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.bytes()
     }
 }
 
 impl Store {
-    /// For vectors of that shape, filled by so many threads.
-    pub(crate) fn new(shape: Shape, threads: NonZeroUsize, tuning: Tuning) -> Self {
+    /// An empty store for vectors of this shape, filled by `threads` threads.
+    pub(crate) fn new(shape: TreeShape, threads: NonZeroUsize, tuning: Tuning) -> Self {
         let (nodes, keys) = (Pairs::new(threads, tuning), Keys::new(threads, tuning));
         Self { nodes, keys, shape, low: tuning.narrow.bits() / 2 }
     }
 
-    /// Number of states, without those of the batch at hand.
+    /// Number of states, without those of the current batch.
     pub(crate) fn len(&self) -> usize {
         self.keys.committed() as usize
     }
 
-    /// The key of a vector whose singles are those of the vector loaded last but for the words in a range, with their tails.
-    /// `tail` says how many words belong to a local state.
+    /// The key of a vector. Its singles, with their tails, may differ from those of the vector loaded last only
+    /// within `altered`. `tail` gives the length of a local state's tail.
     pub(crate) fn key(
         &self,
         folder: &mut Folder,
@@ -103,7 +106,7 @@ impl Store {
         Ok(Key(join(top, self.low)))
     }
 
-    /// Folds the leaves of the singles; where their tails end.
+    /// Folds the leaves of the singles; returns the end of their tails.
     fn fold_singles(
         &self,
         folder: &mut Folder,
@@ -144,7 +147,7 @@ impl Store {
         Ok(end)
     }
 
-    /// Folds the leaves of the classes, whose tails start at a place.
+    /// Folds the leaves of the classes, whose tails start at `end`.
     fn fold_classes(
         &self,
         folder: &mut Folder,
@@ -153,7 +156,7 @@ impl Store {
         tail: &impl Fn(u32) -> usize,
     ) -> Result<(), Full> {
         let Folder { source, ends, slot_ends, source_tree, tree, packed, leaves, bags, nodes, .. } = folder;
-        let Shape { singles, ref classes, .. } = self.shape;
+        let TreeShape { singles, ref classes, .. } = self.shape;
         if bags.len() < classes.len() {
             bags.resize_with(classes.len(), Folded::default);
         }
@@ -191,14 +194,14 @@ impl Store {
         Ok(())
     }
 
-    /// Where the tails of a vector start.
+    /// The index of the first tail of a vector.
     fn first_tail(&self, words: &[u32]) -> usize {
         let header = self.shape.header();
         let slots: u32 = words.get(self.shape.singles..header).unwrap_or_default().iter().sum();
         header + 2 * slots as usize
     }
 
-    /// How many words belong to a single; none to the number of lost copies, which comes last.
+    /// The length of a single's tail; 0 for the count of lost copies, which comes last.
     fn tail_at(&self, place: usize, word: u32, tail: &impl Fn(u32) -> usize) -> usize {
         if place < self.shape.agents() { tail(word) } else { 0 }
     }
@@ -232,7 +235,7 @@ impl Store {
         Ok(nodes.number(&self.nodes, id, rest)? | kind)
     }
 
-    /// Writes the vector of a state, and makes it the one whose successors are folded next.
+    /// Writes the vector of a state, and makes it the current one, whose successors are folded next.
     pub(crate) fn load(
         &self,
         folder: &mut Folder,
@@ -242,7 +245,7 @@ impl Store {
     ) {
         self.load_tree(folder, state);
         let Folder { source, ends, slot_ends, source_tree: tree, tails, .. } = folder;
-        let Shape { singles, ref classes, .. } = self.shape;
+        let TreeShape { singles, ref classes, .. } = self.shape;
         source.clear();
         tails.clear();
         ends.clear();
@@ -271,7 +274,7 @@ impl Store {
         words.extend_from_slice(source);
     }
 
-    /// The local state of a leaf; its tail is added.
+    /// The local state of a leaf; appends its tail to `tails`.
     #[inline]
     fn read_leaf(&self, leaf: u32, tails: &mut Vec<u32>, tail: impl Fn(u32) -> usize) -> u32 {
         if leaf & KIND == 0 {
@@ -282,11 +285,11 @@ impl Store {
         id
     }
 
-    /// Makes the tree of a state that of the vector at hand.
+    /// Loads the tree of a state as that of the current vector.
     fn load_tree(&self, folder: &mut Folder, state: u32) {
         let tree = &mut folder.source_tree;
         let key = self.keys.get(state);
-        let (leaves, Shape { folds, top, .. }) = (self.shape.leaves(), &self.shape);
+        let (leaves, TreeShape { folds, top, .. }) = (self.shape.leaves(), &self.shape);
         tree.clear();
         tree.resize(leaves + folds.len(), 0);
         for (place, half) in top.iter().zip(split(key, self.low)) {
@@ -299,7 +302,7 @@ impl Store {
         }
     }
 
-    /// Appends the tail of a leaf.
+    /// Appends the tail of a leaf, `len` words.
     fn unpack(&self, mut rest: u32, kind: u32, len: usize, out: &mut Vec<u32>) {
         let (each, bits) = if kind == IN_BYTES { (4, 8) } else { (1, 32) };
         let mut left = len;
@@ -314,7 +317,7 @@ impl Store {
         }
     }
 
-    /// The number of a key, provisional if it is new.
+    /// The number of a key; a provisional one if the key is new.
     pub(crate) fn number(&self, key: Key, spare: &mut Spare) -> Result<u32, Full> {
         self.keys.insert(key.0, spare)
     }
@@ -323,7 +326,7 @@ impl Store {
         self.nodes.bytes() + self.keys.bytes()
     }
 
-    /// Bytes in use once there is room for so many more states and nodes.
+    /// Bytes in use once there is room for `states` more states and `nodes` more nodes.
     pub(crate) fn bytes_with_room(&self, states: usize, nodes: usize) -> usize {
         self.nodes.bytes_with_room(nodes) + self.keys.bytes_with_room(states)
     }
@@ -334,15 +337,16 @@ impl Store {
     }
 }
 
-/// A key of two words, the lower `low` bits of both below the others: that of two small numbers, of whatever kind, is narrow.
+/// Packs two words into a key, the `low` lowest bits of both first, so that the key of two small numbers of any kind
+/// is narrow.
 fn join(words: [u32; 2], low: u32) -> u64 {
-    // The kind goes where it is small.
+    // Moves the kind into the low bits.
     let [left, right] = words.map(|word| u64::from(word.rotate_left(KIND.count_ones())));
     let mask = (1 << low) - 1;
     (left & mask) | (right & mask) << low | (left >> low) << (2 * low) | (right >> low) << (low + 32)
 }
 
-/// The words of a key.
+/// Inverse of [`join`].
 fn split(key: u64, low: u32) -> [u32; 2] {
     let mask = (1 << low) - 1;
     let high = (1 << (u32::BITS - low)) - 1;
@@ -362,14 +366,14 @@ mod tests {
     use map_store::{Full, Spare, Tuning};
     use map_testkit::scenes::Random;
 
-    use super::{Folder, IN_BYTES, IN_WORDS, KIND, Shape, Store, join, split};
+    use super::{Folder, IN_BYTES, IN_WORDS, KIND, Store, TreeShape, join, split};
 
-    /// Every local state has as many words in its tail as its last digit says.
+    /// The last digit of a local state is the length of its tail.
     fn tail(word: u32) -> usize {
         word as usize % 10
     }
 
-    /// A random vector without tails: singles, then the bags of classes of these sizes. Often like another one.
+    /// A random vector without tails: singles, then the bags of classes of these sizes; mostly similar to `like`.
     fn random_slots(random: &mut Random, singles: usize, classes: &[usize], like: &[u32]) -> Vec<u32> {
         let state = |random: &mut Random| 10 * random.below(3) as u32 + *random.pick(&[0, 0, 1, 2, 6]);
         let mut words: Vec<u32> = (0..singles)
@@ -391,7 +395,7 @@ mod tests {
         words
     }
 
-    /// Adds random tails to a vector, of words below a number.
+    /// Appends random tails to a vector, of words below `most`.
     fn push_tails(random: &mut Random, words: &mut Vec<u32>, singles: usize, classes: usize, most: usize) {
         let slots = words[singles + classes..].chunks_exact(2).map(|slot| slot[0]);
         let states: Vec<u32> = words[..singles].iter().copied().chain(slots).collect();
@@ -399,7 +403,7 @@ mod tests {
         words.extend((0..tails).map(|_| random.below(most) as u32));
     }
 
-    /// The singles outside of which, tails included, two vectors without classes are alike, or some more.
+    /// A range of singles that covers all differences, tails included, between two vectors without classes.
     fn altered(random: &mut Random, one: &[u32], other: &[u32], singles: usize) -> std::ops::Range<usize> {
         let parts = |vector: &[u32]| -> Vec<Vec<u32>> {
             let mut rest = &vector[singles..];
@@ -439,7 +443,7 @@ mod tests {
         }
     }
 
-    /// Groups of leaves as parts make them: each leaf is in one.
+    /// A random partition of the leaves, as parts would give.
     fn random_groups(random: &mut Random, leaves: usize) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = vec![Vec::new(); 1 + random.below(4)];
         for leaf in 0..leaves {
@@ -456,7 +460,7 @@ mod tests {
         let singles = random.below(6);
         let classes: Vec<usize> = (0..random.below(3)).map(|_| *random.pick(&[2, 5, 40, 3_000])).collect();
         let groups = random_groups(&mut random, singles + classes.len());
-        let shape = Shape::new((singles, singles), classes.clone(), groups);
+        let shape = TreeShape::new((singles, singles), classes.clone(), groups);
         let mut store = Store::new(shape, NonZeroUsize::MIN, tuning);
         store.make_room(400, 400_000).expect("room");
         let (mut folder, mut words) = (Folder::default(), Vec::new());

@@ -1,12 +1,12 @@
-//! The transition system that is searched: the scene's states, of whose steps partial order leaves out what can be made
-//! later ([`crate::partial_order::ample`]), and which merging makes into longer ones. Without these two it is the scene's states
-//! with all their steps. What a state stands for is up to [`Space`].
+//! The transition system that is searched: the states of a [`Space`], with steps pruned by partial-order reduction
+//! ([`crate::partial_order::ample`]) and chains of single steps merged into one. Without these two layers it has all
+//! steps of the space.
 
 use map_ir::{AgentId, PerformativeId, Program};
 use map_semantics::{Judgement, Outcome};
 
 use crate::agents::Missing;
-use crate::partial_order::ample::Orders;
+use crate::partial_order::ample::AmpleSelector;
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::state::Scratch;
 use crate::state::space::Space;
@@ -16,7 +16,7 @@ mod self_check;
 
 pub(crate) use self_check::SelfCheck;
 
-/// The most states that one step passes; what lies behind is stored.
+/// Maximum number of states that a merged step passes through; the next one is stored.
 pub(crate) const MAX_PASSED: usize = 64;
 
 /// A transition system whose states are vectors of words.
@@ -25,14 +25,14 @@ pub(crate) struct System<'a> {
     layers: Layers<'a>,
 }
 
-/// What is put over the states and steps of the scene.
+/// The layers over the states and steps of the space.
 #[derive(Default)]
 pub(crate) struct Layers<'a> {
-    /// Chooses whose steps are expanded; without it all are.
-    pub(crate) orders: Option<Orders>,
-    /// A step to a state whose ample set is a single step is followed by that.
+    /// Chooses the agent whose steps are expanded; without it all agents' are.
+    pub(crate) ample: Option<AmpleSelector>,
+    /// Merges a step to a state whose ample set is a single step with that step.
     pub(crate) merging: bool,
-    /// Examines every state that is expanded.
+    /// Checks every expanded state.
     pub(crate) self_check: Option<SelfCheck<'a>>,
 }
 
@@ -40,27 +40,27 @@ pub(crate) struct Layers<'a> {
 pub(crate) struct Buffers {
     #[expect(clippy::vec_box, reason = "one is taken out and put back for every state, and is large")]
     free: Vec<Box<Scratch>>,
-    /// What the tables do not say yet.
+    /// Entries that the tables lack.
     pub(crate) missing: Vec<Missing>,
-    /// What merged steps send, numbered as it is found; nothing at all is number 0.
+    /// The weights of merged steps, numbered as they are found; 0 is the weight of sending nothing.
     pub(crate) weights: Weights,
-    /// The number of the one that was asked for last.
+    /// The number of the weight used last.
     last_weight: u32,
-    /// How many messages were sent to each part so far: all none between two states.
+    /// A buffer: by part, the number of messages sent so far. All 0 between two states.
     sent: Weight,
-    /// What the self-check has found to be wrong with the state that was expanded last.
+    /// What the self-check found wrong with the state expanded last.
     pub(crate) fault: Option<String>,
 }
 
-/// A way of merged steps.
-struct Way {
-    /// How many more states may be passed.
+/// The chain of merged steps being followed.
+struct Chain {
+    /// Number of states that may still be passed through.
     left: usize,
-    /// Some step on it rests on an open comparison.
+    /// Whether some step of it depends on an open comparison.
     compared: bool,
-    /// Some step on it is bad luck.
+    /// Whether some step of it is a fault.
     unlucky: bool,
-    /// How many messages each part was sent so far.
+    /// By part: the number of messages sent so far.
     sent: Weight,
 }
 
@@ -83,13 +83,13 @@ impl Buffers {
         self.free.pop().unwrap_or_default()
     }
 
-    /// Takes a scratch back, with what was found to be missing.
+    /// Takes a scratch back, along with its missing entries.
     pub(crate) fn give(&mut self, mut scratch: Box<Scratch>) {
         self.missing.append(&mut scratch.missing);
         self.free.push(scratch);
     }
 
-    /// The number of what a way sends.
+    /// The number of a weight.
     fn weight(&mut self, sent: &Weight) -> u32 {
         if sent.iter().all(|&sent| sent == 0) {
             return 0;
@@ -107,24 +107,24 @@ impl<'a> System<'a> {
         Self { space, layers }
     }
 
-    /// The first state, if there is one, and what the agents did on their ways to it; nothing if that was stopped.
+    /// The initial state, if there is one, and what each agent did to reach it; `None` if the work was stopped.
     pub(crate) fn start(&mut self) -> Option<(Option<Vec<u32>>, Vec<Outcome>)> {
         self.space.start()
     }
 
-    /// Whether its states and steps are those of the scene.
+    /// Whether its states and steps are exactly those of the scene.
     pub(crate) fn is_plain(&self) -> bool {
-        self.layers.orders.is_none() && self.space.agents.only_symbols()
+        self.layers.ample.is_none() && self.space.agents.only_symbols()
     }
 
-    /// Whether it leaves out steps, so that what a run sends is of interest.
-    pub(crate) fn has_orders(&self) -> bool {
-        self.layers.orders.is_some()
+    /// Whether steps are pruned, so that what a run sends must be tracked.
+    pub(crate) fn prunes(&self) -> bool {
+        self.layers.ample.is_some()
     }
 
-    /// Calls `found` for the steps of a state, and says what kind of state it is. Behind a step to a state that is passed come
-    /// the steps from there. Nothing is returned if something is missing in the tables: it is left in the buffers, and after
-    /// [`crate::agents::Agents::fill`] the state has to be expanded again. So it is if the work was stopped.
+    /// Calls `found` for the steps of a state, and judges the state. A step to a state that is passed through is
+    /// followed by the steps from there. Returns `None` if the tables lack an entry: it is left in the buffers, and
+    /// the state must be expanded again after [`crate::agents::Agents::fill`]. Also if the work was stopped.
     pub(crate) fn expand(
         &self,
         buffers: &mut Buffers,
@@ -139,19 +139,19 @@ impl<'a> System<'a> {
                 buffers.fault = self_check.examine(self, state, ample);
             }
             let left = if self.layers.merging { MAX_PASSED } else { 0 };
-            let parts = if self.has_orders() { self.space.program.parts.len() } else { 0 };
+            let parts = if self.prunes() { self.space.program.parts.len() } else { 0 };
             let mut sent = std::mem::take(&mut buffers.sent);
             sent.resize(parts, 0);
-            let mut way = Way { left, compared: false, unlucky: false, sent };
-            let judgement = self.follow(buffers, &mut scratch, state, ample, &mut way, found);
-            buffers.sent = way.sent;
+            let mut chain = Chain { left, compared: false, unlucky: false, sent };
+            let judgement = self.follow(buffers, &mut scratch, state, ample, &mut chain, found);
+            buffers.sent = chain.sent;
             judgement
         });
         buffers.give(scratch);
         judgement.filter(|_| buffers.missing.is_empty() && !self.space.stop.is_raised())
     }
 
-    /// What lies in the mailboxes of a state: performative and owner.
+    /// The unread messages of a state: performative and owner.
     pub(crate) fn unread<'s>(
         &'s self,
         state: &'s [u32],
@@ -161,18 +161,18 @@ impl<'a> System<'a> {
         })
     }
 
-    /// The agents that an agent of a state may stand for.
+    /// The agents that an agent is interchangeable with, itself included.
     pub(crate) fn orbit(&self, agent: AgentId) -> Vec<AgentId> {
         let symmetry = self.space.agents.symmetry();
         symmetry.class_of(agent).map_or_else(|| vec![agent], |class| symmetry.classes()[class].clone())
     }
 
-    /// The slot of an agent whose steps are enough, if there is one, in a state that has been located.
+    /// The slot of an agent whose steps are an ample set of a located state, if there is one.
     pub(crate) fn ample(&self, scratch: &Scratch, words: &[u32]) -> Option<usize> {
-        self.layers.orders.as_ref()?.choose(&self.space, &scratch.located, words)
+        self.layers.ample.as_ref()?.choose(&self.space, &scratch.located, words)
     }
 
-    /// The slot of the agent whose only step is an ample set of the state, if there is one. Locates the state.
+    /// The slot of an agent with a single step that is an ample set of the state, if there is one. Locates the state.
     fn only_step(&self, scratch: &mut Scratch, words: &[u32]) -> Option<usize> {
         if !scratch.locate(&self.space, words) {
             return None;
@@ -180,55 +180,56 @@ impl<'a> System<'a> {
         self.ample(scratch, words).filter(|&slot| self.space.has_one_step(&scratch.located, words, slot))
     }
 
-    /// Whether merging passes a state that has been located and has this ample set.
+    /// Whether merging passes through a located state with this ample set.
     pub(crate) fn is_passed(&self, scratch: &Scratch, words: &[u32], ample: Option<usize>) -> bool {
         let is_single = |slot| self.space.has_one_step(&scratch.located, words, slot);
         self.layers.merging && ample.is_some_and(is_single)
     }
 
-    /// Hands out the steps of a state that has been located, or those of one of its agents; merged with what follows.
+    /// Calls `found` for the steps of a located state, or for those of the slot `only`, merged with the steps that
+    /// follow.
     fn follow(
         &self,
         buffers: &mut Buffers,
         scratch: &mut Scratch,
         state: &[u32],
         only: Option<usize>,
-        way: &mut Way,
+        chain: &mut Chain,
         found: &mut dyn FnMut(&mut Successor<'_>),
     ) -> Judgement {
-        if !self.has_orders() {
+        if !self.prunes() {
             return self.space.steps(scratch, state, only, found);
         }
         self.space.steps(scratch, state, only, &mut |successor| {
-            self.count(&mut way.sent, successor.sent_to, 1);
-            let (sent_to, before) = (successor.sent_to, (way.compared, way.unlucky));
-            way.compared |= successor.compared;
-            way.unlucky |= successor.unlucky;
-            (successor.compared, successor.unlucky) = (way.compared, way.unlucky);
-            // The state may be one that is passed.
+            self.count(&mut chain.sent, successor.sent_to, 1);
+            let (sent_to, before) = (successor.sent_to, (chain.compared, chain.unlucky));
+            chain.compared |= successor.compared;
+            chain.unlucky |= successor.unlucky;
+            (successor.compared, successor.unlucky) = (chain.compared, chain.unlucky);
+            // The state may be passed through, and is then not the one that the folder has loaded.
             successor.altered = 0..self.space.singles();
-            successor.weight = buffers.weight(&way.sent);
+            successor.weight = buffers.weight(&chain.sent);
             match successor.result {
-                Next::State(next) if way.left > 0 => {
+                Next::State(next) if chain.left > 0 => {
                     let mut inner = buffers.take();
                     let behind = self.only_step(&mut inner, next);
                     successor.passed = behind.is_some();
                     found(successor);
                     if behind.is_some() {
-                        way.left -= 1;
-                        self.follow(buffers, &mut inner, next, behind, way, found);
-                        way.left += 1;
+                        chain.left -= 1;
+                        self.follow(buffers, &mut inner, next, behind, chain, found);
+                        chain.left += 1;
                     }
                     buffers.give(inner);
                 }
                 _ => found(successor),
             }
-            (way.compared, way.unlucky) = before;
-            self.count(&mut way.sent, sent_to, -1);
+            (chain.compared, chain.unlucky) = before;
+            self.count(&mut chain.sent, sent_to, -1);
         })
     }
 
-    /// Counts the messages of a step.
+    /// Adds `by` to the message count of each part in `sent_to`.
     fn count(&self, sent: &mut [u32], sent_to: u64, by: i32) {
         if sent_to != 0 {
             for (part, sent) in sent.iter_mut().enumerate() {

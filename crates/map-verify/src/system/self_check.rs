@@ -1,9 +1,10 @@
-//! `--self-check`: the reductions re-examined on the states that are visited.
+//! `--self-check`: checks the conditions of the reductions on every expanded state.
 //!
-//! A canonical form must be its own, and that of the state with the slots of every class reversed, as far as canonical
-//! forms are exact. The steps of an ample set must commute with each step of every other agent: both orders are made, in
-//! a space in which no agent stands for another. A step of the set that is possible behind the other's must have been
-//! possible before, with the other's behind it, and must come to the same; one that is no bad luck must stay possible.
+//! Canonicalisation must be idempotent and, where canonical forms are exact, invariant under reversing the slots of
+//! every class. The steps of an ample set must commute with each step of every other agent; both orders are executed,
+//! in a space without symmetry. A step of the set that is possible after another agent's step must have been possible
+//! before it, must leave that step possible, and must lead to the same state in both orders. A step of the set that
+//! is no fault must stay possible.
 
 use std::sync::Mutex;
 
@@ -17,27 +18,27 @@ use crate::state::Next;
 use crate::state::Scratch;
 use crate::state::space::Space;
 
-/// A step as found again in another state, whatever copies are lost: thread, kind, how open questions were settled.
-type Key = (u32, StepKind, Vec<u32>);
+/// Identifies a step across states, regardless of lost copies: thread, kind, and how open choices were resolved.
+type StepKey = (u32, StepKind, Vec<u32>);
 
 /// A step of an agent.
 struct Step {
-    key: Key,
+    key: StepKey,
     /// The state it leads to.
     next: Vec<u32>,
     unlucky: bool,
-    /// Whether the agent ends by it, or crashes.
+    /// Whether it ends the agent, by a crash or otherwise.
     ends: bool,
 }
 
-/// The steps of an agent that are made.
-struct Made {
+/// The steps of an agent that lead to a state.
+struct Executed {
     steps: Vec<Step>,
-    /// A mailbox was full.
+    /// Whether some step found a mailbox full.
     overflowed: bool,
 }
 
-/// A space in which steps are made again: without symmetry.
+/// The space without symmetry, in which steps are executed again.
 pub(crate) struct SelfCheck<'a>(Mutex<Space<'a>>);
 
 impl<'a> SelfCheck<'a> {
@@ -45,7 +46,7 @@ impl<'a> SelfCheck<'a> {
         Self(Mutex::new(space))
     }
 
-    /// Examines a state that is being expanded, and the slot of its ample set; the result is what is wrong.
+    /// Checks a state being expanded, and the slot of its ample set; returns what is wrong, if anything.
     pub(super) fn examine(&self, system: &System<'_>, words: &[u32], ample: Option<usize>) -> Option<String> {
         let scene = system.space.read(words);
         if canonical(scene.clone()) != scene {
@@ -66,13 +67,14 @@ fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option
     if judgement.may_stand_still || judgement.only_polls {
         return Some("an ample set in a state in which perhaps nothing happens any more".to_owned());
     }
-    let own = made(space, words, ample);
+    let own = executed(space, words, ample);
     for other in space.program.cast().filter(|&it| it != ample) {
-        let others = made(space, words, other);
-        let behind_own: Vec<Made> = own.steps.iter().map(|own| made(space, &own.next, other)).collect();
+        let others = executed(space, words, other);
+        let behind_own: Vec<Executed> =
+            own.steps.iter().map(|own| executed(space, &own.next, other)).collect();
         for step in &others.steps {
-            let own_later = made(space, &step.next, ample);
-            // A mailbox that is full in one of the orders is a violation, found in that order.
+            let own_later = executed(space, &step.next, ample);
+            // An overflow in one of the orders is a violation that is reported for that order.
             let overflowed = own.overflowed || others.overflowed || own_later.overflowed;
             let stays = |own: &Step| {
                 let mut later = own_later.steps.iter().filter(|later| !later.unlucky);
@@ -86,8 +88,8 @@ fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option
             }
             for later in &own_later.steps {
                 let mut now = own.steps.iter().zip(&behind_own).filter(|(own, _)| own.key == later.key);
-                let commutes = |(own, behind): (&Step, &Made)| {
-                    // Whoever has ended can lose no copy any more.
+                let commutes = |(own, behind): (&Step, &Executed)| {
+                    // No copy to an agent that has ended can be lost.
                     let is_same = |it: &Step| {
                         it.next == later.next || own.ends && loses_less(space, (&it.next, &later.next))
                     };
@@ -105,13 +107,13 @@ fn examine_ample(space: &mut Space<'_>, words: &[u32], ample: AgentId) -> Option
     None
 }
 
-/// Whether two states differ in nothing but how many copies were lost, fewer in the first one.
+/// Whether two states differ only in the count of lost copies, which is lower in the first.
 fn loses_less(space: &Space<'_>, (one, other): (&[u32], &[u32])) -> bool {
     space.losses_left(one) > space.losses_left(other)
         && space.without_losses(one) == space.without_losses(other)
 }
 
-/// What a state is judged to be.
+/// Judges a state.
 fn judged(space: &mut Space<'_>, words: &[u32]) -> Judgement {
     let mut scratch = Scratch::default();
     loop {
@@ -126,10 +128,10 @@ fn judged(space: &mut Space<'_>, words: &[u32]) -> Judgement {
 }
 
 /// The steps of an agent in a state.
-fn made(space: &mut Space<'_>, words: &[u32], agent: AgentId) -> Made {
+fn executed(space: &mut Space<'_>, words: &[u32], agent: AgentId) -> Executed {
     let mut scratch = Scratch::default();
     loop {
-        let mut made = Made { steps: Vec::new(), overflowed: false };
+        let mut executed = Executed { steps: Vec::new(), overflowed: false };
         if scratch.locate(space, words) {
             // Each agent has a slot of its own.
             space.steps(&mut scratch, words, Some(agent.index()), &mut |successor| match successor.result {
@@ -137,19 +139,19 @@ fn made(space: &mut Space<'_>, words: &[u32], agent: AgentId) -> Made {
                     let label = successor.step.label;
                     let key = (label.thread, label.kind, label.options.clone());
                     let ended = matches!(successor.step.end(), End::State { ended: Some(_), .. });
-                    made.steps.push(Step {
+                    executed.steps.push(Step {
                         key,
                         next: next.to_vec(),
                         unlucky: successor.unlucky,
                         ends: ended || label.kind == StepKind::Crash,
                     });
                 }
-                Next::Overflow => made.overflowed = true,
+                Next::Overflow => executed.overflowed = true,
                 _ => {}
             });
         }
         if scratch.missing.is_empty() {
-            return made;
+            return executed;
         }
         std::mem::take(&mut scratch.missing).into_iter().for_each(|missing| space.agents.fill(missing));
     }

@@ -1,4 +1,4 @@
-//! Whether the tables of agents tell that no run comes back to a state, against the graph of the scene.
+//! Cycle exclusion by the agent tables, against the graph of the scene.
 
 use std::num::NonZeroUsize;
 
@@ -16,7 +16,7 @@ use crate::state::space::Space;
 use crate::system::{Layers, System};
 use crate::tuning::Tuning;
 
-/// Nobody watches.
+/// Reports no progress.
 struct Alone;
 
 impl Progress for Alone {
@@ -25,8 +25,8 @@ impl Progress for Alone {
     }
 }
 
-/// Whether the tables say that some run may go round, and whether the graph has a cycle; nothing if the scene is too
-/// large, or nothing is found out.
+/// Whether the tables admit a cycle, and whether the graph has one; `None` if the scene is too large, or the search
+/// is inconclusive.
 fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, bool)> {
     let program = program(text);
     let bounds = bounds(&program, options);
@@ -43,7 +43,7 @@ fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, b
         return None;
     }
     let judged = search.judge_graph(&limits, &mut Alone, |edges, _, budget: &mut Budget<'_>| {
-        let may = search.explorer.system.space.agents.may_go_round(budget)?;
+        let may = search.explorer.system.space.agents.may_cycle(budget)?;
         Ok((may, has_cycle(edges, search.states(), budget)?))
     });
     judged.ok()

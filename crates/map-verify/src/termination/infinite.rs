@@ -1,7 +1,7 @@
-//! What the finished graph says of infinite runs: whether there are any, and the states of livelocks.
+//! Infinite runs of the finished graph: whether there are any, and the livelocks.
 //!
-//! Crashes and losses are left out: the good end must be reachable without them. A state has *hope* if a good end, or
-//! something else that is no livelock, can be reached from it. A state without hope is a livelock.
+//! Crashes and losses are ignored: the good end must be reachable without them. A state has *hope* if it can reach a
+//! good end, or something else that is no livelock. A state without hope is a livelock.
 
 use map_graph::BitSet;
 
@@ -11,18 +11,18 @@ use crate::graph::cycles::has_cycle;
 use crate::graph::edges::Edges;
 use crate::graph::reach::reaches;
 
-/// What the graph says.
+/// The result of the analysis.
 pub(crate) struct Analysis {
-    /// Some run never ends.
+    /// Whether some run never ends.
     pub(crate) infinite_run: bool,
-    /// The states from which nothing good can be reached.
+    /// The states without hope.
     pub(crate) livelocks: BitSet,
 }
 
-/// Judges a completely explored graph, which has no cycle unless it may have one.
+/// Analyses a completely explored graph. `may_have_cycle` is false if it is known to be acyclic.
 ///
 /// # Errors
-/// The limit that came first.
+/// The limit that was reached.
 pub(crate) fn analyse(
     edges: &Edges,
     marks: &[u8],

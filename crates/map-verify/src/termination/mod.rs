@@ -1,8 +1,9 @@
-//! Verdicts from fewer states: which searches are made, under which reductions.
+//! Verification of termination: which searches are run, and with which reductions.
 //!
-//! Slicing and symmetry keep every trace, its length and what it rests on. Partial order and merging keep whether there
-//! is a violation, but not how long its shortest trace is. So a search with them serves to show that there is none; if
-//! it finds one, or cannot be sure, a search without them gives the verdict.
+//! Slicing and symmetry preserve every trace, its length and the open comparisons it depends on. Partial-order
+//! reduction and merging preserve whether there is a violation, but not the length of its shortest trace. So a search
+//! with them can prove that there is none; if it finds one, or is inconclusive, a search without them gives the
+//! verdict.
 
 use map_ir::{ClauseId, Program};
 use map_semantics::Bounds;
@@ -22,7 +23,7 @@ use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::budget::{Limit, Limits, Progress};
 use crate::graph::reach::always_ends;
-use crate::partial_order::ample::{Orders, Trust};
+use crate::partial_order::ample::{AmpleSelector, Assumptions};
 use crate::partial_order::overflow::most_sent;
 use crate::reductions::Reductions;
 use crate::report::{InternalError, Report};
@@ -35,45 +36,46 @@ use search::Search;
 /// How a scene is verified.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What the search may use.
+    /// The limits of the search.
     pub limits: Limits,
-    /// Search on after a violation.
+    /// Whether to continue after a violation.
     pub keep_going: bool,
-    /// The reductions that may be used; what is not proven for the bounds in force is switched off.
+    /// The reductions that may be used; those not proven sound for the bounds in force are switched off.
     pub reductions: Reductions,
-    /// Check the reductions on every state visited.
+    /// Whether to check the reductions on every expanded state.
     pub self_check: bool,
 }
 
-/// How many more states than the reduced search may be needed to find a shortest trace of what that has found, before
-/// its own trace is good enough.
+/// How many times the states of the reduced search may be spent on finding a shortest trace; after that the trace of
+/// the reduced search is used.
 const EFFORT: usize = 8;
 
-/// At least so many are tried.
+/// The search for a shortest trace may visit at least this many states.
 const LEAST_EFFORT: usize = 1 << 20;
 
-/// A report, and how it came about.
+/// A report, and how it was obtained.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// The report.
     pub report: Report,
     /// The reductions of the search that gave the verdict.
     pub reductions: Reductions,
-    /// Whether the traces are known to be shortest. Else they are shortest ones of a search that explores only some
-    /// orders of the steps.
+    /// Whether the traces are known to be shortest. Otherwise they are shortest among the interleavings explored by a
+    /// reduced search.
     pub shortest: bool,
-    /// The most messages that one run sends to the agents of some part together, if that is more than a mailbox holds: with
-    /// mailboxes of that size partial order would have been of more use.
+    /// The maximum number of messages that one run sends to the agents of some part together, if that exceeds the
+    /// mailbox bound. With mailboxes of this size partial-order reduction would have been more effective.
     pub crowded: Option<u32>,
 }
 
-/// How many steps are tried to make a trace shorter, in one way or the other, in casts of up to that many agents. The cost of a step
-/// on plain states grows with the cast, so that larger ones have fewer.
+/// Number of steps that shortening may try.
 const SHORTENING: usize = 2_000;
+
+/// In larger casts it may try fewer: the cost of a step on plain states is proportional to the cast.
 const SHORTENED_AGENTS: usize = 32;
 
 impl Reduced {
-    /// Makes the trace of the verdict easier to read, where that is no great effort: fewer agents, or fewer steps.
+    /// Makes the trace of the verdict easier to read, with bounded effort: fewer agents, or fewer steps.
     pub fn shorten(&mut self, program: &Program, bounds: &Bounds) {
         let Some(violation) = self.report.violations.first_mut() else { return };
         let effort = SHORTENING * SHORTENED_AGENTS / program.agents.len().max(SHORTENED_AGENTS);
@@ -88,10 +90,10 @@ impl Reduced {
     }
 }
 
-/// Explores the scene without reductions and judges it.
+/// Explores the scene without reductions and decides whether it terminates.
 ///
-/// Without `keep_going` the search ends with the level of the first violation; livelock is judged only by a complete
-/// search.
+/// Without `keep_going` the search ends with the level of the first violation. Livelocks are detected only by a
+/// complete search.
 ///
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
@@ -106,10 +108,11 @@ pub fn verify(
     Ok(Search::explore(system, limits, keep_going, progress).report(limits, progress)?)
 }
 
-/// Explores the scene with reductions and judges it. Under a network that is not instant none are used.
+/// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes no reductions are
+/// used.
 ///
-/// Unless it is to keep going the search ends with the level of the first violation; livelock is judged only by a
-/// complete search.
+/// Without [`Options::keep_going`] the search ends with the level of the first violation. Livelocks are detected only
+/// by a complete search.
 ///
 /// # Errors
 /// If a trace does not replay, which would be a defect of the engine.
@@ -146,9 +149,9 @@ struct Verification<'a, 'p> {
     bounds: &'a Bounds,
     options: &'a Options,
     reductions: Reductions,
-    /// Clauses that slicing must leave as they are.
+    /// Clauses that must not be sliced.
     whole: Vec<ClauseId>,
-    /// Whether the search with partial order found a cycle.
+    /// Whether the search with partial-order reduction found a cycle.
     cyclic: bool,
     /// See [`Reduced::crowded`].
     crowded: Option<u32>,
@@ -160,7 +163,7 @@ impl<'a> Verification<'a, '_> {
         let mut limits = self.options.limits;
         let mut found = None;
         if self.reductions.partial_order {
-            let mut search = self.search_orders()?;
+            let mut search = self.search_reduced()?;
             let states = search.states();
             if search.is_violated() {
                 found = match self.report(search, self.reductions, false) {
@@ -175,20 +178,20 @@ impl<'a> Verification<'a, '_> {
                 return Ok(self.report(search, self.reductions, true)?);
             }
         }
-        let plainer = self.reductions.without_orders();
+        let plainer = self.reductions.without_partial_order();
         let mut search = self.search(plainer, None, &limits, self.options.keep_going)?;
         match found {
             Some(mut found) if search.limit().is_some() && !search.is_violated() => {
                 let interrupted = search.limit().filter(|&it| it == Limit::Interrupted);
-                found.report.limit = Limit::told(found.report.limit, interrupted);
+                found.report.limit = Limit::reported(found.report.limit, interrupted);
                 Ok(found)
             }
-            // Both have replayed their traces: one of the two systems is built in the wrong way.
+            // Both searches replay their traces, so one of the two systems is wrong.
             Some(found) if !found.report.violations.is_empty() && !search.is_violated() => Err(
                 InternalError("a search of all orders misses what one of some orders has found".to_owned()),
             ),
             _ => {
-                // A level that was not finished may hold another violation that is no further away.
+                // An unfinished level may contain another violation at the same distance.
                 let shortest = search.limit().is_none() || !search.is_violated();
                 if !shortest
                     && search.limit() == Some(Limit::States)
@@ -204,17 +207,17 @@ impl<'a> Verification<'a, '_> {
         }
     }
 
-    /// Searches with partial order. It relies on no mailbox being able to overflow in any order of steps, and is made
-    /// again without that where it turns out not to be so.
-    fn search_orders(&mut self) -> Result<Search<'a>, InternalError> {
-        let mut trust = Trust { roomy: vec![true; self.program.parts.len()] };
+    /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Repeats the
+    /// search without this assumption for the parts where it turns out to be false.
+    fn search_reduced(&mut self) -> Result<Search<'a>, InternalError> {
+        let mut assumptions = Assumptions { roomy: vec![true; self.program.parts.len()] };
         loop {
             let limits = self.options.limits;
-            let mut search = self.search(self.reductions, Some(&trust), &limits, false)?;
+            let mut search = self.search(self.reductions, Some(&assumptions), &limits, false)?;
             if search.is_violated() || !search.is_complete() {
                 return Ok(search);
             }
-            let (states, parts) = (search.states(), trust.roomy.len());
+            let (states, parts) = (search.states(), assumptions.roomy.len());
             let sent = search.judge_graph(&limits, self.progress, |edges, sent, budget| {
                 most_sent(edges, sent, states, parts, budget)
             });
@@ -228,17 +231,18 @@ impl<'a> Verification<'a, '_> {
             let crowded = sent.most.iter().flatten().copied().filter(|&most| most > self.bounds.mailbox);
             self.crowded = self.crowded.max(crowded.max());
             let roomy = sent.most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
-            let still: Vec<bool> = roomy.zip(&trust.roomy).map(|(now, before)| now && *before).collect();
-            if still == trust.roomy {
+            let still: Vec<bool> =
+                roomy.zip(&assumptions.roomy).map(|(now, before)| now && *before).collect();
+            if still == assumptions.roomy {
                 self.cyclic = sent.cyclic;
                 return Ok(search);
             }
-            trust.roomy = still;
+            assumptions.roomy = still;
         }
     }
 
-    /// Whether a search without violations says all: a limit came first, or nothing was put off for ever, for from every
-    /// state a state can be reached in which nothing is left to do.
+    /// Whether a search without violations is final: a limit was reached, or every state can reach one without steps,
+    /// so no pruned step was postponed for ever.
     fn is_conclusive(&mut self, search: &mut Search<'a>) -> bool {
         if search.is_complete() {
             // Without cycles every state leads to an end.
@@ -262,16 +266,16 @@ impl<'a> Verification<'a, '_> {
         search.limit().is_some()
     }
 
-    /// One search; made again as long as slicing has taken out too much.
+    /// Runs a search, repeatedly as long as slicing has removed too much.
     fn search(
         &mut self,
         reductions: Reductions,
-        trust: Option<&Trust>,
+        assumptions: Option<&Assumptions>,
         limits: &Limits,
         keep_going: bool,
     ) -> Result<Search<'a>, InternalError> {
         loop {
-            let system = self.system(reductions, trust);
+            let system = self.system(reductions, assumptions);
             let search = Search::explore(system, limits, keep_going, self.progress);
             if let Some(fault) = &search.explorer.fault {
                 return Err(InternalError(format!("self-check: {fault}")));
@@ -285,7 +289,7 @@ impl<'a> Verification<'a, '_> {
     }
 
     /// The scene's transition system under reductions.
-    fn system(&self, reductions: Reductions, trust: Option<&Trust>) -> System<'a> {
+    fn system(&self, reductions: Reductions, assumptions: Option<&Assumptions>) -> System<'a> {
         let (program, bounds) = (self.program, self.bounds);
         let slicer = || reductions.slicing.then(|| Slicer::new(program, bounds, &self.whole));
         let symmetry =
@@ -296,7 +300,7 @@ impl<'a> Verification<'a, '_> {
             .self_check
             .then(|| SelfCheck::new(Space::up_to(program, bounds, slicer(), Symmetry::none(program))));
         let layers = Layers {
-            orders: trust.map(|trust| Orders::new(&space, trust.clone())),
+            ample: assumptions.map(|assumptions| AmpleSelector::new(&space, assumptions.clone())),
             merging: reductions.merging,
             self_check,
         };

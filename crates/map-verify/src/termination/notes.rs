@@ -1,4 +1,4 @@
-//! What a thread notes of the steps that it finds.
+//! What a thread records of the steps that it finds.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,20 @@ use crate::explore::Source;
 use crate::report::ViolationKind;
 use crate::state::{Next, Successor};
 
-/// What was noted of a batch so far.
+/// One thread's record of the current batch.
 pub(crate) struct Notes {
     pub(super) coverage: Coverage,
     pub(super) sites: BTreeMap<ViolationKind, Site>,
-    /// Violations at the state being expanded: they count when all its steps are known, for the first one found is shown.
+    /// Violations at the state being expanded. They become valid once all its steps are known, since an incomplete
+    /// expansion is repeated.
     offers: BTreeMap<ViolationKind, Site>,
     /// Marks of the state being expanded.
     marks: u8,
-    /// States after a step of an agent whose step is in the coverage, by their ids.
+    /// By successor id ([`After::id`](crate::agents::After::id)): whether its step is in the coverage.
     seen: Vec<bool>,
 }
 
-/// The best violations that are known.
+/// The best violation of each kind.
 type Sites = BTreeMap<ViolationKind, Site>;
 
 impl Notes {
@@ -34,17 +35,17 @@ impl Notes {
         Self { coverage, sites: Sites::new(), offers: Sites::new(), marks: 0, seen: Vec::new() }
     }
 
-    /// Bytes of what is known of steps.
+    /// Bytes of `seen`.
     pub(super) fn bytes(&self) -> usize {
         self.seen.capacity()
     }
 
-    /// Before steps are found that may lead agents to so many states.
+    /// Makes room for successor ids below `after_count`.
     pub(super) fn make_room(&mut self, after_count: usize) {
         self.seen.resize(after_count, false);
     }
 
-    /// Before a state is expanded.
+    /// Resets the notes of the current state.
     pub(super) fn open(&mut self) {
         self.marks = 0;
         if !self.offers.is_empty() {
@@ -52,8 +53,8 @@ impl Notes {
         }
     }
 
-    /// Notes a step. `source` is the state, and whether some shortest trace to it is free of open comparisons; `known` are the
-    /// best violations of earlier batches.
+    /// Records a step. `source` is the state, and whether some shortest trace to it depends on no open comparison;
+    /// `known` are the best violations of earlier batches.
     pub(super) fn step(&mut self, source: (Source, bool), known: &Sites, successor: &Successor<'_>) {
         let wrong = match successor.result {
             Next::State(_) => {
@@ -76,7 +77,7 @@ impl Notes {
         self.marks |= mark::WRONG;
     }
 
-    /// Notes what has run in a step that is made.
+    /// Records the coverage of a step that leads to a state.
     fn record(&mut self, successor: &Successor<'_>) {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
@@ -92,7 +93,7 @@ impl Notes {
         }
     }
 
-    /// What is judged of a state when all its steps are known: its marks. `unread` says what lies in its mailboxes.
+    /// The marks of a state all of whose steps are known. `unread` lists the messages in its mailboxes.
     pub(super) fn close<U: Iterator<Item = (PerformativeId, AgentId)>>(
         &mut self,
         (source, is_clean): (Source, bool),
@@ -122,7 +123,7 @@ impl Notes {
             | bit(deadlock, mark::DEADLOCK)
     }
 
-    /// Offers a violation that is a step out of the state being expanded.
+    /// Offers a violation by a step of the state being expanded.
     fn offer_step(
         &mut self,
         (source, is_clean): (Source, bool),
@@ -139,7 +140,7 @@ impl Notes {
         }
     }
 
-    /// Whether a violation is better than any that is known.
+    /// Whether a violation is better than all known ones.
     fn is_best(&self, known: &Sites, kind: ViolationKind, site: &Site) -> bool {
         [&self.offers, &self.sites, known].iter().all(|known| site.is_better(known.get(&kind)))
     }

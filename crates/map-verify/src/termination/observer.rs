@@ -1,4 +1,4 @@
-//! What a search for termination notes: violations, what ran, marks of states, and the transitions between them.
+//! The observer for termination: records violations, coverage, marks of states, and the transitions between them.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -20,57 +20,56 @@ use crate::state::store::Store;
 use crate::system::System;
 use crate::tuning::Tuning;
 
-/// A number that is not known.
+/// No number assigned yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// What is kept of a step to a stored state: what tells it from others to the same state.
+/// What is kept of a step to a stored state: what distinguishes it from others to the same state.
 #[derive(Clone, Copy)]
-pub(crate) struct Made {
+pub(crate) struct KeptStep {
     agent: u32,
     thread: u32,
-    /// The number of what it sends, as the thread numbers that.
+    /// The number of its weight, in the thread's numbering.
     weight: u32,
     kind: StepKind,
-    /// Whether it rests on an open comparison.
+    /// Whether it depends on an open comparison.
     compared: bool,
-    /// Whether it is bad luck.
+    /// Whether it is a fault.
     unlucky: bool,
 }
 
-impl Made {
-    /// Who makes it: the agent and its thread.
+impl KeptStep {
+    /// Its agent and thread.
     fn by(&self) -> u64 {
         u64::from(self.agent) | u64::from(self.thread) << u32::BITS
     }
 }
 
-/// What is known of the stored states and of the steps between them.
+/// The observer that decides termination.
 pub(crate) struct Termination<'a> {
     program: &'a Program,
     keep_going: bool,
-    /// States whose transitions a thread packs at a time.
+    /// Number of states whose transitions a thread packs at a time.
     share: usize,
     pub(super) marks: Vec<u8>,
     pub(super) edges: Edges,
-    /// What transitions send, numbered in the order in which one thread would have found it.
+    /// The weights of transitions, numbered in the order in which a single thread would have found them.
     pub(super) weights: Weights,
-    /// For each thread the numbers of its weights in the batch at hand, as far as they were met.
+    /// By thread: the final numbers of its weights in the current batch, as far as assigned.
     weight_numbers: Vec<Vec<u32>>,
-    /// States of the next level that are not marked as clean.
+    /// Number of states of the next level that are not marked as clean.
     unclean: usize,
     pub(super) coverage: Coverage,
     pub(super) sites: BTreeMap<ViolationKind, Site>,
-    /// Where threads pack the transitions of a share each.
+    /// The packed transitions of each share.
     pieces: Vec<Mutex<Piece>>,
     keeps: Keeps,
 }
 
 impl<'a> Termination<'a> {
-    /// For a search that ends with the level of the first violation, unless it is to keep going.
+    /// Without `keep_going` the search ends with the level of the first violation.
     pub(crate) fn new(system: &System<'a>, tuning: &Tuning, keep_going: bool) -> Self {
         let network = system.space.bounds.network;
-        let keeps =
-            Keeps { bad_luck: network.losses > 0 || network.crashes > 0, weights: system.has_orders() };
+        let keeps = Keeps { faults: network.losses > 0 || network.crashes > 0, weights: system.prunes() };
         Self {
             program: system.program(),
             keep_going,
@@ -98,12 +97,12 @@ impl<'a> Termination<'a> {
         self.marks[state as usize] & mark::CLEAN != 0
     }
 
-    /// Where the shares of a batch start that are packed side by side: pieces start with a block.
+    /// The place in the batch at which shares start, since pieces must start with a block.
     fn first_share(batch: &Finished<Self>) -> usize {
         batch.first.next_multiple_of(BLOCK) - batch.first
     }
 
-    /// Packs the transitions of the state at a place in the batch.
+    /// Packs the transitions of the `place`th state of the batch.
     fn pack(weight_numbers: &[Vec<u32>], batch: &Finished<Self>, place: usize, piece: &mut Piece) {
         let (numbers, steps) = batch.targets(place);
         let numbers = numbers.iter().copied();
@@ -115,7 +114,7 @@ impl<'a> Termination<'a> {
         }));
     }
 
-    /// Marks the targets of a state, which is clean or not.
+    /// Updates the [`mark::CLEAN`] marks of a state's targets.
     fn mark_targets(&mut self, batch: &Finished<Self>, place: usize, is_clean: bool) {
         let (numbers, steps) = batch.targets(place);
         if is_clean && self.unclean == 0 && steps.is_none() {
@@ -138,7 +137,7 @@ impl<'a> Termination<'a> {
         }
     }
 
-    /// Numbers what the steps of a state send.
+    /// Numbers the weights of a state's steps.
     fn number_weights(&mut self, batch: &Finished<Self>, place: usize) {
         let (_, Some(steps)) = batch.targets(place) else { return };
         let thread = batch.thread(place);
@@ -155,7 +154,7 @@ impl<'a> Termination<'a> {
 
 impl Observer for Termination<'_> {
     type Notes = Notes;
-    type Step = Made;
+    type Step = KeptStep;
     /// Marks of the state.
     type Visit = u8;
 
@@ -171,11 +170,11 @@ impl Observer for Termination<'_> {
         notes.open();
     }
 
-    fn step(&self, notes: &mut Notes, source: Source, successor: &Successor<'_>) -> Made {
+    fn step(&self, notes: &mut Notes, source: Source, successor: &Successor<'_>) -> KeptStep {
         notes.step((source, self.is_clean(source.state)), &self.sites, successor);
         let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
         let (agent, thread, kind) = (agent.index() as u32, step.label.thread, step.label.kind);
-        Made { agent, thread, weight, kind, compared, unlucky }
+        KeptStep { agent, thread, weight, kind, compared, unlucky }
     }
 
     fn close(
@@ -189,8 +188,9 @@ impl Observer for Termination<'_> {
         notes.close((source, self.is_clean(source.state)), &self.sites, judgement, || system.unread(words))
     }
 
-    /// Mostly each step is a transition of its own, and it is enough to know where it leads. May be wrong in saying no.
-    fn keep(steps: &[Made], numbers: &[u32]) -> Keep {
+    /// Usually every step is a transition of its own, and its target suffices. Conservative: may return
+    /// [`Keep::Some`] needlessly.
+    fn keep(steps: &[KeptStep], numbers: &[u32]) -> Keep {
         let (mut last, mut first) = (u64::MAX, 0);
         for (index, made) in steps.iter().enumerate() {
             if Self::is_kept(made) {
@@ -205,9 +205,9 @@ impl Observer for Termination<'_> {
         Keep::Targets
     }
 
-    /// Steps of one thread of an agent that come to the same state are one transition; of those, what rests on no open
-    /// comparison is kept.
-    fn select(steps: &[Made], numbers: &[u32], kept: &mut Vec<u32>) -> usize {
+    /// Steps of one thread of an agent to the same state are one transition; of further such steps, only those that
+    /// depend on no open comparison are kept.
+    fn select(steps: &[KeptStep], numbers: &[u32], kept: &mut Vec<u32>) -> usize {
         let (mut group, mut transitions) = (0, 0);
         for (index, (made, &number)) in steps.iter().zip(numbers).enumerate() {
             if made.by() != steps[group].by() {
@@ -224,7 +224,7 @@ impl Observer for Termination<'_> {
         transitions
     }
 
-    fn is_kept(made: &Made) -> bool {
+    fn is_kept(made: &KeptStep) -> bool {
         made.compared | made.unlucky | (made.weight != 0)
     }
 
@@ -234,7 +234,7 @@ impl Observer for Termination<'_> {
         if self.marks.capacity() - self.marks.len() < more {
             self.marks.reserve_exact(more.max(end / 8));
         }
-        // Hardly any state is not clean.
+        // Nearly all states are clean.
         self.marks.resize(end, mark::CLEAN);
         if self.keeps.weights {
             self.weight_numbers.clear();
@@ -306,7 +306,7 @@ impl Observer for Termination<'_> {
     }
 
     fn bytes_for(&self, states: usize, transitions: usize) -> usize {
-        // Threads pack transitions before they are put with the others.
+        // Threads pack transitions separately before they are appended.
         Edges::bytes_for(states, transitions) * if self.pieces.is_empty() { 1 } else { 2 }
     }
 }

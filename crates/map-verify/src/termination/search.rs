@@ -1,4 +1,4 @@
-//! What a search for termination comes to: verdict, violations with their traces, what never happened.
+//! The result of a search for termination: verdict, violations with their traces, and what never happened.
 
 use map_graph::BitSet;
 use map_ir::ClauseId;
@@ -18,16 +18,16 @@ use crate::system::System;
 use crate::witness::lift::lift;
 use crate::witness::replay::{KEPT_MESSAGE, NoReport, NoTrace, confirm};
 
-/// A search for termination, as far as it got.
+/// A search for termination, complete or not.
 pub(crate) struct Search<'a> {
     pub(crate) explorer: Explorer<'a, Termination<'a>>,
-    /// What the finished graph says, once that is known.
+    /// The analysis of the finished graph, if it was done already.
     analysis: Option<Analysis>,
 }
 
 impl<'a> Search<'a> {
-    /// Explores from the first state on until nothing is left, or a limit or, unless it is to keep going, the end of the
-    /// level of the first violation is reached, or the system turns out to be built in the wrong way.
+    /// Explores until no state is left, a limit is reached, or, without `keep_going`, the level of the first
+    /// violation is done; or until the system turns out to need rebuilding.
     pub(crate) fn explore(
         system: System<'a>,
         limits: &Limits,
@@ -42,7 +42,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Stores the first state and judges the ways to it.
+    /// Stores the initial state and records how the agents reached it.
     fn start(&mut self, progress: &mut dyn Progress) {
         let program = self.explorer.system.program();
         let (state, outcomes) = match self.explorer.start(progress) {
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
                 cut_by.insert(*bound);
             }
             Ending::TooLong(_) => *too_long = true,
-            // Nothing is asked on the way to the first places.
+            // Agents ask nothing before their first places.
             Ending::Nothing | Ending::RunError(_) => {}
         }
     }
@@ -96,17 +96,17 @@ impl<'a> Search<'a> {
         self.explorer.is_complete()
     }
 
-    /// How many states were found.
+    /// Number of states found.
     pub(crate) fn states(&self) -> usize {
         self.explorer.states()
     }
 
-    /// The limit that ended it.
+    /// The limit that ended the search.
     pub(crate) fn limit(&self) -> Option<Limit> {
         self.explorer.limit
     }
 
-    /// Ends it with a limit, or without one.
+    /// Replaces the limit that ended the search.
     pub(crate) fn set_limit(&mut self, limit: Option<Limit>) {
         self.explorer.limit = limit;
     }
@@ -116,14 +116,15 @@ impl<'a> Search<'a> {
         !self.explorer.observer.sites.is_empty()
     }
 
-    /// Notes of the finished graph that every state reaches an end, and whether there is a cycle in it.
+    /// Records that every state of the finished graph can reach an end, and whether it has a cycle.
     pub(crate) fn conclude(&mut self, cyclic: bool) {
         let polls_for_ever = self.explorer.observer.marks.iter().any(|marks| marks & mark::ONLY_POLLS != 0);
         self.analysis =
             Some(Analysis { infinite_run: cyclic || polls_for_ever, livelocks: BitSet::default() });
     }
 
-    /// Judges the finished graph by what `see` finds out from the transitions and what their weights mean.
+    /// Analyses the finished graph by calling `see` with the transitions and the weights that their numbers stand
+    /// for.
     pub(crate) fn judge_graph<T>(
         &self,
         limits: &Limits,
@@ -135,26 +136,26 @@ impl<'a> Search<'a> {
         self.explorer.with_budget(limits, progress, |budget| see(&found.edges, &weights, budget))
     }
 
-    /// What the search comes to.
+    /// The report of the search.
     ///
     /// # Errors
     /// If a trace cannot be lifted, or does not replay, which would be a defect of the engine.
     pub(crate) fn report(mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<Report, NoReport> {
         let (program, bounds) = (self.explorer.system.program(), self.explorer.system.space.bounds);
         let statistics = self.explorer.snapshot();
-        // What a search that leaves out steps has not found may be there, unless it was found not to matter.
-        let searched = self.is_complete() && (self.analysis.is_some() || !self.explorer.system.has_orders());
+        // A search that prunes steps is conclusive only after the graph analysis.
+        let searched = self.is_complete() && (self.analysis.is_some() || !self.explorer.system.prunes());
         let mut infinite = false;
         if searched {
             let analysis = match self.analysis.take() {
                 Some(known) => Ok(known),
                 None => self.judge_graph(limits, progress, |edges, _, budget| {
-                    let may_go_round = self.explorer.system.space.agents.may_go_round(budget)?;
+                    let may_cycle = self.explorer.system.space.agents.may_cycle(budget)?;
                     debug_assert!(
-                        may_go_round || !has_cycle(edges, self.states(), budget)?,
+                        may_cycle || !has_cycle(edges, self.states(), budget)?,
                         "no run goes round"
                     );
-                    analyse(edges, &self.explorer.observer.marks, may_go_round, budget)
+                    analyse(edges, &self.explorer.observer.marks, may_cycle, budget)
                 }),
             };
             match analysis {
@@ -184,7 +185,7 @@ impl<'a> Search<'a> {
             });
             match trace {
                 Ok(trace) => {
-                    // A way that was merged has more steps than were searched.
+                    // A lifted trace contains the merged steps, so it is longer than the path searched.
                     let steps = trace.steps.len();
                     violations.push(Violation { kind, steps, possible: !site.clean, trace });
                 }
@@ -222,7 +223,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The livelock to show: of those as near as the first, one whose trace is free of open comparisons.
+    /// The livelock to show: the first one, or one in the same level whose trace depends on no open comparison.
     fn livelock(&self, first: usize, is_livelock: impl Fn(usize) -> bool) -> Site {
         let marks = &self.explorer.observer.marks;
         let clean = |&state: &usize| is_livelock(state) && marks[state] & mark::CLEAN != 0;
@@ -231,7 +232,7 @@ impl<'a> Search<'a> {
         Site { steps: self.explorer.depth_of(first), clean: state.is_some(), state: Some(shown), step: None }
     }
 
-    /// The trace along the parents, then the violating step.
+    /// The trace along the parents, followed by the violating step.
     fn trace_to(
         &mut self,
         kind: ViolationKind,
@@ -256,7 +257,8 @@ impl<'a> Search<'a> {
         Ok(Trace { steps })
     }
 
-    /// The state before on a shortest trace, one free of open comparisons if there is one: the first that found it so.
+    /// The predecessor on a shortest trace, on one that depends on no open comparison if possible; the first such
+    /// state.
     fn parent(&self, state: u32) -> u32 {
         let found = &self.explorer.observer;
         let first = found.edges.parent(state);
@@ -276,7 +278,8 @@ impl<'a> Search<'a> {
         clean.expect("a state is marked as clean when a clean one finds it so")
     }
 
-    /// A step from the vector of one stored state to another, free of open comparisons if there is one, and whether it is not.
+    /// A step from the vector of one stored state to another, and whether it depends on an open comparison; one that
+    /// does not is preferred.
     fn step_between(&self, from: &[u32], to: u32) -> (bool, Step) {
         let mut best: Option<(bool, Step)> = None;
         self.explorer.for_each_step(from, to, |successor| {

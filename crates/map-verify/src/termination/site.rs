@@ -1,21 +1,21 @@
-//! Where a violation was found.
+//! The sites of violations.
 
 use map_semantics::Step;
 
-/// Where the best violation of a kind was found so far.
+/// The site of the best violation of a kind found so far.
 pub(crate) struct Site {
     /// Length of the traces to it.
     pub(super) steps: usize,
-    /// Whether it rests on no open comparison.
+    /// Whether it depends on no open comparison.
     pub(super) clean: bool,
-    /// `None`: on the way to the first places.
+    /// `None` if it is before the initial state.
     pub(super) state: Option<u32>,
-    /// The violating step out of that state, if it is not the state itself that violates.
+    /// The violating step of this state, unless the state itself is the violation.
     pub(super) step: Option<Step>,
 }
 
 impl Site {
-    /// Whether it is the better one: the shorter trace, then one free of open comparisons, then the earlier state.
+    /// Whether it is better: a shorter trace, then one that depends on no open comparison, then a lower state number.
     pub(super) fn is_better(&self, other: Option<&Self>) -> bool {
         let order = |site: &Self| (site.steps, !site.clean, site.state);
         other.is_none_or(|other| order(self) < order(other))

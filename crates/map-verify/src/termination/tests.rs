@@ -1,4 +1,4 @@
-//! Searches that are stopped.
+//! Interrupted searches.
 
 use std::num::NonZeroUsize;
 
@@ -15,7 +15,7 @@ use crate::tuning::Tuning;
 const LIMITS: Limits =
     Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
 
-/// A scene whose teller sends so many values of which nothing is known; nobody reads them.
+/// A scene whose teller sends this many abstract values, which nobody reads.
 fn telling(values: usize) -> String {
     let each =
         |value| format!("$v{value} = getValue() then tell($v{value}) => agent(!Hearer, %hearer) then ");
@@ -27,7 +27,7 @@ fn telling(values: usize) -> String {
     )
 }
 
-/// Has time for so many looks at the clock.
+/// Interrupts after this many ticks.
 struct Hurried(usize);
 
 impl Progress for Hurried {
@@ -59,7 +59,7 @@ fn a_search_may_be_stopped_between_any_two_rounds() {
         assert_eq!((report.verdict, report.complete), (Verdict::Inconclusive, false));
         looks += 1;
     };
-    // Levels are so small that a batch is one: what is missing in the tables makes more rounds of it.
+    // Every level is one batch; missing table entries split it into several rounds.
     let levels = complete.explorer.snapshot().depth + 1;
     assert!(looks > 2 * levels, "{looks} looks at {levels} levels");
 }

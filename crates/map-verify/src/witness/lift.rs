@@ -1,4 +1,4 @@
-//! Traces of the scene itself, from the states that stand for its states.
+//! Lifting: finds a trace of the scene for a path of representatives.
 
 use std::collections::HashSet;
 
@@ -13,16 +13,17 @@ use crate::report::{Trace, ViolationKind};
 use crate::state::Scratch;
 use crate::system::{MAX_PASSED, System};
 
-/// How many steps are lifted between two looks at the memory.
+/// Number of path states lifted between two checks of the memory.
 const STRIDE: usize = 1 << 5;
 
-/// A trace through states for which those of the path stand, in order, and then a step that goes wrong.
+/// A trace through states that the states of `path` represent, in order, followed by a step that goes wrong if
+/// `wrong` is given.
 ///
-/// Whoever shows it keeps its states, which grow with what lies in their mailboxes: a long trace that floods one takes more
-/// memory than was allowed.
+/// Replaying it later keeps all its states, which grow with their mailboxes, so this is charged to the budget as
+/// well.
 ///
 /// # Errors
-/// If there is none, or a limit comes first.
+/// If there is none, or a limit is reached.
 pub(crate) fn lift(
     system: &mut System<'_>,
     path: &[Vec<u32>],
@@ -37,30 +38,31 @@ pub(crate) fn lift(
         if index % STRIDE == 0 {
             budget.afford(system.space.agents.bytes() - before + trace.bytes() + kept * KEPT_MESSAGE)?;
         }
-        let reached = |it: Reached<'_>| matches!(it, Reached::State(words) if words == state.as_slice());
-        let (steps, next) = way(system, &scene, &reached, budget)?;
+        let reached =
+            |it: StepResult<'_>| matches!(it, StepResult::State(words) if words == state.as_slice());
+        let (steps, next) = merged_steps(system, &scene, &reached, budget)?;
         let messages: usize = next.agents.iter().map(|agent| agent.mailbox.len()).sum();
         kept += steps.len() * messages;
         trace.steps.extend(steps);
         scene = next;
     }
     if let Some(kind) = wrong {
-        let reached = |it: Reached<'_>| matches!(it, Reached::Wrong(it) if it == kind);
-        trace.steps.extend(way(system, &scene, &reached, budget)?.0);
+        let reached = |it: StepResult<'_>| matches!(it, StepResult::Wrong(it) if it == kind);
+        trace.steps.extend(merged_steps(system, &scene, &reached, budget)?.0);
     }
     Ok(trace)
 }
 
-/// What the reduced search makes of a state.
-struct Expanded {
-    /// The agent whose steps are enough, if there is one: its interned state, and how many messages that holds of each kind.
+/// How the reduced search treats a state.
+struct ReducedState {
+    /// The agent whose steps are an ample set, if any: its interned state and message counts.
     ample: Option<(StateId, Vec<u32>)>,
-    /// Whether merging goes on from the state at once.
+    /// Whether merging passes through the state.
     passed: bool,
 }
 
 impl System<'_> {
-    fn expanded(&mut self, words: &[u32]) -> Expanded {
+    fn reduced_state(&mut self, words: &[u32]) -> ReducedState {
         let mut scratch = Scratch::default();
         while !scratch.locate(&self.space, words) {
             scratch.missing.drain(..).for_each(|missing| self.space.agents.fill(missing));
@@ -72,23 +74,23 @@ impl System<'_> {
             let tail = scratch.located.tail(words, slot);
             (id, self.space.agents.brief(id).split(tail).2.to_vec())
         });
-        Expanded { ample, passed }
+        ReducedState { ample, passed }
     }
 }
 
-/// What a step comes to.
+/// The result of a step.
 #[derive(Clone, Copy)]
-enum Reached<'s> {
+enum StepResult<'s> {
     State(&'s [u32]),
     Wrong(ViolationKind),
 }
 
-/// A shortest way of the steps that the reduced search makes as one, to where `goal` holds; free of open comparisons in its
-/// last step if there is one.
-fn way(
+/// The steps that one step of the reduced search merges: a shortest sequence to a result for which `goal` holds,
+/// preferably one whose last step depends on no open comparison.
+fn merged_steps(
     system: &mut System<'_>,
     from: &SceneState,
-    goal: &dyn Fn(Reached<'_>) -> bool,
+    goal: &dyn Fn(StepResult<'_>) -> bool,
     budget: &mut Budget<'_>,
 ) -> Result<(Vec<Step>, SceneState), NoTrace> {
     let (program, bounds) = (system.program(), system.space.bounds);
@@ -100,7 +102,7 @@ fn way(
         let mut next_level = Vec::new();
         for (steps, words, scene) in &level {
             budget.check()?;
-            let state = system.expanded(words);
+            let state = system.reduced_state(words);
             if passed > 0 && !state.passed {
                 continue;
             }
@@ -110,7 +112,7 @@ fn way(
                 let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
                 let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
                 let Some(next) = taken.next_state(bounds, scene) else {
-                    let reached = taken.wrong().is_some_and(|error| goal(Reached::Wrong(error.into())));
+                    let reached = taken.wrong().is_some_and(|error| goal(StepResult::Wrong(error.into())));
                     if reached && is_better {
                         found = Some((taken.compared, steps(), scene.clone()));
                     }
@@ -118,8 +120,8 @@ fn way(
                 };
                 let next_words = abstracted(system, &next, budget)?;
                 let failed = next.agents[taken.step.agent.index()].status == Status::Failed;
-                let reached = failed && goal(Reached::Wrong(ViolationKind::Failure))
-                    || goal(Reached::State(&next_words));
+                let reached = failed && goal(StepResult::Wrong(ViolationKind::Failure))
+                    || goal(StepResult::State(&next_words));
                 if reached && is_better {
                     found = Some((taken.compared, steps(), next));
                 } else if seen.insert(next_words.clone()) {
@@ -135,9 +137,9 @@ fn way(
     Err(NoTrace::Unlifted)
 }
 
-/// For each agent whether its steps are tried: they belong to the ample set, and no agent before it does the same. Agents of a class
-/// do the same if they are in the same state, hold the same, and nobody holds their names.
-fn tried(system: &mut System<'_>, expanded: &Expanded, scene: &SceneState) -> Vec<bool> {
+/// By agent: whether its steps are tried. They must belong to the ample set, and no earlier agent may have the same ones: agents of a
+/// class have if they are in the same state, hold the same, and nobody holds their names.
+fn tried(system: &mut System<'_>, expanded: &ReducedState, scene: &SceneState) -> Vec<bool> {
     let program = system.program();
     let whole: Vec<(StateId, Held)> = program
         .cast()
@@ -160,7 +162,7 @@ fn tried(system: &mut System<'_>, expanded: &Expanded, scene: &SceneState) -> Ve
     program.cast().map(is_tried).collect()
 }
 
-/// The vector that stands for a state of the scene.
+/// The vector that represents a state of the scene.
 fn abstracted(
     system: &mut System<'_>,
     scene: &SceneState,

@@ -1,4 +1,4 @@
-//! Runs to be shown: traces of reduced searches made runs of the scene, replayed, shortened, and what goes on for ever.
+//! Runs to be shown: lifting traces of reduced searches to the scene, replay, shortening, and endless runs.
 
 pub(crate) mod endless;
 pub(crate) mod lift;

@@ -1,4 +1,4 @@
-//! Traces: lists of steps that can be repeated, and their repetition on plain states.
+//! Replay of traces on unreduced states.
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
@@ -9,12 +9,12 @@ use map_semantics::{
 use crate::budget::{Budget, Limit};
 use crate::report::{InternalError, Trace, ViolationKind};
 
-/// Why there is no trace of something that was found.
+/// Why there is no trace for something that was found.
 pub(crate) enum NoTrace {
-    /// A limit came first.
+    /// A limit was reached.
     Limit(Limit),
-    /// A way of representatives was not found among the states of the scene: where agents hold the names of
-    /// interchangeable others, a state may have two, and the scene comes to the other one.
+    /// A path of representatives could not be lifted to the scene: if agents hold names of interchangeable others, a
+    /// state may have two representatives, and the scene reaches the other one.
     Unlifted,
     /// The engine contradicts itself.
     Broken(InternalError),
@@ -22,7 +22,7 @@ pub(crate) enum NoTrace {
 
 /// Why a search has no report.
 pub(crate) enum NoReport {
-    /// [`NoTrace::Unlifted`]: without symmetry there is one.
+    /// [`NoTrace::Unlifted`]: a search without symmetry has one.
     Unlifted,
     /// The engine contradicts itself.
     Broken(InternalError),
@@ -55,41 +55,41 @@ impl From<InternalError> for NoTrace {
     }
 }
 
-/// What a message in a mailbox adds to a state of a trace that is repeated: a place in a queue that has room for twice as
-/// many. The message itself is shared.
+/// Bytes that a message in a mailbox adds to a replayed state: an entry of a queue with room for twice as many. The
+/// message itself is shared.
 pub(crate) const KEPT_MESSAGE: usize = 2 * size_of::<(u64, usize)>();
 
-/// A trace that has been repeated.
+/// A replayed trace.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// What each agent did on its way to its first places, in the order of the cast.
+    /// What each agent did to reach its first places, in the order of the cast.
     pub start: Vec<Outcome>,
-    /// The steps with all that was seen of them.
+    /// The steps, with everything observed of them.
     pub steps: Vec<ReplayedStep>,
-    /// The state before each step, and the last one; empty if there is no first state.
+    /// The state before each step, and the last one; empty if there is no initial state.
     pub states: Vec<SceneState>,
 }
 
-/// A step that has been repeated.
+/// A replayed step.
 #[derive(Clone, Debug)]
 pub struct ReplayedStep {
-    /// Which step.
+    /// The step.
     pub step: Step,
-    /// Where the thread rested before it.
+    /// The point at which the thread rested before it.
     pub place: PointId,
-    /// What was seen of it.
+    /// What was observed of it.
     pub observed: Observed,
 }
 
-/// Repeats a trace through `map-semantics` on plain states.
+/// Replays a trace through `map-semantics` on unreduced states.
 ///
 /// # Errors
-/// If some step is not possible where it stands, or one before the last goes wrong.
+/// If some step is not possible in its state, or one before the last goes wrong.
 pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Replayed, InternalError> {
     replay_with(program, bounds, trace, &[])
 }
 
-/// Repeats a trace in which procedures were answered from outside; `values` is what its options refer to
+/// Replays a trace in which procedures were answered from outside; its options refer to `values`
 /// ([`map_semantics::Reply::from_option`]).
 ///
 /// # Errors
@@ -109,15 +109,15 @@ pub fn replay_with(
     Ok(Replayed { start, steps, states })
 }
 
-/// A trace that has been repeated, without the states passed.
+/// A replayed trace, without the intermediate states.
 struct Repeated {
     start: Vec<Outcome>,
     steps: Vec<ReplayedStep>,
-    /// The last state; none if the last step went wrong, or if there is no first state.
+    /// The last state; `None` if the last step went wrong, or if there is no initial state.
     last: Option<SceneState>,
 }
 
-/// Repeats a trace and shows the state before each step.
+/// Replays a trace; calls `before` with the state before each step.
 fn repeat<E: From<InternalError>>(
     program: &Program,
     bounds: &Bounds,
@@ -150,10 +150,10 @@ fn repeat<E: From<InternalError>>(
     Ok(Repeated { start, steps, last })
 }
 
-/// Repeats the trace of a violation and looks whether it shows what it is said to show.
+/// Replays the trace of a violation and checks that it shows this kind of violation.
 ///
 /// # Errors
-/// If it does not, or a limit comes first.
+/// If it does not, or a limit is reached.
 pub(crate) fn confirm(
     program: &Program,
     bounds: &Bounds,
@@ -172,7 +172,7 @@ pub(crate) fn confirm(
     let shown = match kind {
         ViolationKind::Failure => match last {
             Some(state) => state.agents.iter().any(|agent| agent.status == Status::Failed),
-            // Others never come to their first places.
+            // Some other agent never reaches its first places.
             None => {
                 let failed = |outcome: &Outcome| matches!(&outcome.ending, Ending::State(next) if next.status == Status::Failed);
                 start.iter().any(failed)

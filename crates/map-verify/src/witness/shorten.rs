@@ -1,8 +1,7 @@
-//! Makes traces of violations easier to read: fewer agents in those that are as short as can be, and fewer steps in those
-//! that are not known to be.
+//! Makes traces of violations easier to read: fewer agents in shortest traces, fewer steps in others.
 //!
-//! Whatever is tried is made again on plain states, and taken only if it shows the same kind of violation, resting on no
-//! more than before. So nothing here has to be right for a trace to be.
+//! Every candidate is replayed on unreduced states, and accepted only if it shows the same kind of violation without
+//! depending on further open comparisons. So the correctness of traces does not rely on this module.
 
 use std::collections::HashSet;
 
@@ -15,10 +14,10 @@ use crate::report::{Trace, Violation, ViolationKind};
 use crate::state::space::Space;
 use crate::tuning::Tuning;
 
-/// A trace of the same length in which fewer agents make steps, if one is found before `effort` steps have been tried:
-/// then one with as few as can be. The trace of the violation has to be a shortest one.
+/// A trace of the same length with a minimum number of agents taking steps, if there is one with fewer than in the
+/// given trace and it is found before `effort` steps were tried. The trace of the violation must be a shortest one.
 ///
-/// A livelock, and a deadlock that is only possible, keep their trace: that a state is one is no matter of a few steps.
+/// Livelocks and merely possible deadlocks keep their traces, since the last steps do not show what they are.
 #[must_use]
 pub fn fewest_agents(
     program: &Program,
@@ -26,7 +25,7 @@ pub fn fewest_agents(
     violation: &Violation,
     effort: usize,
 ) -> Option<Trace> {
-    // Losses and crashes are steps too, which the search below does not make; the order of mailboxes is no matter.
+    // The search below takes no losses or crashes, which are steps too; the order of mailboxes is irrelevant.
     let Network { unordered: _, losses, crashes } = bounds.network;
     if !is_seen_at_the_end(violation) || losses > 0 || crashes > 0 {
         return None;
@@ -39,7 +38,7 @@ pub fn fewest_agents(
     };
     let mut effort = effort;
     for most in busy.len().max(1)..involved.len() {
-        let mut search = Search {
+        let mut search = FewAgentsSearch {
             program,
             bounds,
             violation,
@@ -55,8 +54,8 @@ pub fn fewest_agents(
     None
 }
 
-/// The trace without steps that it does not need, if there are any and `effort` suffices to find out: from the last to the
-/// first agent as many of its last steps as can go.
+/// The trace without unneeded steps, if there are any and `effort` suffices to find them. Goes through the agents
+/// from last to first, and removes as many of each agent's last steps as possible, until nothing changes.
 #[must_use]
 pub fn without_idle_steps(
     program: &Program,
@@ -94,7 +93,7 @@ pub fn without_idle_steps(
     }
 }
 
-/// Whether the last step of a trace says whether it shows such a violation.
+/// Whether the last step of a trace tells whether it shows such a violation.
 fn is_seen_at_the_end(violation: &Violation) -> bool {
     match violation.kind {
         ViolationKind::Livelock => false,
@@ -103,7 +102,7 @@ fn is_seen_at_the_end(violation: &Violation) -> bool {
     }
 }
 
-/// The agents that make a step in every run that comes to a deadlock: some thread of theirs does not begin by waiting.
+/// The agents that take a step in every run to a deadlock, because some thread of theirs does not begin by waiting.
 fn busy_at_first(program: &Program, first: &SceneState) -> Vec<AgentId> {
     let is_busy = |agent: &AgentId| {
         let control = &first.agents[agent.index()].control;
@@ -112,7 +111,7 @@ fn busy_at_first(program: &Program, first: &SceneState) -> Vec<AgentId> {
     program.cast().filter(is_busy).collect()
 }
 
-/// Whether a trace shows the violation and rests on no open comparison unless the violation does.
+/// Whether a trace shows the violation, and depends on no open comparison unless the violation does.
 fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
     let Some(mut state) = SceneState::start(program, bounds).0 else { return false };
     let Some((last, before)) = trace.steps.split_last() else { return false };
@@ -140,7 +139,7 @@ fn is_confirmed(program: &Program, bounds: &Bounds, violation: &Violation, trace
     confirm(program, bounds, violation.kind, violation.possible, trace, &mut budget).is_ok()
 }
 
-/// What a step comes to in a state, if it may be taken there.
+/// A step as enabled in a state, if it may be taken there.
 fn taken_by(
     program: &Program,
     bounds: &Bounds,
@@ -153,7 +152,7 @@ fn taken_by(
     taken.filter(|taken| violation.possible || !taken.compared)
 }
 
-/// Whether a step may be what the violation shows itself in; `next` is the state it leads to, if it is made.
+/// Whether a step may be the one that shows the violation. `next` is the state it leads to, if any.
 fn is_goal(violation: &Violation, taken: &EnabledStep, next: Option<&SceneState>) -> bool {
     match violation.kind {
         ViolationKind::Failure => {
@@ -167,8 +166,8 @@ fn is_goal(violation: &Violation, taken: &EnabledStep, next: Option<&SceneState>
     }
 }
 
-/// A search of plain states for a trace in which at most so many agents make steps.
-struct Search<'s> {
+/// A search of unreduced states for a trace in which at most `most` agents take steps.
+struct FewAgentsSearch<'s> {
     program: &'s Program,
     bounds: &'s Bounds,
     violation: &'s Violation,
@@ -177,15 +176,15 @@ struct Search<'s> {
     space: Space<'s>,
 }
 
-/// A state, how it was reached, and who made steps on the way, or will have to.
+/// A state, the steps to it, and the agents that took these steps or will have to take some.
 struct Node {
     steps: Vec<Step>,
     state: SceneState,
     involved: Vec<AgentId>,
 }
 
-impl Search<'_> {
-    /// A trace of the length of the violation's; nothing if the effort did not suffice.
+impl FewAgentsSearch<'_> {
+    /// A trace as long as the violation's, if there is one; the outer `None` if the effort did not suffice.
     fn trace(&mut self, first: &SceneState, busy: &[AgentId]) -> Option<Option<Trace>> {
         let length = self.violation.trace.steps.len();
         let mut level = vec![Node { steps: Vec::new(), state: first.clone(), involved: busy.to_vec() }];

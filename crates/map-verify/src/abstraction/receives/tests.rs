@@ -1,4 +1,5 @@
-//! The normal form of a mailbox against the mailbox as it is: whatever is put in and asked for, the same is taken.
+//! The normal form of a mailbox against the mailbox itself: every sequence of sends and receives takes the same
+//! messages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,8 +11,8 @@ use map_testkit::scenes::Random;
 use super::Receives;
 use crate::fixture::{performative, program};
 
-/// A scene whose asker has these receives, of which `$x` is a constant, `$a` is abstract, `$me` and `$n` are names, and in
-/// which these messages are sent to it.
+/// A scene whose asker has these receives and is sent these messages. `$x` holds a constant, `$a` an abstract value,
+/// `$me` and `$n` hold names.
 fn scene(receives: &[&str], sends: &[&str]) -> Program {
     let alternatives: Vec<String> = receives.iter().map(|it| format!("{it} <= agent(_, _)")).collect();
     let sends: Vec<String> = sends.iter().map(|it| format!("{it} => agent(_, %a)")).collect();
@@ -24,13 +25,13 @@ fn scene(receives: &[&str], sends: &[&str]) -> Program {
     ))
 }
 
-/// Which places of `m` tell messages apart.
+/// The discriminating places of `m`.
 fn told_apart(receives: &[&str], sends: &[&str]) -> Vec<usize> {
     let program = scene(receives, sends);
     let m = performative(&program, "m");
     let receives = Receives::new(&program);
     (0..program.performative(m).arity)
-        .filter(|&place| receives.are_told_apart(PartId::new(0), m, place))
+        .filter(|&place| receives.is_discriminating(PartId::new(0), m, place))
         .collect()
 }
 
@@ -105,7 +106,7 @@ fn value(random: &mut Random, is_open: bool) -> Value {
     }
 }
 
-/// The oldest message that fits, the values of variables given; open comparisons come out as `says` has it.
+/// The oldest message that fits, given the values of variables; `says` decides open comparisons.
 fn oldest(
     program: &Program,
     mailbox: &[Arc<Message>],

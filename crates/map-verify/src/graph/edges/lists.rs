@@ -1,27 +1,27 @@
-//! Packed lists of transitions are unpacked.
+//! Unpacking of transition lists.
 
 use super::BLOCK;
 use super::piece::{FAR, MANY, MORE, Piece};
 use super::recent::Recent;
 
-/// Which transitions of a list are wanted.
+/// Which transitions of a list to unpack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     All,
     Lucky,
 }
 
-/// How many states a list finds first at most, mostly.
+/// Most lists find at most this many new states.
 const FEW: usize = 4;
 
 /// The lists of one block, unpacked.
 #[derive(Default)]
 pub(crate) struct Lists {
-    /// Room for the targets; only those up to the last end are of this block.
+    /// The targets, then spare room after the last end.
     targets: Vec<u32>,
     /// Parallel to the targets, if weights are kept and all lists were unpacked.
     weights: Vec<u32>,
-    /// Where each list ends.
+    /// The end of each list.
     ends: [u32; BLOCK],
     len: usize,
 }
@@ -31,12 +31,12 @@ impl Lists {
         self.len
     }
 
-    /// The list of the state at a place in the block.
+    /// The list of the `place`th state of the block.
     pub(crate) fn of(&self, place: usize) -> &[u32] {
         &self.targets[self.range(place)]
     }
 
-    /// The weights of the transitions of the state at a place in the block, if they are kept and all lists were unpacked.
+    /// The weights of its transitions, if weights are kept and all transitions were unpacked; else empty.
     pub(crate) fn weights_of(&self, place: usize) -> &[u32] {
         self.weights.get(self.range(place)).unwrap_or_default()
     }
@@ -46,7 +46,7 @@ impl Lists {
         start as usize..self.ends[place] as usize
     }
 
-    /// Unpacks the lists of a block of that many states.
+    /// Unpacks the lists of a block of `states` states.
     pub(super) fn unpack(&mut self, packed: &Piece, block: usize, states: usize, which: Which) {
         let keeps = packed.keeps;
         let (start, mut fresh) = packed.blocks.get(block);
@@ -58,13 +58,13 @@ impl Lists {
         for place in 0..states {
             let (found, others) = reader.counts();
             let count = found + others;
-            let flags = if keeps.bad_luck { reader.take(count.div_ceil(8)) } else { &[] };
+            let flags = if keeps.faults { reader.take(count.div_ceil(8)) } else { &[] };
             if self.targets.len() < end + count + FEW {
                 self.targets.resize(2 * (end + count + FEW), 0);
             }
             let list = &mut self.targets[end..end + count + FEW];
             if found <= FEW {
-                // Without a loop: the others overwrite what is too much.
+                // A fixed number of writes instead of a loop: surplus ones are overwritten by the other targets.
                 for (target, number) in list[..FEW].iter_mut().zip(fresh..) {
                     *target = number;
                 }
@@ -77,7 +77,7 @@ impl Lists {
                 self.weights.extend((0..count).map(|_| reader.number()));
             }
             end += match which {
-                Which::Lucky if keeps.bad_luck => keep_lucky(&mut list[..count], flags),
+                Which::Lucky if keeps.faults => keep_lucky(&mut list[..count], flags),
                 _ => count,
             };
             self.ends[place] = end as u32;
@@ -85,7 +85,7 @@ impl Lists {
     }
 }
 
-/// Moves the targets of transitions that are no bad luck to the front; how many they are.
+/// Moves the targets of transitions that are no faults to the front; returns their number.
 fn keep_lucky(list: &mut [u32], flags: &[u8]) -> usize {
     let mut kept = 0;
     for place in 0..list.len() {
@@ -122,7 +122,7 @@ impl<'b> Reader<'b> {
         number
     }
 
-    /// How many states a list finds first, and how many others it leads to.
+    /// The number of new states that a list finds, and of its other targets.
     fn counts(&mut self) -> (usize, usize) {
         let header = self.bytes[self.at];
         self.at += 1;
@@ -146,7 +146,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// Eight bytes, low ones first; zeros follow the last.
+    /// Reads eight bytes, little-endian, padded with zeros at the end.
     fn word(&self, at: usize) -> u64 {
         match self.bytes[at..].first_chunk() {
             Some(&bytes) => u64::from_le_bytes(bytes),
@@ -154,8 +154,8 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// The target of a code. Whether a distance follows is not branched on, for it is hardly predictable: without one what
-    /// is read counts for nothing.
+    /// Decodes a target. There is no branch on whether a distance follows, because it would be badly predicted:
+    /// without one, the byte read is masked out.
     #[inline(always)]
     fn other(&mut self, code: u8, recent: &mut Recent) -> u32 {
         let place = code & (FAR - 1);
@@ -178,7 +178,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// The distance whose sign is in the last bit.
+/// Inverse of `fold`: the distance whose sign is in the lowest bit.
 fn unfold(folded: u32) -> u32 {
     (folded >> 1) ^ (folded & 1).wrapping_neg()
 }

@@ -1,29 +1,29 @@
-//! Lists of transitions are packed.
+//! Packing of transition lists.
 
 use super::recent::{Recent, SOON};
 use super::{BLOCK, Edge, Keeps};
 
-/// Bytes by which the written ones are at least surpassed, when they are made more.
+/// Minimum number of spare bytes after growing.
 const SPARE: usize = 1 << 10;
 
-/// More bytes than a transition takes, and half of what counts take.
+/// Upper bound on the bytes of a transition, and on half those of the counts.
 const MOST_EACH: usize = 12;
 
-/// The larger counts follow in bytes of their own.
+/// Nibble of a count that is too large for it and follows as a number.
 pub(super) const MANY: u8 = 15;
 
-/// The bit of a number's byte that says that more follow.
+/// The bit of a number's byte that marks that more follow.
 pub(super) const MORE: u32 = 0x80;
 
-/// In a code, whether the distance follows after the codes. The other bits are the place of the guess.
+/// The bit of a code that marks that a distance follows after the codes. The other bits select a recent target.
 pub(super) const FAR: u8 = 8;
 
-/// The lists of states one after the other, packed. Those of a block are unpacked together, and need no others.
+/// The packed lists of consecutive states. Blocks can be unpacked independently of each other.
 #[derive(Default)]
 pub(crate) struct Piece {
-    /// Whether it is kept for each transition whether it is bad luck, and its weight.
+    /// What is kept of each transition besides its target.
     pub(super) keeps: Keeps,
-    /// Those up to `written` are of lists, the others are room.
+    /// The lists, up to `written`; then spare room.
     bytes: Vec<u8>,
     written: usize,
     pub(super) blocks: Blocks,
@@ -33,40 +33,40 @@ pub(crate) struct Piece {
     /// The next state to be found.
     fresh: u32,
     recent: Recent,
-    /// The targets of the list at hand that it does not find first: the first ones, the others are room.
+    /// A buffer for the current list: targets that were found before.
     others: Vec<u32>,
-    /// If more is kept of transitions, those of the list at hand: those to states that it finds first, and the others.
+    /// Buffers for the current list, if more than targets is kept: transitions to new states, and the others.
     beside: [Vec<Edge>; 2],
 }
 
-/// What is known of each block beside its lists.
+/// The index of the blocks.
 #[derive(Default, Debug, PartialEq)]
 pub(super) struct Blocks {
     all: Vec<Block>,
-    /// The blocks from which on the high half of where they start is greater by one than before.
+    /// The blocks at which the high half of the start increases by one.
     carries: Vec<usize>,
 }
 
 #[derive(Debug, PartialEq)]
 struct Block {
-    /// The low half of where its lists start.
+    /// The low half of the start of its lists.
     start: u32,
-    /// The first state that they find.
+    /// The first state that they may find.
     fresh: u32,
-    /// Which of its states have no transitions but bad luck, as bits.
+    /// Bits of those of its states whose transitions are all faults.
     ends: u32,
 }
 
-/// There is a bit for each state of a block.
+// `Block::ends` has a bit for each state.
 const _: () = assert!(BLOCK <= u32::BITS as usize);
 
 impl Piece {
-    /// No lists.
+    /// An empty piece.
     pub(crate) fn new(keeps: Keeps) -> Self {
         Self { keeps, ..Self::default() }
     }
 
-    /// Empties it for the lists of states from the first one of a block on; `fresh` is the next state to be found.
+    /// Clears it for lists that start with the first state of a block. `fresh` is the next state to be found.
     pub(crate) fn start(&mut self, fresh: u32) {
         self.written = 0;
         self.blocks.all.clear();
@@ -75,9 +75,9 @@ impl Piece {
         (self.first_fresh, self.fresh) = (fresh, fresh);
     }
 
-    /// Adds the list of the next state. A state that is found first by it is the next one to be found.
+    /// Adds the list of the next state. New states must occur in the order of their numbers.
     pub(crate) fn push_state(&mut self, edges: impl IntoIterator<Item = Edge>) {
-        if self.keeps.bad_luck || self.keeps.weights {
+        if self.keeps.faults || self.keeps.weights {
             let place = self.begin_state();
             if self.push_whole(edges) {
                 self.blocks.note_end(place);
@@ -88,10 +88,10 @@ impl Piece {
         }
     }
 
-    /// The same where there is nothing to be kept of transitions but their targets.
+    /// The same for transitions of which only the targets matter.
     #[inline]
     pub(crate) fn push_targets(&mut self, targets: impl ExactSizeIterator<Item = u32>) {
-        if self.keeps.bad_luck || self.keeps.weights {
+        if self.keeps.faults || self.keeps.weights {
             return self.push_state(targets.map(|target| Edge { target, unlucky: false, weight: 0 }));
         }
         let place = self.begin_state();
@@ -106,7 +106,7 @@ impl Piece {
         let others = &mut self.others[..most];
         for target in targets {
             others[count] = target;
-            // Which of the two it is cannot be predicted.
+            // Branch-free: whether the target is new cannot be predicted.
             let is_found = target == fresh;
             fresh += u32::from(is_found);
             count += usize::from(!is_found);
@@ -119,7 +119,7 @@ impl Piece {
         self.written += writer.at;
     }
 
-    /// Begins the list of the next state; its place in the block.
+    /// Begins the list of the next state; returns its place in the block.
     #[inline]
     fn begin_state(&mut self) -> usize {
         let place = self.states % BLOCK;
@@ -131,7 +131,7 @@ impl Piece {
         place
     }
 
-    /// Adds a list with what is kept beside the targets; whether there is nothing in it but bad luck.
+    /// Adds a list with what is kept besides the targets; whether all its transitions are faults.
     fn push_whole(&mut self, edges: impl IntoIterator<Item = Edge>) -> bool {
         let first = self.fresh;
         let [found, others] = &mut self.beside;
@@ -148,7 +148,7 @@ impl Piece {
         let beside = || self.beside.iter().flatten();
         let mut writer = Writer { bytes: &mut self.bytes[self.written..], at: 0 };
         writer.counts(self.fresh - first, self.others.len() as u32);
-        if self.keeps.bad_luck {
+        if self.keeps.faults {
             writer.flags(beside().map(|edge| edge.unlucky));
         }
         writer.others(&self.others, &mut self.recent);
@@ -159,7 +159,7 @@ impl Piece {
         beside().all(|edge| edge.unlucky)
     }
 
-    /// Room for more bytes.
+    /// Makes room for `more` bytes.
     fn make_room(&mut self, more: usize) {
         let least = self.written + more;
         if self.bytes.len() < least {
@@ -170,13 +170,13 @@ impl Piece {
     #[cold]
     fn lengthen(&mut self, least: usize) {
         if self.bytes.capacity() < least {
-            // Not twice as much: this is a good part of what a search needs.
+            // Grows by an eighth, not twofold: this is a good part of the memory of a search.
             self.bytes.reserve_exact(least + SPARE + self.bytes.len() / 8 - self.bytes.len());
         }
         self.bytes.resize((least + SPARE).min(self.bytes.capacity()), 0);
     }
 
-    /// Adds the lists of the states that follow.
+    /// Appends the lists of the subsequent states.
     pub(super) fn append(&mut self, next: &Self) {
         assert!(self.states.is_multiple_of(BLOCK) && self.fresh == next.first_fresh, "a piece that follows");
         self.make_room(next.written);
@@ -216,21 +216,21 @@ impl Blocks {
         self.all.push(Block { start: start as u32, fresh, ends });
     }
 
-    /// Notes that a state of the last block has no transitions but bad luck.
+    /// Records that all transitions of a state of the last block are faults.
     fn note_end(&mut self, place: usize) {
         if let Some(block) = self.all.last_mut() {
             block.ends |= 1 << place;
         }
     }
 
-    /// Where the lists of a block start, and the first state that they find.
+    /// The start of a block's lists, and the first state that they may find.
     pub(super) fn get(&self, block: usize) -> (usize, u32) {
         let Block { start, fresh, .. } = self.all[block];
         let high = self.carries.partition_point(|&carry| carry <= block) as u64;
         ((high << 32 | u64::from(start)) as usize, fresh)
     }
 
-    /// The places in a block of states that have no transitions but bad luck.
+    /// The places in a block of states whose transitions are all faults.
     pub(super) fn ends(&self, block: usize) -> impl Iterator<Item = usize> + use<> {
         let mut ends = self.all[block].ends;
         std::iter::from_fn(move || {
@@ -240,7 +240,7 @@ impl Blocks {
         })
     }
 
-    /// The block whose lists find a state first.
+    /// The block that first finds a state.
     pub(super) fn finding(&self, state: u32) -> usize {
         self.all.partition_point(|block| block.fresh <= state) - 1
     }
@@ -250,7 +250,7 @@ impl Blocks {
     }
 }
 
-/// Writes where there is room.
+/// Writes into a buffer that must have room.
 struct Writer<'b> {
     bytes: &'b mut [u8],
     at: usize,
@@ -263,7 +263,7 @@ impl Writer<'_> {
         self.at += 1;
     }
 
-    /// Seven bits to a byte, low ones first; the high bit says that more follow.
+    /// LEB128: seven bits per byte, low ones first; the high bit marks that more follow.
     fn number(&mut self, mut number: u32) {
         while number >= MORE {
             self.byte((number | MORE) as u8);
@@ -291,7 +291,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Eight to a byte, low bits first.
+    /// Eight flags per byte, low bits first.
     fn flags(&mut self, flags: impl Iterator<Item = bool>) {
         let mut flags = flags.peekable();
         while flags.peek().is_some() {
@@ -301,7 +301,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Half a byte for each target, then the distances that are none.
+    /// Half a byte for each target, then the nonzero distances.
     #[inline(always)]
     fn others(&mut self, others: &[u32], recent: &mut Recent) {
         let codes = self.at;
@@ -316,19 +316,19 @@ impl Writer<'_> {
         }
     }
 
-    /// The code of a target, after its distance was written.
+    /// Writes the distance of a target, and returns its code.
     #[inline(always)]
     fn other(&mut self, target: u32, recent: &mut Recent) -> u8 {
         let Some((place, later)) = recent.soonest(target) else { return self.other_far(target, recent) };
         recent.replace(place, target);
-        // Written over if there is none.
+        // Overwritten if the distance is 0.
         self.bytes[self.at] = fold(later as i32) as u8;
         let follows = u8::from(later != 0);
         self.at += usize::from(follows);
         place | (follows * FAR)
     }
 
-    /// The same if it does not come soon after any.
+    /// The same for a target that is not shortly after any recent one.
     fn other_far(&mut self, target: u32, recent: &mut Recent) -> u8 {
         let (place, distance) = recent.nearest(target);
         let folded = fold(distance);
@@ -342,12 +342,12 @@ impl Writer<'_> {
     }
 }
 
-/// A distance with its sign in the last bit.
+/// Zigzag encoding: a distance with its sign in the lowest bit.
 fn fold(distance: i32) -> u32 {
     ((distance << 1) ^ (distance >> 31)) as u32
 }
 
-/// How much later a target comes that comes soon takes one byte.
+// The distance of a target that comes soon takes one byte.
 const _: () = assert!(2 * SOON < MORE as u64);
 
 #[cfg(test)]

@@ -1,32 +1,33 @@
-//! The targets met last, by which the next ones are told.
+//! The most recent targets, relative to which the next ones are encoded.
 
-/// How many are remembered. With twice as many a place would no longer be told by half a byte.
+/// Number of remembered targets. Twice as many places would not fit into half a byte with the flag.
 pub(super) const REMEMBERED: usize = 8;
 
-/// How much later than expected a target still comes soon. States are met in the order of their numbers, so that mostly a few
-/// are left out, and hardly any comes again: what comes nearest on either side makes transitions two in a hundred larger.
+/// The distance from the expected state below which a target comes soon. Targets mostly ascend with small gaps and
+/// hardly ever repeat: choosing the nearest on either side instead makes transitions 2% larger.
 pub(super) const SOON: u64 = 24;
 
-/// The targets met last.
+/// The most recent targets.
 #[derive(Clone, Default)]
 pub(super) struct Recent {
     /// For each the state after it.
     expected: [u32; REMEMBERED],
-    /// The one that makes room next.
+    /// The one to be replaced next.
     oldest: u8,
 }
 
 impl Recent {
-    /// As if they all had been one state.
+    /// As if all had been this state.
     pub(super) fn new(target: u32) -> Self {
         Self { expected: [target.wrapping_add(1); REMEMBERED], oldest: 0 }
     }
 
-    /// The place of the one that a target comes soonest after, and how much later than expected, if that is soon.
+    /// The place of the recent target that `target` follows most closely, and its distance from the expected state,
+    /// if that is small.
     #[inline(always)]
     pub(super) fn soonest(&self, target: u32) -> Option<(u8, u32)> {
-        // No loop with branches, for hardly one can be predicted, and no vectors: the place changed last was too small a part of
-        // one to be read again at once.
+        // No loop with branches, which would be badly predicted, and no vector instructions: loading a vector right
+        // after a store to part of it would stall.
         let order = |place: usize| {
             let later = u64::from(target.wrapping_sub(self.expected[place]));
             later * REMEMBERED as u64 + (REMEMBERED - 1 - place) as u64
@@ -38,7 +39,7 @@ impl Recent {
         (later < SOON).then(|| ((REMEMBERED - 1) as u8 - place as u8, later as u32))
     }
 
-    /// The place of the one that a target comes nearest to coming right after, and how far it is from that.
+    /// The place whose expected state is nearest to a target, and the signed distance.
     pub(super) fn nearest(&self, target: u32) -> (u8, i32) {
         let mut nearest = (u32::MAX, 0);
         for (place, &expected) in self.expected.iter().enumerate() {
@@ -55,13 +56,13 @@ impl Recent {
         self.expected[usize::from(place) % REMEMBERED]
     }
 
-    /// Remembers a target in place of one that it is near to.
+    /// Remembers a target in place of one near it.
     #[inline(always)]
     pub(super) fn replace(&mut self, place: u8, target: u32) {
         self.expected[usize::from(place) % REMEMBERED] = target.wrapping_add(1);
     }
 
-    /// Remembers a target that is far from all in place of the one that has been there longest.
+    /// Remembers a target far from all others in place of the oldest.
     pub(super) fn add(&mut self, target: u32) {
         self.replace(self.oldest, target);
         self.oldest = self.oldest.wrapping_add(1);
@@ -72,7 +73,7 @@ impl Recent {
 mod tests {
     use super::{REMEMBERED, Recent, SOON};
 
-    /// The place by its definition.
+    /// The place by definition.
     fn naive(recent: &Recent, target: u32) -> u8 {
         let later = |place: u8| u64::from(target.wrapping_sub(recent.expected(place)));
         let distance = |place: u8| (target.wrapping_sub(recent.expected(place)) as i32).unsigned_abs();

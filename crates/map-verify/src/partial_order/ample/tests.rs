@@ -1,4 +1,4 @@
-//! Whose steps are enough, condition by condition; what the text says of messages; and that random scenes meet the
+//! The conditions for ample sets, one by one; the static facts about messages; and that random scenes meet the
 //! conditions.
 
 use map_ir::{Agent, PartId, PerformativeId, PointKind, Program};
@@ -6,7 +6,7 @@ use map_semantics::{Bounds, StepKind, Timeouts};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::random_asking;
 
-use super::{Orders, Trust};
+use super::{AmpleSelector, Assumptions};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::fixture::{bounds, made_steps, performative, program};
@@ -14,7 +14,7 @@ use crate::footprint::{Messages, Performatives, bit};
 use crate::state::Scratch;
 use crate::state::space::Space;
 
-/// A scene, its bounds, and what partial order relies on.
+/// A scene, its bounds, and the assumptions of partial-order reduction.
 struct Case {
     program: Program,
     bounds: Bounds,
@@ -33,11 +33,11 @@ impl Case {
         Space::up_to(&self.program, &self.bounds, Some(slicer), Symmetry::none(&self.program))
     }
 
-    /// Whose steps are chosen in the state behind some steps: each the first of the agent with that name.
+    /// The agent whose steps are chosen after some steps, each the first one of the named agent.
     fn chosen_behind(&self, steps: &[&str]) -> Option<&str> {
-        let trust = Trust { roomy: vec![self.roomy; self.program.parts.len()] };
+        let assumptions = Assumptions { roomy: vec![self.roomy; self.program.parts.len()] };
         let mut space = self.space();
-        let orders = Orders::new(&space, trust);
+        let selector = AmpleSelector::new(&space, assumptions);
         let mut state =
             space.start().expect("nothing stops it").0.expect("nothing goes wrong before the first state");
         let mut scratch = Scratch::default();
@@ -49,7 +49,7 @@ impl Case {
         while !scratch.locate(&space, &state) {
             std::mem::take(&mut scratch.missing).into_iter().for_each(|it| space.agents.fill(it));
         }
-        let slot = orders.choose(&space, &scratch.located, &state)?;
+        let slot = selector.choose(&space, &scratch.located, &state)?;
         Some(self.program.agent_name(space.agent_in(&state, slot)))
     }
 
@@ -228,7 +228,7 @@ fn what_may_be_sent_is_read_off_the_text() {
         case.names(messages.may_send(&case.program, &space.agents.state(state[0]))).join(" ")
     };
     assert_eq!(may_send(&space, &state), "five four one three two");
-    // Behind the first send, then behind the decision that said yes: what follows calls counts, on success and on failure.
+    // After the first send, then after the decision that said yes: what follows calls counts, on success and on failure.
     for (kind, expected) in [(StepKind::Send, "five four three two"), (StepKind::Ask, "three two")] {
         let next = made_steps(&mut space, &state).into_iter().rfind(|made| made.kind == kind);
         state = next.expect("the step is there").next;

@@ -1,4 +1,4 @@
-//! What single letters say of properties, wherever in the graph they are.
+//! Properties decided by single letters, wherever these occur in the graph.
 
 use map_ir::{Possibility, Premise, Properties, Property, Temporal};
 
@@ -6,13 +6,13 @@ use super::reach;
 use crate::property::form::Literal;
 use crate::property::graph::{LabelledGraph, LetterId};
 
-/// Whether the letters that were seen decide all of some properties.
+/// Whether the letters seen so far decide all properties.
 pub(crate) fn all_decided_by_letters(graph: &LabelledGraph, properties: &Properties) -> bool {
     properties.list.iter().all(|it| decided_by_letters(graph, it))
 }
 
-/// Whether single letters that were seen decide a property: then nothing more has to be searched for it. The first moment
-/// at which they were seen is at most as far away as any. What holds has to be known to say something, too.
+/// Whether letters seen so far decide a property, so that the search need not continue for it. Breadth-first order
+/// makes the first such moment a nearest one. A property that holds must also be known not to be vacuous.
 fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
     let seen = |proposition, positive| reach::is_seen(graph, Literal { proposition, positive });
     let says_something = || property.premises.iter().all(|it| happens(graph, it));

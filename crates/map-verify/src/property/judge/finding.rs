@@ -1,7 +1,7 @@
-//! What the answers to questions say of a property.
+//! Combines the answers to questions into the verdict on a property.
 //!
-//! What has to be asked depends on what was answered: how a formula looks depends on what is possible. So a property is
-//! worked out as far as the answers allow; what is missing is asked next.
+//! Questions depend on earlier answers, because a formula is simplified by the truth of its possibilities. So a
+//! property is evaluated as far as the answers allow, and the missing questions are collected.
 
 use map_ir::{Possibility, Property, SourceSpan, Temporal};
 
@@ -15,10 +15,10 @@ use crate::property::graph::LabelledGraph;
 use crate::property::verdict::{PropertyVerdict, RunEnding};
 use crate::report::InternalError;
 
-/// What was found out about a property.
+/// The findings on a property.
 pub(super) struct Finding {
     pub(super) verdict: PropertyVerdict,
-    /// Whether the verdict rests on open comparisons.
+    /// Whether the verdict depends on open comparisons.
     pub(super) open: bool,
     pub(super) run: Option<Run>,
     pub(super) vacuous: Vec<SourceSpan>,
@@ -28,85 +28,85 @@ pub(super) struct Finding {
 /// Why something could not be judged.
 #[derive(Default)]
 pub(super) struct Hindrances {
-    /// The property has to be judged with fewer reductions.
+    /// Whether the property has to be judged with fewer reductions.
     pub(super) unfit: bool,
-    /// The first limit.
+    /// The first limit reached.
     pub(super) limit: Option<Limit>,
     /// A defect of the engine that came to light.
     pub(super) contradiction: Option<InternalError>,
-    /// What else it was, if it is not for lack of search.
+    /// Another reason, unrelated to the extent of the search.
     pub(super) reason: Option<&'static str>,
 }
 
-/// The questions that were answered.
-pub(super) type Known = Vec<(Question, Reply)>;
+/// The answered questions.
+pub(super) type Answers = Vec<(Question, Reply)>;
 
-/// Some question was not answered yet.
+/// Signals that some question is not answered yet.
 pub(super) struct Pending;
 
-/// A property being worked out.
+/// The evaluation of a property.
 pub(super) struct Inquiry<'k> {
     pub(super) graph: &'k LabelledGraph,
-    /// Whether every state was looked at.
+    /// Whether every state was explored.
     pub(super) searched: bool,
-    pub(super) known: &'k Known,
-    /// What has to be asked.
+    pub(super) known: &'k Answers,
+    /// The questions still to be answered.
     pub(super) asked: &'k mut Vec<Question>,
     hindrances: Hindrances,
 }
 
-/// Whether some run does something.
+/// The truth of a possibility.
 enum Whether {
     Yes(Run),
     No,
     Unknown,
 }
 
-/// Whether a formula is violated in what was searched.
+/// Whether a formula is violated in the explored part.
 enum Answer {
     NotViolated,
-    /// With a run that shows it, if one can.
+    /// With a run that shows it, if a run can.
     Violated(Option<Run>),
     NotJudged,
 }
 
-/// What was found out about what some run is to do.
-struct Asked {
+/// An evaluated possibility.
+struct KnownPossibility {
     possibility: Possibility,
     answer: Option<bool>,
-    /// A run that does it.
+    /// A run that realises it.
     witness: Option<Run>,
 }
 
-impl Asked {
-    /// Whether it is so only if open comparisons come out so.
+impl KnownPossibility {
+    /// Whether it holds only for some outcomes of open comparisons.
     fn is_open(&self) -> bool {
         self.witness.as_ref().is_some_and(|run| run.open)
     }
 }
 
-/// Whether all runs satisfy a formula.
-struct Judged {
+/// The verdict on whether all runs satisfy a formula.
+struct FormulaVerdict {
     verdict: PropertyVerdict,
     open: bool,
     run: Option<Run>,
 }
 
 impl<'k> Inquiry<'k> {
-    /// Into a property, by what is known; what is missing goes to `asked`.
+    /// An evaluation based on the known answers. Missing questions are added to `asked`.
     pub(super) fn new(
         graph: &'k LabelledGraph,
         searched: bool,
-        known: &'k Known,
+        known: &'k Answers,
         asked: &'k mut Vec<Question>,
     ) -> Self {
         Self { graph, searched, known, asked, hindrances: Hindrances::default() }
     }
 
-    /// What is found out.
-    pub(super) fn find_out(mut self, property: &Property) -> Result<Finding, Pending> {
-        let Judged { verdict, open, run } = match self.graph.len() {
-            0 => Judged { verdict: PropertyVerdict::Inconclusive, open: false, run: None },
+    /// Evaluates a property.
+    pub(super) fn evaluate(mut self, property: &Property) -> Result<Finding, Pending> {
+        let FormulaVerdict { verdict, open, run } = match self.graph.len() {
+            0 => FormulaVerdict { verdict: PropertyVerdict::Inconclusive, open: false, run: None },
             _ => self.judge(&property.formula)?,
         };
         let mut vacuous = Vec::new();
@@ -117,7 +117,7 @@ impl<'k> Inquiry<'k> {
         Ok(Finding { verdict, open, run, vacuous, hindrances: self.hindrances })
     }
 
-    fn judge(&mut self, formula: &Temporal) -> Result<Judged, Pending> {
+    fn judge(&mut self, formula: &Temporal) -> Result<FormulaVerdict, Pending> {
         let mut asked = Vec::new();
         let form = self.form(formula, &mut asked, |known, _| known.answer)?;
         let mut judged = self.every(form)?;
@@ -126,8 +126,8 @@ impl<'k> Inquiry<'k> {
             PropertyVerdict::Violated => false,
             PropertyVerdict::Inconclusive => return Ok(judged),
         };
-        if asked.iter().any(Asked::is_open) {
-            // The same if what is possible only so is not: as bad for the verdict as can be.
+        if asked.iter().any(KnownPossibility::is_open) {
+            // Evaluate again with the open possibilities reversed, the worst case for the verdict.
             let other = self.form(formula, &mut asked, |known, positive| {
                 if known.is_open() { Some(positive != holds) } else { known.answer }
             })?;
@@ -142,12 +142,12 @@ impl<'k> Inquiry<'k> {
         Ok(judged)
     }
 
-    /// The formula with what `choose` makes of what is known of possibilities.
+    /// The formula with its possibilities replaced by the truth values that `choose` picks.
     fn form(
         &mut self,
         formula: &Temporal,
-        asked: &mut Vec<Asked>,
-        choose: impl Fn(&Asked, bool) -> Option<bool>,
+        asked: &mut Vec<KnownPossibility>,
+        choose: impl Fn(&KnownPossibility, bool) -> Option<bool>,
     ) -> Result<Form, Pending> {
         let mut pending = false;
         let form = Form::new(formula, &mut |possibility, positive| {
@@ -158,12 +158,12 @@ impl<'k> Inquiry<'k> {
         if pending { Err(Pending) } else { Ok(form) }
     }
 
-    /// What is known of a possibility.
+    /// Evaluates a possibility.
     fn possibility<'a>(
         &mut self,
         possibility: &Possibility,
-        asked: &'a mut Vec<Asked>,
-    ) -> Result<&'a Asked, Pending> {
+        asked: &'a mut Vec<KnownPossibility>,
+    ) -> Result<&'a KnownPossibility, Pending> {
         let index = match asked.iter().position(|it| it.possibility == *possibility) {
             Some(index) => index,
             None => {
@@ -172,7 +172,7 @@ impl<'k> Inquiry<'k> {
                     Whether::No => (Some(false), None),
                     Whether::Unknown => (None, None),
                 };
-                asked.push(Asked { possibility: possibility.clone(), answer, witness });
+                asked.push(KnownPossibility { possibility: possibility.clone(), answer, witness });
                 asked.len() - 1
             }
         };
@@ -207,7 +207,7 @@ impl<'k> Inquiry<'k> {
     }
 
     /// Whether every run satisfies the formula.
-    fn every(&mut self, form: Form) -> Result<Judged, Pending> {
+    fn every(&mut self, form: Form) -> Result<FormulaVerdict, Pending> {
         let mut best: Option<Run> = None;
         let (mut violated, mut certainly, mut unknown, mut pending) = (false, false, false, false);
         for part in form.conjuncts() {
@@ -234,7 +234,7 @@ impl<'k> Inquiry<'k> {
             () if unknown => PropertyVerdict::Inconclusive,
             () => PropertyVerdict::Holds,
         };
-        Ok(Judged { verdict, open: violated && !certainly, run: best })
+        Ok(FormulaVerdict { verdict, open: violated && !certainly, run: best })
     }
 
     fn conjunct(&mut self, form: &Form) -> Result<Answer, Pending> {
@@ -279,19 +279,19 @@ impl Hindrances {
     }
 }
 
-/// Whether a formula that was not found violated holds though not every state was looked at.
+/// Whether a formula not found to be violated holds even if some states were not explored.
 fn is_settled(form: &Form) -> bool {
     matches!(form, Form::Constant(_) | Form::Literal(_))
 }
 
-/// The best of the witnesses of which one alone shows that the formula holds, or that it does not.
-fn decisive<'w>(formula: &Temporal, holds: bool, asked: &'w [Asked]) -> Option<&'w Run> {
+/// The best witness that by itself shows that the formula holds, or that it does not.
+fn decisive<'w>(formula: &Temporal, holds: bool, asked: &'w [KnownPossibility]) -> Option<&'w Run> {
     match (formula, holds) {
         (Temporal::Possible(possibility), true) => {
             asked.iter().find(|it| it.possibility == *possibility)?.witness.as_ref()
         }
         (Temporal::Not(inner), _) => decisive(inner, !holds, asked),
-        // One part decides: with all of them, one witness would not show the whole.
+        // A single part decides here. Where all parts are needed, no single witness suffices.
         (Temporal::And(parts), false) | (Temporal::Or(parts), true) => {
             let deciding = parts.iter().filter_map(|part| decisive(part, holds, asked));
             deciding.fold(None, |best, run| if run.is_better(best) { Some(run) } else { best })

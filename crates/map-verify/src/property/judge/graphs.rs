@@ -1,20 +1,20 @@
-//! The labelled graph, and what is made of it once for all questions that need it.
+//! The labelled graph, and data derived from it once for all questions.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::budget::{Budget, Clock, Limit};
 use crate::property::graph::LabelledGraph;
 
-/// The labelled graph, with the part of it that rests on no open comparison, and the way back.
+/// The labelled graph, its certain subgraph, and its predecessors.
 pub(super) struct Graphs<'g> {
     pub(super) all: &'g LabelledGraph,
     certain: OnceLock<Option<LabelledGraph>>,
     sources: Mutex<Option<Arc<Sources>>>,
 }
 
-/// For each state the sources of the transitions to it that need no bad luck.
+/// For each state the sources of the transitions to it that are no faults.
 pub(super) struct Sources {
-    /// Where those of each state start.
+    /// The start of each state's sources.
     starts: Vec<usize>,
     sources: Vec<u32>,
 }
@@ -24,15 +24,15 @@ impl<'g> Graphs<'g> {
         Self { all, certain: OnceLock::new(), sources: Mutex::default() }
     }
 
-    /// The part that rests on no open comparison; none if nothing rests on any.
+    /// The subgraph that does not depend on open comparisons; `None` if nothing does.
     pub(super) fn certain(&self) -> Option<&LabelledGraph> {
         self.certain.get_or_init(|| self.all.has_doubts().then(|| self.all.certain())).as_ref()
     }
 
-    /// Where transitions come from. Who asks first makes them, while others wait.
+    /// The sources of transitions. The first caller computes them while others wait.
     ///
     /// # Errors
-    /// The limit that came first.
+    /// The limit that was reached.
     pub(super) fn sources(&self, budget: &mut Budget<'_>) -> Result<Arc<Sources>, Limit> {
         let mut known = self.sources.lock().expect("no thread panics");
         if let Some(sources) = &*known {
@@ -73,7 +73,7 @@ impl Sources {
         Ok(Self { starts, sources })
     }
 
-    /// Bytes that those of a graph take.
+    /// Bytes taken by the sources of a graph.
     pub(super) fn bytes(graph: &LabelledGraph) -> usize {
         graph.transition_count() * size_of::<u32>() + (graph.len() + 1) * size_of::<usize>()
     }

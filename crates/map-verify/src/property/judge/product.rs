@@ -1,10 +1,11 @@
-//! Temporal formulas by automata: is there a run of the scene that the automaton of the negated formula accepts?
+//! Automata-based model checking: is there a run of the scene that the automaton of the negated formula accepts?
 //!
-//! The product of graph and automaton is searched for a strongly connected component in which an accepting run can stay:
-//! it has a move of every acceptance condition and, for every agent that has to be treated fairly, a turn of the agent or a
-//! state in which the agent is not enabled. A run that goes round all of the component for ever is accepted and weakly
-//! fair; a run that is both stays in such a component in the end. (Emerson and Lei, "Modalities for model checking",
-//! 1987; Couvreur, "On-the-fly verification of linear temporal logic", FM 1999.)
+//! The product of graph and automaton is searched for a strongly connected component in which an accepting run can
+//! stay: it has a move of every acceptance condition and, for every agent that must be treated fairly, a turn of the
+//! agent or a state in which it is not enabled. A run that traverses the whole component for ever is accepting and
+//! weakly fair; conversely, such a run eventually stays in such a component. (E. A. Emerson and C.-L. Lei,
+//! "Modalities for model checking", 1987; J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM
+//! 1999.)
 
 use std::cell::Cell;
 
@@ -24,42 +25,42 @@ pub(super) struct Move {
 /// Bytes that the search may need for each pair of a state and an automaton state.
 const BYTES_PER_NODE: usize = 32;
 
-/// How often the caller is asked whether to go on, in moves.
+/// Number of moves between two checks of the budget.
 const TICK: u32 = 1 << 16;
 
-/// A node is a place and the state of the automaton after the moment that led there. A place is a state of the graph, or,
-/// from `graph.len()` on, one of those in which the run has decided to stay: asked in vain for ever, it makes no step, so
-/// it cannot stay for a while and go on.
+/// A node is a place and the state of the automaton after the moment that led there. A place is a state of the graph
+/// or, from `graph.len()` on, a state in which the run has decided to stay: polling in vain for ever takes no step,
+/// so a run cannot stay for a while and then go on.
 pub(super) struct Product<'a> {
     graph: &'a LabelledGraph,
     automaton: &'a Automaton,
-    /// For each state of the automaton whether it accepts whatever comes.
-    content: Vec<bool>,
-    /// Agents `0..fair_to` have to be treated fairly.
+    /// For each state of the automaton whether it accepts every word.
+    universal: Vec<bool>,
+    /// Agents `0..fair_to` must be treated fairly.
     fair_to: usize,
-    /// For each label where those of its letter start in `starts`.
+    /// For each label the index in `starts` of its letter.
     letters: Vec<usize>,
-    /// For each letter and automaton state where its moves start in `moves`.
+    /// For each letter and automaton state the index in `moves` of the first move.
     starts: Vec<u32>,
-    /// Automaton states that a letter leads to, and the marks on the way.
+    /// Successor states of the automaton, with the acceptance marks of the edge.
     moves: Vec<(u32, u128)>,
     pub(super) nodes: usize,
 }
 
 /// A move of the product.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct ProductStep {
     pub(super) target: u32,
     pub(super) marks: u128,
     pub(super) transition: Transition,
-    /// Whose turn it is.
+    /// The agent whose turn it is, or [`NOBODY`].
     turn: u32,
 }
 
-/// The components of the product.
+/// The strongly connected components of the product.
 pub(super) struct Components {
     of: Vec<u32>,
-    /// Those in which accepting fair runs stay, ascending.
+    /// Those in which an accepting fair run can stay, ascending.
     accepting: Vec<u32>,
 }
 
@@ -74,32 +75,32 @@ impl Components {
     }
 }
 
-/// What a run that stays in a component has to meet again and again.
+/// What a run that stays in a component still has to do in each round.
 pub(super) struct Owed {
     pub(super) marks: u128,
     pub(super) agents: Vec<u32>,
 }
 
 impl Owed {
-    pub(super) fn is_nothing(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.marks == 0 && self.agents.is_empty()
     }
 
-    /// Notes a move.
-    pub(super) fn meet(&mut self, product: &Product<'_>, step: Step) {
+    /// Removes what a step fulfils.
+    pub(super) fn fulfil(&mut self, product: &Product<'_>, step: ProductStep) {
         self.marks &= !step.marks;
         self.agents.retain(|&agent| !product.is_fair_to(agent, step));
     }
 
-    /// Whether a move meets something that is owed.
-    pub(super) fn is_met_by(&self, product: &Product<'_>, step: Step) -> bool {
+    /// Whether a step fulfils something that is owed.
+    pub(super) fn is_fulfilled_by(&self, product: &Product<'_>, step: ProductStep) -> bool {
         self.marks & step.marks != 0 || self.agents.iter().any(|&agent| product.is_fair_to(agent, step))
     }
 }
 
 impl<'a> Product<'a> {
     /// # Errors
-    /// If it would take more bytes than there are.
+    /// [`Limit::Memory`] if it does not fit.
     pub(super) fn new(
         graph: &'a LabelledGraph,
         automaton: &'a Automaton,
@@ -121,9 +122,9 @@ impl<'a> Product<'a> {
             }
             budget.afford(moves.len() * size_of::<(u32, u128)>())?;
         }
-        let content = (0..automaton.len() as u32).map(|state| automaton.is_universal(state)).collect();
+        let universal = (0..automaton.len() as u32).map(|state| automaton.is_universal(state)).collect();
         let letters = graph.labels().map(|(_, letter)| letter as usize * automaton.len()).collect();
-        Ok(Self { graph, automaton, content, fair_to, letters, starts, moves, nodes })
+        Ok(Self { graph, automaton, universal, fair_to, letters, starts, moves, nodes })
     }
 
     fn node(&self, place: u32, reading: u32) -> u32 {
@@ -145,7 +146,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The transitions out of a place. Those of a state in which the run has decided to stay are the one by which it does.
+    /// The transitions of a place; only the self-loop if the run has decided to stay.
     #[inline]
     fn transitions(&self, place: u32) -> &[Packed] {
         match place.checked_sub(self.graph.len() as u32) {
@@ -157,7 +158,7 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The place that a transition out of one leads to.
+    /// The target place of a transition.
     #[inline]
     fn after(&self, place: u32, transition: Packed) -> u32 {
         let states = self.graph.len() as u32;
@@ -173,21 +174,21 @@ impl<'a> Product<'a> {
         transition.target
     }
 
-    /// Whose turn the transition of this index out of a place is; nobody's if it is a poll.
+    /// The agent whose turn the `index`th transition of a place is; nobody's if it is a poll.
     fn turn(&self, place: u32, index: usize, transition: Transition) -> u32 {
-        let polls = (place as usize) < self.graph.len() && self.graph.nature(place, index).poll;
+        let polls = (place as usize) < self.graph.len() && self.graph.flags(place, index).poll;
         if polls { NOBODY } else { transition.agent }
     }
 
-    /// Where the automaton gets by the letter of a label.
+    /// The moves of the automaton on the letter of a label.
     fn read(&self, label: LabelId, reading: u32) -> &[(u32, u128)] {
         let index = self.letters[label as usize] + reading as usize;
         &self.moves[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
-    /// Whether every run that comes to a node is accepted.
-    pub(super) fn is_content(&self, node: u32) -> bool {
-        self.content[self.split(node).1 as usize]
+    /// Whether every run from a node is accepted.
+    pub(super) fn accepts_all(&self, node: u32) -> bool {
+        self.universal[self.split(node).1 as usize]
     }
 
     /// The nodes after the first moment.
@@ -195,13 +196,13 @@ impl<'a> Product<'a> {
         self.read(self.graph.initial_label(), 0).iter().map(|&(reading, _)| self.node(0, reading))
     }
 
-    pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = Step> {
+    pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = ProductStep> {
         let (place, reading) = self.split(node);
         self.transitions(place).iter().enumerate().flat_map(move |(index, &packed)| {
             let transition = self.graph.unpack(packed);
             let turn = self.turn(place, index, transition);
             let after = self.after(place, packed);
-            self.read(packed.label, reading).iter().map(move |&(target, marks)| Step {
+            self.read(packed.label, reading).iter().map(move |&(target, marks)| ProductStep {
                 target: self.node(after, target),
                 marks,
                 transition,
@@ -219,16 +220,16 @@ impl<'a> Product<'a> {
         })
     }
 
-    pub(super) fn move_of(&self, node: u32, step: Step) -> Move {
+    pub(super) fn move_of(&self, node: u32, step: ProductStep) -> Move {
         Move { source: self.state(node), transition: step.transition }
     }
 
-    /// Whether this step is an agent's turn, or it cannot say afterwards that it was kept waiting.
-    fn is_fair_to(&self, agent: u32, step: Step) -> bool {
+    /// Whether a step is a turn of an agent, or leads to a state in which the agent is not enabled.
+    fn is_fair_to(&self, agent: u32, step: ProductStep) -> bool {
         step.turn == agent || !self.graph.is_enabled(self.state(step.target), agent as usize)
     }
 
-    /// Everything that is owed to a run that has just come to a node.
+    /// Everything that a run has to do after arriving at a node.
     pub(super) fn owed_at(&self, node: u32) -> Owed {
         let state = self.state(node);
         let enabled = |agent: &u32| self.graph.is_enabled(state, *agent as usize);
@@ -238,7 +239,7 @@ impl<'a> Product<'a> {
     /// The components, if there is one in which an accepting fair run can stay.
     ///
     /// # Errors
-    /// If the caller says so.
+    /// The limit that was reached.
     pub(super) fn components(&self, budget: &mut Budget<'_>) -> Result<Option<Components>, Limit> {
         let stopped: Cell<Option<Limit>> = Cell::new(None);
         let mut until_tick = TICK;
@@ -269,11 +270,11 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The target of the step at a cursor, which is moved on: a transition of the graph, a move of the automaton. Nothing
-    /// has to be looked at where every run is accepted.
+    /// The target of the step at a cursor (transition of the graph, move of the automaton), which is advanced. Nodes
+    /// from which every run is accepted need no exploration.
     fn step_at(&self, node: u32, cursor: &mut (u32, u32)) -> Option<u32> {
         let (place, reading) = self.split(node);
-        if self.content[reading as usize] {
+        if self.universal[reading as usize] {
             return None;
         }
         let transitions = self.transitions(place);
@@ -289,19 +290,19 @@ impl<'a> Product<'a> {
 
     fn accepts_within(&self, members: &[u32], components: &Components, number: u32) -> bool {
         let Some(&first) = members.first() else { return false };
-        if self.is_content(first) {
+        if self.accepts_all(first) {
             return true;
         }
-        // Most components are single nodes to which no run comes back.
+        // Most components are single nodes without a self-loop.
         if members.len() == 1 && !self.has_self_loop(first) {
             return false;
         }
         let mut owed = self.owed_at(first);
         members.iter().any(|&member| {
             for step in self.steps(member).filter(|step| components.is_in(step.target, number)) {
-                owed.meet(self, step);
+                owed.fulfil(self, step);
             }
-            owed.is_nothing()
+            owed.is_empty()
         })
     }
 }

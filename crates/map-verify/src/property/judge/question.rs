@@ -1,4 +1,4 @@
-//! What is asked of the labelled graph: single questions, each answered by a search of its own.
+//! Questions about the labelled graph, each answered by a search of its own.
 
 use super::graphs::Graphs;
 use super::reach;
@@ -10,20 +10,20 @@ use crate::property::graph::NOBODY;
 use crate::property::verdict::{Fairness, RunEnding};
 use crate::report::InternalError;
 
-/// Whether there is some run.
+/// Asks whether there is a certain run.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Question {
-    /// One in which the literals hold in this order, each at a later moment than the one before.
+    /// A run in which the literals hold in this order, each at a later moment than the previous one.
     InOrder(Vec<Literal>),
-    /// One that violates a formula.
+    /// A run that violates a formula.
     Violating(Form),
 }
 
-/// What was found out.
+/// The reply to a question.
 pub(super) enum Reply {
-    /// There is a run: the best to show.
+    /// There is a run: the best one to show.
     Run(Run),
-    /// There is none in what was searched.
+    /// There is none in the explored part.
     NoRun,
     /// No answer was found.
     Unanswered(Hindrance),
@@ -31,13 +31,13 @@ pub(super) enum Reply {
 
 /// Why a question has no answer.
 pub(super) enum Hindrance {
-    /// A limit came first.
+    /// A limit was reached.
     Limit(Limit),
-    /// There is no time for more than the search for one moment.
+    /// There is only time for questions about a single moment.
     Hurry,
-    /// Some part of the formula is not known.
+    /// The truth of some part of the formula is not known.
     Unknown,
-    /// It depends on whose turn it is, and that is not known up to symmetry.
+    /// It depends on whose turn it is, which symmetry does not preserve.
     TurnsAreLost,
     /// The automaton of the formula would be too large.
     TooLarge,
@@ -45,18 +45,18 @@ pub(super) enum Hindrance {
     Contradiction(InternalError),
 }
 
-/// What questions are about.
+/// The subject of the questions.
 pub(super) struct Subject<'g> {
     pub(super) graphs: Graphs<'g>,
     /// Number of agents.
     pub(super) agents: usize,
     pub(super) fairness: Fairness,
-    /// The graph is up to symmetry.
+    /// Whether the graph is reduced by symmetry.
     pub(super) is_symmetric: bool,
 }
 
 impl Question {
-    /// Whether it is answered by the search for one moment.
+    /// Whether it asks about a single moment.
     fn is_quick(&self) -> bool {
         match self {
             Self::InOrder(literals) => literals.len() == 1,
@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// Answers it; in a hurry only if that is quick.
+    /// Answers the question; if `hurried`, only a quick one.
     pub(super) fn answer(&self, subject: &Subject<'_>, hurried: bool, budget: &mut Budget<'_>) -> Reply {
         if hurried && !self.is_quick() {
             return Reply::Unanswered(Hindrance::Hurry);
@@ -84,7 +84,7 @@ impl Question {
     }
 }
 
-/// A run that violates a formula, if one search of the graph finds it; `None` if it takes an automaton.
+/// Searches the graph for a run that violates a formula; `None` if that requires an automaton.
 fn single_search(
     form: &Form,
     subject: &Subject<'_>,
@@ -111,8 +111,9 @@ fn as_temporal(form: &Form, subject: &Subject<'_>, budget: &mut Budget<'_>) -> R
     if form.has_unknown() {
         return Reply::Unanswered(Hindrance::Unknown);
     }
-    // Whose turn it is is not known up to symmetry. But if no run violates the formula, no fair one does; a beginning that is
-    // violation enough is that of a fair run, too; and a run that stays for ever owes nobody a turn.
+    // Symmetry does not preserve whose turn it is. But if no run violates the formula, no fair one does; a finite
+    // prefix that refutes it can be extended to a fair run; and a run that stays in a state for ever owes nobody a
+    // turn.
     let fair = subject.fairness == Fairness::Fair;
     let turns_are_lost = fair && subject.is_symmetric;
     let fair_to = if fair && !turns_are_lost { subject.agents } else { 0 };
@@ -128,8 +129,8 @@ fn as_temporal(form: &Form, subject: &Subject<'_>, budget: &mut Budget<'_>) -> R
     }
 }
 
-/// Whether a run is fair to every agent whoever makes its steps: a beginning that is enough, or one behind which nothing can
-/// happen but polls.
+/// Whether a run is fair to every agent, whichever agents take its steps: it is a finite prefix, or stays in its last
+/// state for ever.
 fn is_fair_to_all(run: &Run) -> bool {
     match run.ending {
         RunEnding::Shown => true,

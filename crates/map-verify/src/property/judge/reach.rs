@@ -1,9 +1,9 @@
-//! What single searches of the labelled graph show: invariants, what is possible, and the fair `eventually`, `leadsto` and
-//! `until`. All of them find a shortest run.
+//! Single searches of the labelled graph: invariants, possibilities, and the fair `eventually`, `leadsto` and
+//! `until`. All find a shortest run.
 //!
-//! The last three are judged as runs are in `terminates if fair`: what can still happen from every state that is reached
-//! does happen in the end. So they are violated where it cannot happen any more (Queille and Sifakis, "Fairness and
-//! related properties in transition systems", 1983).
+//! The last three use the fairness of `terminates if fair`: what remains reachable from every state of a run happens
+//! eventually. So they are violated only where the goal is no longer reachable (J.-P. Queille and J. Sifakis,
+//! "Fairness and related properties in transition systems", 1983).
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use super::graphs::{Graphs, Sources};
 use super::run::{Path, Run, steps};
 use crate::budget::{Budget, Clock, Limit};
 use crate::property::form::Literal;
-use crate::property::graph::{BYTES_PER_PAIR, LabelId, LabelledGraph, LetterId, NOBODY, Nature, Packed};
+use crate::property::graph::{BYTES_PER_PAIR, Flags, LabelId, LabelledGraph, LetterId, NOBODY, Packed};
 use crate::property::verdict::RunEnding;
 
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub(super) fn is_seen(graph: &LabelledGraph, literal: Literal) -> bool {
     (0..graph.letter_count() as LetterId).any(|letter| holds(graph, literal, letter))
 }
 
-/// For each label whether a literal holds at moments that have it.
+/// For each label whether a literal holds at its moments.
 struct Moments(Vec<bool>);
 
 impl Moments {
@@ -40,7 +40,7 @@ impl Moments {
     }
 }
 
-/// A shortest run in which the literals hold in this order, each at a later moment than the one before.
+/// A shortest run in which the literals hold in this order, each at a later moment than the previous one.
 pub(super) fn in_order(
     graph: &LabelledGraph,
     literals: &[Literal],
@@ -65,7 +65,7 @@ pub(super) fn in_order(
     task.search(graph, budget)
 }
 
-/// A shortest run to a state from which the literal cannot come to hold any more, without it having held.
+/// A shortest run to a state from which the goal is unreachable, without the goal having held.
 pub(super) fn never_after_all(
     graphs: &Graphs<'_>,
     goal: Literal,
@@ -86,8 +86,8 @@ pub(super) fn never_after_all(
     task.search(graph, budget)
 }
 
-/// A shortest run in which the premise holds, and which then comes to a state from which the goal cannot come to hold any
-/// more, without it having held.
+/// A shortest run in which the premise holds and which then reaches a state from which the goal is unreachable,
+/// without the goal having held since.
 pub(super) fn unanswered(
     graphs: &Graphs<'_>,
     premise: Literal,
@@ -99,12 +99,12 @@ pub(super) fn unanswered(
     let (premise, goal) = (Moments::of(graph, premise), Moments::of(graph, goal));
     let can = can_still(graphs, &goal, budget)?;
     let opens = |label| premise.have(label) && !goal.have(label);
-    // From the first moment on, any moment may be the one at which the premise holds.
+    // Nondeterministic: any moment at which the premise holds may be chosen as the one to be answered.
     let next = |phase, label| {
         let open = opens(label) || (phase == OPEN && !goal.have(label));
         [(phase == 0).then_some(0), open.then_some(OPEN)]
     };
-    // Whoever polls in vain for ever avoids being answered, which no fair run does: nothing opens by that.
+    // Polling in vain for ever would avoid the answer, but no fair run does so: it does not count.
     let wrong = |state: u32, phase, by_staying: bool| {
         phase == OPEN && !can[state as usize] && !(by_staying && may_be_left(graph, state))
     };
@@ -112,7 +112,7 @@ pub(super) fn unanswered(
         let task = Task { first, last: OPEN, next, goal: wrong, ending: RunEnding::TooLate };
         task.search(graph, budget)
     };
-    // Either the first moment is the one at which the premise holds, or a later one is.
+    // The premise may hold at the first moment or at a later one.
     let later = from(0)?;
     let at_once = if opens(graph.initial_label()) { from(OPEN)? } else { None };
     Ok(match (at_once, later) {
@@ -124,8 +124,8 @@ pub(super) fn unanswered(
     })
 }
 
-/// A shortest run in which the first literal fails before the second has held, or which comes to a state from which the
-/// second cannot come to hold any more, without it having held.
+/// A shortest run in which `left` fails before the goal has held, or which reaches a state from which the goal is
+/// unreachable, without the goal having held.
 pub(super) fn broken_off(
     graphs: &Graphs<'_>,
     left: Literal,
@@ -163,12 +163,12 @@ pub(super) fn broken_off(
     Ok(found)
 }
 
-/// For each state whether the literal can still come to hold, in a step from there and without further bad luck. Where a
-/// bound cut a step, it can.
+/// For each state whether the goal can still hold after one or more steps without faults. If a bound cut off a step,
+/// it can.
 fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Result<Vec<bool>, Limit> {
     let graph = graphs.all;
     let states = graph.len() as u32;
-    // With what is kept for each state beside.
+    // Plus `can` and `todo`.
     budget.afford(Sources::bytes(graph) + graph.len() * (size_of::<bool>() + size_of::<u32>()))?;
     let sources = graphs.sources(budget)?;
     let mut can: Vec<bool> = (0..states)
@@ -188,33 +188,32 @@ fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Re
     Ok(can)
 }
 
-/// Whether something beside staying can happen in a state, also behind a bound. Bad luck need not: a run may be at its end
-/// where an agent could still crash.
+/// Whether a run can do anything other than stay in a state, possibly beyond a bound. Faults do not count: a run may
+/// have ended although an agent could still crash.
 fn may_be_left(graph: &LabelledGraph, state: u32) -> bool {
     graph.is_cut(state) || graph.lucky(state).count() > 1
 }
 
-/// What is searched for: phases `0..=last`, which change with the letters of the moments, and the pairs of a state and a
-/// phase that are wanted.
+/// A search task: an automaton with phases `0..=last` that reads labels, and the wanted pairs of state and phase.
 struct Task<N, G> {
     first: u32,
     last: u32,
-    /// The phases that a label leads to: one, two or none.
+    /// The phases that a label leads to: up to two.
     next: N,
-    /// Whether a pair is wanted, given whether the run came to it by staying where it was.
+    /// Whether a pair is wanted, given whether the run reached it by staying in its state.
     goal: G,
-    /// How the run goes on behind the pair.
+    /// How the run continues after the pair.
     ending: RunEnding,
 }
 
-/// A pair that has been reached, or a wanted one that is reached from it by staying where it is so many times.
+/// A reached pair; or, if `stays` is positive, a wanted one reached from it by staying this many times.
 #[derive(Clone, Copy)]
 struct Reached {
     pair: u32,
     stays: u32,
 }
 
-/// The pairs to be looked at, by the number of steps; of one number first those that rest on no open comparison.
+/// The queue of pairs, by number of steps; among equals, those that depend on no open comparison come first.
 #[derive(Default)]
 struct Todo {
     steps: u32,
@@ -223,7 +222,7 @@ struct Todo {
 }
 
 impl Todo {
-    /// The next one with its cost, which is twice the steps and one more if an open comparison is needed.
+    /// The next pair with its cost: twice the number of steps, plus one if it depends on an open comparison.
     fn pop(&mut self) -> Option<(u32, Reached)> {
         if self.now.iter().all(VecDeque::is_empty) {
             self.steps += 1;
@@ -239,9 +238,9 @@ impl Todo {
     }
 }
 
-/// What a run costs with one more transition. To stay, or to be left with nothing to do, is no step.
-fn cost_with(cost: u32, is_made: bool, nature: Nature) -> u32 {
-    (cost + 2 * u32::from(is_made)) | u32::from(nature.open)
+/// The cost of a run extended by a transition. Transitions of nobody are no steps.
+fn cost_with(cost: u32, is_made: bool, flags: Flags) -> u32 {
+    (cost + 2 * u32::from(is_made)) | u32::from(flags.open)
 }
 
 const FAR: u32 = u32::MAX;
@@ -251,8 +250,8 @@ where
     N: Fn(u32, LabelId) -> [Option<u32>; 2],
     G: Fn(u32, u32, bool) -> bool,
 {
-    /// Breadth first: a run of fewest steps to a wanted pair, and of these one that rests on no open comparison if there is
-    /// one. A run that stays where it is does so for ever, so a pair that is reached by that is looked at, but not left.
+    /// Breadth-first search for a shortest run to a wanted pair, preferring one that depends on no open comparison. A
+    /// run that stays in a state does so for ever, so pairs reached that way are tested but not expanded.
     fn search(&self, graph: &LabelledGraph, budget: &mut Budget<'_>) -> Result<Option<Run>, Limit> {
         if graph.len() == 0 {
             return Ok(None);
@@ -264,14 +263,14 @@ where
             return Err(Limit::Memory);
         }
         let pair_of = |state: u32, phase: u32| state * width as u32 + phase;
-        // For each pair the pair it was reached from, and what it costs. The first is reached from itself.
+        // For each pair its predecessor and its cost. The first pair is its own predecessor.
         let mut parents = vec![FAR; pairs];
         let mut costs = vec![FAR; pairs];
         let start = pair_of(0, self.first);
         (parents[start as usize], costs[start as usize]) = (start, 0);
         let mut todo = Todo::default();
         todo.push(0, Reached { pair: start, stays: 0 });
-        // For each label whether somebody makes the step.
+        // For each label whether it is a step of an agent.
         let made: Vec<bool> = graph.labels().map(|(agent, _)| agent != NOBODY).collect();
         let mut clock = Clock::default();
         while let Some((cost, reached)) = todo.pop() {
@@ -285,9 +284,9 @@ where
                 let path = self.path(graph, &parents, &costs, reached);
                 return Ok(Some(Run { path, ending: self.ending, open: cost % 2 == 1 }));
             }
-            for (Packed { target, label }, nature) in graph.moves(state) {
+            for (Packed { target, label }, flags) in graph.moves(state) {
                 let is_made = made[label as usize];
-                let needed = cost_with(cost, is_made, nature);
+                let needed = cost_with(cost, is_made, flags);
                 if target == state && !is_made {
                     if let Some(stays) = self.stays_until(state, phase, label) {
                         todo.push(needed, Reached { pair, stays });
@@ -306,7 +305,7 @@ where
         Ok(None)
     }
 
-    /// How many moments a run has to stay in a state to get to a wanted phase.
+    /// The number of moments that a run has to stay in a state to reach a wanted phase.
     fn stays_until(&self, state: u32, phase: u32, label: LabelId) -> Option<u32> {
         let mut phases = vec![phase];
         for stays in 1..=self.last + 1 {
@@ -334,9 +333,9 @@ where
             let before = parents[at as usize];
             let (source, phase) = (before / width, before % width);
             let (target, after) = (at / width, at % width);
-            let leads_there = |(packed, nature): (Packed, Nature)| {
+            let leads_there = |(packed, flags): (Packed, Flags)| {
                 let transition = graph.unpack(packed);
-                let needed = cost_with(costs[before as usize], transition.agent != NOBODY, nature);
+                let needed = cost_with(costs[before as usize], transition.agent != NOBODY, flags);
                 let leads_there = transition.target == target
                     && !transition.stays(source)
                     && needed == costs[at as usize]

@@ -1,5 +1,5 @@
-//! From a path of the labelled graph to a run that can be shown: its steps, made again on plain states, with what the
-//! properties say of its moments looked at again.
+//! Turns a path of the labelled graph into a run that can be shown: its steps are replayed on unreduced states, and
+//! the propositions at its moments are evaluated again.
 
 use map_ir::{AgentId, Program, Properties};
 use map_semantics::{Bounds, Letter, Outcome, SceneState, Step, letter_of, scene_steps};
@@ -13,30 +13,30 @@ use crate::state::Next;
 use crate::witness::endless::leads_back;
 use crate::witness::replay::{NoReport, Replayed, replay};
 
-/// Makes runs again.
+/// Replays runs of the labelled graph.
 pub(super) struct Runs<'r, 'a> {
     program: &'a Program,
     properties: &'r Properties,
     bounds: &'a Bounds,
     explored: &'r mut Explored<'a>,
-    /// Whether the states of the search stand for others.
+    /// Whether the states of the search represent several states of the scene.
     reduced: bool,
 }
 
 impl<'r, 'a> Runs<'r, 'a> {
-    /// Those of a search for some properties, whose states stand for others or do not.
+    /// For the runs of a search for some properties, with or without reductions.
     pub(super) fn new(explored: &'r mut Explored<'a>, properties: &'r Properties, reduced: bool) -> Self {
         let (program, bounds) = (explored.space().program, explored.space().bounds);
         Self { program, properties, bounds, explored, reduced }
     }
 
-    /// The steps of a run, and how it goes on behind them.
+    /// The steps of a run, and how it continues.
     ///
     /// # Errors
-    /// If they cannot be made, do not have the letters of the run's path, or rest on an open comparison though it is said
-    /// not to. Or if the states of the path stand for others, and its steps were not found among those of the scene, or do
-    /// not lead back to where they are to be repeated from.
-    pub(super) fn made_again(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
+    /// [`NoReport::Unlifted`] if the search was reduced and no run of the scene was found that corresponds to the
+    /// path, or its loop does not close. [`NoReport::Broken`] if the steps cannot be replayed, do not have the
+    /// letters of the path, or depend on an open comparison although the run does not.
+    pub(super) fn show(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
         let Run { path, ending, open } = run;
         let mut steps = Vec::new();
         let mut letters = vec![self.explored.graph().initial()];
@@ -51,7 +51,7 @@ impl<'r, 'a> Runs<'r, 'a> {
                 loop_start = Some(steps.len());
             }
             if transition.agent == NOBODY {
-                // Staying where it is takes no step.
+                // Staying in a state takes no step.
                 compared |= self.explored.graph().is_open(*source, transition);
                 continue;
             }
@@ -80,7 +80,7 @@ impl<'r, 'a> Runs<'r, 'a> {
         let trace = Trace { steps };
         let replayed = replay(self.program, self.bounds, &trace)?;
         self.confirm(property, &replayed, &letters, wrong)?;
-        // A state that comes again may stand for another than before.
+        // A state of the reduced graph that recurs may represent another state than before.
         if let RunEnding::Loop(from) = ending
             && self.reduced
             && from < trace.steps.len()
@@ -91,7 +91,7 @@ impl<'r, 'a> Runs<'r, 'a> {
         Ok(ShownRun { trace, ending })
     }
 
-    /// The step of a transition, free of open comparisons if there is one, and whether it is not.
+    /// The step of a transition, and whether it depends on an open comparison; one that does not is preferred.
     fn step(&self, source: u32, transition: &Transition) -> Result<(Step, bool), InternalError> {
         let halts = self.explored.graph().is_halt(transition.target);
         let target = (!halts).then(|| self.explored.words(transition.target));
@@ -113,12 +113,12 @@ impl<'r, 'a> Runs<'r, 'a> {
         best.ok_or_else(|| InternalError("a transition of the labelled graph has no step".to_owned()))
     }
 
-    /// A step of the scene for which a transition stands, free of open comparisons if there is one; the scene goes on to
-    /// where it leads.
+    /// A step of the scene that corresponds to a transition, and whether it depends on an open comparison; one that
+    /// does not is preferred. Advances the scene.
     fn lifted(&mut self, scene: &mut SceneState, transition: &Transition) -> Result<(Step, bool), NoReport> {
         let halts = self.explored.graph().is_halt(transition.target);
         let target = (!halts).then(|| self.explored.words(transition.target));
-        // Fairness owes each agent its turn: whose step it is matters, as long as that is known.
+        // The agent of the step matters for fairness, unless symmetry has made it unknown.
         let is_known = self.explored.space().agents.symmetry().classes().is_empty();
         let may_step = |agent: AgentId| !is_known || agent.index() == transition.agent as usize;
         let mut best = None;
@@ -144,7 +144,7 @@ impl<'r, 'a> Runs<'r, 'a> {
         Ok((step, compared))
     }
 
-    /// The propositions that hold in a plain state after a step, if one led to it.
+    /// The propositions that hold in a state of the scene, after the step that led to it, if any.
     fn letter_of(&self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Letter {
         letter_of(self.program, self.bounds, self.properties, made, state)
     }

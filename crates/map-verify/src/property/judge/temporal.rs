@@ -1,5 +1,5 @@
-//! Formulas that are judged as linear temporal logic: the negation becomes an automaton, and a run that it accepts is a
-//! counterexample.
+//! Formulas judged as linear temporal logic: the negation is translated to an automaton, and a run that it accepts is
+//! a counterexample.
 
 use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
@@ -17,16 +17,16 @@ use crate::report::InternalError;
 
 /// Why a formula could not be judged.
 pub(super) enum Unjudged {
-    /// A limit came first.
+    /// A limit was reached.
     Limit(Limit),
     /// Its automaton would be too large.
     TooLarge,
-    /// The run that was found does not violate it: a defect of the engine.
+    /// The run found does not violate it: a defect of the engine.
     Contradiction(InternalError),
 }
 
-/// A run that violates the formula: a path, of which the transitions from some index on are repeated for ever, or one that
-/// is violation enough however it goes on. It rests on open comparisons only if all do, and is fair to the agents
+/// A run that violates the formula: a path whose transitions from some index on are repeated for ever, or a finite
+/// prefix that refutes it. It depends on open comparisons only if every such run does, and is fair to the agents
 /// `0..fair_to`.
 pub(super) fn violating_run(
     graphs: &Graphs<'_>,
@@ -57,9 +57,9 @@ pub(super) fn violating_run(
     Ok(Some(Run { path, ending, open }))
 }
 
-/// Whether a run violates a formula about one run: what holds at its moments, those of `prefix` and then those of `cycle`
-/// for ever. If the cycle is empty, the beginning has to be violation enough; it is looked at with each of its moments
-/// repeated behind it.
+/// Whether a run violates a formula, given the letters of `prefix` and then of `cycle` for ever. If the cycle is
+/// empty, the prefix has to refute the formula by itself, which is approximated by appending each of its letters for
+/// ever.
 #[must_use]
 pub fn run_violates(formula: &Temporal, prefix: &[Letter], cycle: &[Letter]) -> bool {
     let form = Form::new(formula, &mut |_, _| None);
@@ -81,8 +81,8 @@ pub fn run_violates(formula: &Temporal, prefix: &[Letter], cycle: &[Letter]) -> 
     })
 }
 
-/// Evaluates the formula on the run itself, without any automaton. A beginning that is enough is looked at with each of
-/// its letters repeated behind it.
+/// Evaluates the formula on the run itself, without an automaton. A finite prefix is checked with each of its letters
+/// repeated for ever after it.
 fn confirm(
     graph: &LabelledGraph,
     formulas: &Formulas,
@@ -144,7 +144,7 @@ fn formula(formulas: &mut Formulas, form: &Form) -> FormulaId {
     }
 }
 
-/// A chain as a tree of little depth.
+/// Joins parts as a balanced tree.
 fn joined(
     formulas: &mut Formulas,
     parts: &[Form],

@@ -1,8 +1,8 @@
-//! Which properties are judged in one search, and up to what.
+//! Groups properties by search, and chooses the reductions of each.
 //!
-//! Slicing and symmetry keep every run with what the propositions say of its moments, as long as what they look at is not
-//! taken out, and agents that they tell apart are not exchanged. Whose turn it is is not kept by symmetry. So what depends
-//! on that, in runs that are fair to every agent, is judged with slicing alone.
+//! Slicing and symmetry preserve every run and the truth of the propositions at its moments, as long as values that
+//! these refer to are not sliced, and agents that they distinguish are not permuted. Symmetry does not preserve whose
+//! turn it is. So formulas for which that matters, under fairness to every agent, are judged with slicing alone.
 
 use map_ir::{AgentId, Possibility, Program, Properties, Property, Temporal, Visible};
 use map_semantics::{Bounds, Network};
@@ -16,9 +16,9 @@ use crate::reductions::Reductions;
 
 /// Properties that are judged in one search.
 pub(crate) struct Group {
-    /// Which of all.
+    /// Their indices among all properties.
     pub(crate) members: Vec<usize>,
-    /// These, with nothing that others need.
+    /// The properties, with the atoms and propositions that they need.
     pub(crate) properties: Properties,
     pub(crate) symmetry: Symmetry,
     pub(crate) slicing: bool,
@@ -43,19 +43,20 @@ impl Group {
         Reductions { slicing: self.slicing, symmetry, ..Reductions::NONE }
     }
 
-    /// What slicing must not take out.
+    /// What slicing must not remove.
     pub(crate) fn visible(&self, program: &Program) -> Visible {
         Visible::to(program, &self.properties)
     }
 }
 
-/// The agents that are not told apart, in classes; which of the properties, and these.
+/// A group in the making: classes of interchangeable agents; indices of properties, and the properties.
 type Found = (Vec<Vec<AgentId>>, Vec<usize>, Vec<Property>);
 
-/// A search that stores more than one in so many of the states of another is not made for itself.
+/// Properties get a search of their own only if it is expected to have fewer states by more than this factor.
 const FEW: f64 = 3.0;
 
-/// All properties in groups, first those with most symmetry. Under a network that is not instant there are no reductions.
+/// All properties in groups, those with most symmetry first. Under a network that is not instant no reductions are
+/// used.
 pub(crate) fn groups(
     program: &Program,
     properties: &Properties,
@@ -65,7 +66,7 @@ pub(crate) fn groups(
 ) -> Vec<Group> {
     let all = (0..properties.list.len()).collect();
     let reductions = if bounds.network == Network::INSTANT { reductions } else { Reductions::NONE };
-    if reductions.without_orders() == Reductions::NONE {
+    if reductions.without_partial_order() == Reductions::NONE {
         return vec![Group::of_all_agents(program, properties, all, false)];
     }
     let symmetry = if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
@@ -76,7 +77,7 @@ pub(crate) fn groups(
             [] => (property.clone(), Vec::new()),
             _ => orbits.represented(property),
         };
-        // It may turn out that they do not matter: that is worth a search only if it is a small one.
+        // Turns may turn out not to matter, but only a much smaller search is worth trying that.
         if fairness == Fairness::Fair && needs_turns(&property.formula) && orders(&classes) <= FEW {
             (represented, classes) = (property.clone(), Vec::new());
         }
@@ -97,8 +98,8 @@ pub(crate) fn groups(
     groups.collect()
 }
 
-/// Puts properties into a search that is made for others anyway, if a search of their own would not have far fewer states. The
-/// result starts with those that have most symmetry.
+/// Merges groups into one whose search is run anyway, unless a search of their own would have far fewer states. The
+/// result is sorted by decreasing symmetry.
 fn together(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by(|(one, ..), (other, ..)| orders(other).total_cmp(&orders(one)));
     let mut groups: Vec<Found> = Vec::new();
@@ -123,14 +124,14 @@ fn together(mut found: Vec<Found>) -> Vec<Found> {
     groups
 }
 
-/// In how many orders the agents of these classes can be put: about so many states are one.
+/// The number of permutations of the agents within these classes: about this many states are merged into one.
 fn orders(classes: &[Vec<AgentId>]) -> f64 {
     classes.iter().flat_map(|class| 1..=class.len()).map(|factor| factor as f64).product()
 }
 
-/// Whether it may matter to the formula, as [`crate::property::judge`] has it, that runs are fair to every agent. That of single searches
-/// is another fairness, and a beginning that is violation enough is that of a fair run. Only time depends on the answer: what turns
-/// out to need them is judged again.
+/// Whether fairness to every agent may matter to the formula, as judged by [`crate::property::judge`]. Single
+/// searches use another fairness, and a finite prefix that refutes a formula can be extended to a fair run. The
+/// answer affects only running time: if turns prove necessary, the formula is judged again.
 fn needs_turns(formula: &Temporal) -> bool {
     let literal = |form: &Form| matches!(form, Form::Literal(_));
     let single = |form: &Form| match form {
@@ -146,7 +147,7 @@ fn needs_turns(formula: &Temporal) -> bool {
         }
         None
     });
-    // What is possible is a constant in the end.
+    // Possibilities become constants later.
     let known = |form: Form| match form {
         Form::Or(mut parts) => {
             parts.retain(|part| *part != Form::Unknown);
@@ -166,7 +167,8 @@ fn needs_turns(formula: &Temporal) -> bool {
             .all(|form| single(&form) || is_refuted_by_beginnings(&form))
 }
 
-/// Whether every run that violates the formula has a beginning that is violation enough.
+/// Whether every run that violates the formula has a finite prefix that refutes it (a safety property,
+/// syntactically).
 fn is_refuted_by_beginnings(form: &Form) -> bool {
     match form {
         Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,
@@ -177,7 +179,7 @@ fn is_refuted_by_beginnings(form: &Form) -> bool {
     }
 }
 
-/// Whether every run that satisfies the formula has a beginning that is enough for that.
+/// Whether every run that satisfies the formula has a finite prefix that ensures it.
 fn is_shown_by_beginnings(form: &Form) -> bool {
     match form {
         Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,

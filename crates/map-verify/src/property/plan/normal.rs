@@ -1,8 +1,8 @@
-//! Normal forms of propositions: two that are the same but for the order of their parts have the same.
+//! Normal forms of propositions. Propositions that differ only in the order of their parts have the same one.
 
 use map_ir::{Comparison, Proposition, Quantity};
 
-/// The normal form. What is nested in one of its kind becomes part of that; parts are in order, and each is there once.
+/// The normal form: nested conjunctions and disjunctions are flattened, their parts sorted and deduplicated.
 pub(super) fn normal(proposition: Proposition) -> Proposition {
     match proposition {
         Proposition::Not(denied) => match normal(*denied) {
@@ -51,7 +51,7 @@ fn joined(
 fn quantity(quantity: Quantity) -> Quantity {
     match quantity {
         Quantity::Count(all) => {
-            // How often something is counted matters.
+            // Not deduplicated: multiplicity matters.
             let mut all: Vec<Proposition> = all.into_iter().map(normal).collect();
             all.sort_unstable();
             Quantity::Count(all)

@@ -1,12 +1,12 @@
-//! Which agents properties tell apart, and which of their instances are alike but for the names of agents.
+//! Which agents a property distinguishes, and which of its instances are equal up to renaming of agents.
 //!
-//! Exchanging interchangeable agents maps runs to runs, from the first state on. So of what is said of every run, or of
-//! some run, one instance speaks for all to which such an exchange takes it: an *orbit*. Of these the one is kept that
-//! names the first agents. What it names is told apart from the rest, which stays interchangeable.
+//! Permuting interchangeable agents maps runs to runs. So among the instances of a claim about all runs, or about
+//! some run, one represents all those that a permutation maps it to: its *orbit*. The instance that names the first
+//! agents is kept. The agents it names are distinguished; the others stay interchangeable.
 //!
-//! In a state that stands for others it is not known whether the agent that makes a step is the one of which a state atom
-//! speaks. So a proposition must stay the same also if agents are exchanged in its event atoms alone, and in what
-//! it says of the state alone.
+//! A reduced state does not tell whether the agent of a step is the one that a state atom refers to. So a proposition
+//! must also be invariant under swapping agents in its event atoms alone, and in its state atoms and quantities
+//! alone.
 
 use map_ir::{
     AgentId, EventAtom, EventKind, Possibility, Premise, Properties, Property, Proposition, PropositionId,
@@ -21,13 +21,13 @@ mod renaming;
 #[cfg(test)]
 mod tests;
 
-/// The most agents that two instances may name for it to be tried which of them correspond.
+/// Maximum number of agents named by an instance for a correspondence with another one to be sought.
 const MAX_NAMED: usize = 4;
 
-/// The most parts of propositions that are renamed to find out which agents they tell apart.
+/// Maximum number of parts of propositions that are renamed to find out which agents they distinguish.
 const MAX_WORK: usize = 1 << 17;
 
-/// The same to find out whether they tell any apart. That is worth more: then all stay interchangeable.
+/// The same to find out whether they distinguish any. That is worth more effort: if not, all stay interchangeable.
 const MAX_WORK_FOR_ALL: usize = 1 << 24;
 
 /// The parts of propositions in which agents are renamed.
@@ -38,18 +38,18 @@ enum Side {
     Both,
 }
 
-/// The orbits under exchanges of the agents of some classes.
+/// The orbits under permutations of the agents of some classes.
 pub(super) struct Orbits<'p> {
     properties: &'p Properties,
     classes: Classes<'p>,
-    /// Propositions in their normal form: those of the properties, then others.
+    /// Propositions in normal form: those of the properties, then new ones.
     pub(super) propositions: Vec<Proposition>,
     events: FxHashMap<&'p EventAtom, usize>,
     states: FxHashMap<&'p StateAtom, usize>,
     quantities: FxHashMap<&'p StateQuantity, usize>,
 }
 
-/// Agents of a class that can be exchanged.
+/// Agents of a class that can be swapped.
 struct Block {
     /// Those that are mentioned; and, if it `has_others`, the first one that is not mentioned.
     agents: Vec<AgentId>,
@@ -80,7 +80,8 @@ impl<'p> Orbits<'p> {
         }
     }
 
-    /// A property of which one instance of each orbit is left, and the classes of agents that it does not tell apart.
+    /// Reduces a property to one instance of each orbit; also returns the classes of agents that it does not
+    /// distinguish.
     pub(super) fn represented(&mut self, property: &Property) -> (Property, Vec<Vec<AgentId>>) {
         let formula = self.every(&property.formula, true);
         let mut seen = Vec::new();
@@ -114,8 +115,9 @@ impl<'p> Orbits<'p> {
         self.propositions.len() - 1
     }
 
-    /// A formula that every run satisfies if and only if every run satisfies this one; if not `positive`, the same of
-    /// their negations. A conjunction of which one part is left stays one: a run shows no more than that part.
+    /// A formula that every run satisfies if and only if every run satisfies this one; if not `positive`, the same
+    /// for their negations. A conjunction stays one even with a single part left, since a run refutes no more than
+    /// that part.
     fn every(&mut self, formula: &Temporal, positive: bool) -> Temporal {
         match formula {
             Temporal::Not(denied) => Temporal::Not(Box::new(self.every(denied, !positive))),
@@ -158,14 +160,14 @@ impl<'p> Orbits<'p> {
         }
     }
 
-    /// What holds always, part by part.
+    /// `always` of a conjunction, part by part.
     fn always_all(&mut self, parts: Vec<Temporal>) -> Temporal {
         let always = |part| Temporal::Always(Box::new(part));
         let parts = parts.into_iter().map(|part| self.every(&always(part), true)).collect();
         Temporal::And(self.representatives(parts))
     }
 
-    /// The same formula with possibilities that are so if and only if its own are.
+    /// The same formula with its possibilities replaced by equivalent ones.
     fn possibilities(&mut self, formula: &Temporal) -> Temporal {
         match formula {
             Temporal::Possible(Possibility::Reach(it)) => {
@@ -185,8 +187,8 @@ impl<'p> Orbits<'p> {
         }
     }
 
-    /// A proposition that holds at every moment of every run if and only if this one does; if it is no `conjunction`, the
-    /// same of some moment of some run.
+    /// If `conjunction`, a proposition that holds at every moment of every run if and only if this one does;
+    /// otherwise one that holds at some moment of some run if and only if this one does.
     fn reduced(&mut self, id: PropositionId, conjunction: bool) -> PropositionId {
         let proposition = self.with_mentioned(&[id]);
         if self.classes.members.iter().all(|class| self.is_block(&proposition, class)) {
@@ -212,7 +214,7 @@ impl<'p> Orbits<'p> {
         self.add(if denied { Proposition::Not(Box::new(joined)) } else { joined })
     }
 
-    /// One of each orbit, that which names the first agents, in the order in which the orbits come.
+    /// One formula of each orbit, the one that names the first agents, in the order of the orbits.
     fn representatives(&self, parts: Vec<Temporal>) -> Vec<Temporal> {
         let mut kept: Vec<(Vec<AgentId>, Temporal)> = Vec::new();
         for part in parts {
@@ -233,7 +235,8 @@ impl<'p> Orbits<'p> {
         kept.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// Whether some exchange of agents was found that makes one of the other; `named` are the agents they tell apart.
+    /// Whether a permutation of agents was found that maps one formula to the other; `named` are the agents each
+    /// distinguishes.
     fn are_alike(
         &self,
         one: &Temporal,
@@ -289,7 +292,7 @@ impl<'p> Orbits<'p> {
         }
     }
 
-    /// The agents of classes that propositions tell apart from the most that they do not.
+    /// The agents that propositions distinguish from the largest block of their class.
     fn named_in(&self, propositions: &[PropositionId]) -> Vec<AgentId> {
         let propositions = self.with_mentioned(propositions);
         let mut named = Vec::new();
@@ -310,8 +313,8 @@ impl<'p> Orbits<'p> {
         named
     }
 
-    /// The agents of each class in blocks: those of one block can be exchanged in all propositions, in events and state
-    /// apart. Where that would take long to find out, agents may be in blocks of their own.
+    /// The agents of each class, partitioned into blocks: agents of one block can be swapped in all propositions, in
+    /// events and in state separately. If the computation would take too long, agents may be in blocks of their own.
     fn blocks(&self, propositions: &[PropositionId]) -> Vec<Vec<AgentId>> {
         let propositions = self.with_mentioned(propositions);
         let mut all = Vec::new();
@@ -322,7 +325,7 @@ impl<'p> Orbits<'p> {
         all
     }
 
-    /// The agents of one class in blocks, in the order of their first agents.
+    /// The agents of one class, partitioned into blocks, in the order of their first agents.
     fn blocks_of(&self, propositions: &[(&Proposition, Vec<AgentId>)], class: usize) -> Blocks {
         let members = &self.classes.members[class];
         let is_member = |agent: &&AgentId| self.classes.class_of(**agent) == Some(class as u32);
@@ -332,7 +335,7 @@ impl<'p> Orbits<'p> {
         mentioned.sort_unstable_by_key(by_rank);
         mentioned.dedup();
         let others = members.len() - mentioned.len();
-        // Those that nothing mentions can all be exchanged: the first of them stands for all.
+        // Agents that no proposition mentions can all be swapped: the first one represents them.
         let first_other = members.iter().zip(mentioned.iter().map(Some).chain(std::iter::repeat(None)));
         let first_other =
             first_other.filter(|&(member, it)| it != Some(member)).map(|(member, _)| *member).next();
@@ -382,7 +385,7 @@ impl<'p> Orbits<'p> {
         propositions.iter().map(|&id| (proposition(id), self.mentioned(proposition(id)))).collect()
     }
 
-    /// Whether all of some agents can be exchanged, if that does not take long to find out.
+    /// Whether any two of some agents can be swapped; `false` if finding out would take too long.
     fn is_block(&self, propositions: &[(&Proposition, Vec<AgentId>)], agents: &[AgentId]) -> bool {
         let size: usize = propositions.iter().map(|(proposition, _)| size_of_proposition(proposition)).sum();
         let mut work = 0;
@@ -407,8 +410,8 @@ impl<'p> Orbits<'p> {
         })
     }
 
-    /// Whether a proposition in its normal form stays the same if two agents are exchanged on a side. Of a long one only the parts
-    /// that mention them have to be renamed: these have to become each other.
+    /// Whether a proposition in normal form is invariant under swapping two agents on a side. Of a long one only the parts that
+    /// mention them need be renamed: they must be permuted.
     fn stays(&self, proposition: &Proposition, (one, other): (AgentId, AgentId), side: Side) -> bool {
         let exchange = Renaming::Exchange(one, other);
         let all_stay = |parts: &[Proposition]| {
@@ -493,7 +496,7 @@ impl<'p> Orbits<'p> {
         }
     }
 
-    /// A proposition with agents renamed on a side, in its normal form; none if the properties have no such atoms.
+    /// A proposition with agents renamed on a side, in normal form; `None` if the properties have no such atoms.
     fn renamed(&self, proposition: &Proposition, by: &Renaming<'_>, side: Side) -> Option<Proposition> {
         self.renamed_as_is(proposition, by, side).map(normal)
     }
@@ -540,7 +543,7 @@ fn is_closed(formula: &Temporal) -> bool {
     }
 }
 
-/// How many parts a proposition has.
+/// Number of parts of a proposition.
 fn size_of_proposition(proposition: &Proposition) -> usize {
     let all = |parts: &[Proposition]| parts.iter().map(size_of_proposition).sum::<usize>();
     1 + match proposition {

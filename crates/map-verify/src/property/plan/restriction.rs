@@ -1,4 +1,4 @@
-//! Some of the properties, with the atoms and propositions that they need and no others.
+//! Restricts properties to some of them, with only the atoms and propositions that these need.
 
 use std::hash::Hash;
 
@@ -9,7 +9,7 @@ use map_ir::{
 };
 use rustc_hash::FxBuildHasher;
 
-/// Properties whose formulas are about these propositions, which are made of the atoms of `from`.
+/// The properties in `list`, whose formulas refer to `propositions`, which refer to the atoms of `from`.
 pub(super) fn restricted(from: &Properties, propositions: &[Proposition], list: Vec<Property>) -> Properties {
     let mut restriction = Restriction {
         from,

@@ -1,4 +1,4 @@
-//! The labelled graph of a scene, as far as the search for it got.
+//! The labelled graph of a scene, complete or not.
 
 use map_ir::Properties;
 use map_semantics::{BoundHit, Ending, Outcome};
@@ -11,12 +11,12 @@ use crate::state::Successor;
 use crate::state::space::Space;
 use crate::system::{Buffers, Layers, System};
 
-/// The reachable states with the letters of all transitions, as far as the search got.
+/// The states found, with the letters of all transitions.
 pub(crate) struct Explored<'a> {
     explorer: Explorer<'a, Labelling<'a>>,
     /// Whether every reachable state was expanded.
     pub(crate) searched: bool,
-    /// There is no first state, because the way there is a runaway recursion.
+    /// Whether there is no initial state because of a runaway recursion.
     pub(crate) runaway: bool,
     pub(crate) limit: Option<Limit>,
     pub(crate) cut_by: Vec<BoundHit>,
@@ -24,7 +24,8 @@ pub(crate) struct Explored<'a> {
 }
 
 impl<'a> Explored<'a> {
-    /// Explores the scene. `decided` is asked after every level whether the letters seen so far decide everything.
+    /// Explores the scene. `decided` is called after every level: whether the letters seen so far decide all
+    /// properties.
     pub(crate) fn explore(
         space: Space<'a>,
         properties: &'a Properties,
@@ -47,7 +48,7 @@ impl<'a> Explored<'a> {
 
     fn finish(mut explorer: Explorer<'a, Labelling<'a>>, runaway: bool) -> Self {
         let mut statistics = explorer.snapshot();
-        // The level that decides everything is the last one that was begun; the traces to its end are longer.
+        // If a level decided everything, no further one was begun, but its states have successors one step further.
         statistics.depth += usize::from(explorer.observer.is_decided);
         let searched = explorer.is_complete() && !runaway && !explorer.too_long;
         let limit = explorer.limit.or(explorer.too_long.then_some(Limit::Calls));
@@ -56,12 +57,12 @@ impl<'a> Explored<'a> {
         Self { explorer, searched, runaway, limit, cut_by, statistics }
     }
 
-    /// The scene, with what is known of its agents.
+    /// The state space of the scene.
     pub(crate) fn space(&self) -> &Space<'a> {
         &self.explorer.system.space
     }
 
-    /// The same, so that more can be found out.
+    /// The same, mutable, for filling in its tables.
     pub(crate) fn space_mut(&mut self) -> &mut Space<'a> {
         &mut self.explorer.system.space
     }
@@ -70,35 +71,35 @@ impl<'a> Explored<'a> {
         &self.explorer.observer.graph
     }
 
-    /// The words of a state that was found.
+    /// The words of a stored state.
     pub(crate) fn words(&self, state: u32) -> Vec<u32> {
         self.explorer.words(state)
     }
 
-    /// Calls `see` for every step of a state that was expanded.
+    /// Calls `see` for every step of an expanded state.
     pub(crate) fn for_each_step(&self, words: &[u32], mut see: impl FnMut(&Successor<'_>)) {
         let expanded = self.explorer.system.expand(&mut Buffers::default(), words, &mut |it| see(it));
         debug_assert!(expanded.is_some(), "all that it needs has been in the tables since it was expanded");
     }
 
-    /// The letter of a step of a state that was expanded to one that was found.
+    /// The letter of a step from an expanded state to a stored one.
     pub(crate) fn letter_of(&self, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
         self.explorer.observer.letter_of(successor, target)
     }
 }
 
-/// How a search begins.
+/// The beginning of a search.
 #[derive(PartialEq, Eq)]
 enum Start {
-    /// There is no first state, because the way there is a runaway recursion.
+    /// There is no initial state because of a runaway recursion.
     Runaway,
     /// The letter of the first moment decides everything.
     Decided,
-    /// There is more to be searched, unless a limit came first.
+    /// The search goes on, unless a limit was reached.
     Open,
 }
 
-/// Stores the first state.
+/// Stores the initial state.
 fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress) -> Start {
     let (state, outcomes) = match explorer.start(progress) {
         Ok(started) => started,

@@ -1,5 +1,5 @@
-//! Letters: which propositions hold at a moment. A letter is worked out once for each pair of what happens in a step and
-//! what holds in the state that it leads to.
+//! Letters: which propositions hold at a moment. Memoised for each pair of a step's events and its target state's
+//! atoms.
 
 use hashbrown::HashMap;
 use indexmap::IndexSet;
@@ -10,32 +10,32 @@ use rustc_hash::FxBuildHasher;
 
 use crate::property::graph::{LabelId, LabelledGraph, LetterId};
 
-/// What happens in a step, as an index; [`Letters::NOTHING`] if there is none.
+/// Index of the set of events of a step; [`Letters::NOTHING`] if there is no step.
 pub(super) type EventsId = u32;
 
-/// What holds in a state, as an index.
+/// Index of a [`Row`].
 pub(super) type RowId = u32;
 
-/// What holds in a state.
+/// The truth of all state atoms and the values of all quantities in a state.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct Row {
-    /// Which state atoms hold.
+    /// The state atoms that hold.
     pub(super) states: BitSet,
     pub(super) quantities: Box<[Option<Value>]>,
 }
 
-/// The tables.
+/// The memo tables.
 pub(super) struct Letters<'a> {
     properties: &'a Properties,
     events: IndexSet<BitSet, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
     letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
-    /// The same together with agents.
+    /// Letters together with agents.
     labels: HashMap<(u32, EventsId, RowId), LabelId, FxBuildHasher>,
 }
 
 impl<'a> Letters<'a> {
-    /// No step, so no event.
+    /// The empty set of events.
     pub(super) const NOTHING: EventsId = 0;
 
     pub(super) fn new(properties: &'a Properties) -> Self {
@@ -49,12 +49,12 @@ impl<'a> Letters<'a> {
         }
     }
 
-    /// The number of what happens in a step, as bits.
+    /// The number of a set of events.
     pub(super) fn number_events(&mut self, events: BitSet) -> EventsId {
         self.events.insert_full(events).0 as EventsId
     }
 
-    /// The number of what holds in a state.
+    /// The number of a row.
     pub(super) fn number_row(&mut self, row: Row) -> RowId {
         self.rows.insert_full(row).0 as RowId
     }
@@ -71,7 +71,7 @@ impl<'a> Letters<'a> {
         letter
     }
 
-    /// The letter of a step that an agent makes, with the agent.
+    /// The letter of a step, combined with the agent that takes it.
     pub(super) fn label(
         &mut self,
         graph: &mut LabelledGraph,
@@ -88,12 +88,12 @@ impl<'a> Letters<'a> {
         label
     }
 
-    /// The letter of a step, if the graph has one with it.
+    /// The letter of a step, if it occurs in the graph.
     pub(super) fn known(&self, events: EventsId, row: RowId) -> Option<LetterId> {
         self.letters.get(&(events, row)).copied()
     }
 
-    /// A rough count of the bytes in use.
+    /// Estimated bytes in use.
     pub(super) fn bytes(&self) -> usize {
         let row = 64 + 8 * self.properties.states.len().div_ceil(64) + 24 * self.properties.quantities.len();
         let events = 64 + 8 * self.properties.events.len().div_ceil(64);

@@ -1,4 +1,4 @@
-//! What a thread notes of the states that it expands, beside the steps to stored states.
+//! What a thread records of the states it expands, besides steps to stored states.
 
 use map_graph::BitSet;
 use map_ir::AgentId;
@@ -6,43 +6,43 @@ use map_semantics::{Judgement, StepKind, Timeouts};
 
 use super::steps::polls;
 use crate::agents::Thread;
-use crate::property::graph::Nature;
+use crate::property::graph::Flags;
 use crate::state::space::Space;
 use crate::state::{Next, Successor};
 
-/// What was noted of the batch so far.
+/// One thread's record of the current batch.
 #[derive(Default)]
 pub(crate) struct Notes {
     /// Steps that go wrong, state by state.
     halts: Vec<Halt>,
-    /// For each state the agents that have to be given their turn, as bits; behind them, where more have to be if open
-    /// comparisons come out so, all of those.
+    /// For each state the agents to which a fair run owes a turn. If there may be more, depending on open
+    /// comparisons, the largest possible set follows.
     turns: Vec<BitSet>,
     open: Open,
 }
 
-/// What was noted of the state being expanded.
+/// What was recorded of the state being expanded.
 #[derive(Default)]
 struct Open {
-    /// How many halts were noted before it.
+    /// Number of halts recorded before it.
     halts: usize,
-    /// How many steps lead to stored states.
+    /// Number of its steps to stored states.
     targets: u32,
-    /// The steps but for crashes. Of those that follow each other and are made in the same way one is there.
-    steps: Vec<Made>,
+    /// The steps except crashes, without adjacent duplicates.
+    steps: Vec<StepSource>,
     cut: bool,
 }
 
-/// How a step is made.
+/// The agent, thread and kind of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Made {
+struct StepSource {
     agent: AgentId,
     thread: u32,
     kind: StepKind,
 }
 
-impl Made {
-    /// What is known of the thread that makes it, in a state.
+impl StepSource {
+    /// The thread that takes it, in a state.
     fn thread<'s>(&self, space: &'s Space<'_>, words: &[u32]) -> &'s Thread {
         &space.local(space.id_of(words, self.agent)).outline().threads[self.thread as usize]
     }
@@ -51,43 +51,43 @@ impl Made {
 /// A step that goes wrong.
 #[derive(Clone, Copy)]
 pub(super) struct Halt {
-    /// How many steps of its state lead to stored states and come before it.
+    /// Number of earlier steps of its state to stored states.
     pub(super) before: u32,
-    made: Made,
-    pub(super) nature: Nature,
+    made: StepSource,
+    pub(super) flags: Flags,
 }
 
 impl Halt {
-    /// The agent that makes the step, by its index.
+    /// Index of the agent that takes the step.
     pub(super) fn agent(&self) -> u32 {
         self.made.agent.index() as u32
     }
 }
 
-/// What is noted of an expanded state, and where.
+/// What is recorded of an expanded state, and where.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Visit {
     halts: (u32, u32),
     turns: u32,
-    /// Whether more agents have to be given their turn if open comparisons come out so.
+    /// Whether more agents may be owed a turn, depending on open comparisons.
     more_turns: bool,
-    /// A bound cuts some step.
+    /// Whether a bound cuts off some step.
     pub(super) cut: bool,
-    /// A run may stay in the state for ever; whether that rests on open comparisons.
+    /// Whether a run may stay in the state for ever, and if so whether that depends on open comparisons.
     pub(super) stays: Option<bool>,
-    /// A run may end in the state, if open comparisons come out so.
+    /// Whether a run may end in the state, depending on open comparisons.
     pub(super) halts_there: bool,
 }
 
 impl Visit {
-    /// Whether some run stays in the state, in whatever way.
+    /// Whether some run stays in the state, for any reason.
     pub(super) fn has_staying_run(self) -> bool {
         self.stays.is_some() || self.halts_there || self.halts.0 < self.halts.1
     }
 }
 
 impl Notes {
-    /// Before a state is expanded.
+    /// Resets the record of the current state.
     pub(super) fn open(&mut self) {
         let Self { halts, open, .. } = self;
         halts.truncate(open.halts);
@@ -96,17 +96,17 @@ impl Notes {
         open.cut = false;
     }
 
-    /// Notes a step.
+    /// Records a step.
     pub(super) fn step(&mut self, successor: &Successor<'_>) {
         let Self { halts, open, .. } = self;
         let label = &successor.step.label;
-        let made = Made { agent: successor.agent, thread: label.thread, kind: label.kind };
+        let made = StepSource { agent: successor.agent, thread: label.thread, kind: label.kind };
         match successor.result {
             Next::State(_) => open.targets += 1,
             Next::Cut(_) | Next::TooLong => open.cut = true,
             Next::Overflow | Next::Runaway | Next::RunError => {
-                let nature = Nature { unlucky: successor.unlucky, open: successor.compared, poll: false };
-                halts.push(Halt { before: open.targets, made, nature });
+                let flags = Flags { unlucky: successor.unlucky, open: successor.compared, poll: false };
+                halts.push(Halt { before: open.targets, made, flags });
             }
         }
         if made.kind != StepKind::Crash && open.steps.last() != Some(&made) {
@@ -114,29 +114,29 @@ impl Notes {
         }
     }
 
-    /// Notes what the steps of a state come to.
+    /// Completes the record of a state.
     pub(super) fn close(&mut self, space: &Space<'_>, judgement: Judgement, words: &[u32]) -> Visit {
         let halts = self.close_halts(space, words);
         let turns = self.turns.len() as u32;
         let more_turns = self.note_turns(space, judgement, words);
         let nothing = self.open.steps.is_empty();
         let halts_there = judgement.may_stand_still && !nothing;
-        // To be refused for ever is one thing; that comparisons leave nothing that could happen is another.
+        // Polling in vain for ever differs from having no step left by the outcome of comparisons.
         let open = !nothing && judgement.waiting_compared;
         let stays = (nothing || judgement.only_polls) && !(open && halts_there);
         Visit { halts, turns, more_turns, cut: self.open.cut, stays: stays.then_some(open), halts_there }
     }
 
-    /// Notes which steps that go wrong are polls; which are those of the state.
+    /// Records which of the state's halts are polls; returns the range of its halts.
     fn close_halts(&mut self, space: &Space<'_>, words: &[u32]) -> (u32, u32) {
         let start = std::mem::replace(&mut self.open.halts, self.halts.len());
-        for Halt { made, nature, .. } in &mut self.halts[start..] {
-            nature.poll = made.kind != StepKind::Timeout && polls(made.thread(space, words));
+        for Halt { made, flags, .. } in &mut self.halts[start..] {
+            flags.poll = made.kind != StepKind::Timeout && polls(made.thread(space, words));
         }
         (start as u32, self.halts.len() as u32)
     }
 
-    /// Notes whom a fair run has to give a turn; whether it has to give it to more if open comparisons come out so.
+    /// Records the agents to which a fair run owes a turn; whether there may be more, depending on open comparisons.
     fn note_turns(&mut self, space: &Space<'_>, judgement: Judgement, words: &[u32]) -> bool {
         let Self { turns, open, .. } = self;
         let agents = space.program.agents.len();
@@ -171,14 +171,14 @@ impl Notes {
         &self.halts[visit.halts.0 as usize..visit.halts.1 as usize]
     }
 
-    /// The agents that have to be given their turn in a state; and those that have to be if open comparisons come out so, if
-    /// these are more.
+    /// The agents to which a fair run owes a turn in a state; and the largest set that open comparisons allow, if it
+    /// is larger.
     pub(super) fn turns(&self, visit: Visit) -> (&BitSet, Option<&BitSet>) {
         let turns = &self.turns[visit.turns as usize..];
         (&turns[0], visit.more_turns.then(|| &turns[1]))
     }
 
-    /// Before a batch.
+    /// Resets the record after a batch.
     pub(super) fn clear(&mut self) {
         self.halts.clear();
         self.turns.clear();

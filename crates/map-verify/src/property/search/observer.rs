@@ -1,4 +1,4 @@
-//! What a search for properties notes: the labelled graph.
+//! The observer for properties: builds the labelled graph.
 
 use map_graph::BitSet;
 use map_ir::{Program, Properties};
@@ -6,47 +6,47 @@ use map_ir::{Program, Properties};
 use super::letters::{EventsId, Letters};
 use super::notes::{Halt, Notes, Visit};
 use super::rows::Rows;
-use super::steps::{Happening, Steps};
+use super::steps::{StepEvents, StepEventsTable};
 use map_semantics::Judgement;
 
 use crate::agents::Missing;
 use crate::explore::{Finished, Observer, Source};
-use crate::property::graph::{BYTES_PER_PAIR, LabelledGraph, LetterId, NOBODY, Nature, Packed, Transition};
+use crate::property::graph::{BYTES_PER_PAIR, Flags, LabelledGraph, LetterId, NOBODY, Packed, Transition};
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
 use crate::system::System;
 use crate::tuning::Tuning;
 
-/// Whether the letters that were seen decide all of some properties.
+/// Decides whether the letters seen so far settle all properties.
 pub(crate) type Decided = fn(&LabelledGraph, &Properties) -> bool;
 
-/// The labelled graph in the making.
+/// The observer that builds the labelled graph.
 pub(crate) struct Labelling<'a> {
     properties: &'a Properties,
     /// Number of agents.
     agents: usize,
     decided: Decided,
-    /// Whether the letters of some level decided all.
+    /// Whether the letters seen have settled all properties.
     pub(super) is_decided: bool,
     pub(super) graph: LabelledGraph,
     letters: Letters<'a>,
-    steps: Steps<'a>,
+    steps: StepEventsTable<'a>,
     rows: Rows<'a>,
-    /// How many states were found.
+    /// Number of states found.
     found: usize,
 }
 
 /// What is kept of a step to a stored state.
 #[derive(Clone, Copy)]
-pub(crate) struct Made {
+pub(crate) struct KeptStep {
     agent: u32,
     events: EventsId,
-    nature: Nature,
+    flags: Flags,
 }
 
 impl<'a> Labelling<'a> {
-    /// For properties of a program. `decided` is asked after every level.
+    /// For properties of a program. `decided` is called after every level.
     pub(super) fn new(
         program: &'a Program,
         properties: &'a Properties,
@@ -62,12 +62,13 @@ impl<'a> Labelling<'a> {
             graph: LabelledGraph::default(),
             rows: Rows::new(program, properties, tuning.share, &mut letters),
             letters,
-            steps: Steps::new(program, properties),
+            steps: StepEventsTable::new(program, properties),
             found: 0,
         }
     }
 
-    /// The first state was stored, and the steps of its agents are known; whether its letter decides all.
+    /// Called when the initial state was stored and the steps of its agents are known; whether its letter decides
+    /// everything.
     pub(super) fn start(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
         self.prepare(space);
         self.rows.push(space, words, &mut self.letters);
@@ -77,7 +78,7 @@ impl<'a> Labelling<'a> {
         (self.decided)(&self.graph, self.properties)
     }
 
-    /// No more states are expanded: what could happen in the others was not looked at.
+    /// Ends the graph. States that were not expanded are marked as cut.
     pub(super) fn finish(&mut self) {
         let nobody = BitSet::new(self.agents);
         for _ in self.graph.len()..self.found {
@@ -88,30 +89,30 @@ impl<'a> Labelling<'a> {
 
     /// The letter of a step to a stored state.
     pub(super) fn letter_of(&self, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
-        let happening = self.steps.happening(successor.after?);
-        self.letters.known(happening.events, self.rows.of(target))
+        let step_events = self.steps.events_of_step(successor.after?);
+        self.letters.known(step_events.events, self.rows.of(target))
     }
 
-    /// Adds the transitions of the state at a place in the batch.
+    /// Adds the transitions of the `place`th state of the batch.
     fn label(&mut self, batch: &Finished<Self>, place: usize) {
         let Self { graph, letters, rows, .. } = self;
         let (state, visit) = ((batch.first + place) as u32, batch.visit(place));
         let notes = batch.notes_of(batch.thread(place));
-        // Only what is a moment of some run gets a letter: properties are decided by single letters, too.
+        // Only actual moments of runs get letters, because single letters may decide properties.
         let staying =
             visit.has_staying_run().then(|| letters.letter(graph, Letters::NOTHING, rows.of(state)));
         let mut halts = notes.halts(visit).iter().peekable();
         let push_halt = |graph: &mut LabelledGraph, halt: &Halt| {
-            staying.iter().for_each(|&letter| graph.push_halt(halt.agent(), letter, halt.nature));
+            staying.iter().for_each(|&letter| graph.push_halt(halt.agent(), letter, halt.flags));
         };
         let (targets, steps) = batch.targets(place);
         let made = targets.iter().zip(steps.unwrap_or_default());
-        for (before, (&target, &Made { agent, events, nature })) in (0..).zip(made) {
+        for (before, (&target, &KeptStep { agent, events, flags })) in (0..).zip(made) {
             while let Some(halt) = halts.next_if(|halt| halt.before == before) {
                 push_halt(graph, halt);
             }
             let label = letters.label(graph, agent, events, rows.of(target));
-            graph.push_packed(Packed { target, label }, nature);
+            graph.push_packed(Packed { target, label }, flags);
         }
         halts.for_each(|halt| push_halt(graph, halt));
         if let Some(letter) = staying {
@@ -123,20 +124,20 @@ impl<'a> Labelling<'a> {
     }
 }
 
-/// Adds the transitions by which a run stays in a state.
+/// Adds the transitions that make a run stay in a state.
 fn push_stays(graph: &mut LabelledGraph, state: u32, letter: LetterId, visit: Visit) {
     if let Some(open) = visit.stays {
         let stays = Transition { agent: NOBODY, target: state, letter };
-        graph.push(stays, Nature { open, ..Nature::default() });
+        graph.push(stays, Flags { open, ..Flags::default() });
     }
     if visit.halts_there {
-        graph.push_halt(NOBODY, letter, Nature { open: true, ..Nature::default() });
+        graph.push_halt(NOBODY, letter, Flags { open: true, ..Flags::default() });
     }
 }
 
 impl Observer for Labelling<'_> {
     type Notes = Notes;
-    type Step = Made;
+    type Step = KeptStep;
     type Visit = Visit;
 
     fn notes(&self) -> Notes {
@@ -152,15 +153,15 @@ impl Observer for Labelling<'_> {
         notes.open();
     }
 
-    fn step(&self, notes: &mut Notes, _: Source, successor: &Successor<'_>) -> Made {
+    fn step(&self, notes: &mut Notes, _: Source, successor: &Successor<'_>) -> KeptStep {
         notes.step(successor);
-        let happening = successor.after.map(|after| self.steps.happening(after));
-        let Happening { events, poll } = happening.unwrap_or_default();
-        let nature = Nature { unlucky: successor.unlucky, open: successor.compared, poll };
-        Made { agent: successor.agent.index() as u32, events, nature }
+        let step_events = successor.after.map(|after| self.steps.events_of_step(after));
+        let StepEvents { events, poll } = step_events.unwrap_or_default();
+        let flags = Flags { unlucky: successor.unlucky, open: successor.compared, poll };
+        KeptStep { agent: successor.agent.index() as u32, events, flags }
     }
 
-    /// What holds in a state may depend on whether its agents wait.
+    /// Atoms may depend on whether agents are waiting, which their steps tell.
     fn require(&self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
         let ids = space.local_states(words).map(|(_, id, _)| id);
         let lacking = ids.filter(|&id| !space.agents.brief(id).expanded);
@@ -188,11 +189,11 @@ impl Observer for Labelling<'_> {
     }
 
     fn digest(&self, system: &System<'_>, store: &Store, batch: &Finished<Self>, share: usize) {
-        self.rows.work_out(&system.space, store, batch.found(), share);
+        self.rows.compute(&system.space, store, batch.found(), share);
     }
 
     fn commit(&mut self, _: &System<'_>, batch: &mut Finished<Self>) {
-        self.rows.take_over(batch.found().len(), &mut self.letters);
+        self.rows.merge(batch.found().len(), &mut self.letters);
         (0..batch.len()).for_each(|place| self.label(batch, place));
         batch.notes().for_each(Notes::clear);
     }
@@ -214,7 +215,7 @@ impl Observer for Labelling<'_> {
         notes.bytes()
     }
 
-    /// With what the search for one run that shows something takes in the end.
+    /// Includes what a later search of the graph takes.
     fn bytes_for(&self, states: usize, transitions: usize) -> usize {
         let reserve = 2 * BYTES_PER_PAIR * (self.found + transitions);
         reserve + self.graph.bytes_for(states, transitions) + size_of::<u32>() * transitions

@@ -1,4 +1,4 @@
-//! What holds in each stored state: worked out by all threads, for shares of the states that a batch has found.
+//! The rows of stored states, computed in parallel for shares of the new states of a batch.
 
 use std::sync::Mutex;
 
@@ -13,34 +13,34 @@ use crate::agents::StateId;
 use crate::state::space::Space;
 use crate::state::store::{Folder, Store};
 
-/// What holds in all stored states.
+/// The rows of all stored states.
 pub(super) struct Rows<'a> {
     program: &'a Program,
     properties: &'a Properties,
-    /// Whether propositions look at states at all. If not, the same holds in each.
-    are_told_apart: bool,
-    /// The agent states whose steps are known, by their ids.
+    /// Whether any proposition depends on the state. If not, all states share one row.
+    depend_on_state: bool,
+    /// The agent states whose steps are known, by id.
     agents: Vec<Option<Box<AgentState>>>,
-    /// For each stored state what holds in it, if states are told apart.
+    /// The row of each stored state, if propositions depend on the state.
     of: Vec<RowId>,
-    /// States of a share.
+    /// Number of states in a share.
     share: usize,
     shares: Vec<Mutex<Share>>,
 }
 
-/// What holds in some states that follow each other.
+/// The rows of some consecutive states.
 #[derive(Default)]
 struct Share {
-    /// All that holds in some of them.
+    /// The distinct rows.
     rows: IndexSet<Row, FxBuildHasher>,
-    /// For each which of that.
+    /// For each state the index of its row in `rows`.
     of: Vec<RowId>,
     folder: Folder,
     words: Vec<u32>,
 }
 
-/// What holds in every state where they are not told apart.
-const THE_SAME: RowId = 0;
+/// The common row, if no proposition depends on the state.
+const COMMON_ROW: RowId = 0;
 
 const NO_PANIC: &str = "no thread panics";
 
@@ -51,14 +51,14 @@ impl<'a> Rows<'a> {
         share: usize,
         letters: &mut Letters<'_>,
     ) -> Self {
-        let are_told_apart = !properties.states.is_empty() || !properties.quantities.is_empty();
-        if !are_told_apart {
+        let depend_on_state = !properties.states.is_empty() || !properties.quantities.is_empty();
+        if !depend_on_state {
             letters.number_row(Row { states: BitSet::new(0), quantities: Box::default() });
         }
         Self {
             program,
             properties,
-            are_told_apart,
+            depend_on_state,
             agents: Vec::new(),
             of: Vec::new(),
             share,
@@ -66,14 +66,14 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// What holds in a stored state.
+    /// The row of a stored state.
     pub(super) fn of(&self, state: u32) -> RowId {
-        if self.are_told_apart { self.of[state as usize] } else { THE_SAME }
+        if self.depend_on_state { self.of[state as usize] } else { COMMON_ROW }
     }
 
-    /// Takes note of an agent state whose steps are known.
+    /// Stores an agent state whose steps are known.
     pub(super) fn learn(&mut self, space: &Space<'_>, id: StateId) {
-        if self.are_told_apart {
+        if self.depend_on_state {
             let more = (id as usize + 1).max(self.agents.len());
             self.agents.resize_with(more, || None);
             self.agents[id as usize] = Some(Box::new(space.agents.state(id)));
@@ -82,18 +82,18 @@ impl<'a> Rows<'a> {
 
     /// Adds the next stored state.
     pub(super) fn push(&mut self, space: &Space<'_>, words: &[u32], letters: &mut Letters<'_>) {
-        if self.are_told_apart {
+        if self.depend_on_state {
             let row = self.row(space, words);
             self.of.push(letters.number_row(row));
         }
     }
 
-    /// Into how many shares so many states are divided.
+    /// The number of shares of `found` states.
     pub(super) fn shares(&self, found: usize) -> usize {
-        if self.are_told_apart { found.div_ceil(self.share) } else { 0 }
+        if self.depend_on_state { found.div_ceil(self.share) } else { 0 }
     }
 
-    /// Before so many states are looked at.
+    /// Allocates the shares for `found` states.
     pub(super) fn make_room(&mut self, found: usize) {
         let shares = self.shares(found);
         while self.shares.len() < shares {
@@ -101,8 +101,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Works out what holds in a share of the states that were found.
-    pub(super) fn work_out(
+    /// Computes the rows of a share of the states in `found`.
+    pub(super) fn compute(
         &self,
         space: &Space<'_>,
         store: &Store,
@@ -116,8 +116,8 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Takes over what was worked out for so many states, in order: so the numbers do not depend on the threads.
-    pub(super) fn take_over(&mut self, found: usize, letters: &mut Letters<'_>) {
+    /// Merges the rows of `found` states, in order, so that the numbers do not depend on the threads.
+    pub(super) fn merge(&mut self, found: usize, letters: &mut Letters<'_>) {
         let shares = self.shares(found);
         for share in &mut self.shares[..shares] {
             let Share { rows, of, .. } = share.get_mut().expect(NO_PANIC);
@@ -127,26 +127,26 @@ impl<'a> Rows<'a> {
     }
 
     fn row(&self, space: &Space<'_>, words: &[u32]) -> Row {
-        let view = Looked { space, agents: &self.agents, words };
+        let view = StoredView { space, agents: &self.agents, words };
         let (states, quantities) = state_of(self.program, self.properties, &view);
         Row { states, quantities }
     }
 
-    /// A rough count of the bytes in use.
+    /// Estimated bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.of.capacity() * size_of::<RowId>() + self.agents.len() * 512
     }
 }
 
-/// A global state as propositions see it.
-struct Looked<'v, 'a> {
+/// A global state as seen by propositions.
+struct StoredView<'v, 'a> {
     space: &'v Space<'a>,
-    /// The agent states by their ids, at least those of the global state.
+    /// The agent states by id, at least those of the global state.
     agents: &'v [Option<Box<AgentState>>],
     words: &'v [u32],
 }
 
-impl View for Looked<'_, '_> {
+impl View for StoredView<'_, '_> {
     fn agent(&self, agent: AgentId) -> &AgentState {
         let state = self.agents[self.space.id_of(self.words, agent) as usize].as_ref();
         state.expect("the steps of the agents of a stored state are known")

@@ -1,7 +1,7 @@
-//! What happens in the steps of agents, worked out once for each step of an interned agent state.
+//! The events of agents' steps, computed once for each step of an interned agent state.
 //!
-//! With symmetry an agent's steps are those of the first agent of its class, which has other names for the others; what
-//! happens is worked out in its words. Propositions must not tell the two apart ([`crate::property::plan`]).
+//! With symmetry an agent's steps are those of the first agent of its class, which uses other names for the others;
+//! events are computed with these names. Propositions must not distinguish the two ([`crate::property::plan`]).
 
 use map_ir::{Program, Properties};
 use map_semantics::events_of;
@@ -10,43 +10,43 @@ use super::letters::{EventsId, Letters};
 use crate::agents::{After, End, LocalStep, Locals, StateId, Thread};
 use crate::state::space::Space;
 
-/// What is known of a step that is made.
+/// The events of a step that leads to a state.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Happening {
+pub(super) struct StepEvents {
     pub(super) events: EventsId,
-    /// It is a poll that was answered.
+    /// Whether it is an answered poll.
     pub(super) poll: bool,
 }
 
-/// Whether what a thread does, unless its time runs out, is a poll that is answered: it counts as waiting all the same.
+/// Whether the acts of a thread are answered polls: it counts as waiting nevertheless.
 pub(super) fn polls(thread: &Thread) -> bool {
     thread.waiting && !thread.waiting_compared
 }
 
-/// What is known of all steps.
-pub(super) struct Steps<'a> {
+/// The events of all steps.
+pub(super) struct StepEventsTable<'a> {
     program: &'a Program,
     properties: &'a Properties,
-    /// By the numbers of the agent's states after them ([`After::id`]).
-    of: Vec<Happening>,
-    /// Agent states below this number have been looked at.
+    /// By successor id ([`After::id`]).
+    of: Vec<StepEvents>,
+    /// Agent states below this number were examined.
     seen: usize,
     /// Those of them whose steps were not known then, in order.
     unknown: Vec<StateId>,
 }
 
-impl<'a> Steps<'a> {
+impl<'a> StepEventsTable<'a> {
     pub(super) fn new(program: &'a Program, properties: &'a Properties) -> Self {
         Self { program, properties, of: Vec::new(), seen: 0, unknown: Vec::new() }
     }
 
-    /// What happens in a step that leads an agent there. Which copies of a message are lost makes no difference, and a
-    /// crash is no event.
-    pub(super) fn happening(&self, after: After<'_>) -> Happening {
+    /// The events of the step that leads an agent to a state. Lost copies make no difference, and a crash is no
+    /// event.
+    pub(super) fn events_of_step(&self, after: After<'_>) -> StepEvents {
         self.of[after.id as usize]
     }
 
-    /// Looks at the agent states whose steps have become known, and calls `learnt` for each, in order.
+    /// Examines the agent states whose steps have become known, and calls `learnt` for each, in order.
     pub(super) fn learn(
         &mut self,
         space: &Space<'_>,
@@ -54,7 +54,7 @@ impl<'a> Steps<'a> {
         mut learnt: impl FnMut(StateId),
     ) {
         let agents = &space.agents;
-        self.of.resize(agents.after_count(), Happening::default());
+        self.of.resize(agents.after_count(), StepEvents::default());
         let mut unknown = std::mem::take(&mut self.unknown);
         unknown.extend(self.seen as StateId..agents.count() as StateId);
         self.seen = agents.count();
@@ -72,8 +72,8 @@ impl<'a> Steps<'a> {
 
     fn note_polls(&mut self, locals: Locals<'_>) {
         for (thread, acts, _) in locals.threads() {
-            for deed in acts.iter().filter(|_| polls(thread)) {
-                self.note(locals.step(deed), |it| it.poll = true);
+            for template in acts.iter().filter(|_| polls(thread)) {
+                self.note(locals.step(template), |it| it.poll = true);
             }
         }
     }
@@ -81,7 +81,7 @@ impl<'a> Steps<'a> {
     fn note_events(&mut self, space: &Space<'_>, letters: &mut Letters<'_>, id: StateId, locals: Locals<'_>) {
         let (agent, _, found) = space.agents.steps_of(id);
         let outcomes = found.threads.iter().flat_map(|thread| thread.acts.iter().chain(&thread.timeouts));
-        // Behind them comes the crash, which is no event.
+        // The crash, which comes last, is no event.
         for (resolved, step) in outcomes.zip(locals.all()) {
             debug_assert_eq!(
                 resolved.options, step.label.options,
@@ -93,8 +93,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Notes something of a step, if it is made.
-    fn note(&mut self, step: LocalStep<'_>, change: impl Fn(&mut Happening)) {
+    /// Applies `change` to the entries of a step, if it leads to a state.
+    fn note(&mut self, step: LocalStep<'_>, change: impl Fn(&mut StepEvents)) {
         let End::State { after, more, .. } = step.end() else { return };
         for place in [Some(after), more.map(|_| after + 1)].into_iter().flatten() {
             change(&mut self.of[step.after(place).id as usize]);
@@ -103,6 +103,6 @@ impl<'a> Steps<'a> {
 
     /// Bytes in use.
     pub(super) fn bytes(&self) -> usize {
-        self.of.capacity() * size_of::<Happening>() + self.unknown.capacity() * size_of::<StateId>()
+        self.of.capacity() * size_of::<StepEvents>() + self.unknown.capacity() * size_of::<StateId>()
     }
 }

@@ -1,17 +1,17 @@
-//! How the bag of a class is stored: the local states in it, and how many agents are in each.
+//! The stored form of a class's bag: its local states, and the number of agents in each.
 
 use map_store::Full;
 
 use super::nodes::{KIND, NodeCache};
 
-/// What the two top bits of a word say that stands for several slots. That of one slot is its leaf.
+/// Top bits of a word that represents several slots. A single slot is represented by its leaf.
 pub(super) const SEVERAL: u32 = KIND;
 
-/// The most slots whose counts are kept in a word.
+/// Maximum number of slots whose counts are packed into a word.
 const MOST_PACKED: usize = 7;
 
-/// The counts of some slots in one word: how many slots, then all counts but the last, which follows from the size of the class. None
-/// if they do not fit.
+/// Packs the counts of some slots into a word: the number of slots, then all counts except the last, which follows
+/// from the size of the class. `None` if they do not fit.
 fn packed(counts: impl ExactSizeIterator<Item = u32>) -> Option<u32> {
     let slots = counts.len();
     let bits = bits_for(slots)?;
@@ -25,19 +25,19 @@ fn packed(counts: impl ExactSizeIterator<Item = u32>) -> Option<u32> {
     Some(word)
 }
 
-/// Bits of a count, if so many slots may be kept in a word.
+/// Bits per count, if the counts of this many slots can be packed.
 fn bits_for(slots: usize) -> Option<u32> {
     (2..=MOST_PACKED).contains(&slots).then(|| 29 / (slots as u32 - 1))
 }
 
-/// A bag that was folded last, whose node for the local states need not be looked up again.
+/// The bag folded last, to save the look-up of its local states' node.
 #[derive(Default)]
 pub(super) struct Folded {
     leaves: Vec<u32>,
     support: u32,
 }
 
-/// The word that stands for a bag: `leaves` are those of its slots, `counts` how many agents are in each.
+/// The word that represents a bag. `leaves` and `counts` run over its slots.
 pub(super) fn fold(
     nodes: &mut NodeCache,
     pairs: &map_store::Pairs,
@@ -66,7 +66,7 @@ pub(super) fn fold(
     Ok(nodes.number(pairs, last.support, counts_word)? | SEVERAL)
 }
 
-/// A list of pairs of a leaf and a count, and how many there are.
+/// The node of a linked list of (leaf, count) pairs, with its length.
 fn fold_long(
     nodes: &mut NodeCache,
     pairs: &map_store::Pairs,
@@ -81,7 +81,7 @@ fn fold_long(
     nodes.number(pairs, leaves.len() as u32, list)
 }
 
-/// The slots that a word stands for, in a class of so many agents: calls `see` for each leaf with its count.
+/// Inverse of [`fold`] for a class of `class` agents: calls `see` for each leaf with its count.
 pub(super) fn unfold(pairs: &map_store::Pairs, word: u32, class: usize, mut see: impl FnMut(u32, u32)) {
     if word & KIND != SEVERAL {
         return see(word, class as u32);

@@ -1,26 +1,27 @@
-//! The nodes of the trees: what their words say, and the cache of one thread in front of the table of all, where a look-up is
-//! mostly a cache miss or two.
+//! The encoding of tree nodes, and a per-thread cache in front of the shared node table, where a look-up usually
+//! costs a cache miss or two.
 
 use map_store::{DirectMapped, Full, Pairs, Spare};
 
-/// What the two top bits of a leaf say: that it is a node with a tail, in bytes or in words. Else it is a local state.
+/// Top bits of a leaf that is a node with a tail, packed in bytes or in words. Without them the leaf is a local
+/// state.
 pub(super) const IN_BYTES: u32 = 1 << 30;
 pub(super) const IN_WORDS: u32 = 1 << 31;
 pub(super) const KIND: u32 = IN_BYTES | IN_WORDS;
 
-/// Cached nodes: 256 KiB of them.
+/// 256 KiB of cached nodes.
 type Cache = DirectMapped<{ 1 << 14 }>;
 
 /// Numbers of nodes that a thread has inserted recently.
 #[derive(Default)]
 pub(super) struct NodeCache {
-    /// Made when it is needed first.
+    /// Allocated on first use.
     cache: Option<Cache>,
     spare: Spare,
 }
 
 impl NodeCache {
-    /// The number of a node, which is inserted if it is new.
+    /// The number of a node; inserts it if it is new.
     pub(super) fn number(&mut self, all: &Pairs, left: u32, right: u32) -> Result<u32, Full> {
         let Self { cache, spare } = self;
         let pair = u64::from(left) | u64::from(right) << 32;

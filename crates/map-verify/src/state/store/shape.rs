@@ -1,22 +1,22 @@
 //! The shape of the trees that vectors are stored as.
 
-/// How the words of a vector are folded. Its leaves are the singles, one for each, then the bag of each class.
-pub(crate) struct Shape {
-    /// How many words stand for themselves: local states of fixed agents, and at last, if there is one, the number of lost
-    /// copies.
+/// How the words of a vector are folded. The leaves are the singles, then one bag per class.
+pub(crate) struct TreeShape {
+    /// Number of words with a leaf of their own: the local states of fixed agents, then the count of lost copies if
+    /// present.
     pub(super) singles: usize,
     agents: usize,
-    /// How many members each class has.
+    /// By class: its number of members.
     pub(super) classes: Vec<usize>,
-    /// For each inner node the two places that it is made of, leaves first; below the root.
+    /// The children of each inner node below the root. Places number the leaves first, then the inner nodes.
     pub(super) folds: Vec<(usize, usize)>,
-    /// The places that the key is made of; where there are no leaves, none.
+    /// The places that form the key; `None` where there are too few leaves.
     pub(super) top: [Option<usize>; 2],
 }
 
-impl Shape {
-    /// For vectors of so many singles, of which so many are local states, and classes of these sizes; the leaves belong to
-    /// these groups.
+impl TreeShape {
+    /// The shape for vectors of `singles` singles, `agents` of them local states, and classes of these sizes.
+    /// `groups` partitions the leaves into subtrees.
     pub(crate) fn new(
         (singles, agents): (usize, usize),
         classes: Vec<usize>,
@@ -24,7 +24,7 @@ impl Shape {
     ) -> Self {
         let mut shape = Self { singles, agents, classes, folds: Vec::new(), top: [None; 2] };
         let groups: Vec<Vec<usize>> = groups.into_iter().collect();
-        // A key is made of two places, as long as there are two leaves.
+        // A single group has to leave two places for the key.
         let most = if groups.len() == 1 { 2 } else { 1 };
         let roots = groups.into_iter().flat_map(|group| shape.fold(group, most)).collect();
         let top = shape.fold(roots, 2);
@@ -32,7 +32,7 @@ impl Shape {
         shape
     }
 
-    /// How many singles are local states.
+    /// Number of singles that are local states.
     pub(super) fn agents(&self) -> usize {
         self.agents
     }
@@ -41,12 +41,12 @@ impl Shape {
         self.singles + self.classes.len()
     }
 
-    /// Words before the slots.
+    /// Number of words before the slots.
     pub(super) fn header(&self) -> usize {
         self.singles + self.classes.len()
     }
 
-    /// Folds places pairwise until at most so many are left.
+    /// Folds places pairwise until at most `most` are left.
     fn fold(&mut self, mut places: Vec<usize>, most: usize) -> Vec<usize> {
         while places.len() > most {
             let pairs = places.chunks(2);

@@ -1,5 +1,5 @@
-//! Random graphs and formulas: the product with an automaton against the plain definition in `map-testkit`, and every
-//! lasso against what it is said to show.
+//! Random graphs and formulas: the product with an automaton against the reference definition in `map-testkit`, and
+//! every lasso against its claim.
 
 use map_graph::BitSet;
 use map_ltl::{
@@ -14,7 +14,7 @@ use super::super::product::Move;
 use super::super::temporal::run_violates;
 use super::{Lasso, accepting_lasso};
 use crate::budget::{Budget, Limit, Stop};
-use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::property::graph::{Flags, LabelledGraph, LetterId, NOBODY, Transition};
 use crate::property::verdict::Fairness;
 use crate::tuning::Tuning;
 
@@ -36,16 +36,16 @@ fn set_of(letter: &temporal::Letter) -> BitSet {
     BitSet::of_truths((0..PROPOSITIONS).map(|index| letter.contains(&index)))
 }
 
-/// A set of numbers of which there is only one.
+/// A set over the single number 0.
 fn single(is_member: bool) -> BitSet {
     BitSet::of_truths([is_member].into_iter())
 }
 
 fn case(seed: u64, random: &mut Random) -> Case {
     let states = 1 + random.below(6);
-    // Few different letters make formulas hold now and then.
+    // Few distinct letters make formulas hold now and then.
     let variety = 1 << random.below(PROPOSITIONS + 1);
-    // Somebody may go round in circles for ever while others could go on.
+    // Some agent may loop for ever while others could go on.
     let circles = random.percent(60);
     let mut plain =
         temporal::Graph { first: letter_of(random.below(variety)), states: Vec::new(), agents: AGENTS };
@@ -96,8 +96,8 @@ fn case(seed: u64, random: &mut Random) -> Case {
         for made in &state.moves {
             let letter = graph.intern(set_of(&made.letter));
             let agent = made.agent.map_or(NOBODY, |agent| agent as u32);
-            let nature = Nature { poll: made.poll, ..Nature::default() };
-            graph.push(Transition { agent, target: made.target as u32, letter }, nature);
+            let flags = Flags { poll: made.poll, ..Flags::default() };
+            graph.push(Transition { agent, target: made.target as u32, letter }, flags);
         }
         let enabled = BitSet::of_truths((0..AGENTS).map(|agent| state.enabled.contains(&agent)));
         graph.close_state(&enabled, false);
@@ -106,7 +106,7 @@ fn case(seed: u64, random: &mut Random) -> Case {
     Case { seed, plain, graph }
 }
 
-/// A run that is accepted and fair to so many agents, found with so many bytes.
+/// An accepting run that is fair to the agents `0..fair_to`, found within a memory limit.
 fn accepted(
     graph: &LabelledGraph,
     automaton: &Automaton,
@@ -121,7 +121,7 @@ fn accepted(
     )
 }
 
-/// The formula in the words of the plain definitions.
+/// The formula in the form of the reference definition.
 fn plain(formulas: &Formulas, id: FormulaId) -> Formula {
     let part = |id: FormulaId| plain(formulas, id);
     match formulas.operator(id) {
@@ -141,7 +141,7 @@ fn plain(formulas: &Formulas, id: FormulaId) -> Formula {
 }
 
 impl Case {
-    /// Panics unless the moves are a path of the graph from a state. Where it ends.
+    /// Panics unless the moves are a path of the graph from a state. Returns its end.
     fn follow(&self, from: u32, moves: &[Move]) -> u32 {
         moves.iter().fold(from, |at, made| {
             assert_eq!(made.source, at, "seed {}", self.seed);
@@ -154,7 +154,7 @@ impl Case {
         })
     }
 
-    /// Panics unless the lasso is a run of the graph that is as fair as demanded. Its word.
+    /// Panics unless the lasso is a run of the graph that is as fair as required. Returns its word.
     fn word(&self, lasso: &Lasso, fairness: Fairness) -> Word<LetterId> {
         let start = self.follow(0, &lasso.prefix);
         assert_eq!(self.follow(start, &lasso.cycle), start, "seed {}", self.seed);
@@ -163,7 +163,7 @@ impl Case {
                 let turn = |made: &Move| {
                     let mut moves = self.graph.moves(made.source);
                     let polls =
-                        moves.any(|(it, nature)| self.graph.unpack(it) == made.transition && nature.poll);
+                        moves.any(|(it, flags)| self.graph.unpack(it) == made.transition && flags.poll);
                     made.transition.agent == agent as u32 && !polls
                 };
                 let fair = |made: &Move| turn(made) || !self.graph.is_enabled(made.source, agent);
@@ -182,7 +182,7 @@ impl Case {
         Word { prefix, cycle: letters(&lasso.cycle) }
     }
 
-    /// Panics unless a formula holds on a word; on a prefix of words, however they go on.
+    /// Panics unless a formula holds on a word; on a prefix, for all its continuations.
     fn assert_holds(&self, formulas: &Formulas, id: FormulaId, word: &Word<LetterId>) {
         let holds = |letter: &LetterId, atom: u32| self.graph.holds(*letter, atom as usize);
         let mut words = vec![word.clone()];
@@ -250,10 +250,10 @@ fn a_run_that_stays_does_so_for_ever() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
     graph.set_initial(no);
-    graph.push(Transition { agent: NOBODY, target: 0, letter: no }, Nature::default());
-    graph.push(Transition { agent: 0, target: 1, letter: yes }, Nature::default());
+    graph.push(Transition { agent: NOBODY, target: 0, letter: no }, Flags::default());
+    graph.push(Transition { agent: 0, target: 1, letter: yes }, Flags::default());
     graph.close_state(&single(false), false);
-    graph.push(Transition { agent: NOBODY, target: 1, letter: no }, Nature::default());
+    graph.push(Transition { agent: NOBODY, target: 1, letter: no }, Flags::default());
     graph.close_state(&single(false), false);
     graph.finish(1);
     let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
@@ -280,7 +280,7 @@ fn a_bad_beginning_is_found_though_the_rest_is_cut() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
     graph.set_initial(no);
-    graph.push(Transition { agent: 0, target: 1, letter: yes }, Nature::default());
+    graph.push(Transition { agent: 0, target: 1, letter: yes }, Flags::default());
     graph.close_state(&single(true), false);
     graph.close_state(&single(true), true);
     graph.finish(1);

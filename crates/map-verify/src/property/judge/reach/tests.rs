@@ -1,4 +1,5 @@
-//! Random graphs with stays, halts, cuts, bad luck and open comparisons: single searches against their definitions.
+//! Random graphs with self-loops, halts, cuts, faults and open comparisons: single searches against their
+//! definitions.
 
 use map_graph::BitSet;
 use map_testkit::scenes::Random;
@@ -8,7 +9,7 @@ use super::super::run::Run;
 use super::{broken_off, holds, in_order, never_after_all};
 use crate::budget::{Budget, Stop};
 use crate::property::form::Literal;
-use crate::property::graph::{LabelledGraph, LetterId, NOBODY, Nature, Transition};
+use crate::property::graph::{Flags, LabelledGraph, LetterId, NOBODY, Transition};
 use crate::tuning::Tuning;
 
 const P: Literal = Literal { proposition: 0, positive: true };
@@ -34,23 +35,23 @@ fn random_graph(random: &mut Random) -> LabelledGraph {
         let staying = letter(random);
         let mut any = false;
         for _ in 0..random.below(4) {
-            let nature = Nature { unlucky: random.percent(20), open: random.percent(30), poll: false };
+            let flags = Flags { unlucky: random.percent(20), open: random.percent(30), poll: false };
             if random.percent(10) {
-                graph.push_halt(0, staying, nature);
+                graph.push_halt(0, staying, flags);
             } else {
                 let (target, letter) = (random.below(states) as u32, letter(random));
-                graph.push(Transition { agent: random.below(2) as u32, target, letter }, nature);
+                graph.push(Transition { agent: random.below(2) as u32, target, letter }, flags);
             }
             any = true;
         }
         let cut = random.percent(8);
         if random.percent(15) {
-            graph.push_halt(NOBODY, staying, Nature { open: true, ..Nature::default() });
+            graph.push_halt(NOBODY, staying, Flags { open: true, ..Flags::default() });
         }
         if !any && !cut || random.percent(20) {
             let open = any && random.percent(40);
             let stays = Transition { agent: NOBODY, target: state as u32, letter: staying };
-            graph.push(stays, Nature { open, ..Nature::default() });
+            graph.push(stays, Flags { open, ..Flags::default() });
         }
         graph.close_state(&BitSet::new(1), cut);
     }
@@ -58,8 +59,8 @@ fn random_graph(random: &mut Random) -> LabelledGraph {
     graph
 }
 
-/// The least cost of every place after a run through such moments, from the given ones. The place of a run that stays is
-/// that of its state, `len` further on.
+/// The least cost of every place after a run through such moments, from the given ones. The place of a run that stays
+/// in a state is `len` plus the state.
 fn spread(
     graph: &LabelledGraph,
     mut costs: Vec<Option<Cost>>,
@@ -76,21 +77,21 @@ fn spread(
     }
 }
 
-/// The moments that come next: where they lead, at what cost, their letters.
+/// The next moments: target, cost and letter.
 fn moments(graph: &LabelledGraph, costs: &[Option<Cost>]) -> Vec<(usize, Cost, LetterId)> {
     let states = graph.len();
     let mut found = Vec::new();
     for (place, cost) in costs.iter().enumerate() {
         let Some((steps, open)) = *cost else { continue };
         let state = place % states;
-        for (it, nature) in graph.moves(state as u32) {
+        for (it, flags) in graph.moves(state as u32) {
             let it = graph.unpack(it);
             let stays = it.agent == NOBODY && it.target as usize == state;
             if place >= states && !stays {
                 continue;
             }
             let to = it.target as usize + if stays { states } else { 0 };
-            found.push((to, (steps + usize::from(it.agent != NOBODY), open || nature.open), it.letter));
+            found.push((to, (steps + usize::from(it.agent != NOBODY), open || flags.open), it.letter));
         }
     }
     found
@@ -112,7 +113,7 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
             return true;
         }
         if !std::mem::replace(&mut seen[state], true) {
-            for (it, _) in graph.moves(state as u32).filter(|(_, nature)| !nature.unlucky) {
+            for (it, _) in graph.moves(state as u32).filter(|(_, flags)| !flags.unlucky) {
                 if holds(graph, goal, graph.unpack(it).letter) {
                     return true;
                 }
@@ -125,10 +126,10 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
 
 fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Option<Cost> {
     let states = graph.len();
-    // A run that stays although something can happen is not fair, but for bad luck, which need not happen.
+    // A run that stays although something can happen is not fair, unless that is a fault, which need not happen.
     let is_fair = |place: usize| {
         let state = (place % states) as u32;
-        let can_happen = |(it, nature): (_, Nature)| !nature.unlucky && !graph.unpack(it).stays(state);
+        let can_happen = |(it, flags): (_, Flags)| !flags.unlucky && !graph.unpack(it).stays(state);
         place < states || !graph.is_cut(state) && !graph.moves(state).any(can_happen)
     };
     let reached = costs.iter().enumerate().filter_map(|(place, cost)| Some((place, (*cost)?)));

@@ -1,4 +1,4 @@
-//! Which agents propositions tell apart, and which instance stands for others.
+//! Which agents propositions distinguish, and which instance represents others.
 
 use map_ir::{
     AgentId, EventAtom, EventKind, Possibility, ProcedureId, Properties, Property, Proposition, Quantity,
@@ -39,7 +39,7 @@ fn of_class(of: impl Fn(usize) -> Proposition) -> Vec<Proposition> {
     (1..AGENTS).map(of).collect()
 }
 
-/// What is left of a formula about one more proposition, and how many agents are interchangeable.
+/// The reduced formula about one more proposition, and the number of interchangeable agents.
 fn left(proposition: Proposition, formula: fn(usize) -> Temporal) -> (Proposition, usize) {
     let mut properties = atoms();
     properties.propositions.push(proposition);
@@ -95,7 +95,7 @@ fn who_is_named_is_told_apart() {
 #[test]
 fn one_agent_in_event_and_state_is_told_apart() {
     let both = |agent| Proposition::And(vec![asks(agent), done(agent)]);
-    // Under `eventually` any of them may be the one: each is told apart.
+    // Under `eventually` any of them may be the one: each is distinguished.
     assert_eq!(left(Proposition::Or(of_class(both)), eventually).1, 0);
     // What some run does at some moment the first of them does in another.
     let (kept, interchangeable) = left(Proposition::Or(of_class(both)), possible);
@@ -113,7 +113,7 @@ fn instances_with_several_agents() {
     let all = |pairs: &mut dyn Iterator<Item = (usize, usize)>| {
         Proposition::And(pairs.map(|(one, other)| pair(one, other)).collect())
     };
-    // Whoever asks, and whoever is done: nobody is told apart.
+    // Any agent asks, and any agent is done: nobody is distinguished.
     assert_eq!(left(all(&mut pairs()), always), (all(&mut pairs()), 4));
     let of_two = all(&mut pairs().filter(|(one, other)| one != other));
     assert_eq!(left(of_two, always), (pair(1, 2), 2));

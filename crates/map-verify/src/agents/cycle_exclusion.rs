@@ -1,12 +1,12 @@
-//! Whether some run may come back to a state, as far as the steps of single agents tell.
+//! Excludes cycles of the scene by looking only at the steps of single agents.
 //!
-//! On a cycle of the scene each agent goes round a cycle of its own states, by its steps and by what is delivered to it; and
-//! what is delivered was sent by a step on the cycle. So steps and deliveries that lie on no cycle of agent states are
-//! taken out, and so are deliveries of messages that no step sends that is left, again and again. If at last no step is
-//! left the scene has no cycle. If some are, nothing is said.
+//! On a cycle of the scene each agent runs through a cycle of its own states, by its steps and by deliveries, and
+//! every delivered message is sent by a step on the cycle. So steps and deliveries on no cycle of agent states are
+//! removed, together with deliveries of messages that no remaining step sends, until nothing changes. If no step
+//! remains, the scene has no cycle; otherwise it may or may not have one.
 //!
-//! A state of one of several interchangeable agents is a state of any of them: a way that leads back to a state but for
-//! which agent is which leads back to that state itself when it is gone often enough.
+//! States of interchangeable agents are shared by the class. This loses no cycle: a path back to a permutation of its
+//! first state leads back to that state itself if it is repeated often enough.
 
 use map_graph::strong_components as components;
 
@@ -15,37 +15,39 @@ use super::{Agents, StateId};
 use crate::budget::Budget;
 use crate::budget::Limit;
 
-/// The most rounds of taking out. Mostly one in which nothing can be taken out any more comes much sooner.
+/// Maximum number of rounds. Usually a fixed point is reached much earlier.
 const MOST_ROUNDS: usize = 64;
 
 impl Agents<'_> {
-    /// Whether some run may come back to a state, if all states that runs come to were expanded.
+    /// Whether some run may return to a state. All reachable states must have been expanded.
     ///
     /// # Errors
-    /// The limit that came first.
-    pub(crate) fn may_go_round(&self, budget: &mut Budget<'_>) -> Result<bool, Limit> {
+    /// The limit that was reached.
+    pub(crate) fn may_cycle(&self, budget: &mut Budget<'_>) -> Result<bool, Limit> {
         let moves = self.after_count() + self.deliveries.all().len();
-        // What the order of ties makes of mailboxes is in no table.
-        if self.any_ties || u32::try_from(moves).is_err() || budget.afford(self.bytes_for_circles()).is_err()
+        // The tables do not record how ordering tied bags rewrites mailboxes.
+        if self.any_ties
+            || u32::try_from(moves).is_err()
+            || budget.afford(self.bytes_for_cycle_exclusion()).is_err()
         {
             return Ok(true);
         }
-        let mut circles = Circles::new(self);
+        let mut exclusion = CycleExclusion::new(self);
         for _ in 0..MOST_ROUNDS {
             budget.check()?;
-            match circles.take_out() {
-                Left::Nothing => return Ok(false),
-                Left::AllThatWas => return Ok(true),
-                Left::Some => {}
+            match exclusion.remove() {
+                Remaining::Nothing => return Ok(false),
+                Remaining::Unchanged => return Ok(true),
+                Remaining::Fewer => {}
             }
         }
         Ok(true)
     }
 
-    /// Bytes that are needed to find that out.
-    fn bytes_for_circles(&self) -> usize {
+    /// Bytes needed for the analysis.
+    fn bytes_for_cycle_exclusion(&self) -> usize {
         let (steps, deliveries) = (self.after_count(), self.deliveries.all().len());
-        // The components are found with up to six numbers for each state.
+        // Finding the components takes up to six numbers per state.
         (4 + 6) * size_of::<u32>() * (self.rows.len() + 1)
             + size_of::<u32>() * (steps + deliveries)
             + size_of::<(u32, StateId)>() * deliveries
@@ -53,29 +55,29 @@ impl Agents<'_> {
     }
 }
 
-/// What taking out has left of the steps.
-enum Left {
+/// The steps that remain after a round of removal.
+enum Remaining {
     Nothing,
-    Some,
-    AllThatWas,
+    Fewer,
+    Unchanged,
 }
 
-/// The steps and deliveries that are left are those from one state to another of the same component; and of the
-/// deliveries those of messages that are sent.
-struct Circles<'t> {
+/// The remaining steps and deliveries: those within one component, and of these deliveries only the ones whose
+/// message is sent.
+struct CycleExclusion<'t> {
     agents: &'t Agents<'t>,
-    /// For every state the number of its component.
+    /// By state: the number of its component.
     of: Vec<u32>,
     components: u32,
-    /// For every message whether a step that is left sends it.
+    /// By message: whether a remaining step sends it.
     sent: Vec<bool>,
-    /// Messages that are delivered and what becomes of their recipients, by recipient; and where those of each start.
+    /// Delivered messages with the recipient's next state, grouped by recipient; then the start of each group.
     deliveries: Vec<(u32, StateId)>,
     starts: Vec<u32>,
 }
 
-impl<'t> Circles<'t> {
-    /// All is left.
+impl<'t> CycleExclusion<'t> {
+    /// Nothing removed yet.
     fn new(agents: &'t Agents<'t>) -> Self {
         let states = agents.rows.len();
         let known = agents.deliveries.all();
@@ -96,18 +98,18 @@ impl<'t> Circles<'t> {
         Self { agents, of: vec![0; states], components: 1, sent, deliveries, starts }
     }
 
-    /// Takes out what lies on no cycle of what is left, and what is not sent.
-    fn take_out(&mut self) -> Left {
+    /// Removes what lies on no remaining cycle, and deliveries of what is not sent.
+    fn remove(&mut self) -> Remaining {
         let before = (self.components, self.sent.iter().filter(|&&sent| sent).count());
         if !self.note_sent() {
-            return Left::Nothing;
+            return Remaining::Nothing;
         }
         self.split();
         let after = (self.components, self.sent.iter().filter(|&&sent| sent).count());
-        if before == after { Left::AllThatWas } else { Left::Some }
+        if before == after { Remaining::Unchanged } else { Remaining::Fewer }
     }
 
-    /// Calls `see` for each step that is left of a state: what it sends, and the state after it.
+    /// Calls `see` for each remaining step of a state, with its message and the state after it.
     fn steps(&self, state: StateId, mut see: impl FnMut(Option<u32>, StateId)) {
         let Some(locals) = self.agents.locals(state) else { return };
         let component = self.of[state as usize];
@@ -120,7 +122,7 @@ impl<'t> Circles<'t> {
         }
     }
 
-    /// Notes what is sent by the steps that are left; whether there are any.
+    /// Recomputes which messages the remaining steps send; whether any step remains.
     fn note_sent(&mut self) -> bool {
         let mut left = false;
         let mut sent = vec![false; self.sent.len()];
@@ -136,17 +138,17 @@ impl<'t> Circles<'t> {
         left
     }
 
-    /// Splits the components into those of what is left.
+    /// Splits the components into those of the remaining graph.
     fn split(&mut self) {
         let states = self.of.len();
         let (mut targets, mut ends) = (Vec::new(), Vec::with_capacity(states));
         for state in 0..states {
             self.steps(state as StateId, |_, next| targets.push(next));
             let received = &self.deliveries[self.starts[state] as usize..self.starts[state + 1] as usize];
-            let is_left = |&&(message, next): &&(u32, StateId)| {
+            let remains = |&&(message, next): &&(u32, StateId)| {
                 self.sent[message as usize] && self.of[next as usize] == self.of[state]
             };
-            targets.extend(received.iter().filter(is_left).map(|&(_, next)| next));
+            targets.extend(received.iter().filter(remains).map(|&(_, next)| next));
             ends.push(targets.len() as u32);
         }
         let next = |state: u32, seen: &mut u32| {

@@ -1,4 +1,4 @@
-//! Questions are answered by all threads, each by one. What comes of it does not depend on their number.
+//! Answers questions in parallel, each by one thread. The replies do not depend on the number of threads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,11 +10,12 @@ use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 #[cfg(test)]
 mod tests;
 
-/// Whoever says whether to go on. Once the answer is no, nobody is asked any more: what is begun then is in a hurry.
+/// The caller's progress callback. Once it has returned a limit it is not called again; questions begun after that
+/// are answered in a hurry.
 pub(super) struct Caller<'p> {
     progress: &'p mut dyn Progress,
     statistics: Snapshot,
-    /// Why there is no more time.
+    /// The limit it returned.
     limit: Option<Limit>,
 }
 
@@ -33,15 +34,15 @@ impl<'p> Caller<'p> {
     }
 }
 
-/// What threads tell the one that waits for them.
-enum Told {
+/// A message from a worker to the waiting thread.
+enum Message {
     /// Some time has passed.
     Tick,
     /// The reply to the question of this number.
     Reply(usize, Reply),
 }
 
-/// The replies to questions, in order. `limits` says how many threads there may be, and what they may use together.
+/// The replies to questions, in order. `limits` gives the number of threads, and the memory they may use together.
 pub(super) fn answer_all(
     questions: &[Question],
     subject: &Subject<'_>,
@@ -56,7 +57,7 @@ pub(super) fn answer_all(
     let each = Limits { memory: limits.memory / threads, ..*limits };
     let replies = answer_by_threads(questions, subject, &each, threads, caller);
     let again = |(reply, question): (Reply, &Question)| match reply {
-        // A share of the memory was not enough: all of it may be.
+        // All of the memory may suffice where a share did not.
         Reply::Unanswered(Hindrance::Limit(Limit::Memory)) => answer_alone(question, subject, limits, caller),
         reply => reply,
     };
@@ -85,18 +86,18 @@ fn answer_by_threads(
     let limit = Mutex::new(caller.limit);
     let mut replies: Vec<Option<Reply>> = questions.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
-        let (teller, told) = channel();
+        let (sender, messages) = channel();
         for _ in 0..threads {
-            let teller = teller.clone();
+            let sender = sender.clone();
             let worker = Worker { questions, subject, limits: each, next: &next, limit: &limit };
-            scope.spawn(move || worker.work(&teller));
+            scope.spawn(move || worker.work(&sender));
         }
-        drop(teller);
-        // Until all have ended.
-        for it in told {
+        drop(sender);
+        // Ends when all workers have ended.
+        for it in messages {
             match it {
-                Told::Tick => *limit.lock().expect(NO_PANIC) = caller.ask(),
-                Told::Reply(index, reply) => replies[index] = Some(reply),
+                Message::Tick => *limit.lock().expect(NO_PANIC) = caller.ask(),
+                Message::Reply(index, reply) => replies[index] = Some(reply),
             }
         }
     });
@@ -105,33 +106,33 @@ fn answer_by_threads(
 
 const NO_PANIC: &str = "no thread panics";
 
-/// One of several threads.
+/// One of several worker threads.
 struct Worker<'w, 'g> {
     questions: &'w [Question],
     subject: &'w Subject<'g>,
-    /// What it may use itself.
+    /// The limits of this thread alone.
     limits: &'w Limits,
-    /// The first question that nobody has taken.
+    /// Index of the next unclaimed question.
     next: &'w AtomicUsize,
-    /// What the caller has said.
+    /// The limit returned by the caller.
     limit: &'w Mutex<Option<Limit>>,
 }
 
 impl Worker<'_, '_> {
-    fn work(&self, teller: &Sender<Told>) {
+    fn work(&self, sender: &Sender<Message>) {
         loop {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(question) = self.questions.get(index) else { return };
-            let said = || *self.limit.lock().expect(NO_PANIC);
-            let hurried = said().is_some();
+            let limit_now = || *self.limit.lock().expect(NO_PANIC);
+            let hurried = limit_now().is_some();
             let mut tick = || {
-                // If nobody listens any more, that is found out by the reply.
-                let _ = teller.send(Told::Tick);
-                if hurried { None } else { said() }
+                // A closed channel is noticed when the reply is sent.
+                let _ = sender.send(Message::Tick);
+                if hurried { None } else { limit_now() }
             };
             let mut budget = Budget::alone(self.limits, &mut tick);
             let reply = question.answer(self.subject, hurried, &mut budget);
-            if teller.send(Told::Reply(index, reply)).is_err() {
+            if sender.send(Message::Reply(index, reply)).is_err() {
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! Values of which equal ones are kept once.
+//! Interning of values.
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::Index;
@@ -6,52 +6,52 @@ use std::ops::Index;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use super::sizes::{PLACED, Pieces, make_room};
+use super::sizes::{HeapBytes, PLACED, make_room};
 
-/// Values, numbered in the order in which they came.
-pub(super) struct Numbered<T> {
+/// Distinct values, numbered in the order of insertion.
+pub(super) struct Interner<T> {
     values: Vec<T>,
-    /// Their numbers, by their hashes.
+    /// Their numbers, by hash.
     index: HashTable<u32>,
-    /// Bytes of what they own.
-    pieces: usize,
+    /// Bytes of the allocations they own.
+    heap_bytes: usize,
 }
 
-impl<T> Default for Numbered<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), index: HashTable::new(), pieces: 0 }
+        Self { values: Vec::new(), index: HashTable::new(), heap_bytes: 0 }
     }
 }
 
-impl<T: Clone + Eq + Hash + Pieces> Numbered<T> {
-    /// The number of a value, a new one if it is not known.
+impl<T: Clone + Eq + Hash + HeapBytes> Interner<T> {
+    /// The number of a value; inserts it if it is new.
     pub(super) fn number(&mut self, value: &T) -> u32 {
         self.number_of(value, |it| it == value, || value.clone())
     }
 
-    /// The same for what is made only if it is not known. What it is told by has to have its hash.
+    /// The same, building the value only if it is new. `key` must have the hash of the value it identifies.
     pub(super) fn number_of(
         &mut self,
-        told_by: &(impl Hash + ?Sized),
+        key: &(impl Hash + ?Sized),
         is_it: impl Fn(&T) -> bool,
         make: impl FnOnce() -> T,
     ) -> u32 {
-        let hash = FxBuildHasher.hash_one(told_by);
-        let Self { values, index, pieces } = self;
+        let hash = FxBuildHasher.hash_one(key);
+        let Self { values, index, heap_bytes } = self;
         if let Some(&known) = index.find(hash, |&it| is_it(&values[it as usize])) {
             return known;
         }
         let number = u32::try_from(values.len()).expect("fewer than 2^32 values are kept");
         let value = make();
-        debug_assert_eq!(FxBuildHasher.hash_one(&value), hash, "what it is told by has its hash");
-        *pieces += value.pieces();
+        debug_assert_eq!(FxBuildHasher.hash_one(&value), hash, "a key has the hash of its value");
+        *heap_bytes += value.heap_bytes();
         make_room(values, 1);
         values.push(value);
         index.insert_unique(hash, number, |&it| FxBuildHasher.hash_one(&values[it as usize]));
         number
     }
 
-    /// The number of a value, if it is known.
+    /// The number of a value, if it was inserted.
     pub(super) fn find(&self, value: &T) -> Option<u32> {
         self.index.find(FxBuildHasher.hash_one(value), |&it| self.values[it as usize] == *value).copied()
     }
@@ -61,11 +61,11 @@ impl<T: Clone + Eq + Hash + Pieces> Numbered<T> {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.values.capacity() * size_of::<T>() + self.index.capacity() * PLACED + self.pieces
+        self.values.capacity() * size_of::<T>() + self.index.capacity() * PLACED + self.heap_bytes
     }
 }
 
-impl<T> Index<u32> for Numbered<T> {
+impl<T> Index<u32> for Interner<T> {
     type Output = T;
 
     #[inline]

@@ -1,4 +1,4 @@
-//! What comes of questions does not depend on the threads, nor on what is left of the memory when others have theirs.
+//! The replies depend neither on the number of threads nor on the memory that other questions use.
 
 use std::num::NonZeroUsize;
 
@@ -9,11 +9,11 @@ use super::super::question::{Hindrance, Question, Reply, Subject};
 use super::{Caller, answer_all};
 use crate::budget::{Limit, Limits, Snapshot};
 use crate::property::form::{Form, Literal};
-use crate::property::graph::{LabelledGraph, NOBODY, Nature, Transition};
+use crate::property::graph::{Flags, LabelledGraph, NOBODY, Transition};
 use crate::property::verdict::Fairness;
 use crate::tuning::Tuning;
 
-/// More than are looked at before the caller is asked.
+/// More than are processed between two calls of the caller.
 const STATES: u32 = 70_000;
 
 /// One state after the other; the proposition holds on the way to the last, where the run stays.
@@ -23,10 +23,10 @@ fn chain() -> LabelledGraph {
     graph.set_initial(no);
     for state in 0..STATES - 1 {
         let letter = if state + 2 == STATES { yes } else { no };
-        graph.push(Transition { agent: 0, target: state + 1, letter }, Nature::default());
+        graph.push(Transition { agent: 0, target: state + 1, letter }, Flags::default());
         graph.close_state(&BitSet::full(1), false);
     }
-    graph.push(Transition { agent: NOBODY, target: STATES - 1, letter: yes }, Nature::default());
+    graph.push(Transition { agent: NOBODY, target: STATES - 1, letter: yes }, Flags::default());
     graph.close_state(&BitSet::new(1), false);
     graph.finish(1);
     graph
