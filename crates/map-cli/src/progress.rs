@@ -1,4 +1,4 @@
-//! Watches long work: the clock, Ctrl-C, and a line on the terminal.
+//! Watches long work: stops it at a limit or on Ctrl-C, and shows its progress on the terminal.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -13,15 +13,15 @@ use crate::numbers::{bytes, grouped};
 /// Time between two drawings.
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// Time between two looks at the memory of the process.
-const WEIGH: Duration = Duration::from_millis(50);
+/// Time between two measurements of the process's memory.
+const MEASURE: Duration = Duration::from_millis(50);
 
-/// Ends the search when time is up or the user wants it, and shows how far it is.
+/// Ends the search when its time or memory is used up or the user interrupts it, and shows its progress.
 pub(crate) struct Watch {
     started: Instant,
     drawn: Instant,
     transitions: usize,
-    weighed: Instant,
+    measured: Instant,
     time_limit: Option<Duration>,
     memory_limit: usize,
     interrupt: Interrupt,
@@ -29,7 +29,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// `name` is what is searched; it is shown if `visible`.
+    /// `name` is what is searched; the progress line is shown if `visible`.
     pub(crate) fn new(
         name: &str,
         time_limit: Option<Duration>,
@@ -43,7 +43,7 @@ impl Watch {
             started: now,
             drawn: now,
             transitions: 0,
-            weighed: now,
+            measured: now,
             time_limit,
             memory_limit,
             interrupt: interrupt.clone(),
@@ -56,7 +56,7 @@ impl Watch {
         self.started.elapsed()
     }
 
-    /// Takes the line away; returns how long the search took.
+    /// Clears the progress line; returns how long the search took.
     pub(crate) fn finish(self) -> Duration {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -64,12 +64,13 @@ impl Watch {
         self.started.elapsed()
     }
 
-    /// Whether the process occupies more memory than it may, as far as the system tells: the search counts only its own.
+    /// Whether the resident memory of the process exceeds the limit, where the system reports it. The search counts
+    /// only its own tables.
     fn is_too_large(&mut self) -> bool {
-        if self.weighed.elapsed() < WEIGH {
+        if self.measured.elapsed() < MEASURE {
             return false;
         }
-        self.weighed = Instant::now();
+        self.measured = Instant::now();
         memory::current().is_some_and(|bytes| bytes > self.memory_limit as u64)
     }
 
@@ -80,7 +81,7 @@ impl Watch {
             return;
         }
         if snapshot.transitions == self.transitions {
-            // Nothing is counted in the middle of a batch.
+            // Transitions are counted only at the end of a batch.
             bar.tick();
             return;
         }
@@ -109,7 +110,7 @@ fn bar(name: &str) -> ProgressBar {
     bar
 }
 
-/// Does the work; meanwhile shows, if `visible`, how many of the runs are `done`.
+/// Does the work; meanwhile, if `visible`, shows how many of the `runs` are `done`.
 pub(crate) fn while_counting<T>(
     name: &str,
     runs: u64,

@@ -6,7 +6,7 @@ use map_verify::{Limit, Limits};
 use super::args::Args;
 use crate::numbers::{bytes, counted, grouped, seconds};
 
-/// How far a search has come that a limit has ended.
+/// Which limit ended a search, and how to raise it.
 pub(super) fn limit_in_words(args: &Args, limits: &Limits, limit: Limit, cut_by: &[BoundHit]) -> String {
     let raise = |flag: &str| format!("raise {flag} to go on");
     match limit {
@@ -35,7 +35,7 @@ pub(super) fn limit_in_words(args: &Args, limits: &Limits, limit: Limit, cut_by:
     }
 }
 
-/// What is not judged because a bound cut it, if anything.
+/// What is not judged because bounds cut it; `None` if they cut nothing.
 pub(super) fn cuts_in_words(cut_by: &[BoundHit]) -> Option<String> {
     let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
     let verb = if flags.len() == 1 { "allows" } else { "allow" };

@@ -1,4 +1,4 @@
-//! The verdicts on properties, for people and as JSON.
+//! The verdicts on properties, as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -24,28 +24,28 @@ use crate::numbers::counted;
 use crate::properties::{PropertyEntry, PropertyState};
 use crate::style;
 
-/// What was found out about the properties of a file.
+/// The results for the properties of a file.
 pub(super) struct Answers<'a> {
     pub(super) args: &'a Args,
     pub(super) loaded: &'a Loaded,
     pub(super) program: &'a Program,
     /// The verdicts, if there are properties that can be judged.
     pub(super) report: Option<PropertyReport>,
-    /// The runs that show something of them, parallel to those of the report.
+    /// The counterexample or witness of each property of the report, replayed, if it has one.
     shown: Vec<Option<Replayed>>,
 }
 
-/// A property with what is known of it.
+/// The result for one property.
 pub(super) enum Answer<'s> {
     Judged(&'s Judged, Option<&'s Replayed>),
     Refused(Vec<String>),
 }
 
 impl<'a> Answers<'a> {
-    /// What a report on the properties says, with the runs that it shows.
+    /// Replays the runs of a report.
     ///
     /// # Errors
-    /// If one of these does not replay.
+    /// If one of them does not replay.
     pub(super) fn new(
         &Task { args, loaded, program, ref bounds, .. }: &Task<'a>,
         report: Option<PropertyReport>,
@@ -60,7 +60,7 @@ impl<'a> Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// Each property with what is known of it.
+    /// Each property with its result.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&PropertyEntry, Answer<'_>)> {
         let report = self.report.as_ref();
         self.loaded.properties.entries.iter().map(move |entry| {
@@ -77,7 +77,7 @@ impl Answers<'_> {
         })
     }
 
-    /// What the verdicts on properties mean for the exit code.
+    /// The most severe exit code of the properties; those of other scenes do not count.
     pub(super) fn exit(&self) -> Exit {
         let mut worst = Exit::Fine;
         for (entry, answer) in self.iter() {
@@ -100,7 +100,7 @@ impl Answers<'_> {
         self.report.as_ref().is_some_and(|report| report.limit == Some(Limit::Interrupted))
     }
 
-    /// The properties that a run violates: a name for a file, what a trace of it is called, and the run. Formulas of the
+    /// The violated properties that have a counterexample: a name for use in file names, and the run. Formulas of the
     /// command line are numbered from 1.
     pub(super) fn all_violated(&self) -> impl Iterator<Item = (String, Shown<'_>)> {
         let of_file = self.loaded.properties.entries.len() - self.args.properties.len();
@@ -118,7 +118,7 @@ impl Answers<'_> {
         })
     }
 
-    /// The first of them.
+    /// The first of [`Answers::all_violated`].
     pub(super) fn first_violated(&self) -> Option<Shown<'_>> {
         self.all_violated().next().map(|(_, shown)| shown)
     }
@@ -132,7 +132,7 @@ impl Answers<'_> {
         self.iter().map(|(_, answer)| verdict(answer)).collect()
     }
 
-    /// A paragraph for each property that is violated.
+    /// A paragraph for each violated property that has a counterexample.
     pub(super) fn violated(&self, teller: &mut Teller<'_>) -> String {
         let mut text = String::new();
         for (entry, answer) in self.iter() {
@@ -171,7 +171,7 @@ impl Answers<'_> {
         text
     }
 
-    /// The verdict on a property with all that belongs to it.
+    /// The verdict on a property with its qualifications.
     pub(super) fn verdict_of(&self, judged: &Judged) -> Text {
         property::verdict(judged, self.is_cut())
     }
@@ -191,7 +191,7 @@ impl Answers<'_> {
         text
     }
 
-    /// What has to be said of a property besides.
+    /// Remarks about a property: vacuity, reasons for a missing verdict, what the verdict depends on.
     pub(super) fn remarks(&self, teller: &Teller<'_>, judged: &Judged) -> String {
         let mut text = String::new();
         for &premise in &judged.vacuous {
@@ -212,20 +212,20 @@ impl Answers<'_> {
         text
     }
 
-    /// Why there is no answer.
+    /// Why there is no verdict.
     pub(super) fn reasons(&self, judged: &Judged) -> Vec<String> {
         let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
-        let told = |limit| limit_in_words(self.args, &self.args.limits(), limit, self.cut_by());
-        reasons.extend(judged.limit.map(told));
+        let in_words = |limit| limit_in_words(self.args, &self.args.limits(), limit, self.cut_by());
+        reasons.extend(judged.limit.map(in_words));
         reasons
     }
 
-    /// The bounds that cut some step of the search for properties.
+    /// The bounds that cut steps in the searches for properties.
     pub(super) fn cut_by(&self) -> &[BoundHit] {
         self.report.as_ref().map_or(&[], |report| &report.cut_by)
     }
 
-    /// Whether a property was given on the command line: its places are in its own text.
+    /// Whether a property was given on the command line: its spans then refer to its own text.
     fn is_given(&self, judged: &Judged) -> bool {
         let of_file = self.loaded.properties.entries.len().saturating_sub(self.args.properties.len());
         let index = self.loaded.properties.entries.iter().position(|entry| match entry.state {
@@ -247,7 +247,7 @@ impl Answers<'_> {
         if self.is_given(judged) { "--property".to_owned() } else { teller.place(span) }
     }
 
-    /// What all verdicts under this network take for granted, and what properties do that hold in fair runs.
+    /// The assumptions behind all verdicts under this network, and behind properties that hold in fair runs.
     pub(super) fn assumptions(&self, network: Network) -> Vec<String> {
         let mut assumptions = bounds::assumptions(self.program, network);
         let holds = |judged: &Judged| judged.verdict == PropertyVerdict::Holds;
@@ -260,7 +260,7 @@ impl Answers<'_> {
         assumptions
     }
 
-    /// What the verdicts on properties rest on.
+    /// The searches behind the verdicts on properties, and the runs that count.
     pub(super) fn fine_print(&self) -> Vec<String> {
         let Some(report) = &self.report else { return Vec::new() };
         let counts = report.statistics;
@@ -332,7 +332,7 @@ impl Answers<'_> {
     }
 }
 
-/// How many searches were made, and with which reductions.
+/// The number of searches, grouped by their reductions.
 fn searches_in_words(searches: &[PropertySearch]) -> String {
     let words = searches.chunk_by(|one, other| one.reductions == other.reductions).map(|alike| {
         let many = match alike.len() {
@@ -347,7 +347,7 @@ fn searches_in_words(searches: &[PropertySearch]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The steps of a run, and how to repeat it.
+/// The steps of a run, and the choices that replay it.
 pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
     let steps = replayed.steps.iter().zip(&replayed.states).map(|(step, state)| {
         teller.learn(&step.observed.outcome);
@@ -358,7 +358,7 @@ pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec
     steps.unzip()
 }
 
-/// Tells on stderr why properties cannot be judged.
+/// Reports on standard error why properties cannot be judged.
 pub(super) fn show_refused(loaded: &Loaded, console: &mut Console) -> Result<(), Failure> {
     for entry in &loaded.properties.entries {
         if let PropertyState::Refused(source, diagnostics) = &entry.state {
