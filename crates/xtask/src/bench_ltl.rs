@@ -74,7 +74,7 @@ fn row(size: usize, count: usize, of_spin: usize) -> Result<(), String> {
         let Some(automaton) = automaton else { continue };
         if of_spin > 0 {
             let asked = Instant::now();
-            let claim = spin::never_claim(&spin::written(formulas, *id))?;
+            let claim = spin::never_claim(&spin::to_spin(formulas, *id))?;
             spin_seconds += asked.elapsed().as_secs_f64();
             let Some(claim) = claim else {
                 slow += 1;

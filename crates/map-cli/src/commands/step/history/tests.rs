@@ -80,7 +80,7 @@ fn another_step_forgets_what_was_taken_back() {
     let step = history.steps[100].clone();
     assert_eq!(history.take(step, &mut |_| ControlFlow::Continue(())), Ok(()));
     assert_eq!((history.len(), history.run().steps, history.steps().len()), (101, 101, 101));
-    assert!(history.checkpoints.iter().all(|mark| mark.run.steps <= 101));
+    assert!(history.checkpoints.iter().all(|it| it.run.steps <= 101));
     let wrong = Step { thread: 7, ..history.steps[0].clone() };
     let before = history.run().state.clone();
     assert!(history.take(wrong, &mut |_| ControlFlow::Continue(())).is_err());
