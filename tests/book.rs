@@ -1,4 +1,4 @@
-//! The book in `docs/book` is whole, and no link of the documentation leads nowhere.
+//! The book in `docs/book` is complete, and the documentation has no dead links.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -8,17 +8,17 @@ use map_tests::documentation::{pages, root};
 
 const BOOK: &str = "docs/book/src";
 
-/// A link: the line it stands in, from 1, and where it leads.
+/// A link: its line, from 1, and its target.
 struct Link {
     line: usize,
     target: String,
 }
 
-/// The links `[text](target)` of a page, without those in code.
+/// The links `[text](target)` of a page, except those in code.
 fn links(page: &Page) -> Vec<Link> {
     let mut found = Vec::new();
     for (index, line) in prose(page) {
-        // What stands between backquotes is code; a line has whole pairs of them.
+        // Text between backquotes is code; they are paired on each line.
         let text: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
         for part in text.split("](").skip(1) {
             let target = part.split(')').next().unwrap_or_default().to_owned();
@@ -34,7 +34,7 @@ fn prose(page: &Page) -> impl Iterator<Item = (usize, &String)> {
     page.lines.iter().enumerate().filter(move |(at, _)| !fenced(*at))
 }
 
-/// The anchors of a page, made from its headings as web forges and mdBook do.
+/// The anchors of a page, derived from its headings as web forges and mdBook do.
 fn anchors(page: &Page) -> BTreeSet<String> {
     let headings = prose(page).filter(|(_, line)| line.starts_with('#'));
     let anchor = |heading: &str| -> String {
@@ -45,7 +45,7 @@ fn anchors(page: &Page) -> BTreeSet<String> {
     headings.map(|(_, line)| anchor(line.trim_start_matches('#'))).collect()
 }
 
-/// Where a link from a page leads, as a path from the root.
+/// The target of a link on a page, as a path from the root.
 fn resolved(page: &str, target: &str) -> PathBuf {
     let folder = Path::new(page).parent().unwrap_or(Path::new(""));
     let mut path = PathBuf::new();
@@ -98,7 +98,7 @@ fn the_summary_has_every_chapter_once() {
     assert!(settings.contains("[book]") && settings.contains("src = \"src\""), "{settings}");
 }
 
-/// Who follows a page by hand has to be told what to call a file.
+/// A reader who follows a page by hand must be told what to name each file.
 #[test]
 fn the_names_of_files_are_in_the_text() {
     for (path, text) in pages() {

@@ -6,12 +6,12 @@ use map_testkit::scenes::{random_options, random_scene};
 use map_tests::engines::both;
 use map_tests::settings::setting;
 
-/// Compares the two on the scene of a seed; whether they have come to an end.
+/// Compares the two on the scene of a seed; returns whether both searches were complete.
 fn agree(seed: u64) -> bool {
     let (scene, options) = (random_scene(seed), random_options(seed));
     let (fast, oracle) =
         both(&scene, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
-    // Where the searches end at a limit the two have seen different parts.
+    // Searches that end at a limit may have covered different parts.
     if oracle.states.min(fast.states) >= options.max_states {
         return false;
     }
@@ -29,8 +29,8 @@ fn on_random_scenes() {
     assert!(compared * 10 >= count * 9, "too many scenes ended at a limit: only {compared} compared");
 }
 
-/// In the scene of this seed the mailbox of a state that is not known yet has messages whose order depends on the scene, and
-/// symbols are held. It is too large for the oracle, but has to be searched.
+/// In the scene of this seed a new state has a mailbox with messages whose order depends on the rest of the scene,
+/// while symbols are held. It is too large for the oracle, but the engine must search it without an error.
 #[test]
 fn a_scene_of_ties_is_searched() {
     agree(70_197);

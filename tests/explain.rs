@@ -1,4 +1,4 @@
-//! The pages of `map explain`: each has what it should have, and its examples are what it says they are.
+//! The pages of `map explain`: each is complete, and its examples are as wrong or right as it claims.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
 
-/// What no text of reasonable size can show, or no check finds: limits, files and encodings, what is asked for on the
+/// Codes that no text of reasonable size can show, or that no check of a text reports: limits, files and encodings, the
 /// command line, saved traces and exported models.
 const NOT_IN_A_TEXT: &[&str] = &[
     "MAP002", "MAP003", "MAP004", "MAP010", "MAP011", "MAP111", "MAP401", "MAP402", "MAP403", "MAP404",
     "MAP411", "MAP412", "MAP413", "MAP414", "MAP415", "MAP416", "MAP417", "MAP418",
 ];
 
-/// All that there is to say about a text, warnings too.
+/// All diagnostics of a text, warnings included.
 fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = map_syntax::parse(source);
     let mut found = parsed.diagnostics;
@@ -27,7 +27,7 @@ fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
     found
 }
 
-/// The `map` fence that is the first thing under a heading.
+/// The `map` fence directly under a heading.
 fn example<'p>(page: &'p str, heading: &str) -> Option<&'p str> {
     let (_, section) = page.split_once(&format!("\n## {heading}\n\n```map\n"))?;
     section.split_once("\n```").map(|(text, _)| text)

@@ -1,4 +1,4 @@
-//! The formatter: reviewed cases on disk, and what must hold of every text, whatever its white space and comments.
+//! The formatter: reviewed cases on disk, and invariants for every text, whatever its white space and comments.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ fn every_text_keeps_its_meaning() {
     }
 }
 
-/// Long chains, long lists and deep nesting: none may take more than a moment, and none a stack.
+/// Long chains, long lists and deep nesting must be formatted in linear time, and without overflowing the stack.
 #[test]
 fn size_is_no_obstacle() {
     let clause = |body: &str| format!("s[\n    agent(!A, %r) = {body}\n]\n");

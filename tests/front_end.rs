@@ -1,6 +1,7 @@
-//! Damaged texts through the whole front end: whatever happens to a correct text, there is an answer and no panic.
+//! Damaged texts through the whole front end: however a correct text is mutilated, the result is a diagnostic or a
+//! program, never a panic.
 //!
-//! What fails is written to `tests/regressions/`, where it stays as a test.
+//! Failing texts are written to `tests/regressions/`, where they stay as tests.
 
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
@@ -15,7 +16,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The files of a folder with their names; none if there is no such folder.
+/// The names and texts of the files in a folder; empty if there is no such folder.
 fn files(folder: &str) -> Vec<(String, String)> {
     let folder = root().join(folder);
     if !folder.exists() {
@@ -29,8 +30,8 @@ fn files(folder: &str) -> Vec<(String, String)> {
     map_files(&folder).expect("the folder can be read").into_iter().map(read).collect()
 }
 
-/// The texts of which every prefix, and every text with a word left out, is tried: some that use the whole language, or,
-/// with `MAP_ALL_TEXTS` set, the whole library.
+/// The texts that are tried with every prefix and with every word left out: some that use the whole language or, with
+/// `MAP_ALL_TEXTS` set, the whole library.
 fn to_be_cut() -> Vec<(String, String)> {
     if std::env::var_os("MAP_ALL_TEXTS").is_some() {
         return files("protocols");
@@ -38,7 +39,7 @@ fn to_be_cut() -> Vec<(String, String)> {
     ["protocols/english-auction", "protocols/double-auction", "protocols/persuasion"].map(files).concat()
 }
 
-/// Counts how far texts came, and keeps those that fail.
+/// Counts the stages that texts reach, and keeps those that fail.
 #[derive(Default)]
 struct Tally {
     stages: BTreeMap<Stage, usize>,
@@ -88,7 +89,7 @@ fn every_prefix() {
             while comments.get(next).is_some_and(|comment| comment.range.end < end) {
                 next += 1;
             }
-            // Half a comment is much like another.
+            // Cutting a comment in its middle at one place or another makes no difference.
             if comments.get(next).is_none_or(|comment| end <= comment.range.start + 3) {
                 tally.take(&format!("prefix-{end}-of-{name}"), &text[..end]);
             }
@@ -110,7 +111,7 @@ fn every_word_left_out() {
     tally.finish();
 }
 
-/// How many texts are made; `MAP_MUTATIONS` asks for more.
+/// The number of mutated texts; `MAP_MUTATIONS` sets it.
 fn mutations() -> u64 {
     std::env::var("MAP_MUTATIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(3_000)
 }
@@ -124,7 +125,7 @@ fn words_swapped_doubled_and_replaced() {
     let mut tally = Tally::default();
     for seed in 0..mutations() {
         let mut random = Random::new(seed, 7);
-        // Small texts are damaged where it matters more often.
+        // In small texts a mutation hits something that matters more often.
         let text = if random.percent(40) { random_scene(seed) } else { random.pick(&corpus).clone() };
         let donor = random.pick(&corpus).clone();
         tally.take(&format!("mutation-{seed}"), &mutate(&mut random, text, &donor));
@@ -143,7 +144,7 @@ fn mutate(random: &mut Random, mut text: String, donor: &str) -> String {
         }
         let one = random.below(words.len());
         let word = words[one].clone();
-        // A word for another of its kind leaves the syntax correct, so that later phases have something to do.
+        // Replacing a word by another of its kind keeps the syntax correct, so that later phases are tested, too.
         let kind =
             |text: &str| text.chars().next().map(|first| if first.is_alphabetic() { 'a' } else { first });
         let alike: Vec<_> =
@@ -155,7 +156,7 @@ fn mutate(random: &mut Random, mut text: String, donor: &str) -> String {
         let other = &donor[other.clone()];
         match random.below(6) {
             0 => {
-                // Near words are of the same operation more often, and then the text may stay correct.
+                // Nearby words often belong to the same operation, so that the text may stay correct.
                 let reach = if random.percent(50) { 2 } else { words.len() };
                 let two = (one + 1 + random.below(reach)).min(words.len() - 1);
                 let far = words[two].clone();

@@ -1,4 +1,4 @@
-//! The protocol library: its table of contents, its folders and their texts belong together.
+//! The protocol library: its table of contents, its folders and their texts are consistent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocols")
 }
 
-/// The most lines that a defective version may lose or gain: it is one small edit away from the right one.
+/// The most lines in which a defective version may differ from the correct one.
 const SMALL_EDIT: usize = 14;
 
-/// What was published in 2004 is quoted elsewhere as it is, and is no edit of a right version.
+/// Whether a version was published in 2004: those are quoted verbatim, and are no edits of a correct version.
 fn as_published(version: &Version) -> bool {
     version.name.starts_with("published")
 }
@@ -63,8 +63,8 @@ fn every_folder_has_a_readme_that_says_what_is_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a page says of a version, in the rows of its tables that begin with the version's name, and no line of the
-/// version's first lines does: verdicts, and lengths of traces.
+/// The verdicts and lengths of traces that a page claims for a version, in table rows that begin with its name, and
+/// that no `//@` line of the version expects.
 fn untrue(readme: &str, version: &Version) -> impl Iterator<Item = String> {
     const VERDICTS: [&str; 8] = [
         "terminates",
@@ -93,8 +93,8 @@ fn untrue(readme: &str, version: &Version) -> impl Iterator<Item = String> {
     found.into_iter()
 }
 
-/// What the row of a property says of the versions in which it falls, and is not what their first lines say: every version
-/// that expects it to fall is named, no other is, and one of them expects it after so many steps.
+/// Discrepancies between the table row of a property and the `//@` lines of the versions: the row must name exactly the
+/// versions that expect a violation, and each number of steps must be expected by one of them.
 fn untrue_of_properties(readme: &str, protocol: &Protocol) -> impl Iterator<Item = String> {
     let file = map_syntax::parse(&SourceFile::new(protocol.name, protocol.right.text)).file;
     let mut found = Vec::new();
@@ -121,7 +121,7 @@ fn untrue_of_properties(readme: &str, protocol: &Protocol) -> impl Iterator<Item
     found.into_iter()
 }
 
-/// What the table of the weather says and no line of the right version does.
+/// The verdicts that a page's table of the weather claims and that no line of the correct version expects.
 fn untrue_of_weather(readme: &str, version: &Version) -> impl Iterator<Item = String> {
     let table = readme.lines().skip_while(|line| *line != "| weather | |").skip(2);
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn right_versions_have_no_warnings() {
     }
 }
 
-/// The one version that keeps the trap of a `waitfor` that takes in too much, and the codes that tell of such.
+/// The only version with a `waitfor` whose body takes in too much, and the warnings about that.
 const SWALLOWS: (&str, &str) = ("vickrey-auction", "a-waitfor-takes-all");
 const ABOUT_WAITING: [Code; 2] = [Code::WaitTakesIn, Code::NeverWaits];
 
@@ -235,7 +235,7 @@ fn the_table_says_what_is_found() {
     assert!(done * 10 > small * 9, "only {done} of {small} rows were done again");
 }
 
-/// Large casts are searched with all reductions only; the slow ones if `MAP_LARGE` is set.
+/// Large casts are searched with all reductions only, and the slow ones only if `MAP_LARGE` is set.
 #[test]
 fn large_casts_come_out_as_they_say() {
     let all = std::env::var_os("MAP_LARGE").is_some();
@@ -258,12 +258,13 @@ fn large_casts_come_out_as_they_say() {
     assert!(done > 0, "there are small ones among them");
 }
 
-/// The lines of a text but for comments.
+/// The lines of a text except comments and empty lines.
 fn code(version: &Version) -> Vec<&'static str> {
     version.text.lines().map(str::trim).filter(|line| !line.starts_with("//") && !line.is_empty()).collect()
 }
 
-/// How many lines must go or come to make one text the other: all that is not in a longest common subsequence.
+/// The number of lines to delete or insert to turn one text into the other: those outside a longest common subsequence,
+/// found by dynamic programming.
 fn edit_size(from: &[&str], to: &[&str]) -> usize {
     let mut common = vec![vec![0; to.len() + 1]; from.len() + 1];
     for (i, line) in from.iter().enumerate() {

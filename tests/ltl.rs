@@ -10,7 +10,7 @@ use map_ltl::{Automaton, Effort, FormulaId, Formulas, Polarity, Shape, Word, ran
 use map_testkit::scenes::Random;
 use map_tests::lasso::{accepts, buchi_accepts, claim_accepts};
 use map_tests::settings::setting;
-use map_tests::spin::{self, written};
+use map_tests::spin::{self, to_spin};
 
 /// Words tried for each formula.
 const WORDS: usize = 12;
@@ -23,7 +23,7 @@ fn word(random: &mut Random, atoms: u32) -> Word<u64> {
     Word { prefix: moments(0, 4), cycle: moments(1, 4) }
 }
 
-/// A formula with what was made of it and of its negation.
+/// A formula with the automata for it and for its negation.
 struct Translated {
     formulas: Formulas,
     id: FormulaId,
@@ -31,7 +31,7 @@ struct Translated {
     negated: Automaton,
 }
 
-/// The formula of a seed; nothing if it is too large.
+/// A random formula, translated; `None` if it is too large.
 fn translated(random: &mut Random, shape: Shape) -> Option<Translated> {
     let mut formulas = Formulas::default();
     let id = random_formula(&mut formulas, shape, &mut |bound| random.below(bound));
@@ -41,7 +41,8 @@ fn translated(random: &mut Random, shape: Shape) -> Option<Translated> {
 }
 
 impl Translated {
-    /// Panics unless both automata, also with one condition, and the direct evaluation agree on a word. What they say.
+    /// Panics unless both automata, the degeneralised one, and the direct evaluation agree on a word. Returns whether
+    /// the formula holds.
     fn judged(&self, seed: u64, word: &Word<u64>) -> bool {
         let holds = self.formulas.holds_on(self.id, word, |moment, atom| moment >> atom & 1 == 1);
         let says = [
@@ -53,13 +54,13 @@ impl Translated {
             says == [holds; 3],
             "seed {seed}: {} on {word:?}: evaluated {holds}; automaton, that of the negation, with one condition: \
              {says:?}",
-            written(&self.formulas, self.id)
+            to_spin(&self.formulas, self.id)
         );
         holds
     }
 }
 
-/// Splits seeds over the processors.
+/// Distributes seeds over the processors.
 fn for_each_seed(count: u64, first: u64, work: impl Fn(u64) + Sync) {
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     std::thread::scope(|scope| {
@@ -98,7 +99,7 @@ fn automata_accept_what_formulas_mean() {
     assert!(satisfied * 5 > judged && satisfied * 5 < judged * 4, "the formulas are not trivial");
 }
 
-/// The sizes of the two automata for a formula.
+/// Sums of the sizes of our automata and SPIN's.
 #[derive(Default)]
 struct Sizes {
     formulas: AtomicUsize,
@@ -123,7 +124,7 @@ fn spin_agrees() {
         let mut random = Random::new(seed, 2);
         let shape = Shape { size: 2 + random.below(6), atoms: 1 + random.below(3) as u32, next: false };
         let Some(translated) = translated(&mut random, shape) else { return };
-        let text = written(&translated.formulas, translated.id);
+        let text = to_spin(&translated.formulas, translated.id);
         let claim = spin::never_claim(&text).unwrap_or_else(|error| panic!("seed {seed}: {text}: {error}"));
         let Some(claim) = claim else {
             sizes.slow.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,5 @@
-//! `docs/book/src/patterns.md` and `tests/cases/patterns/` say the same. The verdicts themselves are looked at with all other cases.
+//! `docs/book/src/patterns.md` agrees with `tests/cases/patterns/`. The verdicts themselves are tested with all other
+//! cases.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ fn page() -> String {
         .expect("the page is part of the repository")
 }
 
-/// Names and texts of the scenes on disk.
+/// The names and texts of the scenes on disk.
 fn scenes() -> Vec<(String, String)> {
     let paths =
         map_files(&root().join("tests/cases/patterns")).expect("the folder is part of the repository");

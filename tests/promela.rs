@@ -1,7 +1,7 @@
 //! Exported models under the real SPIN: its verdict and ours must be of the same class.
 //!
-//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN nothing is
-//! compared, and that is printed.
+//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN the tests are
+//! skipped, and say so.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use map_tests::engines::program;
 use map_tests::promela::{Compared, Style, Tools, compare, installed};
 use map_tests::settings::setting;
 
-/// How many scenes came out how.
+/// The number of scenes with each outcome.
 #[derive(Default)]
 struct Tally(BTreeMap<String, usize>);
 
@@ -22,7 +22,7 @@ impl Tally {
     fn count(&mut self, how: Compared) {
         let word = match how {
             Compared::Agreed => "agreed".to_owned(),
-            Compared::Left(why) => why,
+            Compared::Skipped(why) => why,
         };
         *self.0.entry(word).or_default() += 1;
     }
@@ -44,7 +44,7 @@ fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
             for case in cases(&path, &text).expect("the other tests read them too") {
                 let source = SourceFile::new(name.as_str(), text.as_str());
                 let program = program(&source, &case.options).expect("cases are correct");
-                // SPIN sets aside the whole of every mailbox in every state.
+                // SPIN stores the full capacity of every mailbox in every state.
                 let mut options = case.options.clone();
                 options.mailbox = options.mailbox.min(8);
                 match compare(tools, &source, &program, &options, style, most_states) {

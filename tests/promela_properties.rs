@@ -1,8 +1,8 @@
 //! Properties in exported models under the real SPIN: its verdict on every claim and ours must be the same, over all
 //! runs (`--fairness none`).
 //!
-//! `MAP_SPIN_PROPERTIES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN nothing is
-//! compared, and that is printed.
+//! `MAP_SPIN_PROPERTIES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN the tests are
+//! skipped, and say so.
 
 use map_check::{check, check_formula};
 use map_compile::{PropertyCompiler, compile};
@@ -13,7 +13,7 @@ use map_testkit::oracle::{OracleOptions, vocabulary};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_tests::cases::{cases, map_files};
 use map_tests::engines::check_options;
-use map_tests::promela::{Judged, compare_properties, installed};
+use map_tests::promela::{PropertyTally, compare_properties, installed};
 use map_tests::settings::setting;
 use std::path::Path;
 
@@ -31,8 +31,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn count(&mut self, judged: Option<Judged>) {
-        let Some(Judged { holding, violated, unstated, open }) = judged else {
+    fn count(&mut self, judged: Option<PropertyTally>) {
+        let Some(PropertyTally { holding, violated, unstated, open }) = judged else {
             self.not_exported += 1;
             return;
         };
@@ -44,7 +44,7 @@ impl Counts {
     }
 }
 
-/// A scene with those of the formulas that are right in it.
+/// A compiled scene with those of the formulas that are valid in it.
 fn compiled<'f>(
     file: &File,
     options: &OracleOptions,
@@ -56,7 +56,7 @@ fn compiled<'f>(
     let mut compiler = PropertyCompiler::new(&checked, &mut program);
     for (name, formula) in formulas {
         if check_formula(&checked, formula).is_empty() {
-            // Refused ones are left out.
+            // Refused formulas are left out.
             let _ = compiler.add(name, formula);
         }
     }
@@ -80,7 +80,7 @@ fn on_cases_and_protocols() {
                 continue;
             }
             for case in cases(&path, &text).expect("the other tests read them too") {
-                // SPIN sets aside the whole of every mailbox in every state.
+                // SPIN stores the full capacity of every mailbox in every state.
                 let mut options = case.options.clone();
                 options.mailbox = options.mailbox.min(8);
                 let all = parsed.file.properties().map(|it| (it.name.text.as_str(), &it.formula));

@@ -1,5 +1,5 @@
-//! Every `//@ property` line of every file in `protocols/` and `tests/cases/`: the engine must find what it says, with
-//! reductions and without, and the oracle the same where it judges such formulas.
+//! Every `//@ property` line of every file in `protocols/` and `tests/cases/`: the engine must find what it expects,
+//! with reductions and without, and so must the oracle where it judges such formulas.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use map_check::{Checked, check, check_formula};
@@ -24,7 +24,7 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// What the engine finds of each property, and the oracle of those that it can judge.
+/// Compares the engine's verdict on each property with the expectation, and with the oracle's where that has one.
 fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new("case.map", text);
     let file = map_syntax::parse(&source).file;
@@ -56,7 +56,8 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// The formula and the engine's verdict, unless it is refused, as the line says.
+/// The formula and the engine's verdict; `None` if it is refused, as expected. The error is the line that would be
+/// right.
 fn found(
     checked: &Checked<'_>,
     file: &File,

@@ -14,7 +14,7 @@ use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, Violati
 /// Formulas for each scene.
 const FORMULAS: u64 = 12;
 
-/// The most states of a scene that is looked at: the oracle searches them again and again.
+/// Scenes with more states are skipped: the oracle searches them again and again.
 const MAX_STATES: usize = 400;
 
 #[derive(Default)]
@@ -100,7 +100,7 @@ fn compare(seed: u64, counts: &mut Counts) {
                 )
             };
             assert!(agrees(judged, *expected), "{}", context());
-            // Alone a property may be decided before every state was looked at.
+            // Judged alone, a property may be decided before every state has been expanded.
             let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
             let early = &verify(&alone, usize::MAX).properties[0];
             assert_eq!(early.words(), judged.words(), "alone; {}", context());

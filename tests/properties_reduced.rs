@@ -1,8 +1,8 @@
-//! Properties judged with reductions and without: the same verdicts on random properties of random scenes, with runs of the
-//! same length that rest on the same; and how many states some scenes of the library take.
+//! Properties judged with reductions and without: the verdicts on random properties of random scenes must be the same,
+//! with runs of the same length that depend on the same assumptions. Then the numbers of states that some scenes take.
 //!
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the property and
-//! the scene. What is found without reductions is compared with the oracle in `properties_agree`.
+//! the scene. The verdicts without reductions are compared with the oracle in `properties_agree`.
 
 use map_ir::Properties;
 use map_testkit::oracle::OracleOptions;
@@ -21,10 +21,10 @@ use map_verify::{
 /// Formulas for each scene.
 const FORMULAS: u64 = 16;
 
-/// The most states of a scene that is looked at.
+/// Scenes with more states are skipped.
 const MAX_STATES: usize = 3_000;
 
-/// What properties are judged with. Partial order and merging make no difference to them.
+/// The reductions to compare. Partial-order reduction and merging are never used for properties.
 const REDUCTIONS: [Reductions; 3] = [
     Reductions { slicing: true, ..Reductions::NONE },
     Reductions { symmetry: true, ..Reductions::NONE },
@@ -38,7 +38,7 @@ fn scene(seed: u64) -> (String, OracleOptions) {
         2 => (chatty_scene(seed), random_options(seed)),
         _ => random_asking(seed),
     };
-    // Of two of one part either can only be told apart from the other.
+    // If a property tells one of two agents of a part from the other, no symmetry is left; of three, some is.
     let agents =
         options.agents.iter().map(|(name, count)| (name.clone(), if *count == 2 { 3 } else { *count }));
     let agents = agents.collect();
@@ -54,7 +54,7 @@ struct Counts {
     loops: u64,
     states: usize,
     reduced_states: usize,
-    /// Searches of every state with symmetry.
+    /// Complete searches that used symmetry.
     symmetric: u64,
 }
 
@@ -80,8 +80,8 @@ fn on_random_scenes() {
     assert!(reduced_states * 4 < states * 3, "the reductions reduce little");
 }
 
-/// What does not depend on which of several runs is shown, of both: where one is repeated for ever, any may be, or a
-/// beginning of one that is violation enough.
+/// The parts of two results that must be equal. If either shows a run that is repeated for ever, the two may show
+/// different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
 fn known(found: &Judged, judged: &Judged) -> [String; 2] {
     let is_loop =
         |it: &Judged| it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)));
@@ -137,7 +137,7 @@ fn compare(seed: u64, counts: &mut Counts) {
                     assert!(leads_back(&program, &bounds, &replayed, from), "{}", context());
                 }
                 let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
-                // Alone a property may be judged up to more.
+                // Judged alone, a property may allow stronger reductions.
                 let apart = judge(&alone, usize::MAX, reductions);
                 let [of_apart, of_judged] = known(&apart.properties[0], judged);
                 assert_eq!(of_apart, of_judged, "alone; {}", context());
@@ -167,7 +167,7 @@ fn compare(seed: u64, counts: &mut Counts) {
 
 #[test]
 fn a_fair_run_that_is_shown_gives_each_agent_its_turn() {
-    // What is asked makes no difference to the state: a step of either agent could stand for one of the other.
+    // Asking does not change the state, so a step of one agent could be mistaken for a step of the other.
     let text = "procedure go() in {1}
         turns[ agent(!X, %x) = agent(round)  agent(!X, %x, round) = $v = go() then agent(round)
                agent(!Y, %y) = agent(round)  agent(!Y, %y, round) = $v = go() then agent(round) ]";
@@ -186,7 +186,7 @@ fn a_fair_run_that_is_shown_gives_each_agent_its_turn() {
     }
 }
 
-/// A scene, how many agents of a role, a property, its states without reductions and those of each search with all.
+/// A scene, its cast, a property, its states without reductions, and those of each search with all reductions.
 type Counted = (&'static str, &'static [(&'static str, u32)], &'static str, usize, &'static [usize]);
 
 const STATES: &[Counted] = &[

@@ -1,4 +1,4 @@
-//! Every `//@ verify` line of every file in `protocols/` and `tests/cases/`: both engines must find what it says.
+//! Every `//@ verify` line of every file in `protocols/` and `tests/cases/`: both engines must find what it expects.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use map_diagnostics::SourceFile;
@@ -39,7 +39,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n").into()) }
 }
 
-/// The search with all reductions, examined as it goes, must find the same.
+/// The search with all reductions, and with the self-check on, must find the same.
 fn reduced(case: &Case, program: &Program, plain: &Findings) -> Result<(), Failed> {
     let how = Options { self_check: true, ..engines::reduced(&case.options, Reductions::ALL) };
     let reduced = findings(program, &reduced_search(program, &case.options, &how)?);

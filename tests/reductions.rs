@@ -1,8 +1,8 @@
-//! The reductions against the oracle on random scenes: same verdict, same violations with the same lengths, same lists of
-//! what never happened; whatever the number of threads, the same report.
+//! The reductions against the oracle on random scenes: same verdict, same violations with the same lengths, same lists
+//! of what never happened; and the same report whatever the number of threads.
 //!
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. Each scene is searched under every
-//! combination of reductions if `MAP_SCENES` is set, else under two of them. Every other scene has loops that send. A
+//! combination of reductions if `MAP_SCENES` is set, otherwise under two. Every other scene has loops that send. A
 //! failure prints the seed and the scene.
 
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use map_tests::engines::{Findings, findings, oracle_findings, program, reduced, 
 use map_tests::settings::setting;
 use map_verify::{Options, Reductions, Report, Verdict};
 
-/// Every combination but none at all.
+/// Every combination except none at all.
 fn combinations() -> Vec<Reductions> {
     let on = |number: u32, bit: u32| number & 1 << bit != 0;
     (1..16)
@@ -25,19 +25,19 @@ fn combinations() -> Vec<Reductions> {
             partial_order: on(number, 2),
             merging: on(number, 3),
         })
-        // Without partial order there is nothing to merge.
+        // Merging requires partial-order reduction.
         .filter(|it| it.partial_order || !it.merging)
         .collect()
 }
 
-/// The scene of a seed, in its weather.
+/// The scene and the options of a seed.
 fn scene(seed: u64) -> (String, OracleOptions) {
     let options = random_options(seed);
     let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
     (text, OracleOptions { max_states: 10_000, ..options })
 }
 
-/// All that must not depend on the number of threads.
+/// The parts of a report that must not depend on the number of threads.
 fn independent(mut report: Report) -> String {
     (report.statistics.memory, report.statistics.states_memory) = (0, 0);
     format!("{report:#?}")
@@ -50,7 +50,7 @@ fn by_two_threads(program: &Program, options: &OracleOptions, how: &Options) -> 
     reduced_search(program, options, &how)
 }
 
-/// What the report of a search that was given too few states says without knowing it.
+/// A false claim in the report of a search that was limited to too few states, if there is one.
 fn false_claim(found: &Findings, report: &Report, expected: &Findings) -> Option<String> {
     if report.searched || matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
         let differences = found.differences_beside_counts(expected).join("\n");
@@ -73,7 +73,7 @@ fn on_scenes_whose_receives_ask_for_one_value() {
     compare(300, random_asking);
 }
 
-/// Compares the searches of so many scenes, or as many as are asked for.
+/// Compares the searches of `count` scenes, or of as many as `MAP_SCENES` says.
 fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
     let (count, first) = (setting("MAP_SCENES").unwrap_or(count), setting("MAP_SEED").unwrap_or(1));
     let all = combinations();
@@ -94,7 +94,7 @@ fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
         }
         let expected = oracle_findings(oracle);
         for reductions in chosen {
-            // Every state examined takes time: some scenes do.
+            // The self-check is slow, so only some scenes are searched with it.
             let self_check = seed % 4 < 2 && reductions == Reductions::ALL;
             let how = Options { self_check, ..reduced(&options, reductions) };
             let fail =
@@ -131,6 +131,6 @@ fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
         "{compared} compared, {sound} of them without violation; {states} states, {reduced_states} with all reductions"
     );
     assert!(compared * 10 >= count * 9, "too many scenes ended at a limit: only {compared} compared");
-    // A single scene, searched again for its seed, may be one that nothing reduces.
+    // A run that repeats a few seeds may have only scenes that nothing reduces.
     assert!(count < 100 || reduced_states < states, "the reductions reduce nothing");
 }

@@ -1,5 +1,6 @@
-//! The MAP texts of the documentation: every `map` fence is accepted or rejected as the comment on the line before it says,
-//! `<!-- expect: ok -->` or `<!-- expect: MAP205 -->`. A fence that is put at the end of a file is judged with that file.
+//! The MAP texts of the documentation: every `map` fence is accepted or rejected as the comment on the line before it
+//! says, `<!-- expect: ok -->` or `<!-- expect: MAP205 -->`. A fence that is appended to a file is judged together with
+//! it.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use map_check::{CheckOptions, check};

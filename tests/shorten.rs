@@ -1,5 +1,5 @@
-//! Traces with fewer agents, with fewer steps, and with what goes on for ever, on random scenes, against searches that
-//! simply try everything.
+//! Traces with fewer agents, traces with fewer steps, and endless continuations of livelocks, on random scenes, against
+//! brute-force searches.
 //!
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed and the scene.
 
@@ -19,10 +19,10 @@ use map_verify::{
     without_idle_steps,
 };
 
-/// More states than that are not tried one after the other.
+/// The most states that a brute-force search tries.
 const MAX_TRIED: usize = 1_500;
 
-/// A step with what it comes to.
+/// A step with its result.
 struct Tried {
     step: Step,
     result: SceneStep,
@@ -30,7 +30,7 @@ struct Tried {
     next: SceneState,
 }
 
-/// Everything that the threads of a state can try, crashes left aside.
+/// Everything that the threads of a state can try, except crashes.
 fn tried(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Tried> {
     let steps: Vec<_> = program
         .cast()
@@ -59,7 +59,7 @@ fn tried(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Tried> {
     tried
 }
 
-/// What a trace that ends with this step shows, if anything.
+/// The kind of violation that a trace ending with this step shows, if any.
 fn shown(program: &Program, bounds: &Bounds, last: &Tried) -> Option<ViolationKind> {
     let failed = |state: &SceneState| state.agents.iter().any(|agent| agent.status == Status::Failed);
     match last.result {
@@ -76,8 +76,8 @@ fn shown(program: &Program, bounds: &Bounds, last: &Tried) -> Option<ViolationKi
     }
 }
 
-/// The fewest agents that make steps in a trace of that length to a violation of that kind, if not too many are to be
-/// tried, and none rests on an open comparison.
+/// The fewest agents that take steps in a trace of the same length to a violation of the same kind. `None` if there are
+/// too many to try, or if one depends on an open comparison.
 fn fewest(program: &Program, bounds: &Bounds, violation: &Violation) -> Option<usize> {
     let mut best = usize::MAX;
     let first = SceneState::start(program, bounds).0?;
@@ -127,7 +127,7 @@ fn shows(program: &Program, bounds: &Bounds, trace: &Trace, kind: ViolationKind)
     found.is_some_and(|it| shown(program, bounds, &it) == Some(kind))
 }
 
-/// A random scene, and what a search finds in it.
+/// A random scene and the report of its search.
 struct Scene {
     text: String,
     program: Program,
@@ -177,7 +177,7 @@ fn fewer_agents_on_random_scenes() {
     assert!(compared * 4 > count && better * 300 > count, "{compared} compared, {better} better");
 }
 
-/// A run of chance to a violation, free of open comparisons.
+/// A random run to a violation, without open comparisons.
 fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> {
     let mut state = SceneState::start(program, bounds).0?;
     let mut steps = Vec::new();
@@ -187,7 +187,7 @@ fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> 
         if can.is_empty() {
             return None;
         }
-        // The generator of D. Knuth's MMIX.
+        // The linear congruential generator of D. Knuth's MMIX.
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let drawn = can.swap_remove((dice >> 33) as usize % can.len());
         steps.push(drawn.step.clone());
@@ -214,7 +214,7 @@ fn fewer_steps_on_random_runs() {
         let Some(trace) = without_idle_steps(&program, &bounds, &violation, usize::MAX) else { continue };
         assert!(trace.steps.len() < violation.steps, "{why}");
         assert!(shows(&program, &bounds, &trace, violation.kind), "{why}");
-        // Each agent does the first of its steps, as before.
+        // Each agent takes a prefix of the steps that it took before.
         for agent in program.cast() {
             let of = |trace: &Trace| -> Vec<Step> {
                 trace.steps.iter().filter(|step| step.agent == agent).cloned().collect()
@@ -248,14 +248,14 @@ fn livelocks_go_on_for_ever() {
         for violation in report.violations.iter().filter(|it| it.kind == ViolationKind::Livelock) {
             livelocks += 1;
             let endless = go_on_for_ever(&program, &bounds, &violation.trace).expect("it can be repeated");
-            // Where only polls can happen there is nothing to show.
+            // If only polling is possible there is no continuation to show.
             let Some(endless) = endless else { continue };
             shown += 1;
             let steps: Vec<&Step> = endless.replayed.steps.iter().map(|it| &it.step).collect();
             let from = endless.repeated_from;
             assert!(steps.iter().zip(&violation.trace.steps).all(|(a, b)| *a == b), "seed {seed}\n{text}");
             assert!((violation.steps..steps.len()).contains(&from), "seed {seed}\n{text}");
-            // The loop can be gone through again and again.
+            // The loop can be repeated.
             let again = steps.iter().chain(&steps[from..]).chain(&steps[from..]);
             let trace = Trace { steps: again.map(|step| (*step).clone()).collect() };
             let replayed = replay(&program, &bounds, &trace);

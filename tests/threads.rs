@@ -1,8 +1,8 @@
-//! The number of threads and the tuning change nothing but the time: verdict, counts, traces, what never happened, what is
-//! said of properties, all of the report are the same.
+//! The number of threads and the tuning affect only the time: verdict, counts, traces, coverage, properties and the
+//! rest of the report stay the same.
 //!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. With [`Tuning::TINY`] even the smallest
-//! scenes are shared by threads.
+//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. With [`Tuning::TINY`] threads share
+//! even the smallest scenes.
 
 use std::num::NonZeroUsize;
 
@@ -19,17 +19,17 @@ use map_verify::{
     verify_properties,
 };
 
-/// Threads and tunings that are compared with one thread as users have it.
+/// The numbers of threads and tunings to compare with one thread and the shipped tuning.
 const OTHERS: [(usize, Tuning); 4] =
     [(1, Tuning::TINY), (2, Tuning::TINY), (4, Tuning::TINY), (2, Tuning::SHIPPED)];
 
-/// Limits on states, with some threads and a tuning.
+/// A limit on states, with a number of threads and a tuning.
 fn limits(states: usize, (threads, tuning): (usize, Tuning)) -> Limits {
     let threads = NonZeroUsize::new(threads).expect("some threads");
     Limits { states, memory: usize::MAX, threads, tuning }
 }
 
-/// What a search counts, but for what its tables take.
+/// The counts of a search, except the memory of its tables.
 fn without_memory(statistics: Snapshot) -> Snapshot {
     Snapshot { memory: 0, states_memory: 0, ..statistics }
 }
@@ -83,7 +83,7 @@ fn on_auctions() {
 /// Formulas for each scene.
 const FORMULAS: u64 = 8;
 
-/// The most states of a scene that is looked at.
+/// The most states of a scene that are expanded.
 const MAX_STATES: usize = 2_000;
 
 /// How properties are judged.
@@ -104,7 +104,7 @@ fn judged(scene: &Compiled, options: &PropertyOptions) -> PropertyReport {
     report
 }
 
-/// Random properties of a random scene, of which all states are looked at, or half as many.
+/// Random properties of a random scene, searched up to [`MAX_STATES`] and then up to half as many states.
 fn compare_properties(seed: u64) {
     let (text, options) = match seed % 3 {
         0 => (random_scene(seed), random_options(seed)),

@@ -1,13 +1,13 @@
-//! The structure of the workspace: which crate may know which, that modules form no circle, how large files may grow, what
-//! every file begins with.
+//! The structure of the workspace: which crates may depend on which, that modules form no cycles, how long files may
+//! be, and how they begin.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use map_tests::module_graph::circles;
+use map_tests::module_graph::cycles;
 
-/// The crates of the workspace that each crate may depend on, tests aside. Whoever adds an edge changes the picture
-/// in `ARCHITECTURE.md` too.
+/// The crates of the workspace that each crate may depend on, except in tests. A new edge also belongs in the picture
+/// in `ARCHITECTURE.md`.
 const EDGES: &[(&str, &[&str])] = &[
     ("map-diagnostics", &[]),
     ("map-syntax", &["map-diagnostics"]),
@@ -44,7 +44,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The longest a source file may be without a reason; files with one are listed with it.
+/// The most lines of a source file.
 const MAX_LINES: usize = 800;
 
 fn root() -> PathBuf {
@@ -116,31 +116,31 @@ fn files_are_short_and_say_what_they_are_for() {
     }
 }
 
-/// Crates, or folders of modules, in which modules may form circles, and why. Nothing is added here: a new circle is
-/// broken by moving code to where it belongs.
-const CIRCLES: &[(&str, &str)] = &[
+/// Crates, or folders of modules, in which modules may form cycles, and why. Nothing should be added: break a new cycle
+/// by moving code to where it belongs.
+const CYCLES: &[(&str, &str)] = &[
     ("map-testkit::oracle", "the oracle is one recursive interpreter in the order of the reference"),
     ("map-testkit::scenes", "what builds a random scene calls what it is made of, and that the other way"),
 ];
 
 #[test]
-fn modules_form_no_circles() {
+fn modules_form_no_cycles() {
     let mut needed = BTreeSet::new();
     let mut found = Vec::new();
     for entry in std::fs::read_dir(root().join("crates")).expect("the workspace has crates") {
         let folder = entry.expect("the folder can be read").path();
         let name = folder.file_name().and_then(|name| name.to_str()).expect("crate names are ASCII");
-        for circle in circles(&folder.join("src")) {
+        for cycle in cycles(&folder.join("src")) {
             let place =
-                if circle.parent.is_empty() { name.to_owned() } else { format!("{name}::{}", circle.parent) };
-            match CIRCLES.iter().find(|(allowed, _)| place.starts_with(allowed)) {
+                if cycle.parent.is_empty() { name.to_owned() } else { format!("{name}::{}", cycle.parent) };
+            match CYCLES.iter().find(|(allowed, _)| place.starts_with(allowed)) {
                 Some((allowed, _)) => _ = needed.insert(*allowed),
-                None => found.push(format!("in {place}: {:?}\n{:#?}", circle.modules, circle.edges)),
+                None => found.push(format!("in {place}: {:?}\n{:#?}", cycle.modules, cycle.edges)),
             }
         }
     }
     assert!(found.is_empty(), "these modules use each other:\n{}", found.join("\n"));
-    for (allowed, _) in CIRCLES {
+    for (allowed, _) in CYCLES {
         assert!(needed.contains(allowed), "{allowed} has no circles any more: take it off the list");
     }
 }

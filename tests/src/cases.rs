@@ -4,10 +4,10 @@
 //! //@ verify --agents bidder=2 --rounds bidloop=2 => deadlock, 7 steps, 41 states, 93 transitions
 //! ```
 //!
-//! Behind the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
+//! After the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
 //! shortest trace, `N states` and `N transitions` of the complete search without reductions, `reduced to N states` of
-//! the one with all of them. What is not named is not compared, but `possible` and `cut` are always.
-//! Below such a line come those about properties (`property_cases`) and about what never happens (`unused_cases`).
+//! the search with all of them. Numbers that are not given are not compared; `possible` and `cut` always are. Such a
+//! line is followed by those about properties (`property_cases`) and about what never happens (`unused_cases`).
 
 use std::path::{Path, PathBuf};
 
@@ -18,20 +18,20 @@ use crate::engines::Findings;
 use crate::property_cases::PropertyCase;
 use crate::unused_cases::UnusedCases;
 
-/// One `//@ verify` line, with the lines below that belong to it.
+/// One `//@ verify` line, with the following lines that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// The file.
     pub path: PathBuf,
     /// The text between `verify` and the arrow.
     pub flags: String,
-    /// The options these flags mean.
+    /// The options for these flags.
     pub options: OracleOptions,
     /// What is expected.
     pub expected: Expected,
-    /// What is expected of its properties.
+    /// The expectations about its properties.
     pub properties: Vec<PropertyCase>,
-    /// What is expected never to happen.
+    /// The expectations about what never happens.
     pub unused: UnusedCases,
 }
 
@@ -40,7 +40,7 @@ pub struct Case {
 pub struct Expected {
     /// The verdict in words.
     pub verdict: String,
-    /// The violation rests on an open comparison.
+    /// The violation depends on an open comparison.
     pub possible: bool,
     /// Some step was cut by a bound.
     pub cut: bool,
@@ -54,23 +54,23 @@ pub struct Expected {
     pub reduced: Option<usize>,
 }
 
-/// The most states any case may need.
+/// The most states that a case may need.
 const MAX_STATES: usize = 2_000_000;
 
-/// The cases of a file, read from the `//@` lines at its top.
+/// The cases of a file, read from its `//@` lines.
 ///
 /// # Errors
-/// If such a line cannot be understood.
+/// If such a line is invalid.
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("//@")).map(str::trim);
     all(path, lines.filter(|line| !line.starts_with("large ")))
 }
 
-/// The large cases of a file, in lines such as `//@ large --agents bidder=7 => terminates, reduced to 188210 states`: they
-/// are too large for any search but the one with all reductions.
+/// The large cases of a file, in lines such as `//@ large --agents bidder=7 => terminates, reduced to 188210 states`:
+/// only the search with all reductions can handle them.
 ///
 /// # Errors
-/// If such a line cannot be understood.
+/// If such a line is invalid.
 pub fn large_cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("//@ large "));
     let lines: Vec<String> = lines.map(|line| format!("verify {line}")).collect();
@@ -85,7 +85,7 @@ fn all<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Case
     Ok(found)
 }
 
-/// Takes in one line.
+/// Parses one line, and adds it to the cases found so far.
 fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
     if let Some(line) = line.strip_prefix("verify") {
         let (flags, expected) = line.split_once("=>").ok_or("no `=>`")?;
@@ -108,8 +108,8 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
     Ok(())
 }
 
-/// The tests that a harness makes of the cases of every `.map` file in `protocols/` and `tests/cases/`, given its name and
-/// text. A file that cannot be understood, or has no case, not even a large one, is a test that fails.
+/// The tests for every `.map` file in `protocols/` and `tests/cases/`, made by `trials_of` from the file's name, text
+/// and cases. A file with an invalid line, or without any case, even a large one, becomes a test that fails.
 ///
 /// # Panics
 /// If the folders cannot be read, or a file is no text.
@@ -195,7 +195,7 @@ fn parse_expected(text: &str) -> Result<Expected, String> {
 }
 
 impl Expected {
-    /// What a search's findings would have to be written as: everything is named.
+    /// The expectation that matches the findings of a search, with all numbers given.
     #[must_use]
     pub fn of(findings: &Findings) -> Self {
         let first = findings.violations.first();
@@ -210,7 +210,7 @@ impl Expected {
         }
     }
 
-    /// Whether findings are as expected, in all that is named.
+    /// Whether findings match the expectation, in everything that it gives.
     #[must_use]
     pub fn fits(&self, found: &Self) -> bool {
         self.verdict == found.verdict

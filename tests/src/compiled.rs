@@ -1,4 +1,4 @@
-//! A scene with properties that are given beside it, compiled.
+//! A compiled scene with properties given as separate texts.
 
 use map_check::{check, check_formula};
 use map_compile::{PropertyCompiler, compile};
@@ -10,7 +10,7 @@ use map_testkit::oracle::{OracleOptions, Vocabulary, vocabulary};
 
 use crate::engines::{bounds, check_options};
 
-/// A scene with properties that were not refused.
+/// A compiled scene with those properties that were not refused.
 pub struct Compiled {
     /// The file.
     pub file: File,
@@ -22,17 +22,17 @@ pub struct Compiled {
     pub properties: Properties,
     /// Their texts.
     pub texts: Vec<String>,
-    /// The same as formulas.
+    /// Their formulas.
     pub formulas: Vec<Formula>,
     /// How many were refused.
     pub refused: u64,
 }
 
 impl Compiled {
-    /// A scene with what `texts` says of its words; none if nobody is in the cast.
+    /// A scene with the formulas that `texts` makes from its vocabulary; `None` if the cast is empty.
     ///
     /// # Panics
-    /// If the scene is not correct, or a text is no formula.
+    /// If the scene has errors, or a text is no formula.
     #[must_use]
     pub fn new(
         scene: &str,
@@ -52,7 +52,7 @@ impl Compiled {
         for text in texts(&words) {
             let formula = map_syntax::parse_formula(&SourceFile::new("formula", text.as_str()))
                 .unwrap_or_else(|errors| panic!("{text}: {errors:?}\n{scene}"));
-            // Comparisons of constants of different kinds are errors that random formulas do not avoid.
+            // Random formulas may compare constants of different kinds, which is an error.
             let errors = check_formula(&checked, &formula);
             if !errors.is_empty() || compiler.add(&text, &formula).is_err() {
                 refused += 1;

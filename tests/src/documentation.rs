@@ -1,4 +1,4 @@
-//! The pages that the repository has for its users and its developers.
+//! The pages of the repository for users and developers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All pages that are not a protocol's, by their paths from the root, with their texts.
+/// All pages except those of protocols: their paths from the root and their texts.
 ///
 /// # Panics
 /// If a page cannot be read.

@@ -1,4 +1,4 @@
-//! One scene under one set of options, through the fast engine and through the oracle.
+//! Runs the fast engine and the oracle on the same scene under the same options.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -14,7 +14,7 @@ use map_verify::{
     RunEnding, Snapshot, Tuning, verify, verify_reduced,
 };
 
-/// No clock.
+/// A search without a time limit.
 pub struct Unwatched;
 
 impl Progress for Unwatched {
@@ -23,7 +23,7 @@ impl Progress for Unwatched {
     }
 }
 
-/// Which scene is checked and with how many agents, for the oracle's options.
+/// The checker's options that correspond to the oracle's.
 #[must_use]
 pub fn check_options(options: &OracleOptions) -> CheckOptions {
     let agents = options.agents.iter();
@@ -34,7 +34,7 @@ pub fn check_options(options: &OracleOptions) -> CheckOptions {
 /// Compiles a scene.
 ///
 /// # Errors
-/// The rendered diagnostics, if the scene is not correct.
+/// The rendered diagnostics, if the scene has any.
 pub fn program(source: &SourceFile, options: &OracleOptions) -> Result<Program, String> {
     let parsed = map_syntax::parse(source);
     let (checked, diagnostics) = check(&parsed.file, &check_options(options));
@@ -46,8 +46,8 @@ pub fn program(source: &SourceFile, options: &OracleOptions) -> Result<Program, 
     }
 }
 
-/// The bounds that the oracle's options mean for a program. A constant that the program never mentions bounds
-/// nothing.
+/// The bounds that correspond to the oracle's options. Rounds of a constant that does not occur in the program have no
+/// effect.
 #[must_use]
 pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     let rounds_of = options.rounds_of.iter();
@@ -63,8 +63,8 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
     }
 }
 
-/// A limit on states alone, and one thread. `MAP_TUNING=shipped` is for the tuning that users have; without it, tables
-/// are so small that even small scenes fill them.
+/// A limit on states only, and one thread. With `MAP_TUNING=shipped` the tuning is the one that users have; otherwise
+/// tables are so small that even small scenes fill them.
 #[must_use]
 pub fn limits(states: usize) -> Limits {
     let tuning = match std::env::var("MAP_TUNING").as_deref() {
@@ -85,13 +85,13 @@ pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, Stri
         .map_err(|error| error.to_string())
 }
 
-/// How a search with reductions is made: it keeps going, on one thread.
+/// Options for a search with reductions that keeps going, on one thread.
 #[must_use]
 pub fn reduced(options: &OracleOptions, reductions: Reductions) -> Options {
     Options { limits: limits(options.max_states), keep_going: true, reductions, self_check: false }
 }
 
-/// How properties are judged: with all reductions, on one thread.
+/// Options for judging properties with all reductions, on one thread.
 #[must_use]
 pub fn judging(states: usize, fairness: Fairness) -> PropertyOptions {
     PropertyOptions { limits: limits(states), fairness, reductions: Reductions::ALL }
@@ -106,26 +106,26 @@ pub fn reduced_search(program: &Program, options: &OracleOptions, how: &Options)
     reduced.map(|reduced| reduced.report).map_err(|error| error.to_string())
 }
 
-/// What both engines must agree on, in words.
+/// What both engines must agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
     /// The verdict.
     pub verdict: String,
-    /// Nothing was cut and nothing left out.
+    /// Nothing was cut, and every state was expanded.
     pub complete: bool,
     /// Some step was cut.
     pub cut: bool,
-    /// Number of states.
+    /// The number of states.
     pub states: usize,
-    /// Number of transitions.
+    /// The number of transitions.
     pub transitions: usize,
-    /// Kind, length of the shortest trace, whether only possible.
+    /// For each violation its kind, the length of its shortest trace, and whether it is only possible.
     pub violations: Vec<(String, u32, bool)>,
     /// Spans of the operations that ran.
     pub ran: BTreeSet<Span>,
-    /// Clauses that were entered.
+    /// Indices of the clauses that were entered.
     pub entered: BTreeSet<usize>,
-    /// Agents that made a step.
+    /// Agents that took a step.
     pub acted: BTreeSet<String>,
     /// Performative, arity and agent of messages left unread.
     pub unread: BTreeSet<(String, usize, String)>,
@@ -144,7 +144,7 @@ impl Findings {
         lines
     }
 
-    /// The same without the numbers of states and transitions, which reductions change.
+    /// Like [`Findings::differences`], without the numbers of states and transitions, which reductions change.
     #[must_use]
     pub fn differences_beside_counts(&self, oracle: &Self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -219,7 +219,7 @@ pub fn oracle_findings(report: OracleReport) -> Findings {
     }
 }
 
-/// Both engines' findings on one scene.
+/// The findings of both engines on one scene: the fast engine's, then the oracle's.
 ///
 /// # Errors
 /// If the scene is not correct or the fast engine contradicts itself.
@@ -232,8 +232,8 @@ pub fn both(text: &str, options: &OracleOptions) -> Result<(Findings, Findings),
     Ok((findings(&program, &report), oracle_findings(oracle)))
 }
 
-/// Whether the fast engine and the oracle say the same of a property: the verdict, whether it is only possible, and the
-/// length of the run that shows it, where the oracle knows.
+/// Whether the fast engine and the oracle agree on a property: on the verdict, on whether it is only possible, and on
+/// the length of the counterexample or witness, where the oracle knows it.
 #[must_use]
 pub fn agrees(judged: &Judged, oracle: Judgement) -> bool {
     let rests_as = |rests| match rests {

@@ -1,4 +1,4 @@
-//! What must hold of every text in the front end, correct or not.
+//! Invariants of the front end for every text, correct or not.
 
 use map_check::{CheckOptions, check};
 use map_compile::compile;
@@ -6,10 +6,10 @@ use map_diagnostics::{Diagnostic, SourceFile, render};
 use map_syntax::{Parsed, format, parse};
 use map_testkit::{texts, trees};
 
-/// Formats a correct text.
+/// Formats a correct text, and checks the result.
 ///
 /// # Errors
-/// If the text is not correct, or if the result has another tree, other comments, or would change again.
+/// If the text is not correct, or if the result has another tree or other comments, or would change when formatted again.
 pub fn formatted(text: &str) -> Result<String, String> {
     let source = SourceFile::new("test.map", text);
     let formatted = format(&source).map_err(|errors| format!("not correct: {errors:?}"))?;
@@ -34,10 +34,10 @@ pub fn formatted(text: &str) -> Result<String, String> {
     Ok(formatted)
 }
 
-/// How far a text came.
+/// How far a text gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// It has no correct syntax.
+    /// It has syntax errors.
     Refused,
     /// It can be formatted, but breaks the static rules.
     Formatted,
@@ -45,10 +45,10 @@ pub enum Stage {
     Compiled,
 }
 
-/// Takes a text through the whole front end.
+/// Runs the whole front end on a text.
 ///
 /// # Errors
-/// If two phases contradict each other or a diagnostic is about a place outside the text.
+/// If two phases contradict each other, or a diagnostic has a span outside the text.
 pub fn run(text: &str) -> Result<Stage, String> {
     let source = SourceFile::new("test.map", text);
     let Parsed { file, diagnostics } = parse(&source);
@@ -82,7 +82,7 @@ pub fn run(text: &str) -> Result<Stage, String> {
     Ok(Stage::Compiled)
 }
 
-/// Whether all diagnostics are about places of the text.
+/// Checks that the spans of all diagnostics are inside the text.
 fn drawable(source: &SourceFile, diagnostics: &[Diagnostic]) -> Result<(), String> {
     for diagnostic in diagnostics {
         for label in &diagnostic.labels {
@@ -91,7 +91,7 @@ fn drawable(source: &SourceFile, diagnostics: &[Diagnostic]) -> Result<(), Strin
             }
         }
     }
-    // Drawing is slow, and what can go wrong in it depends on the places alone.
+    // Rendering is slow, and can fail only because of a span, so one diagnostic is enough.
     if let Some(first) = diagnostics.first() {
         let _ = render(source, first);
     }

@@ -1,11 +1,12 @@
-//! Whether Büchi automata of any kind accept a lasso, decided by their runs over its positions.
+//! Decides whether Büchi automata of several kinds accept a lasso, by searching the product of the automaton and the
+//! lasso's positions.
 
 use map_graph::strong_components;
 use map_ltl::{Automaton, Buchi, Cube, Word};
 
 use crate::spin::NeverClaim;
 
-/// Whether an automaton accepts a word. Moments are sets of propositions: proposition `i` is bit `i`.
+/// Whether a generalised Büchi automaton accepts a word. Moments are sets of propositions: proposition `i` is bit `i`.
 #[must_use]
 pub fn accepts(automaton: &Automaton, word: &Word<u64>) -> bool {
     let edges = |state: u32, moment: u64| {
@@ -16,7 +17,7 @@ pub fn accepts(automaton: &Automaton, word: &Word<u64>) -> bool {
     accepts_some(automaton.len(), automaton.all_marks(), word, edges)
 }
 
-/// Whether an automaton with accepting states accepts a word. Its propositions are numbered like those of the word.
+/// Whether a Büchi automaton with accepting states accepts a word; the propositions are numbered as in [`accepts`].
 #[must_use]
 pub fn buchi_accepts(automaton: &Buchi, word: &Word<u64>) -> bool {
     let bits = |moment: u64| {
@@ -42,8 +43,8 @@ pub fn claim_accepts(claim: &NeverClaim, word: &Word<u64>) -> bool {
     accepts_some(claim.states.len(), 1, word, edges)
 }
 
-/// Whether some run from state 0 has edges of every mark in a component of runs over the word. `edges` gives targets and
-/// marks.
+/// Whether the product of the automaton and the word has a reachable strong component whose edges together have all
+/// marks. State 0 is initial; `edges` returns the targets and marks of the edges enabled in a state at a moment.
 fn accepts_some(
     states: usize,
     all: u128,

@@ -1,6 +1,6 @@
 //! Cases on disk, comparisons between engines, and checks of the workspace's structure.
 //!
-//! The library part is what the test targets share: a scene from text, verified by both engines.
+//! The library is what the test targets share.
 
 pub mod cases;
 pub mod compiled;

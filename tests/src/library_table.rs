@@ -1,6 +1,6 @@
-//! The table of the protocol library: what is found in every version under every cast that its first lines name.
+//! The table of the protocol library: the results for every version under every cast that its `//@` lines name.
 //!
-//! `cargo xtask library` writes it; a test does all rows of small searches again.
+//! `cargo xtask library` writes it; a test recomputes the rows of small searches.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use crate::engines::{
     Unwatched, bounds, check_options, findings, judging, program, reduced, reduced_search, search,
 };
 
-/// The most states, with all reductions, of a row that a test does again.
+/// The most states, with all reductions, of a row that the test recomputes.
 pub const QUICK: usize = 3_000;
 
-/// What stands above the table.
+/// The text above the table.
 const HEAD: &str = "\
 # The library in figures
 
@@ -39,7 +39,7 @@ all other columns again.
 pub struct Row {
     protocol: &'static Protocol,
     version: &'static Version,
-    /// The line it is about.
+    /// The case of the row.
     pub case: Case,
     /// Whether it is a large case.
     pub large: bool,
@@ -48,7 +48,7 @@ pub struct Row {
 /// All rows, in the order of the library.
 ///
 /// # Panics
-/// If the first lines of a version cannot be understood.
+/// If a `//@` line of a version is invalid.
 #[must_use]
 pub fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
@@ -70,7 +70,7 @@ pub fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocols/README.md")
 }
 
-/// The whole text, with the seconds that `clock` measures while what it is given runs.
+/// The whole text. `clock` runs the closure that it is given and returns the seconds that took.
 ///
 /// # Errors
 /// If a scene cannot be searched.
@@ -106,7 +106,7 @@ impl Row {
         Ok((found.states, Expected::of(&found)))
     }
 
-    /// All columns but the last.
+    /// All columns except the last.
     ///
     /// # Errors
     /// If the engine contradicts itself.
@@ -144,7 +144,7 @@ impl Row {
         ))
     }
 
-    /// How many properties there are, and how many hold.
+    /// The number of properties, and how many of them hold, in words.
     fn properties(&self) -> Result<String, String> {
         let source = SourceFile::new(self.version.name, self.version.text);
         let file = map_syntax::parse(&source).file;
@@ -175,7 +175,7 @@ impl Row {
     }
 }
 
-/// The cast: how many agents of each role.
+/// The cast: the number of agents of each role, in words.
 fn cast(program: &Program) -> String {
     let counts = program.roles.iter().enumerate().map(|(index, name)| {
         let count = program.agents.iter().filter(|agent| agent.role.index() == index).count();

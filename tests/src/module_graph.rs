@@ -1,8 +1,8 @@
 //! Which modules of a crate use which others, read from its sources.
 //!
-//! Every module is seen among its siblings: a path from one of them, or from below it, to another one, or to below that,
-//! is an edge between the two. A module and what is inside of it are one, as everywhere in Rust. Names that a module
-//! hands on by `pub use` lead to where they come from. What is compiled for tests only is left out.
+//! Every module is compared with its siblings: a path in one of them, or in a descendant, to another one, or to a
+//! descendant of that, is an edge between the two siblings. Names that a module re-exports with `pub use` count as uses
+//! of the module that defines them. Code that is compiled only for tests is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,43 +13,43 @@ use self::tokens::{Token, tokens};
 
 mod tokens;
 
-/// A module by its path from the root of the crate, which is the empty one.
+/// A module, by its path from the root of the crate, which is the empty path.
 type Module = Vec<String>;
 
-/// Modules that use each other, directly or by way of others.
+/// Modules that use each other, directly or indirectly: a strong component of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Circle {
-    /// Whose children they are: the path of the module, with `::` between; empty for the root of the crate.
+pub struct Cycle {
+    /// The path of their parent, with `::` between names; empty for the root of the crate.
     pub parent: String,
     /// Their names.
     pub modules: Vec<String>,
-    /// Which one uses which other one, and in which module.
+    /// The uses among them: the using module, the used one, and the module whose source has the path.
     pub edges: Vec<(String, String, String)>,
 }
 
 /// The sources of a crate.
 #[derive(Default)]
 struct Sources {
-    /// The paths that stand in each module.
+    /// The paths that occur in each module.
     paths: BTreeMap<Module, Vec<Used>>,
 }
 
-/// A path as it is written, and the name it is handed on by, if it is.
+/// A path as written, and the name under which it is re-exported, if it is.
 struct Used {
     path: Vec<String>,
     exported: Option<String>,
 }
 
-/// The circles in a crate whose sources are in a folder.
+/// The cycles among the modules of a crate, whose sources are in a folder.
 ///
 /// # Panics
 /// If the sources cannot be read.
 #[must_use]
-pub fn circles(source: &Path) -> Vec<Circle> {
+pub fn cycles(source: &Path) -> Vec<Cycle> {
     let mut sources = Sources::default();
     let root = ["lib.rs", "main.rs"].map(|name| source.join(name)).into_iter().find(|it| it.is_file());
     sources.read(&root.expect("a crate has a root"), source, &Vec::new());
-    // By parent, then by child: the children it uses, with one of the modules in which it does.
+    // For each parent, the edges between its children, each with one of the modules that have it.
     let mut edges: BTreeMap<Module, BTreeMap<(String, String), String>> = BTreeMap::new();
     for (module, used) in &sources.paths {
         for used in used {
@@ -62,10 +62,10 @@ pub fn circles(source: &Path) -> Vec<Circle> {
             }
         }
     }
-    edges.into_iter().flat_map(|(parent, edges)| circles_of(&parent, &edges)).collect()
+    edges.into_iter().flat_map(|(parent, edges)| cycles_of(&parent, &edges)).collect()
 }
 
-fn circles_of(parent: &[String], edges: &BTreeMap<(String, String), String>) -> Vec<Circle> {
+fn cycles_of(parent: &[String], edges: &BTreeMap<(String, String), String>) -> Vec<Cycle> {
     let names: Vec<&String> =
         edges.keys().flat_map(|(from, to)| [from, to]).collect::<BTreeSet<_>>().into_iter().collect();
     let number = |name: &String| names.binary_search(&name).expect("all names are listed");
@@ -78,19 +78,19 @@ fn circles_of(parent: &[String], edges: &BTreeMap<(String, String), String>) -> 
     for (name, &component) in names.iter().zip(&component) {
         members.entry(component).or_default().push((*name).clone());
     }
-    let circles = members.into_values().filter(|modules| modules.len() > 1).map(|modules| {
+    let cycles = members.into_values().filter(|modules| modules.len() > 1).map(|modules| {
         let inner = edges.iter().filter(|((from, to), _)| modules.contains(from) && modules.contains(to));
         let edges = inner.map(|((from, to), at)| (from.clone(), to.clone(), at.clone())).collect();
-        Circle { parent: parent.join("::"), modules, edges }
+        Cycle { parent: parent.join("::"), modules, edges }
     });
-    circles.collect()
+    cycles.collect()
 }
 
 impl Sources {
-    /// Reads a module and those below it, whose files are in the folder.
+    /// Reads a module and its descendants, whose files are in `folder`.
     fn read(&mut self, file: &Path, folder: &Path, module: &Module) {
         let text = std::fs::read_to_string(file).expect("sources are UTF-8");
-        let found = Found::of(&tokens(&text));
+        let found = FileScan::of(&tokens(&text));
         self.paths.insert(module.clone(), found.used);
         for child in found.children {
             let inner = folder.join(&child);
@@ -102,7 +102,7 @@ impl Sources {
         }
     }
 
-    /// A path from the root of the crate; `None` if it is none within the crate.
+    /// The path from the root of the crate; `None` if it leads out of the crate.
     fn absolute(&self, module: &Module, path: &[String]) -> Option<Vec<String>> {
         let mut base = module.clone();
         let mut rest = path;
@@ -128,31 +128,31 @@ impl Sources {
         Some([base.as_slice(), rest].concat())
     }
 
-    /// The module in which what a path names is defined.
+    /// The module that defines the item that a path names.
     fn resolve(&self, path: &[String], depth: usize) -> Module {
         let longest = (0..=path.len()).rev().find(|&length| self.paths.contains_key(&path[..length]));
         let length = longest.unwrap_or(0);
         let module = path[..length].to_vec();
-        // A name may be handed on several times, but not for ever.
+        // A limit, in case re-exports form a cycle.
         let Some(name) = path.get(length).filter(|_| depth < 8) else { return module };
         let used = self.paths.get(&module).into_iter().flatten();
-        let handed_on = used.filter(|used| used.exported.as_ref() == Some(name));
-        match handed_on.filter_map(|used| self.absolute(&module, &used.path)).next() {
+        let reexports = used.filter(|used| used.exported.as_ref() == Some(name));
+        match reexports.filter_map(|used| self.absolute(&module, &used.path)).next() {
             Some(origin) => self.resolve(&origin, depth + 1),
             None => module,
         }
     }
 }
 
-/// What is found in a file.
+/// The paths and modules found in a file.
 #[derive(Default)]
-struct Found {
+struct FileScan {
     used: Vec<Used>,
     /// Modules in files of their own.
     children: Vec<String>,
 }
 
-impl Found {
+impl FileScan {
     fn of(tokens: &[Token]) -> Self {
         let mut found = Self::default();
         let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token.is(text));
@@ -164,7 +164,7 @@ impl Found {
                     exports = true;
                     at += 1;
                     if is(at, "(") {
-                        at = behind(tokens, at, "(", ")");
+                        at = after(tokens, at, "(", ")");
                     }
                     continue;
                 }
@@ -178,10 +178,10 @@ impl Found {
                     at += 3;
                 }
                 Token::Word(word) if word == "mod" && is(at + 2, "{") && for_tests => {
-                    at = behind(tokens, at + 2, "{", "}");
+                    at = after(tokens, at + 2, "{", "}");
                 }
                 Token::Sign('#') if is(at + 1, "[") => {
-                    let end = behind(tokens, at + 1, "[", "]");
+                    let end = after(tokens, at + 1, "[", "]");
                     for_tests |= is(at + 2, "cfg") && is(at + 4, "test");
                     at = end;
                     continue;
@@ -205,7 +205,7 @@ impl Found {
         found
     }
 
-    /// Reads a tree of names from a place on; the place behind it.
+    /// Reads a `use` tree that starts at `at`; returns the index after it.
     fn tree(&mut self, tokens: &[Token], mut at: usize, before: &[String], exports: bool) -> usize {
         let mut path = before.to_vec();
         loop {
@@ -228,7 +228,7 @@ impl Found {
                     return at + 1;
                 }
                 _ => {
-                    // `{self}` names what stands before it.
+                    // `{self}` stands for the path before it.
                     if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
                         path.pop();
                     }
@@ -242,8 +242,8 @@ impl Found {
     }
 }
 
-/// The place behind the bracket that closes the one at a place.
-fn behind(tokens: &[Token], mut at: usize, opens: &str, closes: &str) -> usize {
+/// The index after the bracket that closes the one at `at`.
+fn after(tokens: &[Token], mut at: usize, opens: &str, closes: &str) -> usize {
     let mut depth = 0;
     while let Some(token) = tokens.get(at) {
         depth += i32::from(token.is(opens)) - i32::from(token.is(closes));
@@ -257,10 +257,10 @@ fn behind(tokens: &[Token], mut at: usize, opens: &str, closes: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::circles;
+    use super::cycles;
 
     #[test]
-    fn circles_are_found_whatever_way_they_take() {
+    fn cycles_are_found_however_they_are_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = |name: &str, text: &str| {
             let path = folder.path().join(name);
@@ -274,14 +274,11 @@ mod tests {
         file("three.rs", "use crate::one::{self, One}; fn f() { crate::four::g(); }");
         file("four.rs", "pub fn g() {} #[cfg(test)] mod tests { use crate::three::f; }");
         file("tests.rs", "use crate::one::One;");
-        let found = circles(folder.path());
-        let [circle] = found.as_slice() else { panic!("{found:?}") };
-        assert_eq!(
-            (circle.parent.as_str(), &*circle.modules),
-            ("", &["one".to_owned(), "two".to_owned()][..])
-        );
+        let found = cycles(folder.path());
+        let [cycle] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((cycle.parent.as_str(), &*cycle.modules), ("", &["one".to_owned(), "two".to_owned()][..]));
         let edges: Vec<String> =
-            circle.edges.iter().map(|(from, to, at)| format!("{from} -> {to} in {at}")).collect();
+            cycle.edges.iter().map(|(from, to, at)| format!("{from} -> {to} in {at}")).collect();
         assert_eq!(edges, ["one -> two in one", "two -> one in two::inner"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The real SPIN on exported models, and what it and our verifier must agree on.
+//! Runs the real SPIN on exported models, and compares its verdicts with ours.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,8 @@ pub struct Tools {
     compiler: &'static str,
 }
 
-/// SPIN and a C compiler, if they are installed. A small compiler does: models are small, and there are many.
+/// SPIN and a C compiler, if they are installed. `tcc` is preferred: there are many small models, so compile time
+/// counts.
 #[must_use]
 pub fn tools() -> Option<Tools> {
     let answers = |program: &str, flag: &str| Command::new(program).arg(flag).output().is_ok();
@@ -30,7 +31,7 @@ pub fn tools() -> Option<Tools> {
     ["tcc", "cc"].into_iter().find(|it| answers(it, "-v")).map(|compiler| Tools { compiler })
 }
 
-/// [`tools`], or a word that they are missing.
+/// [`tools`]; prints a message if they are missing.
 ///
 /// # Panics
 /// If they are missing though `MAP_REQUIRE_SPIN` is set.
@@ -46,21 +47,21 @@ pub fn installed() -> Option<Tools> {
 
 /// What SPIN finds in a model, under partial order reduction and without.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SpinFindings {
     /// Kinds of violation, in our words.
     pub kinds: BTreeSet<String>,
-    /// Some run never ends.
+    /// Whether some run never ends.
     pub infinite: bool,
-    /// Some integer grew too large for the model, or SPIN came to a limit of its own.
+    /// Whether some integer grew too large for the model, or SPIN reached a limit of its own.
     pub limited: bool,
 }
 
-/// How the comparison of a scene came out.
+/// The outcome of comparing a scene.
 pub enum Compared {
     /// They agree.
     Agreed,
     /// Not compared, for that reason.
-    Left(String),
+    Skipped(String),
 }
 
 impl Tools {
@@ -68,14 +69,14 @@ impl Tools {
     ///
     /// # Errors
     /// What SPIN, the compiler or the verifier said.
-    pub fn verify(&self, model: &str, folder: &Path, reduced: bool) -> Result<Found, String> {
+    pub fn verify(&self, model: &str, folder: &Path, reduced: bool) -> Result<SpinFindings, String> {
         std::fs::write(folder.join("model.pml"), model).map_err(|error| error.to_string())?;
         let generated = run(Command::new("spin").args(["-a", "model.pml"]).current_dir(folder))?;
         let said = text(&generated);
         if !generated.status.success() || said.contains("Error") {
             return Err(format!("spin: {said}"));
         }
-        let mut found = Found::default();
+        let mut found = SpinFindings::default();
         for cycles in [false, true] {
             let mut compile = Command::new(self.compiler);
             compile
@@ -89,10 +90,10 @@ impl Tools {
             }
             let mut pan = Command::new("./pan");
             pan.current_dir(folder).args(["-m400000", "-w18"]);
-            // A run that never ends is looked for behind assertions too.
+            // The search for cycles continues past violated assertions (`-A`).
             pan.args(if cycles { &["-l", "-A", "-c1"][..] } else { &["-c0", "-n"] });
             let said = text(&run(&mut pan)?);
-            // A search that SPIN gives up looks like one that finds nothing.
+            // A search that pan aborts otherwise looks like one that found nothing.
             if !said.contains("State-vector") || said.contains("aborting (at") {
                 return Err(format!("pan: {said}"));
             }
@@ -111,7 +112,7 @@ impl Tools {
     }
 }
 
-/// Whether SPIN came to a limit of its own.
+/// Whether SPIN reached a limit of its own, or an integer became too large.
 fn is_limited(said: &str) -> bool {
     let signs =
         ["max search depth too small", "reached -DMEMLIM bound", "out of memory", "no_integer_out_of_range"];
@@ -119,8 +120,8 @@ fn is_limited(said: &str) -> bool {
 }
 
 impl Tools {
-    /// For each claim of a model SPIN's trail to a run that violates it, if there is one; nothing if SPIN came to a limit of
-    /// its own.
+    /// For each claim of a model, SPIN's trail to a run that violates it, if there is one; `None` if SPIN reached a
+    /// limit of its own.
     ///
     /// # Errors
     /// What SPIN, the compiler or the verifier said.
@@ -159,21 +160,21 @@ impl Tools {
     }
 }
 
-/// How the comparison of the properties of a scene came out.
+/// The outcome of comparing the properties of a scene: how many there are of each kind.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Judged {
-    /// They agree that it holds.
+pub struct PropertyTally {
+    /// Both agree that it holds.
     pub holding: usize,
-    /// They agree that it is violated.
+    /// Both agree that it is violated.
     pub violated: usize,
     /// The model does not state it.
     pub unstated: usize,
-    /// Our answer rests on an open comparison, or is none.
+    /// Our verdict depends on an open comparison, or is inconclusive.
     pub open: usize,
 }
 
-/// Compares our verdicts on the properties of a scene, over all runs, with SPIN's on the claims of its export. Nothing if
-/// the scene is too large or not exported.
+/// Compares our verdicts on the properties of a scene, over all runs, with SPIN's on the claims of its export. Returns
+/// `None` if the scene is too large or cannot be exported.
 ///
 /// # Errors
 /// Where they differ, with the model.
@@ -184,7 +185,7 @@ pub fn compare_properties(
     properties: &Properties,
     options: &OracleOptions,
     most_states: usize,
-) -> Result<Option<Judged>, String> {
+) -> Result<Option<PropertyTally>, String> {
     let bounds = bounds(program, options);
     let report = verify_properties(
         program,
@@ -212,7 +213,7 @@ pub fn compare_properties(
         })?;
         replay(program, &bounds, &Trace { steps: run.steps }).map_err(|error| error.to_string())?;
     }
-    let mut judged = Judged::default();
+    let mut judged = PropertyTally::default();
     for (index, ours) in report.properties.iter().enumerate() {
         if model.unstated.iter().any(|(it, _)| *it == index) {
             judged.unstated += 1;
@@ -234,7 +235,7 @@ pub fn compare_properties(
     Ok(Some(judged))
 }
 
-/// What SPIN prints, and what that is for us.
+/// What SPIN prints for each of our kinds of violation.
 const SIGNS: &[(&str, &str)] = &[
     ("assertion violated no_failure", "failure"),
     ("assertion violated no_mailbox_overflow", "mailbox overflow"),
@@ -251,7 +252,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// How a model is written.
+/// The style of an exported model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// One atomic sequence for each step; verified with partial order reduction and without.
@@ -284,12 +285,12 @@ pub fn compare(
     let options = OracleOptions { max_states: most_states, ..options.clone() };
     let report = search(program, &options)?;
     if !report.searched {
-        return Ok(Compared::Left("too large".to_owned()));
+        return Ok(Compared::Skipped("too large".to_owned()));
     }
     let text = Source { name: source.name(), text: source.text(), properties: &[] };
     let model = match style.export(program, &bounds(program, &options), &text) {
         Ok(model) => model,
-        Err(refusals) => return Ok(Compared::Left(format!("{:?}", refusals[0].reason))),
+        Err(refusals) => return Ok(Compared::Skipped(format!("{:?}", refusals[0].reason))),
     };
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     for reduced in if style == Style::Walton { &[true][..] } else { &[true, false] } {
@@ -297,7 +298,7 @@ pub fn compare(
             .verify(&model.text, folder.path(), *reduced)
             .map_err(|error| format!("{error}\n{}", model.text))?;
         if found.limited {
-            return Ok(Compared::Left("SPIN's limits".to_owned()));
+            return Ok(Compared::Skipped("SPIN's limits".to_owned()));
         }
         let differences = differences(&report, &found);
         if !differences.is_empty() {
@@ -308,7 +309,7 @@ pub fn compare(
     Ok(Compared::Agreed)
 }
 
-fn differences(report: &Report, found: &Found) -> Vec<String> {
+fn differences(report: &Report, found: &SpinFindings) -> Vec<String> {
     let ours: BTreeSet<String> = report
         .violations
         .iter()
@@ -320,7 +321,8 @@ fn differences(report: &Report, found: &Found) -> Vec<String> {
     for kind in found.kinds.difference(&ours) {
         lines.push(format!("SPIN finds {kind}, we do not ({:?})", report.verdict.words()));
     }
-    // A deadlock that rests on open comparisons is no state without steps. In the model nothing comes after a failure.
+    // A deadlock that depends on open comparisons has steps in the model. And in the model nothing happens after a
+    // failure.
     let possible = has(ViolationKind::Deadlock).is_some_and(|it| it.possible);
     let failed = has(ViolationKind::Failure).is_some();
     for kind in ours.difference(&found.kinds) {

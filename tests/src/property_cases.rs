@@ -5,9 +5,9 @@
 //! //@ property single_winner => violated, 6 steps
 //! ```
 //!
-//! They hold under the flags of the last `//@ verify` line above, with `--fairness none` where they say `unfair`. Behind
-//! the arrow comes the verdict, then in any order: `N steps` of the run that shows it, `possible`, `vacuous` (some premise
-//! never holds) and `loop at N` (the steps from there on are repeated for ever). All of it is compared.
+//! They apply under the flags of the last `//@ verify` line above, with `--fairness none` where they say `unfair`.
+//! After the arrow comes the verdict, then: `N steps` of the counterexample or witness, `possible`, `vacuous` (some
+//! premise never holds) and `loop at N` (the steps from there on are repeated for ever). All of it is compared.
 
 /// One `//@ property` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,15 +16,15 @@ pub struct PropertyCase {
     pub name: String,
     /// All runs count, not only fair ones.
     pub unfair: bool,
-    /// What stands behind the arrow, in the order in which it is found.
+    /// The text after the arrow.
     pub expected: String,
 }
 
 impl PropertyCase {
-    /// What stands behind `property`.
+    /// Parses the text after `property`.
     ///
     /// # Errors
-    /// If it cannot be understood.
+    /// If there is no arrow.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, expected) = text.split_once("=>").ok_or("no `=>`")?;
         let (name, unfair) = match name.trim().strip_suffix(" unfair") {

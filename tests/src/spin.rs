@@ -1,4 +1,4 @@
-//! SPIN's translation of LTL, as a second opinion: its formulas written, its never claims read.
+//! SPIN's translation of LTL, as a reference: writes formulas in its syntax, and parses its never claims.
 
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
@@ -8,8 +8,8 @@ use map_ltl::{FormulaId, Formulas, Operator};
 
 /// A formula in SPIN's syntax; proposition `i` is called `pi`. For small formulas: it recurses.
 #[must_use]
-pub fn written(formulas: &Formulas, id: FormulaId) -> String {
-    let part = |id: FormulaId| written(formulas, id);
+pub fn to_spin(formulas: &Formulas, id: FormulaId) -> String {
+    let part = |id: FormulaId| to_spin(formulas, id);
     match formulas.operator(id) {
         Operator::Truth => "true".to_owned(),
         Operator::Falsity => "false".to_owned(),
@@ -32,13 +32,13 @@ pub fn is_installed() -> bool {
     Command::new("spin").arg("-V").output().is_ok_and(|output| output.status.success())
 }
 
-/// How long SPIN may take over one formula. It is killed then: its translation is exponential, in memory too.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long SPIN may take for one formula before it is killed: its translation is exponential, in memory too.
+const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// The never claim that `spin -f` makes of a formula; nothing if it takes too long.
+/// The never claim that `spin -f` generates for a formula; `None` if that takes too long.
 ///
 /// # Errors
-/// If SPIN cannot be started or refuses the formula, or its answer is not understood.
+/// If SPIN cannot be started or refuses the formula, or its output cannot be parsed.
 pub fn never_claim(formula: &str) -> Result<Option<NeverClaim>, String> {
     let failed = |error: std::io::Error| error.to_string();
     let started = Instant::now();
@@ -48,9 +48,9 @@ pub fn never_claim(formula: &str) -> Result<Option<NeverClaim>, String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
-    // A claim that fills the pipe waits here for ever, which is too long as well.
+    // A claim that fills the pipe blocks SPIN, and so counts as taking too long.
     while child.try_wait().map_err(failed)?.is_none() {
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIME_LIMIT {
             child.kill().map_err(failed)?;
             child.wait().map_err(failed)?;
             return Ok(None);
@@ -99,7 +99,7 @@ impl Guard {
 pub struct ClaimState {
     /// One of its labels begins with `accept`.
     pub accepting: bool,
-    /// Guards and the states they lead to.
+    /// Guards and target states.
     pub edges: Vec<(Guard, usize)>,
 }
 
@@ -111,10 +111,10 @@ pub struct NeverClaim {
 }
 
 impl NeverClaim {
-    /// Reads the text that SPIN prints.
+    /// Parses the text that SPIN prints.
     ///
     /// # Errors
-    /// The first line that is not understood.
+    /// The first line that cannot be parsed.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut states: Vec<ClaimState> = Vec::new();
@@ -134,7 +134,7 @@ impl NeverClaim {
             after_label = false;
             let state = states.len().wrapping_sub(1);
             if line == ":: false" {
-                // No moment leads on.
+                // No edge.
             } else if let Some(choice) = line.strip_prefix(":: ") {
                 let (guard, target) = edge(choice).ok_or(line)?;
                 edges.push((state, guard, target));
@@ -154,7 +154,7 @@ impl NeverClaim {
 /// The guard and the target of one choice.
 fn edge(choice: &str) -> Option<(Guard, &str)> {
     if let Some(atomic) = choice.strip_prefix("atomic { ") {
-        // Where the claim would be matched: whatever comes afterwards is accepted.
+        // SPIN would report a match here: every continuation is accepted.
         let (guard, _) = atomic.split_once(" -> assert(")?;
         return Some((read_guard(guard)?, "accept_all"));
     }

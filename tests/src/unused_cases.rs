@@ -7,9 +7,9 @@
 //! //@ unread => log/1 by !Sender
 //! ```
 //!
-//! They hold of the complete search under the flags of the last `//@ verify` line above. Each line tells of one clause (by
-//! its head), agent or message (with the number of its arguments, and who does not read it in some run). If there is a line
-//! of a kind, then the lines of that kind tell all there is; `nothing` says that there is none.
+//! They apply to the complete search under the flags of the last `//@ verify` line above. Each line names one clause
+//! (by its head), agent, or message (with the number of its arguments, and the agent that does not read it in some
+//! run). If there is a line of a kind, the lines of that kind must be complete; `nothing` stands for an empty list.
 
 use std::collections::BTreeSet;
 
@@ -17,22 +17,22 @@ use map_ir::Program;
 
 use crate::engines::Findings;
 
-/// What is expected, or found, never to happen. A kind of which nothing is said is not compared.
+/// What is expected, or found, never to happen. A kind that is `None` is not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnusedCases {
     /// Heads of clauses that are never entered.
     entered: Option<BTreeSet<String>>,
     /// Agents that never act.
     acts: Option<BTreeSet<String>>,
-    /// Messages that are left unread in some run, with their readers.
+    /// Messages that are left unread in some run, with their recipients.
     unread: Option<BTreeSet<String>>,
 }
 
 impl UnusedCases {
-    /// Takes in what stands behind `//@`.
+    /// Parses the text after `//@`, and adds it to the expectations.
     ///
     /// # Errors
-    /// If it cannot be understood.
+    /// If it is invalid.
     pub fn read(&mut self, line: &str) -> Result<(), String> {
         let (kind, item) = line.split_once("=>").ok_or("no `=>`")?;
         let known = match kind.trim() {
@@ -51,7 +51,7 @@ impl UnusedCases {
         Ok(())
     }
 
-    /// All that a search has found.
+    /// What a search has found, with all kinds.
     #[must_use]
     pub fn of(text: &str, program: &Program, findings: &Findings) -> Self {
         let clauses = program.clauses.iter().enumerate();
@@ -66,7 +66,7 @@ impl UnusedCases {
         }
     }
 
-    /// One paragraph for each kind that is not as expected: the lines that would be right.
+    /// A paragraph for each kind that is not as expected, with the lines that would be right.
     #[must_use]
     pub fn differences(&self, found: &Self) -> Vec<String> {
         let kinds = [

@@ -1,13 +1,13 @@
-//! Command lines for the shell that do something again.
+//! Shell command lines that repeat something: a run, a search, a replay.
 
 use map_semantics::{Bounds, Network};
 
 use crate::args::{BoundArgs, SceneArgs, TimeoutsArg};
 
-/// The words of a command line.
-pub(crate) struct Words(Vec<String>);
+/// A command line, as its words, each quoted for the shell.
+pub(crate) struct CommandLine(Vec<String>);
 
-impl Words {
+impl CommandLine {
     /// `map VERB FILE`.
     pub(crate) fn new(verb: &str, file: &str) -> Self {
         Self(vec!["map".to_owned(), verb.to_owned(), quoted(file)])
@@ -35,7 +35,7 @@ impl Words {
         }
     }
 
-    /// The flags for bounds that are not the defaults.
+    /// The flags for bounds that differ from the defaults.
     pub(crate) fn bounds(&mut self, args: &BoundArgs) {
         let BoundArgs { depth, rounds: all_rounds, mailbox, timeouts, network } = args;
         if *depth != Bounds::USUAL.depth {
@@ -64,7 +64,7 @@ impl Words {
     }
 }
 
-/// A word for the shell.
+/// A word, quoted for the shell if necessary.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! The flags that several verbs share, as typed. What they mean for a scene is settled in `bounds` and in the commands.
+//! The flags that several verbs share, as typed. `bounds` and the commands resolve them against a scene.
 
 mod odds;
 mod values;
@@ -32,7 +32,7 @@ pub(crate) struct SceneArgs {
 }
 
 impl SceneArgs {
-    /// What the checker wants to know, or what is wrong with the flags.
+    /// The options for the checker, or what is wrong with the flags.
     pub(crate) fn to_options(&self) -> Result<CheckOptions, String> {
         for (index, cast) in self.agents.iter().enumerate() {
             if self.agents[..index].iter().any(|earlier| earlier.name == cast.name) {
@@ -62,8 +62,8 @@ pub(crate) struct BoundArgs {
     #[arg(long, value_enum, default_value_t = TimeoutsArg::Quiescent, value_name = "WHEN")]
     pub(crate) timeouts: TimeoutsArg,
 
-    /// What the network does: instant, unordered, lossy:K (up to K copies of messages are lost), crash:K (up to K agents
-    /// stop for ever), or several with commas between
+    /// What the network does: instant, unordered, lossy:K (up to K copies of messages are lost), crash:K (up to K
+    /// agents stop for ever), or several with commas between
     #[arg(long, value_name = "KIND", default_value = "instant", value_parser = values::parse_network)]
     pub(crate) network: Network,
 }

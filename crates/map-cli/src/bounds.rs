@@ -1,4 +1,4 @@
-//! What the flags for bounds mean for one scene.
+//! Resolves the flags for bounds against a scene.
 
 use map_check::nearest;
 use map_ir::{Operand, PointKind, Program, Test, Value, show_value};
@@ -47,7 +47,7 @@ fn constant_named(program: &Program, text: &str) -> Result<Value, String> {
     })
 }
 
-/// The constants that calls, or heads of clauses, have as first argument; in the order of the source.
+/// The constants that clause heads, then calls, have as first argument, each once.
 fn first_arguments(program: &Program) -> Vec<Value> {
     let mut found = Vec::new();
     let mut see = |operand: Operand| {

@@ -1,4 +1,4 @@
-//! Charts of runs: what there is to draw, how much of it, and in which language.
+//! Charts of runs: recording what to draw, folding it, and printing it in a format.
 
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
@@ -12,16 +12,16 @@ use map_verify::Replayed;
 /// The width of charts in characters.
 const WIDTH: usize = 80;
 
-/// Charts in characters of more rows are folded in the middle.
+/// Text charts with more rows than this are folded in the middle.
 const MAX_TEXT_ROWS: usize = 60;
 
-/// The same of pictures.
+/// The same for charts in the other formats.
 const MAX_PICTURE_ROWS: usize = 400;
 
-/// Charts of more rows are drawn below a story only on demand.
+/// With `--chart auto`, charts with more rows than this are not drawn.
 const MAX_AUTO_ROWS: usize = 40;
 
-/// One step is no picture.
+/// Nor, unless somebody waits, are charts with fewer rows than this.
 const MIN_AUTO_ROWS: usize = 2;
 
 /// `--chart`.
@@ -36,7 +36,7 @@ pub(crate) enum ChartArg {
 }
 
 impl ChartArg {
-    /// The chart with an empty line below; nothing if it is not wanted.
+    /// The chart followed by an empty line, or an empty string if none is wanted.
     pub(crate) fn drawn(self, chart: &Chart, full: bool) -> String {
         let rows = fold::repetitions(chart).rows.len();
         let wanted = match self {
@@ -52,7 +52,7 @@ impl ChartArg {
     }
 }
 
-/// A chart that was drawn, as the next paragraph of a text; nothing if it was not.
+/// The result of [`ChartArg::drawn`], as the next paragraph of a text.
 pub(crate) fn paragraph(drawn: &str) -> String {
     if drawn.is_empty() { String::new() } else { format!("\n{}\n", drawn.trim_end_matches('\n')) }
 }
@@ -72,17 +72,17 @@ pub(crate) enum ChartFormat {
     Html,
 }
 
-/// What stands around a chart where there is room.
+/// The text around a chart, in formats that have room for it.
 pub(crate) struct Around<'a> {
-    /// What it is of.
+    /// What the chart is of.
     pub(crate) title: &'a str,
-    /// How it ends, perhaps with colours.
+    /// How the run ends; may contain ANSI sequences.
     pub(crate) end: &'a str,
-    /// The steps in words, perhaps with colours.
+    /// The steps in words; may contain ANSI sequences.
     pub(crate) story: &'a str,
 }
 
-/// The chart of a trace that has been replayed; with `stuck` those that wait at its end.
+/// The chart of a replayed trace; `stuck` are the agents that wait at its end.
 pub(crate) fn of_replayed(program: &Program, replayed: &Replayed, stuck: &[StuckAgent]) -> Chart {
     let mut recorder = Recorder::new(program, &replayed.start);
     for (step, state) in replayed.steps.iter().zip(&replayed.states) {
@@ -92,13 +92,13 @@ pub(crate) fn of_replayed(program: &Program, replayed: &Replayed, stuck: &[Stuck
     Chart { waits: waits(program, stuck), ..recorder.finish() }
 }
 
-/// A step of the simulator, to be drawn.
+/// A step of the simulator, for the recorder.
 pub(crate) fn as_drawn<'s>(seen: &'s SimulatedStep<'_>) -> SeenStep<'s> {
     SeenStep { step: &seen.step, place: seen.place, before: seen.before, observed: seen.observed }
 }
 
-/// The chart of a run that was simulated or repeated, with those that wait at its end. Steps that have no part in why they
-/// do not go on are folded unless it is to be shown in `full`; those from `repeated_from` on are repeated for ever.
+/// The chart of a run that was simulated or replayed, with the agents that wait at its end. Unless `full`, steps
+/// outside their causal past are folded. The steps from `repeated_from` on are repeated for ever.
 pub(crate) fn of_run(
     program: &Program,
     bounds: &Bounds,
@@ -115,10 +115,10 @@ pub(crate) fn of_run(
         _ => Vec::new(),
     };
     let chart = Chart { waits: waits(program, &stuck), repeated_from, ..recorder.finish() };
-    if stuck.is_empty() || full { chart } else { without_asides(&chart, &stuck, bounds) }
+    if stuck.is_empty() || full { chart } else { without_irrelevant(&chart, &stuck, bounds) }
 }
 
-/// Who waits for whom in a state in which nothing happens any more.
+/// Who waits for whom in a deadlock.
 pub(crate) fn waits(program: &Program, stuck: &[StuckAgent]) -> Vec<Wait> {
     let mut waits: Vec<Wait> = Vec::new();
     for stuck in stuck {
@@ -141,23 +141,23 @@ fn waiting_senders(awaited: &Awaited) -> Vec<AgentId> {
     waiting.map(|&(agent, _)| agent).collect()
 }
 
-/// Which steps have a part in why these agents do not go on: their own past counts, and that of those who could have sent
-/// what they wait for.
-pub(crate) fn part(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Vec<bool> {
+/// For each row, whether it is in the causal past of these agents or of the agents that could have sent what they wait
+/// for.
+pub(crate) fn causal_past(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Vec<bool> {
     let mut about: Vec<AgentId> = stuck.iter().map(|it| it.agent).collect();
     let threads = stuck.iter().flat_map(|it| &it.threads);
     about.extend(threads.flat_map(|it| &it.awaited).flat_map(|it| &it.senders).map(|&(agent, _)| agent));
     about.sort_unstable();
     about.dedup();
-    causes::part(chart, &about, bounds.timeouts == Timeouts::Quiescent)
+    causes::causal_past(chart, &about, bounds.timeouts == Timeouts::Quiescent)
 }
 
-/// The chart without the steps that have no part in why these agents do not go on.
-pub(crate) fn without_asides(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Chart {
-    fold::aside(chart, &part(chart, stuck, bounds))
+/// The chart with the steps folded that are not in [`causal_past`].
+pub(crate) fn without_irrelevant(chart: &Chart, stuck: &[StuckAgent], bounds: &Bounds) -> Chart {
+    fold::irrelevant(chart, &causal_past(chart, stuck, bounds))
 }
 
-/// The chart in a language; what repeats itself and the middle of a long one are folded unless it is to be shown in `full`.
+/// The chart in a format. Unless `full`, repetitions and the middle of a long chart are folded.
 pub(crate) fn print(chart: &Chart, format: ChartFormat, full: bool, around: &Around<'_>) -> String {
     let most = if format == ChartFormat::Text { MAX_TEXT_ROWS } else { MAX_PICTURE_ROWS };
     let folded;
@@ -185,7 +185,7 @@ pub(crate) fn print(chart: &Chart, format: ChartFormat, full: bool, around: &Aro
     }
 }
 
-/// What a chart of this scene is called.
+/// The title of a chart of this scene.
 pub(crate) fn title(teller: &Teller<'_>) -> String {
     format!("{}: {}", teller.program.scene, teller.source.name())
 }

@@ -1,4 +1,4 @@
-//! The command line: which verb, in which colours, and what becomes of it.
+//! The command line: parses the arguments, dispatches to a verb, and turns its result into an exit code.
 
 use std::ffi::OsString;
 use std::io;
@@ -64,7 +64,7 @@ pub(crate) enum Colour {
     Never,
 }
 
-/// Runs what the command line asks for.
+/// Parses the command line and runs its verb.
 pub(crate) fn dispatch() -> Exit {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let colour = colour_of(&arguments);
@@ -83,12 +83,12 @@ pub(crate) fn dispatch() -> Exit {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // A closed pipe is no error here either.
+            // A closed pipe is not an error, here as below.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Fine };
         }
     };
-    // For what is written past the console: prompts.
+    // For prompts, which bypass the console.
     colour.write_global();
     let mut console = Console::new(colour);
     let result = match &cli.command {
@@ -130,7 +130,7 @@ pub(crate) fn dispatch() -> Exit {
     }
 }
 
-/// `--color`, found before the rest is parsed: errors in the rest want it too.
+/// `--color`, found before clap parses the arguments: it also applies to clap's own errors.
 fn colour_of(arguments: &[OsString]) -> ColorChoice {
     let words: Vec<&str> =
         arguments.iter().map_while(|it| it.to_str()).take_while(|it| *it != "--").collect();

@@ -8,11 +8,11 @@ use map_diagnostics::{Diagnostic, SourceFile};
 
 use crate::exit::Exit;
 
-/// How many diagnostics of one file are shown.
+/// The most diagnostics shown for one file.
 const MAX_SHOWN: usize = 100;
 
-/// Results go to standard output, diagnostics to standard error. A closed pipe ends the command quietly with the exit
-/// code so far, so that is kept here.
+/// Results go to standard output, diagnostics to standard error. The exit code so far is kept here because a closed
+/// pipe ends the command quietly with that code.
 pub(crate) struct Console {
     out: BufWriter<io::Stdout>,
     out_coloured: bool,
@@ -22,11 +22,10 @@ pub(crate) struct Console {
     pub(crate) exit: Exit,
 }
 
-/// Shows text, perhaps with ANSI sequences, to whoever is asked something: on standard error, as results go to standard
-/// output.
+/// Shows a prompt, which may contain ANSI sequences, on standard error: standard output is for results.
 pub(crate) fn prompt(text: &str) {
     let mut err = anstream::AutoStream::auto(io::stderr());
-    // Without standard error the question goes unseen, and may be answered all the same.
+    // If standard error is closed the prompt is lost, but an answer may still come.
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
@@ -45,12 +44,12 @@ impl Console {
         }
     }
 
-    /// Whether a person sees what goes to standard error while it is written.
+    /// Whether standard error is a terminal.
     pub(crate) fn err_is_terminal() -> bool {
         io::stderr().is_terminal()
     }
 
-    /// Writes text, perhaps with ANSI sequences, to standard output.
+    /// Writes text to standard output; ANSI sequences are stripped unless it is coloured.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         if self.out_coloured {
             self.out.write_all(text.as_bytes())?;
@@ -60,25 +59,25 @@ impl Console {
         if self.out_interactive { self.out.flush() } else { Ok(()) }
     }
 
-    /// Whether what goes to standard output is coloured.
+    /// Whether standard output is coloured.
     pub(crate) fn is_coloured(&self) -> bool {
         self.out_coloured
     }
 
-    /// Writes text to standard output as it is: somebody's file, of which no character may be lost.
+    /// Writes text to standard output verbatim: it is a user's file, whose escape characters must not be stripped.
     pub(crate) fn print_exactly(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(text.as_bytes())?;
         if self.out_interactive { self.out.flush() } else { Ok(()) }
     }
 
-    /// Writes text, perhaps with ANSI sequences, to standard error.
+    /// Writes text to standard error; ANSI sequences are stripped unless it is coloured.
     pub(crate) fn complain(&mut self, text: &str) -> io::Result<()> {
         self.flush()?;
         let mut err = io::stderr().lock();
         if self.err_coloured { err.write_all(text.as_bytes()) } else { write!(err, "{}", strip_str(text)) }
     }
 
-    /// Makes the exit code at least as bad as this.
+    /// Combines the exit code with this one; see [`Exit::and`].
     pub(crate) fn set_exit(&mut self, exit: Exit) {
         self.exit = self.exit.and(exit);
     }

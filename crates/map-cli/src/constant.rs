@@ -1,13 +1,13 @@
-//! From what a person, a program or a trace calls a value to the value.
+//! Resolves constants that a person, a program or a trace has written.
 
 use map_explain::Teller;
 use map_ir::Value;
 use map_syntax::ast::TermKind;
 
-/// The value of a constant, which the source need not contain.
+/// The value of a constant, which need not occur in the source.
 ///
 /// # Errors
-/// If there is no such agent or role, or if it is no constant.
+/// If there is no such agent or role, or the term is a variable or a wildcard.
 pub(crate) fn value_of(teller: &mut Teller<'_>, constant: TermKind) -> Result<Value, String> {
     match constant {
         TermKind::Integer(number) => Ok(Value::Integer(number)),

@@ -1,4 +1,4 @@
-//! The results of the phases as text: stable for one version of the tool, and readable.
+//! The results of the compiler's phases as readable text, stable within one version of the tool.
 
 mod ast;
 mod ir;
@@ -14,7 +14,7 @@ pub(crate) use ir::ir;
 pub(crate) use names::names;
 pub(crate) use successors::successors;
 
-/// `LINE:COLUMN` of a start.
+/// `LINE:COLUMN` of an offset.
 fn start(source: &SourceFile, offset: u32) -> String {
     let at = source.position(offset);
     format!("{}:{}", at.line, at.column)
@@ -30,13 +30,13 @@ fn span_of(source: &SourceFile, it: SourceSpan) -> String {
     span(source, Span::new(it.start, it.end))
 }
 
-/// Things with commas between them, or `none`.
+/// A comma-separated list, or `none`.
 fn listed(things: impl IntoIterator<Item = String>) -> String {
     let text = things.into_iter().collect::<Vec<_>>().join(", ");
     if text.is_empty() { "none".to_owned() } else { text }
 }
 
-/// A piece of source without its line ends and indentation.
+/// A piece of source on one line, with its whitespace collapsed.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Exit codes: part of the command line's contract.
+//! Exit codes, which are part of the command line's contract.
 
 use map_explain::{Tone, tone_of};
 use map_simulate::EndWord;
@@ -6,7 +6,7 @@ use map_simulate::EndWord;
 /// How the command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Fine; everything holds.
+    /// Success; everything holds.
     Fine,
     /// A violation was found.
     Violation,
@@ -36,7 +36,7 @@ impl Exit {
         }
     }
 
-    /// That of a verdict that means this.
+    /// The exit code for a verdict of this tone.
     pub(crate) const fn of(tone: Tone) -> Self {
         match tone {
             Tone::Good => Self::Fine,
@@ -45,7 +45,7 @@ impl Exit {
         }
     }
 
-    /// That of a run that ended so.
+    /// The exit code for a run with this end.
     pub(crate) const fn of_run(end: EndWord) -> Self {
         match end {
             EndWord::Stopped => Self::Interrupted,
@@ -53,11 +53,12 @@ impl Exit {
         }
     }
 
-    /// The one that counts when several files differ.
+    /// The more severe of two exit codes: the one that counts when several files differ.
     pub(crate) fn and(self, other: Self) -> Self {
         if other.rank() < self.rank() { other } else { self }
     }
 
+    /// 0 is the most severe.
     const fn rank(self) -> u8 {
         match self {
             Self::Internal => 0,

@@ -1,10 +1,10 @@
-//! Why a command does not come to its end.
+//! Why a command is aborted.
 
 use std::io;
 
 use map_verify::InternalError;
 
-/// Why a command does not come to its end.
+/// Why a command is aborted.
 pub(crate) enum Failure {
     /// The output cannot be written.
     Output(io::Error),

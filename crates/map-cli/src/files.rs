@@ -1,4 +1,4 @@
-//! Files that are written: as a whole or not at all, and never over one that is read.
+//! Writes files: atomically, and never over an input.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};
@@ -9,13 +9,16 @@ use tempfile::{Builder, NamedTempFile};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt::undisturbed;
+use crate::interrupt::uninterrupted;
 
-/// The endings of what people write, and no flag replaces.
-const OF_PEOPLE: [(&str, &str); 2] = [("map", "dialogues"), ("maptest", "tests")];
+/// The extensions of files that people write by hand; no flag overwrites them.
+const HAND_WRITTEN: [(&str, &str); 2] = [("map", "dialogues"), ("maptest", "tests")];
 
-/// What is wrong with the name of a file to write, found before anything is done. A pattern of the shell may have put a
-/// dialogue behind the flag: one of those to be read, or another.
+/// Checks the name of a file to write before any work is done. A shell pattern may have put a dialogue after the flag,
+/// one of the inputs or another.
+///
+/// # Errors
+/// What is wrong with the name.
 pub(crate) fn check_target(
     flag: &str,
     target: &Path,
@@ -24,13 +27,13 @@ pub(crate) fn check_target(
     check_place(flag, target, inputs)?;
     let shown = target.display();
     let ending = target.extension().unwrap_or_default();
-    match OF_PEOPLE.iter().find(|(it, _)| ending.eq_ignore_ascii_case(it)) {
+    match HAND_WRITTEN.iter().find(|(it, _)| ending.eq_ignore_ascii_case(it)) {
         Some((it, what)) => Err(format!("{flag} {shown}: .{it} is the ending of {what}; choose another")),
         None => Ok(()),
     }
 }
 
-/// The same whatever the ending.
+/// Like [`check_target`], but allows any extension.
 pub(crate) fn check_place(
     flag: &str,
     target: &Path,
@@ -57,8 +60,8 @@ pub(crate) fn check_place(
     }
 }
 
-/// Writes a file besides what is printed. What goes wrong is told on standard error and makes the exit code that of an
-/// unreadable file: the result is known all the same. Whether it was written.
+/// Writes a file in addition to what is printed; returns whether that succeeded. A failure is reported on standard
+/// error and sets [`Exit::Source`], but the command goes on, since its result does not depend on the file.
 pub(crate) fn write_besides(
     what: &str,
     target: &Path,
@@ -73,7 +76,7 @@ pub(crate) fn write_besides(
     Ok(true)
 }
 
-/// Gives a file this content, whether or not it exists: all of it or nothing. A device or a pipe is written to.
+/// Creates or replaces a file atomically. Devices and pipes are written to in place.
 pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(it) if it.is_file() => replace(path, text),
@@ -84,9 +87,9 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes a new file; one that exists is an error.
+/// Writes a new file atomically; it is an error if one exists.
 pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
-    undisturbed(|| {
+    uninterrupted(|| {
         let folder = folder_of(path);
         let temporary = filled(&mut with_usual_permissions(Builder::new()), folder, text)?;
         temporary.as_file().sync_all()?;
@@ -96,10 +99,10 @@ pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
     })
 }
 
-/// Gives a file a new content. Whoever reads it meanwhile, or after a crash, finds the old or the new one. Behind a
-/// symbolic link its target is replaced. The file keeps its permissions, and its owner if that is allowed.
+/// Replaces the content of a file atomically: a reader, even after a crash, finds the old content or the new. Symbolic
+/// links are followed. The file keeps its permissions, and its owner if the system allows it.
 pub(crate) fn replace(path: &Path, content: &str) -> io::Result<()> {
-    undisturbed(|| replace_now(path, content))
+    uninterrupted(|| replace_now(path, content))
 }
 
 fn replace_now(path: &Path, content: &str) -> io::Result<()> {
@@ -108,7 +111,7 @@ fn replace_now(path: &Path, content: &str) -> io::Result<()> {
     if !metadata.is_file() {
         return Err(io::Error::other("it is no regular file"));
     }
-    // A new file in its place would be possible, but is not what a read-only file asks for.
+    // Renaming over a read-only file would succeed, but would defy the user's intention.
     if metadata.permissions().readonly() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
     }
@@ -132,14 +135,15 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The content is safe by then; only that the name leads to it may be lost with the power.
+/// Flushes the directory entry, without which a power failure may lose the new name. The content has been flushed
+/// already, so errors are ignored.
 fn sync(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
 }
 
-/// What the user's mask leaves of reading and writing for all: nothing here is secret.
+/// Permissions 0666 less the user's umask, instead of the 0600 of temporary files: nothing here is secret.
 #[cfg(unix)]
 fn with_usual_permissions<'p, 's>(mut builder: Builder<'p, 's>) -> Builder<'p, 's> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -153,12 +157,12 @@ fn with_usual_permissions<'p, 's>(builder: Builder<'p, 's>) -> Builder<'p, 's> {
     builder
 }
 
-/// Before the permissions are set: a change of owner may take some away.
+/// Must run before the permissions are set: a change of owner may clear some of them.
 #[cfg(unix)]
 fn keep_owner(file: &File, metadata: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
 
-    // Refused to all but the superuser if the owner is another: then the file changes hands.
+    // Only the superuser may keep another user's ownership; otherwise the file becomes ours.
     let _ = fchown(file, Some(metadata.uid()), Some(metadata.gid()));
 }
 

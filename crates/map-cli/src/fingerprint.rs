@@ -1,8 +1,8 @@
-//! What a text is known by.
+//! Identifies a text by its SHA-256 digest.
 
 use sha2::{Digest as _, Sha256};
 
-/// What a text is known by: `sha256:` and what `sha256sum` prints for the file.
+/// `sha256:` and the digest of a text in hexadecimal, as `sha256sum` prints it.
 pub(crate) fn fingerprint(text: &str) -> String {
     let mut out = "sha256:".to_owned();
     for byte in Sha256::digest(text.as_bytes()) {

@@ -1,4 +1,4 @@
-//! From a file name to a program, or to diagnostics.
+//! Reads and compiles files: from a file name to a program or to diagnostics.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,25 +17,25 @@ pub(crate) const STDIN: &str = "-";
 
 /// A file that cannot be read, and why.
 pub(crate) struct Unreadable {
-    /// Its name, without text.
+    /// Its name, with an empty text.
     pub(crate) source: SourceFile,
-    /// Why.
+    /// Why it cannot be read.
     pub(crate) diagnostic: Diagnostic,
 }
 
-/// A file with what was made of it.
+/// A file and what it compiled to.
 pub(crate) struct Loaded {
     /// Its text; empty if it could not be read.
     pub(crate) source: SourceFile,
-    /// What there is to say about it.
+    /// Its errors and warnings.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The compiled scene, unless there are errors.
     pub(crate) program: Option<Program>,
-    /// The properties to be judged, for those who judge properties.
+    /// The properties to be judged; empty unless loaded by [`load_with_properties`].
     pub(crate) properties: PropertySet,
 }
 
-/// Standard input can be read once only.
+/// Refuses `-` if it is given twice: standard input can be read only once.
 pub(crate) fn refuse_double_stdin(verb: &'static str, files: &[String]) -> Result<(), Failure> {
     if files.iter().filter(|file| *file == STDIN).count() > 1 {
         return Err(Failure::Usage(verb, "`-` (standard input) can be given once only".to_owned()));
@@ -43,12 +43,12 @@ pub(crate) fn refuse_double_stdin(verb: &'static str, files: &[String]) -> Resul
     Ok(())
 }
 
-/// Reads a file, nothing more.
+/// Reads a file of at most [`MAX_SOURCE_BYTES`].
 pub(crate) fn read_source(name: &str) -> Result<SourceFile, Box<Unreadable>> {
     read_source_up_to(name, MAX_SOURCE_BYTES)
 }
 
-/// Reads a file of at most so many bytes, fewer than 4 GiB.
+/// Reads a file of at most `most` bytes; `most` must be below 4 GiB.
 pub(crate) fn read_source_up_to(name: &str, most: usize) -> Result<SourceFile, Box<Unreadable>> {
     let shown = if name == STDIN { "<stdin>" } else { name };
     match read(name, most) {
@@ -57,7 +57,7 @@ pub(crate) fn read_source_up_to(name: &str, most: usize) -> Result<SourceFile, B
     }
 }
 
-/// Reads a file and finds all there is to say about it, warnings too.
+/// Reads a file and finds all its errors and warnings.
 pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Diagnostic>) {
     let source = match read_source(name) {
         Ok(source) => source,
@@ -70,19 +70,19 @@ pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Di
         diagnostics = errors;
         diagnostics.extend(checked.iter().flat_map(map_compile::refused_properties));
         diagnostics.extend(lint(&source, &parsed.file, options));
-        // Those about the command line stay in front.
+        // Those about the command line have no span and stay in front.
         diagnostics.sort_by_key(|it| it.span().map(|span| (span, it.code)));
     }
     (source, diagnostics)
 }
 
-/// Reads, parses, checks and compiles a file; its properties are checked, but not compiled.
+/// Reads, parses, checks and compiles a file. Its properties are checked, but not compiled.
 pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
     load_for(name, options, |_, _| PropertySet::default())
 }
 
-/// The same with properties: those of the file that are named in `only`, or all if that is empty, and those of the command
-/// line, which are `given` as formulas.
+/// Like [`load`], but compiles properties too: those of the file that are named in `only`, or all if that is empty, and
+/// the formulas `given` on the command line.
 pub(crate) fn load_with_properties(
     name: &str,
     options: &CheckOptions,
@@ -108,7 +108,7 @@ fn load_for(
     compile_for(source, options, read_properties)
 }
 
-/// Parses, checks and compiles a text; its properties are checked, but not compiled.
+/// Parses, checks and compiles a text. Its properties are checked, but not compiled.
 pub(crate) fn compile_source(source: SourceFile, options: &CheckOptions) -> Loaded {
     compile_for(source, options, |_, _| PropertySet::default())
 }
@@ -122,7 +122,7 @@ fn compile_for(
     let mut diagnostics = parsed.diagnostics;
     let mut program = None;
     let mut properties = PropertySet::default();
-    // What the parser skipped would look like missing clauses and roles.
+    // After a syntax error, what the parser skipped would look like missing clauses and roles.
     if diagnostics.is_empty() {
         let (checked, found) = check(&parsed.file, options);
         diagnostics = found;
@@ -170,7 +170,7 @@ fn read_file(name: &str, most: usize) -> Result<Vec<u8>, Diagnostic> {
     read_capped(file, most)
 }
 
-/// Reads all there is, but not much more than the cap: pipes and devices do not tell their length.
+/// Reads to the end, but at most one byte beyond the cap: pipes and devices do not report their length.
 fn read_capped(reader: impl Read, most: usize) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = Vec::new();
     reader.take(most as u64 + 1).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;

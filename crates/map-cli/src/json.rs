@@ -1,4 +1,5 @@
-//! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`.
+//! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`. The schemas
+//! contain the doc comments of fields and types, so rewriting one means regenerating them (see `schemas`).
 
 mod check;
 mod replay;

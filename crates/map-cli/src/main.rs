@@ -1,4 +1,5 @@
-//! The `map` command: arguments, files, terminal, exit codes. What it says about dialogues comes from the libraries.
+//! The `map` command: arguments, files, terminal, exit codes. Everything it knows about dialogues comes from the
+//! libraries.
 
 mod again;
 mod args;

@@ -1,4 +1,4 @@
-//! Markdown for a terminal: as much as the pages of `map explain` use.
+//! Markdown for a terminal: the subset that the pages of `map explain` use.
 
 use anstyle::{AnsiColor, Style};
 
@@ -22,7 +22,7 @@ pub(crate) fn for_terminal(page: &str) -> String {
         } else {
             out.push_str(&inline(line));
         }
-        // Lines of nothing but indentation look empty and are not.
+        // Indented empty lines would otherwise end in spaces.
         out.truncate(out.trim_end_matches(' ').len());
         out.push('\n');
     }
@@ -31,7 +31,7 @@ pub(crate) fn for_terminal(page: &str) -> String {
 
 fn inline(line: &str) -> String {
     let pieces: Vec<&str> = line.split('`').collect();
-    // An odd number of quotes: one of them means itself.
+    // With an odd number of backquotes, one of them is literal.
     if pieces.len().is_multiple_of(2) {
         return line.to_owned();
     }

@@ -1,8 +1,8 @@
-//! How much memory the machine has and this process has used, as far as the system tells.
+//! The machine's memory and this process's use of it, in bytes, where the system reports them (Linux's `/proc`).
 
 use std::fs;
 
-/// What is used where the system does not tell: 4 GiB.
+/// The default limit where the system does not report its memory: 4 GiB.
 const FALLBACK: u64 = 4 << 30;
 
 /// The default of `--max-memory`: three quarters of the machine's memory.
@@ -10,17 +10,17 @@ pub(crate) fn default_limit() -> u64 {
     field("/proc/meminfo", "MemTotal:").map_or(FALLBACK, |total| total / 4 * 3)
 }
 
-/// The most memory this process has occupied so far.
+/// The peak resident memory of this process.
 pub(crate) fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// The memory this process occupies now.
+/// The resident memory of this process now.
 pub(crate) fn current() -> Option<u64> {
     field("/proc/self/status", "VmRSS:")
 }
 
-/// A field in kB, as bytes.
+/// A field that is given in kB, as bytes.
 fn field(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,4 +1,4 @@
-//! Quantities as people write them.
+//! Formats and parses quantities as people write them.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) fn bytes(number: u64) -> String {
     format!("{number} bytes")
 }
 
-/// Seconds with as many digits as say something.
+/// A time with as many digits as are meaningful.
 pub(crate) fn seconds(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 0.001 {
@@ -53,7 +53,7 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "that is more than any machine has".to_owned())
 }
 
-/// A time such as `30s`, `5m`, `2h` or `500ms`; without a unit seconds are meant.
+/// A time such as `30s`, `5m`, `2h` or `500ms`; without a unit, seconds.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a time in s, m or h, such as 30s".to_owned();
     let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));

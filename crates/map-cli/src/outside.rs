@@ -1,4 +1,4 @@
-//! Who answers for the agents: an external program, a person, or, for the others, chance.
+//! Decides for agents from outside: an external program or a person; the other questions are left to chance.
 
 mod peer;
 mod person;
@@ -20,14 +20,14 @@ use person::{Absence, Person};
 
 use crate::interrupt::Interrupt;
 
-/// Who decides for whom.
+/// Who decides for which agents.
 #[derive(Clone, Debug)]
 pub(crate) struct Deciders {
-    /// The program that answers, with its arguments; none if chance does.
+    /// The program that answers, with its arguments; `None` if chance does.
     pub(crate) words: Option<Vec<String>>,
     /// Whether each agent has a program of its own.
     pub(crate) per_agent: bool,
-    /// How long an answer of the program may take.
+    /// The longest time the program may take to answer.
     pub(crate) patience: Duration,
     /// The agents for which a person decides.
     pub(crate) people: BTreeSet<AgentId>,
@@ -40,30 +40,30 @@ impl Deciders {
     }
 }
 
-/// Those who answer in one run.
+/// The person and the programs that answer in one run.
 pub(crate) struct Outside<'a, 't> {
-    /// Names values; what comes in from outside gets its names here.
+    /// Names values, including those that come in from outside.
     teller: &'a RefCell<Teller<'t>>,
     /// Set when the user wants to stop.
     pub(crate) interrupt: &'a Interrupt,
     person: Option<Person>,
     programs: Option<Programs>,
     per_agent: bool,
-    /// One for all agents, or one for each that has asked something.
+    /// One program for all agents (under `None`), or one for each that has asked something.
     peers: BTreeMap<Option<AgentId>, Peer>,
     /// What happened instead of the last answer, if there was none.
     unanswered: Option<String>,
 }
 
 impl Drop for Outside<'_, '_> {
-    /// All programs are asked to end before the first is waited for.
+    /// Asks all programs to end before waiting for the first.
     fn drop(&mut self) {
         self.peers.values_mut().for_each(Peer::close);
     }
 }
 
 impl<'a, 't> Outside<'a, 't> {
-    /// `seed` is that of the run; `show_errors` says whether what programs write to standard error is shown.
+    /// `seed` is that of the run; `show_errors` passes the programs' standard error through.
     pub(crate) fn new(
         teller: &'a RefCell<Teller<'t>>,
         interrupt: &'a Interrupt,
@@ -83,7 +83,7 @@ impl<'a, 't> Outside<'a, 't> {
         }
     }
 
-    /// Ends the programs; what happened instead of the last answer, if there was none.
+    /// Ends the programs. Returns what happened instead of the last answer, if there was none.
     pub(crate) fn end(mut self) -> Option<String> {
         self.unanswered.take()
     }

@@ -1,4 +1,4 @@
-//! A panic is a defect of this program and says so; Rust's own exit code for it never leaks.
+//! Reports a panic as a defect of this program, with an exit code of its own instead of Rust's.
 
 use std::io::Write as _;
 use std::panic::{self, PanicHookInfo};
@@ -20,7 +20,7 @@ fn report(info: &PanicHookInfo<'_>) {
         .unwrap_or_else(|| "unknown".to_owned());
     let place = info.location().map(|at| format!(" at {}:{}", at.file(), at.line())).unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    // Nothing can be done about a standard error stream that is gone.
+    // There is nowhere left to report that standard error is closed.
     let _ = writeln!(
         std::io::stderr(),
         "internal error: {what}{place} (map {version})\n\

@@ -1,4 +1,4 @@
-//! A process with all it has started.
+//! A process together with its descendants: a Unix process group.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The leaders of all groups that live; `None` when no more may be started.
+/// The leaders of all live groups; `None` once no more may be started.
 static LIVE: Mutex<Option<BTreeSet<u32>>> = Mutex::new(Some(BTreeSet::new()));
 
-/// A process that leads a group; dropped, the group is killed.
+/// A process that leads a group. Dropping it kills the group.
 pub(crate) struct Group(Child);
 
 /// How a process ended.
@@ -19,11 +19,11 @@ pub(crate) struct Group(Child);
 pub(crate) enum End {
     Code(i32),
     Signal(i32),
-    /// It is not known how.
+    /// In an unknown way.
     Somehow,
 }
 
-/// What stands behind "ended".
+/// Completes the phrase "ended ...".
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -34,7 +34,7 @@ impl fmt::Display for End {
     }
 }
 
-/// Kills every group, and lets no other be started: the last thing before the program ends at once.
+/// Kills every group and prevents new ones: for use just before the process exits.
 pub(crate) fn kill_all() {
     for leader in live().take().unwrap_or_default() {
         kill(leader);
@@ -59,7 +59,7 @@ impl Group {
         (self.0.stdin.take(), self.0.stdout.take())
     }
 
-    /// Waits for the leader to end, but not for longer than that; how it ended.
+    /// Waits for the leader to end, at most for `patience`; returns how it ended, if it has.
     pub(crate) fn wait(&self, patience: Duration) -> Option<End> {
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
@@ -80,7 +80,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         let leader = self.0.id();
         let mut live = live();
-        // The leader has not been waited for, so its number is still its own.
+        // The leader has not been reaped, so its process id is still its own.
         kill(leader);
         if let Some(live) = &mut *live {
             live.remove(&leader);
@@ -105,12 +105,12 @@ fn pid(leader: u32) -> Option<rustix::process::Pid> {
 #[cfg(unix)]
 fn kill(leader: u32) {
     if let Some(pid) = pid(leader) {
-        // It may be gone.
+        // The group may be gone already.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
 }
 
-/// How a process ended, if it has. It stays a zombie.
+/// How a process ended, if it has. It is not reaped, so that its id is not reused.
 #[cfg(unix)]
 fn ended(leader: u32) -> Option<End> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -123,7 +123,7 @@ fn ended(leader: u32) -> Option<End> {
     })
 }
 
-// Elsewhere there are no groups: the process alone is killed.
+// Elsewhere there are no groups: only the process itself is killed.
 #[cfg(not(unix))]
 fn lead_group(_: &mut Command) {}
 

@@ -1,4 +1,4 @@
-//! Watches long work: the clock, Ctrl-C, and a line on the terminal.
+//! Watches long work: stops it at a limit or on Ctrl-C, and shows its progress on the terminal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,8 +15,8 @@ use crate::numbers::{bytes, grouped};
 /// Time between two drawings.
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// Time between two looks at the memory of the process.
-const WEIGH: Duration = Duration::from_millis(50);
+/// Time between two measurements of the process's memory.
+const MEASURE: Duration = Duration::from_millis(50);
 
 /// Time between two looks of the thread that watches a search.
 const LOOK: Duration = Duration::from_millis(20);
@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct Watch {
     drawn: Instant,
     transitions: usize,
-    weighed: Instant,
+    measured: Instant,
     memory_limit: usize,
     ends: Ends,
     /// Raises the stop in the middle of work that does not ask; none if the system allows no more threads.
@@ -87,7 +87,7 @@ impl Drop for Watchdog {
 }
 
 impl Watch {
-    /// `name` is what is searched; it is shown if `visible`.
+    /// `name` is what is searched; the progress line is shown if `visible`.
     pub(crate) fn new(
         name: &str,
         time_limit: Option<Duration>,
@@ -100,7 +100,7 @@ impl Watch {
         let ends = Ends { started: now, time_limit, interrupt: interrupt.clone() };
         let stop = Stop::default();
         let watchdog = Watchdog::start(ends.clone(), stop.clone());
-        Self { drawn: now, transitions: 0, weighed: now, memory_limit, ends, watchdog, stop, bar }
+        Self { drawn: now, transitions: 0, measured: now, memory_limit, ends, watchdog, stop, bar }
     }
 
     /// How long the search has taken so far.
@@ -117,12 +117,13 @@ impl Watch {
         self.elapsed()
     }
 
-    /// Whether the process occupies more memory than it may, as far as the system tells: the search counts only its own.
+    /// Whether the resident memory of the process exceeds the limit, where the system reports it. The search counts
+    /// only its own tables.
     fn is_too_large(&mut self) -> bool {
-        if self.weighed.elapsed() < WEIGH {
+        if self.measured.elapsed() < MEASURE {
             return false;
         }
-        self.weighed = Instant::now();
+        self.measured = Instant::now();
         memory::current().is_some_and(|bytes| bytes > self.memory_limit as u64)
     }
 
@@ -133,7 +134,7 @@ impl Watch {
             return;
         }
         if snapshot.transitions == self.transitions {
-            // Nothing is counted in the middle of a batch.
+            // Transitions are counted only at the end of a batch.
             bar.tick();
             return;
         }
@@ -162,7 +163,7 @@ fn bar(name: &str) -> ProgressBar {
     bar
 }
 
-/// Does the work; meanwhile shows, if `visible`, how many of the runs are `done`.
+/// Does the work; meanwhile, if `visible`, shows how many of the `runs` are `done`.
 pub(crate) fn while_counting<T>(
     name: &str,
     runs: u64,

@@ -1,4 +1,4 @@
-//! The properties to be judged of a scene: those of its file, then those of the command line.
+//! The properties to judge for a scene: those of its file, then those of the command line.
 
 use map_check::{Checked, check_formula};
 use map_compile::PropertyCompiler;
@@ -7,17 +7,17 @@ use map_ir::{Program, Properties};
 use map_syntax::ast::Formula;
 use map_syntax::parse_formula;
 
-/// What a formula of the command line is called where it is quoted in a diagnostic.
+/// The file name under which diagnostics quote a formula of the command line.
 const GIVEN: &str = "--property";
 
-/// The properties to be judged of a scene.
+/// The properties to judge for a scene.
 #[derive(Default)]
 pub(crate) struct PropertySet {
     /// Those that can be judged.
     pub(crate) compiled: Properties,
     /// All of them, in order.
     pub(crate) entries: Vec<PropertyEntry>,
-    /// The names of all that the file has, also of those that are not to be judged.
+    /// The names of all properties of the file, including those that are not to be judged.
     pub(crate) names: Vec<String>,
     /// The scenes of the file besides the chosen one.
     pub(crate) other_scenes: Vec<String>,
@@ -32,17 +32,17 @@ pub(crate) struct PropertyEntry {
 
 /// Whether a property can be judged.
 pub(crate) enum PropertyState {
-    /// It is the property of that index in [`PropertySet::compiled`].
+    /// It can: its index in [`PropertySet::compiled`].
     Compiled(usize),
-    /// It cannot, with the reasons. They are about the file, or about a formula of the command line.
+    /// It cannot, for these reasons. They refer to the file or, if there is a source, to a formula of the command line.
     Refused(Option<SourceFile>, Vec<Diagnostic>),
-    /// It is right, but speaks of what only another scene of the file has.
+    /// It is valid, but refers to something that only another scene of the file has.
     OfOtherScene,
 }
 
 impl PropertySet {
-    /// The properties of a checked file for the chosen scene, those of the names in `only` unless that is empty, and the
-    /// formulas that were given.
+    /// The properties of a checked file for the chosen scene, restricted to the names in `only` unless that is empty,
+    /// and the formulas `given` on the command line.
     pub(crate) fn new(
         checked: &Checked<'_>,
         program: &mut Program,
@@ -68,7 +68,7 @@ impl PropertySet {
             }
             let state = match check_formula(checked, &property.formula).is_empty() {
                 true => compile(&name, &property.formula, None),
-                // The file has no errors, so it is right somewhere.
+                // The file has no errors, so the property is valid for another scene.
                 false => PropertyState::OfOtherScene,
             };
             entries.push(PropertyEntry { name, state });

@@ -1,4 +1,4 @@
-//! The state graph of a small scene, in the plain semantics: every state that can be reached, every step between them.
+//! The state graph of a small scene, without reductions: all reachable states and the steps between them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -14,16 +14,16 @@ use crate::numbers::counted;
 
 /// Why there is no graph.
 pub(crate) enum NoGraph {
-    /// There are more states than were allowed.
+    /// There are more states than allowed.
     TooLarge,
-    /// A bound or a mistake keeps an agent from its first place.
+    /// A bound or a run error keeps an agent from its first place.
     NoFirstState,
 }
 
-/// The most lines beside an edge.
+/// The most lines in the label of an edge.
 const MAX_LINES: usize = 3;
 
-/// Explores a scene of at most so many states and draws it. The path to a nearest violation is highlighted.
+/// Explores a scene of at most `most` states, breadth first. The path to a nearest violation is highlighted.
 pub(crate) fn state_graph(
     program: &Program,
     bounds: &Bounds,
@@ -55,15 +55,16 @@ pub(crate) fn state_graph(
     Ok(search.graph(&program.scene))
 }
 
-/// A state found.
-struct Found {
+/// A state that has been reached.
+struct Reached {
     state: SceneState,
-    /// From which it was found first, and how many steps lead to it.
+    /// The state from which it was first reached; `None` for the first state.
     parent: Option<usize>,
+    /// The least number of steps that lead to it.
     depth: usize,
-    /// A bound cuts a step here.
+    /// Whether a bound cuts a step here.
     is_cut: bool,
-    /// How steps from here go wrong.
+    /// The ways in which steps from here go wrong.
     wrong: BTreeSet<Wrong>,
     judgement: Judgement,
 }
@@ -97,19 +98,20 @@ enum Target {
 struct Arrow {
     labels: Vec<String>,
     kind: Option<EdgeKind>,
-    /// Whether some step of it needs neither a crash nor a loss.
+    /// Whether one of its steps is neither a crash nor loses a message.
     is_good: bool,
 }
 
 struct Search {
-    states: Vec<Found>,
+    states: Vec<Reached>,
     numbers: HashMap<(Vec<AgentState>, u32), usize>,
     arrows: BTreeMap<(usize, Target), Arrow>,
     transitions: BTreeSet<(usize, usize, usize, StepKind, usize)>,
 }
 
 impl Search {
-    /// The number of a state, new or known: states are equal that differ only in the names of unknown values.
+    /// The index of a state, which is added if it is new. States that differ only in the names of unknown values are
+    /// equal: symbols are renumbered in order of occurrence.
     fn number(&mut self, mut state: SceneState, parent: Option<usize>) -> usize {
         let mut names: BTreeMap<Symbol, Symbol> = BTreeMap::new();
         for agent in &mut state.agents {
@@ -125,7 +127,7 @@ impl Search {
             let depth = parent.map_or(0, |parent| self.states[parent].depth + 1);
             let wrong = BTreeSet::new();
             let judgement = Judgement::default();
-            self.states.push(Found { state, parent, depth, is_cut: false, wrong, judgement });
+            self.states.push(Reached { state, parent, depth, is_cut: false, wrong, judgement });
         }
         number
     }
@@ -156,7 +158,7 @@ impl Search {
             }
         };
         let arrow = self.arrows.entry((from, target)).or_default();
-        let label = format!("{} {}", teller.agent(step.step.agent), told(teller, step));
+        let label = format!("{} {}", teller.agent(step.step.agent), summary(teller, step));
         if !arrow.labels.contains(&label) {
             arrow.labels.push(label);
         }
@@ -164,7 +166,7 @@ impl Search {
         arrow.is_good |= !is_crash && lost.is_empty();
     }
 
-    /// What is to be said of each state.
+    /// The mark of each state.
     fn marks(&self) -> Vec<Mark> {
         let mut marks: Vec<Mark> = self
             .states
@@ -196,7 +198,8 @@ impl Search {
         marks
     }
 
-    /// From which states such a one can be reached; without crashes and losses if that is asked.
+    /// For each state, whether a `wanted` one can be reached from it; if `only_good`, without crashes and losses.
+    /// Backward breadth-first search.
     fn reaching(&self, wanted: impl Fn(usize) -> bool, only_good: bool) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (&(from, target), arrow) in &self.arrows {
@@ -218,7 +221,8 @@ impl Search {
         reached
     }
 
-    /// Where a shortest counterexample ends, with the length of the trace and, to break ties, the rank of its kind.
+    /// Where a shortest counterexample ends: the length of its trace, the rank of its kind, which breaks ties, and the
+    /// target.
     fn violation(&self, marks: &[Mark]) -> Option<(usize, usize, Target)> {
         let of_state = self.states.iter().enumerate().filter_map(|(index, found)| {
             let rank = match marks[index] {
@@ -236,14 +240,14 @@ impl Search {
         of_state.chain(of_steps).min()
     }
 
-    /// The arrows on the way to a violation.
+    /// The arrows on the path to a nearest violation.
     fn path(&self, marks: &[Mark]) -> BTreeSet<(usize, Target)> {
         let mut path = BTreeSet::new();
         let Some((length, _, target)) = self.violation(marks) else { return path };
         let mut at = match target {
             Target::State(state) => state,
             Target::Wrong(wrong) => {
-                let goes_wrong = |it: &&Found| it.depth + 1 == length && it.wrong.contains(&wrong);
+                let goes_wrong = |it: &&Reached| it.depth + 1 == length && it.wrong.contains(&wrong);
                 let Some(state) = self.states.iter().position(|it| goes_wrong(&it)) else { return path };
                 path.insert((state, target));
                 state
@@ -301,8 +305,8 @@ const fn kind(kind: StepKind) -> EdgeKind {
     }
 }
 
-/// What an agent does, in two words.
-fn told(teller: &Teller<'_>, step: &EnabledStep) -> String {
+/// What an agent does in a step, in two or three words.
+fn summary(teller: &Teller<'_>, step: &EnabledStep) -> String {
     let Observed { outcome, lost, .. } = &step.observed;
     match (&outcome.action, outcome.kind) {
         (Some(Action::Ask { point, .. }), _) => format!("asks {}", teller.procedure_of(*point)),

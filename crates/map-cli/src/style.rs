@@ -1,4 +1,4 @@
-//! Colours, by what they mean.
+//! Colours, named after their meaning.
 
 use std::fmt::Display;
 
@@ -32,7 +32,7 @@ pub(crate) fn who(text: impl Display) -> String {
     format!("{WHO}{text}{WHO:#}")
 }
 
-/// What only those look at who look for it.
+/// Secondary information, such as places in the source.
 pub(crate) fn aside(text: impl Display) -> String {
     format!("{ASIDE}{text}{ASIDE:#}")
 }
@@ -54,7 +54,7 @@ pub(crate) fn text(text: &Text) -> String {
     coloured.collect()
 }
 
-/// A verdict in the colour of what it means.
+/// A verdict in the colour of its tone.
 pub(crate) fn verdict(tone: Tone, text: impl Display) -> String {
     match tone {
         Tone::Good => good(text),

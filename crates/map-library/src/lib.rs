@@ -1,5 +1,5 @@
-//! The protocols that come with MAP, as data: what `map new` offers, and what a reader who learns from examples starts
-//! with. The texts are those of the folder `protocols/`, embedded when the crate is built.
+//! The protocols that come with MAP, as data, for `map new` and for readers who learn from examples. The texts are
+//! those of the folder `protocols/`, embedded when the crate is built.
 
 mod table;
 
@@ -10,18 +10,18 @@ pub use table::PROTOCOLS;
 pub struct Protocol {
     /// The folder's name.
     pub name: &'static str,
-    /// What it is, in one line without a full stop.
+    /// A description on one line, without a full stop.
     pub about: &'static str,
-    /// The right version.
+    /// The correct version.
     pub right: Version,
-    /// The right version once more for more agents, where the text itself says how many there are.
+    /// The correct version for more agents, if the number of agents is part of the text.
     pub larger: &'static [Version],
-    /// Versions with a defect, each a small edit away from the right one, in the order of their names.
+    /// Versions with a defect, each a small edit away from the correct one, in the order of their names.
     pub defective: &'static [Version],
 }
 
 impl Protocol {
-    /// All its versions: the right one, the larger ones, those with a defect.
+    /// All its versions: the correct one, the larger ones, those with a defect.
     pub fn versions(&self) -> impl Iterator<Item = &Version> {
         std::iter::once(&self.right).chain(self.larger).chain(self.defective)
     }
@@ -32,19 +32,19 @@ impl Protocol {
 pub struct Version {
     /// The file's name without `.map`.
     pub name: &'static str,
-    /// Its text, with the `//@` lines that say what the tests expect of it.
+    /// Its text, including the `//@` lines with the expectations of the tests.
     pub text: &'static str,
 }
 
 impl Version {
-    /// The text as somebody would start from it: without the lines that are there for the tests.
+    /// The text as the start of a new file: without the `//@` lines at its top.
     #[must_use]
     pub fn start(&self) -> String {
         let lines = self.text.lines().skip_while(|line| line.starts_with("//@") || line.is_empty());
         lines.map(|line| format!("{line}\n")).collect()
     }
 
-    /// The flags of the first verification that the tests make of it, such as `--agents bidder=2`; may be empty.
+    /// The flags of its first `//@ verify` or `//@ large` line, such as `--agents bidder=2`; may be empty.
     #[must_use]
     pub fn flags(&self) -> &'static str {
         let verified =

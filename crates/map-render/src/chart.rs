@@ -1,8 +1,8 @@
-//! Message sequence charts: a run as a picture of who says what to whom.
+//! Message sequence charts: who says what to whom in a run.
 //!
-//! A [`Recorder`] sees the steps of a run as `map-semantics` makes them and writes down a [`Chart`]; [`fold`] makes long
-//! ones shorter; [`text`], [`svg`], [`mermaid`], [`plantuml`] and [`page`] print one. Sending and receiving a message are
-//! two points of a chart, as they are two steps of a run: what overtakes what can be seen.
+//! A [`Recorder`] observes the steps of a run and builds a [`Chart`]; [`fold`] shortens long ones; [`text`], [`svg`],
+//! [`mermaid`], [`plantuml`] and [`page`] print one. Sending and receiving a message are two points of a chart, as they
+//! are two steps of a run, so that overtaking messages can be seen.
 
 pub mod causes;
 pub mod fold;
@@ -22,7 +22,7 @@ use map_ir::{AgentId, SourceSpan};
 
 pub use record::{Recorder, SeenStep};
 
-/// A run as a picture. Agents are those of the cast, in order; rows and copies are known by their index.
+/// A run as a chart. Rows and copies refer to each other by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
     /// The scene.
@@ -31,11 +31,11 @@ pub struct Chart {
     pub lifelines: Vec<Lifeline>,
     /// What happened, in order.
     pub rows: Vec<Row>,
-    /// Every copy of a message, in the order of sending; a message to three agents has three.
+    /// Every copy of a message, in the order of sending; a message to three agents has three copies.
     pub copies: Vec<MessageCopy>,
     /// The rows from this one on are repeated for ever.
     pub repeated_from: Option<usize>,
-    /// For whom agents wait where the run ends, if that is why it ends.
+    /// Who waits for whom at the end of the run, if that is why it ends.
     pub waits: Vec<Wait>,
 }
 
@@ -46,9 +46,9 @@ pub struct Lifeline {
     pub name: String,
     /// Its role with `%`.
     pub role: String,
-    /// How it ended, if it did, and in which row; in none if it ended before the first step.
+    /// How it ended, if it did, and in which row; no row if it ended before the first step.
     pub end: Option<(Ended, Option<usize>)>,
-    /// What it has not read, oldest first.
+    /// The messages it has not read, oldest first.
     pub unread: Vec<String>,
 }
 
@@ -75,16 +75,16 @@ impl Ended {
     }
 }
 
-/// A step, or several that are folded.
+/// A step, or several folded into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The number of the step, from 1; of several the first.
+    /// The number of the step, from 1, or of the first of several.
     pub first: u64,
-    /// The number of the last step; the same unless several are folded.
+    /// The number of the last step; equal to `first` unless several are folded.
     pub last: u64,
     /// What happens.
     pub what: What,
-    /// What belongs to it: answers that were refused, cells that changed, what is taken to be equal.
+    /// Remarks on the step: refused answers, changed cells, assumptions.
     pub notes: Vec<String>,
     /// How the step goes wrong, if it does.
     pub wrong: Option<String>,
@@ -95,15 +95,15 @@ pub struct Row {
 pub enum What {
     /// An agent does something.
     Step {
-        /// Who.
+        /// The agent.
         agent: AgentId,
         /// Which of its threads, from 1, if it has several.
         thread: Option<usize>,
         /// What it does.
         act: Act,
-        /// Where that stands in the source.
+        /// The place of that in the source.
         span: SourceSpan,
-        /// How the agent ends with it.
+        /// How the agent ends, if this is its last step.
         ends: Option<Ended>,
     },
     /// Steps that are not shown.
@@ -112,7 +112,7 @@ pub enum What {
         steps: u64,
         /// Why.
         why: Why,
-        /// The agents that make them, in order.
+        /// The agents that take them, in order.
         agents: Vec<AgentId>,
     },
 }
@@ -122,13 +122,13 @@ pub enum What {
 pub enum Act {
     /// It sends these copies of one message.
     Send(Vec<usize>),
-    /// It takes this copy out of its mailbox; none if it is unknown where it comes from.
+    /// It receives a copy, with its label. The copy is `None` if it is not in the chart.
     Receive(Option<usize>, String),
     /// A procedure answers: `price(3) → 7`.
     Ask(String),
     /// Its time runs out.
     Timeout,
-    /// It goes on without any of these.
+    /// It moves on without any of these.
     Move,
     /// It stops for ever.
     Crash,
@@ -137,16 +137,16 @@ pub enum Act {
 /// Why steps are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// They repeat the rows before them: so many steps, so many times more.
+    /// They repeat the rows before them.
     Again {
         /// How many steps are repeated.
         period: u64,
-        /// How often, beyond the one time that is shown.
+        /// How often they are repeated, beyond the one time that is shown.
         times: u64,
     },
-    /// They have no part in how the run ends.
-    Aside,
-    /// There are too many.
+    /// They are not among the causes of the run's end.
+    Irrelevant,
+    /// There are too many rows.
     Middle,
 }
 
@@ -155,13 +155,13 @@ pub enum Why {
 pub struct MessageCopy {
     /// Who sends it.
     pub from: AgentId,
-    /// Whom it is for.
+    /// Its recipient.
     pub to: AgentId,
     /// `bid(5)`.
     pub label: String,
     /// The row in which it is sent.
     pub sent: usize,
-    /// The step in which it is sent.
+    /// The number of the step in which it is sent.
     pub step: u64,
     /// What becomes of it.
     pub fate: Fate,
@@ -170,31 +170,31 @@ pub struct MessageCopy {
 /// What becomes of a copy of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Its recipient takes it in this row.
+    /// Its recipient receives it in this row.
     Received(usize),
-    /// It lies in the mailbox where the run ends, or where its recipient does.
+    /// It is still in the mailbox when the run or its recipient ends.
     Unread,
     /// The network loses it.
     Lost,
-    /// Its recipient has ended.
+    /// Its recipient has ended by then.
     Dropped,
     /// The step goes wrong, and nothing is delivered.
     Undelivered,
 }
 
-/// That an agent waits for another one where the run ends.
+/// An agent that waits for others at the end of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
     /// Who waits.
     pub agent: AgentId,
-    /// For what: `fork(..)`.
+    /// What it waits for: `fork(..)`.
     pub what: String,
-    /// Those who could send it and have not ended.
+    /// The agents that could send it and have not ended.
     pub on: Vec<AgentId>,
 }
 
 impl Row {
-    /// The agent that makes the step, if it is one.
+    /// The agent that takes the step; `None` for folded steps.
     #[must_use]
     pub fn agent(&self) -> Option<AgentId> {
         match self.what {
@@ -203,7 +203,7 @@ impl Row {
         }
     }
 
-    /// What it does.
+    /// What the agent does; `None` for folded steps.
     #[must_use]
     pub fn act(&self) -> Option<&Act> {
         match &self.what {
@@ -212,7 +212,7 @@ impl Row {
         }
     }
 
-    /// What is said of it beside its arrow: what belongs to it, and how its agent ends.
+    /// The words beside its arrow: its notes, how it goes wrong, and how its agent ends.
     #[must_use]
     pub fn words_beside(&self) -> Vec<String> {
         let ends = self.ends().filter(|_| self.act() != Some(&Act::Crash));
@@ -220,7 +220,7 @@ impl Row {
         words.chain(ends.map(|how| how.word().to_owned())).collect()
     }
 
-    /// All that is said of a step that has no arrow.
+    /// All words for a step that has no arrow.
     #[must_use]
     pub fn words(&self, chart: &Chart) -> Vec<String> {
         let beside = self.words_beside();
@@ -238,7 +238,7 @@ impl Row {
         std::iter::once(act).chain(beside).collect()
     }
 
-    /// How its agent ends with it.
+    /// How its agent ends, if this is its last step.
     #[must_use]
     pub fn ends(&self) -> Option<Ended> {
         match self.what {
@@ -249,7 +249,7 @@ impl Row {
 }
 
 impl Chart {
-    /// The agents that do something, are sent something, or wait for another one.
+    /// The agents that take a step, are sent a message, wait, or are waited for.
     #[must_use]
     pub fn involved(&self) -> Vec<AgentId> {
         let mut involved = vec![false; self.lifelines.len()];
@@ -274,7 +274,8 @@ impl Chart {
         &self.lifelines[agent.index()]
     }
 
-    /// The copy that is sent in this row and taken in the next one, if there is one: both are one arrow.
+    /// The copy that is sent in this row and received in the next one, if there is one: the two rows are drawn as one
+    /// arrow.
     #[must_use]
     pub fn taken_at_once(&self, row: usize) -> Option<usize> {
         if self.repeated_from == Some(row + 1) {
@@ -285,7 +286,7 @@ impl Chart {
         copies.iter().copied().find(|&copy| self.copies[copy].fate == Fate::Received(row + 1))
     }
 
-    /// What is said of copies of a message with that fate: the word, and for whom if it is not so for all of them.
+    /// The word for a fate of copies of a message, with the recipients unless it is the fate of all; `None` if of none.
     #[must_use]
     fn said_of(&self, copies: &[usize], fate: Fate, word: &str) -> Option<String> {
         let copies = copies.iter().map(|&copy| &self.copies[copy]);
@@ -298,10 +299,9 @@ impl Chart {
         }
     }
 
-    /// Agents that wait for each other in a circle, each for the next and the last for the first; none if there is no such
-    /// circle.
+    /// A cycle of agents each of which waits for the next, and the last for the first; empty if there is none.
     #[must_use]
-    pub fn circle(&self) -> Vec<AgentId> {
-        waits::circle(&self.waits)
+    pub fn wait_cycle(&self) -> Vec<AgentId> {
+        waits::shortest_cycle(&self.waits)
     }
 }

@@ -1,7 +1,8 @@
-//! Pictures of dialogues: message sequence charts of a trace, role graphs, state graphs.
+//! Pictures of dialogues: message sequence charts of traces, role graphs, state graphs, and the report of a
+//! verification.
 //!
-//! Everything is printed from a tree, never from a template of strings, so that what a user wrote (names, texts, numbers)
-//! cannot break out of its place.
+//! SVG and HTML are printed from a tree of elements, and the other languages escape every label, so that text written
+//! by a user (names, strings, numbers) cannot be taken for markup.
 
 pub mod chart;
 pub mod graph;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-/// An element with its attributes and what stands in it.
+/// An element with its attributes and content.
 #[derive(Debug, Clone)]
 pub struct Element {
     name: &'static str,
@@ -18,13 +18,14 @@ enum Node {
 }
 
 impl Element {
-    /// An element `name` without attributes and content.
+    /// An element without attributes or content.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
         Self { name, attributes: Vec::new(), children: Vec::new() }
     }
 
-    /// A picture of a size in pixels, with a title and a style sheet of our own, on a page that fills it.
+    /// An `svg` element of a size in pixels, with a title, a style sheet, and a background rectangle of the class
+    /// `page`.
     #[must_use]
     pub fn svg(class: &'static str, (width, height): (f64, f64), title: &str, style: &'static str) -> Self {
         Self::new("svg")
@@ -39,36 +40,35 @@ impl Element {
             .child(Self::new("rect").with("class", "page").with("width", width).with("height", height))
     }
 
-    /// The same element with one more attribute; its value is escaped when it is printed.
+    /// Adds an attribute; its value is escaped when it is printed.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Display) -> Self {
         self.attributes.push((name, value.to_string()));
         self
     }
 
-    /// The same element with one more child.
+    /// Adds a child.
     #[must_use]
     pub fn child(mut self, child: Element) -> Self {
         self.children.push(Node::Element(child));
         self
     }
 
-    /// The same element with more children, in order.
+    /// Adds children, in order.
     #[must_use]
     pub fn children(mut self, children: impl IntoIterator<Item = Element>) -> Self {
         self.children.extend(children.into_iter().map(Node::Element));
         self
     }
 
-    /// The same element with text at its end; the text is escaped when it is printed.
+    /// Adds text; it is escaped when it is printed.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
         self.children.push(Node::Text(text.into()));
         self
     }
 
-    /// The same element with a style sheet or a script of our own at its end, printed as it is. Only what is written in
-    /// this program can be given, nothing that a user wrote.
+    /// Adds a style sheet or a script, printed verbatim. The lifetime keeps out anything that a user wrote.
     #[must_use]
     pub fn raw(mut self, text: &'static str) -> Self {
         self.children.push(Node::Raw(text));
@@ -102,8 +102,8 @@ impl Display for Element {
     }
 }
 
-/// Writes `text` so that it is only text, in content as well as between double quotes. Characters that XML 1.0 does not
-/// allow at all (section 2.2) become the replacement character.
+/// Escapes `text` for element content and for attributes in double quotes. Characters that XML 1.0 does not allow at
+/// all (section 2.2) become the replacement character.
 fn escape(text: &str, out: &mut impl Write) -> fmt::Result {
     for character in text.chars() {
         match character {

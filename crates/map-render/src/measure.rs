@@ -1,4 +1,4 @@
-//! How wide a text is, in columns of a fixed font, and how it is broken into lines.
+//! Measures text in columns of a monospaced font, and breaks it into lines.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -7,7 +7,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text with everything made visible that would break a line or turn the direction of writing.
+/// The text with everything escaped that would break a line or change the direction of writing.
 pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -21,7 +21,7 @@ pub(crate) fn clean(text: &str) -> String {
     out
 }
 
-/// The text, cut off with `…` if it is wider.
+/// The text, truncated with `…` if it is wider than `most` columns.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -31,8 +31,8 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     out
 }
 
-/// The text in lines of at most that width, at least one; of more than `lines` the last ends with `…`. It is broken behind
-/// spaces, commas and brackets if possible.
+/// The text in lines of at most `most` columns. At least one line and at most `lines`; if that is not enough the last
+/// ends with `…`. Lines are broken after spaces, commas and brackets if possible.
 pub(crate) fn wrap(text: &str, most: usize, lines: usize) -> Vec<String> {
     let most = most.max(4);
     let mut out: Vec<String> = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn wrap(text: &str, most: usize, lines: usize) -> Vec<String> {
     out
 }
 
-/// The longest beginning that is not wider; never empty unless the text is.
+/// The longest prefix that is not wider; never empty unless the text is.
 fn head(text: &str, most: usize) -> &str {
     let mut columns = 0;
     for (at, c) in text.char_indices() {
@@ -66,7 +66,7 @@ fn head(text: &str, most: usize) -> &str {
     text
 }
 
-/// Where to break a line of which `fits` fits.
+/// The offset at which to break a line of which the prefix `fits` fits.
 fn good_break(fits: &str, rest: &str) -> usize {
     if rest[fits.len()..].starts_with(' ') {
         return fits.len();

@@ -1,7 +1,7 @@
-//! The report of a verification: one page that needs nothing from elsewhere and works without a network.
+//! The report of a verification: one self-contained HTML page that works offline.
 //!
-//! Runs are stepped through with the keyboard or with buttons: a small script shows, for the step that is looked at, its
-//! sentence, its arrow in the chart, and what every agent holds. Without the script, and on paper, everything is there.
+//! Runs are stepped through with the keyboard or with buttons: for the current step a small script shows its sentence,
+//! its arrow in the chart, and the state of every agent. Without the script, and in print, everything is visible.
 
 mod run;
 mod source;
@@ -13,10 +13,10 @@ use crate::markup::Element;
 const STYLE: &str = include_str!("report/style.css");
 const SCRIPT: &str = include_str!("report/step.js");
 
-/// Role graphs of more nodes are not drawn here.
+/// Role graphs with more nodes are left out.
 const MAX_NODES: usize = 300;
 
-/// All that a report says.
+/// The contents of a report.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The file.
@@ -24,33 +24,33 @@ pub struct Report {
     /// The scene.
     pub scene: String,
     /// The verdict in a few words.
-    pub verdict: Said,
-    /// Sentences that the verdict needs.
+    pub verdict: VerdictText,
+    /// Sentences that qualify the verdict.
     pub notes: Vec<String>,
     /// The properties with their verdicts.
     pub properties: Vec<PropertyRow>,
-    /// Runs that show a violation, or what is possible.
+    /// Counterexamples and witnesses.
     pub runs: Vec<Run>,
-    /// What the verdict rests on, in plain words.
+    /// What the verdict depends on.
     pub assumptions: Vec<String>,
     /// What never happened.
     pub never: Never,
-    /// The state-charts of the roles.
+    /// The state charts of the roles.
     pub graphs: Vec<Graph>,
     /// The text of the file.
     pub source: String,
-    /// What ran and what did not, as byte ranges of the text that do not overlap, in order.
+    /// Which operations ran, as disjoint byte ranges of `source`, in order.
     pub coverage: Vec<Covered>,
-    /// Figures of the search: what is counted, and how many there are.
+    /// Figures of the search: name and value.
     pub numbers: Vec<(String, String)>,
     /// Who wrote the report, and the command that repeats it.
     pub origin: String,
 }
 
-/// A verdict, and whether it is good.
+/// A verdict in words, and its tone.
 #[derive(Clone, Debug)]
-pub struct Said {
-    /// In a few words.
+pub struct VerdictText {
+    /// The verdict in a few words.
     pub words: String,
     /// Whether it is good.
     pub tone: Tone,
@@ -59,11 +59,11 @@ pub struct Said {
 /// Whether something is good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// It is.
+    /// It is good.
     Good,
-    /// It is not.
+    /// It is bad.
     Bad,
-    /// Nobody knows.
+    /// It is not known.
     Doubtful,
 }
 
@@ -73,8 +73,8 @@ pub struct PropertyRow {
     /// Its name, or its text.
     pub name: String,
     /// The verdict.
-    pub verdict: Said,
-    /// What else is to be said of it.
+    pub verdict: VerdictText,
+    /// Remarks, one sentence each.
     pub remarks: Vec<String>,
 }
 
@@ -85,44 +85,44 @@ pub struct Run {
     pub title: String,
     /// Why it ends as it does, line by line.
     pub explanation: String,
-    /// Its steps, each in a sentence, with its place in the source.
+    /// Its steps: a sentence and a place in the source.
     pub steps: Vec<(String, String)>,
-    /// Whether each step has a part in how the run ends; empty if all have.
-    pub part: Vec<bool>,
-    /// The steps from this one on (counted from 0) are repeated for ever.
+    /// For each step, whether it is among the causes of the run's end; empty if all are.
+    pub relevant: Vec<bool>,
+    /// The steps from this index on are repeated for ever.
     pub repeated_from: Option<usize>,
-    /// Its picture.
+    /// Its chart.
     pub chart: Chart,
-    /// What each agent held, in the order of the cast.
+    /// The states of each agent, in the order of the cast.
     pub agents: Vec<History>,
 }
 
-/// What an agent held in the course of a run.
+/// The states of an agent in the course of a run.
 #[derive(Clone, Debug)]
 pub struct History {
     /// Its name with `!`.
     pub name: String,
-    /// What it held after that many steps, and until the next entry.
+    /// Its state after this many steps, and until the next entry.
     pub views: Vec<(usize, View)>,
 }
 
-/// What an agent holds at some moment.
+/// The state of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Where it stands, or how it ended.
+    /// Where it is, or how it ended.
     pub place: String,
-    /// The cells of its memory, with `@`, and their content.
+    /// The cells of its memory, with `@`, and their values.
     pub memory: Vec<(String, String)>,
-    /// The messages it has not taken, oldest first, with their senders.
+    /// The messages it has not received, oldest first, with their senders.
     pub mailbox: Vec<String>,
 }
 
 /// What never happened.
 #[derive(Clone, Debug, Default)]
 pub struct Never {
-    /// How sure that is: "Never in any run".
+    /// A title that says how certain that is: "Never in any run".
     pub title: String,
-    /// Places and sentences.
+    /// Each item's place and sentence.
     pub items: Vec<(String, String)>,
     /// Messages that were left unread in some run.
     pub unread: Vec<String>,
@@ -182,7 +182,7 @@ pub fn print(report: &Report) -> String {
     format!("<!DOCTYPE html>\n{}\n", Element::new("html").with("lang", "en").child(head).child(body))
 }
 
-/// A part of the page with a heading.
+/// A section of the page with a heading.
 fn section(id: &'static str, heading: &str) -> Element {
     Element::new("section")
         .with("id", id)
@@ -190,7 +190,7 @@ fn section(id: &'static str, heading: &str) -> Element {
         .child(Element::new("h2").with("id", format!("{id}-heading")).text(heading))
 }
 
-fn said(said: &Said) -> Element {
+fn said(said: &VerdictText) -> Element {
     Element::new("span").with("class", format!("verdict {}", said.tone.class())).text(&said.words)
 }
 
@@ -266,7 +266,7 @@ fn graphs(report: &Report) -> Option<Element> {
     })
 }
 
-/// A box that scrolls what is too wide for it, with the keyboard too.
+/// A box that scrolls content that is too wide for it, also with the keyboard.
 fn scrolled(element: &'static str, label: &str) -> Element {
     Element::new(element)
         .with("class", "scrolled")

@@ -1,5 +1,4 @@
-//! What must hold of every layout: nothing lies on anything else, every edge joins its nodes, and twice the same plan
-//! gives twice the same picture.
+//! Invariants of every layout: nothing overlaps, every edge joins its nodes, and the same plan gives the same picture.
 
 use map_check::{CheckOptions, check};
 use map_diagnostics::SourceFile;
@@ -10,7 +9,7 @@ use map_render::graph::layout::{
 };
 use map_render::graph::{Graph, Shape, roles, svg};
 
-/// Rounding may put things so much onto each other.
+/// The overlap that rounding may cause.
 const SLACK: f64 = 0.01;
 
 fn programs() -> impl Iterator<Item = (String, Program)> {
@@ -46,7 +45,7 @@ fn every_role_of_the_library_is_drawn_well() {
     assert!(drawn > 100, "only {drawn} graphs");
 }
 
-/// No state of a role graph hangs in the air, and from none but the ends there is no way on.
+/// Every node of a role graph is reachable, and every node but the ends has an edge that leaves it.
 #[test]
 fn every_state_of_a_role_is_reached_and_left() {
     for (name, program) in programs() {
@@ -138,7 +137,7 @@ fn holds(name: &str, ends: &[(usize, usize)], drawn: &Layout) {
     }
 }
 
-/// Points of a route close to each other.
+/// Points along a route, close to each other.
 fn points(route: &Route) -> Vec<Point> {
     let mut all = vec![route.start];
     for segment in &route.segments {

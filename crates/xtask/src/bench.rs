@@ -1,4 +1,4 @@
-//! How fast the search is, next to the oracle on the same scene in the same run; then the simulator.
+//! Benchmarks: the search beside the oracle on the same scene in the same run, then those of the other modules.
 //!
 //! Timings are printed, never asserted: machines differ. States and transitions are compared.
 
@@ -16,7 +16,7 @@ use crate::{
     bench_threads, study,
 };
 
-/// Bidders, calls of `bidloop`, and whether the oracle, which is slow, searches the scene too.
+/// Numbers of bidders and of calls of `bidloop`, and whether the oracle, which is slow, searches the scene too.
 const SEARCHES: &[(u32, u32, bool)] = &[(3, 2, true), (3, 3, true), (3, 4, false), (4, 2, false)];
 
 pub(crate) fn run(size: Size) -> Result<(), String> {
@@ -40,18 +40,18 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     bench_charts::run(&file, size)?;
     bench_ltl::run(size)?;
     if size == Size::Smoke {
-        // The study itself takes some minutes.
+        // The full study takes several minutes.
         study::run(&["--smoke"])?;
     }
     Ok(())
 }
 
-/// What pictures cost, alone.
+/// Only the benchmark of charts.
 pub(crate) fn charts() -> Result<(), String> {
     bench_charts::run(&parse(&SourceFile::new("auction.map", AUCTION)).file, Size::Full)
 }
 
-/// What properties cost, alone.
+/// Only the benchmark of properties.
 pub(crate) fn properties() -> Result<(), String> {
     bench_properties::run(&parse(&SourceFile::new("auction.map", AUCTION)).file, Size::Full)
 }

@@ -1,5 +1,5 @@
-//! How long charts take and how large they are, next to making the run again, which every run that is shown goes through
-//! anyway; PlantUML on the same chart, if it is there; and a whole report, by the binary, if that was built.
+//! The time and size of charts, relative to replaying the run, which every run that is shown goes through anyway;
+//! PlantUML on the same chart, if it is installed; and a whole report by the `map` binary, if it has been built.
 //!
 //! Timings are printed, never asserted: machines differ.
 
@@ -21,7 +21,7 @@ use map_verify::{Replayed, Trace, replay};
 
 use crate::measured::{Size, program};
 
-/// Two agents exchange messages; after 40 rounds, in step 201, one has no answer any more, and fails.
+/// Two agents exchange messages; after 40 rounds, in step 201, one of them has no answer left and fails.
 const ROUNDS: &str = "memory %a { @n = 0 }
 decision more() | @n < 40 = yes with @n := @n + 1
 rounds[
@@ -30,7 +30,7 @@ rounds[
     agent(!B, %b) = (waitfor m($x) <= agent(_, %a)) then m() => agent(_, %a) then agent()
 ]";
 
-/// How often everything is done; the best time counts.
+/// How often everything is repeated; the best time counts.
 const TIMES: u32 = 20;
 
 pub(crate) fn run(auction: &ast::File, size: Size) -> Result<(), String> {
@@ -51,7 +51,7 @@ fn bounds() -> Bounds {
     Bounds { mailbox: 1_000, ..Bounds::USUAL }
 }
 
-/// The best time, in milliseconds, and what was made.
+/// The best time, in milliseconds, and the result.
 fn best<T>(mut make: impl FnMut() -> T) -> (f64, T) {
     let timed = |make: &mut dyn FnMut() -> T| {
         let started = Instant::now();
@@ -68,7 +68,7 @@ fn best<T>(mut make: impl FnMut() -> T) -> (f64, T) {
     best
 }
 
-/// A run of chance, of that many steps at most, drawn in every language.
+/// A random run of at most `max_steps` steps, printed in every format.
 fn charts(name: &str, program: &Program, max_steps: u64) -> Result<(), String> {
     let options =
         SimulationOptions { seed: 1, yes: 0.75, yes_of: Vec::new(), max_steps, loss: 0.0, crash: 0.0 };
@@ -107,7 +107,7 @@ fn recorded(program: &Program, replayed: &Replayed) -> Chart {
     recorder.finish()
 }
 
-/// PlantUML's picture of the same chart, the start of its machine included; nothing if it is not installed.
+/// PlantUML's picture of the same chart, including the start of the JVM. Prints nothing if PlantUML is not installed.
 fn by_plantuml(name: &str, chart: &Chart, again: f64) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (source, picture) = (folder.path().join("chart.puml"), folder.path().join("chart.svg"));
@@ -124,7 +124,7 @@ fn by_plantuml(name: &str, chart: &Chart, again: f64) -> Result<(), String> {
     Ok(())
 }
 
-/// `map verify` with and without `--report`, as processes, by the binary that lies beside this one.
+/// `map verify` with and without `--report`, as processes of the binary next to this one.
 fn report() -> Result<(), String> {
     let map = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("map");
     if !map.is_file() {

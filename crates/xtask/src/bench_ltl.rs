@@ -1,5 +1,5 @@
-//! How fast temporal formulas become automata and how large these are, next to SPIN on the same formulas, if it is
-//! installed.
+//! The speed of translating temporal formulas to automata, and the size of these, beside SPIN on the same formulas, if
+//! it is installed.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use map_tests::spin;
 
 use crate::measured::Size;
 
-/// Operators and atoms of the random formulas, how many are translated, and of how many SPIN is asked: it takes too long
-/// over larger ones.
+/// The size of the random formulas in operators and atoms, how many are translated, and how many of these by SPIN, too,
+/// which takes too long for larger ones.
 const ROWS: &[(usize, usize, usize)] = &[(5, 5_000, 400), (8, 5_000, 200), (12, 5_000, 0), (20, 2_000, 0)];
 
 pub(crate) fn run(size: Size) -> Result<(), String> {
@@ -74,7 +74,7 @@ fn row(size: usize, count: usize, of_spin: usize) -> Result<(), String> {
         let Some(automaton) = automaton else { continue };
         if of_spin > 0 {
             let asked = Instant::now();
-            let claim = spin::never_claim(&spin::written(formulas, *id))?;
+            let claim = spin::never_claim(&spin::to_spin(formulas, *id))?;
             spin_seconds += asked.elapsed().as_secs_f64();
             let Some(claim) = claim else {
                 slow += 1;

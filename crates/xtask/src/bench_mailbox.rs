@@ -1,5 +1,5 @@
-//! How fast an agent takes messages out of a long mailbox in another order than that of their arrival, next to a list
-//! that is looked through from its oldest message.
+//! The speed of receiving messages from a long mailbox out of order, beside a list that is scanned from its oldest
+//! message.
 //!
 //! Timings are printed, never asserted: machines differ.
 
@@ -16,10 +16,10 @@ use map_syntax::parse;
 
 use crate::measured::Size;
 
-/// How many messages lie in the mailbox.
+/// Numbers of messages in the mailbox.
 const ROWS: &[u64] = &[1_000, 10_000, 100_000];
 
-/// One agent sends the numbers from N down to 1, then the other takes them from 1 up to N: each time the newest.
+/// One agent sends the numbers from N down to 1, then the other receives them from 1 up to N: each time the newest.
 const SCENE: &str = "
     memory %source { @next = N } memory %sink { @next = 1 }
     decision more() | @next > 0 = @next with @next := @next - 1
@@ -51,7 +51,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     Ok(())
 }
 
-/// The whole run: sends, asks and receives.
+/// The whole run, with its sends, asks and receives: the number of steps, and seconds.
 fn simulated(messages: u64) -> Result<(u64, f64), String> {
     let source = SourceFile::new("queue.map", SCENE.replace('N', &messages.to_string()));
     let file = parse(&source).file;
@@ -75,7 +75,7 @@ fn simulated(messages: u64) -> Result<(u64, f64), String> {
     Ok((run.steps, seconds))
 }
 
-/// Only the taking, from a plain list.
+/// Only the removal, from a plain list: seconds.
 fn list(messages: u64) -> f64 {
     let mut list: VecDeque<(u64, Vec<i64>)> =
         (0..messages).map(|at| (at, vec![(messages - at) as i64])).collect();

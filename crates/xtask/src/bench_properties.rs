@@ -1,5 +1,5 @@
-//! What properties cost: the searches that judge them, with reductions and without, next to the search for termination on
-//! the same scene in the same run, by one thread each.
+//! The cost of properties: the searches that judge them, with reductions and without, relative to the search for
+//! termination on the same scene in the same run, on one thread each.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use map_verify::{
 
 use crate::measured::{NoClock, Size};
 
-/// Properties judged together: an invariant, four kinds, and one that needs an automaton.
+/// Sets of properties that are judged together: an invariant, four kinds, and one that needs an automaton.
 const SETS: &[(&str, &[&str])] = &[
     ("an invariant", &["always mailbox(!Auctioneer) <= 9"]),
     (

@@ -1,4 +1,4 @@
-//! The search with all reductions on the bounded auction, beside the plain one where that comes to an end.
+//! The search with all reductions on the bounded auction, beside the plain search where that is feasible.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::measured::{NoClock, Size, bounds, program};
 /// The auction with at most 50 bids.
 pub(crate) const AUCTION: &str = include_str!("../../../benches/peers/auction.map");
 
-/// Bidders, bids, threads, and whether the plain search is made too.
+/// Numbers of bidders, bids and threads, and whether the plain search is run, too.
 const SCENES: &[(u32, u32, usize, bool)] = &[
     (3, 2, 1, true),
     (4, 2, 1, true),

@@ -1,4 +1,4 @@
-//! How fast the simulator is in scenes with few and with very many agents, next to a naive scheduler.
+//! The speed of the simulator in scenes with few and with very many agents, beside a naive scheduler.
 //!
 //! Timings are printed, never asserted: machines differ.
 
@@ -14,7 +14,8 @@ use map_syntax::ast;
 use crate::measured::{Size, program};
 use crate::naive_simulate;
 
-/// Bidders of one auction, how many runs, the most steps of each, and the same for the naive scheduler (0: no run).
+/// The number of bidders in one auction, the number of runs and the most steps of each; then both for the naive
+/// scheduler.
 const ROWS: &[Row] = &[
     Row { bidders: 10, runs: 20, steps: 20_000, naive_runs: 20, naive_steps: 20_000 },
     Row { bidders: 1_000, runs: 3, steps: 100_000, naive_runs: 1, naive_steps: 100_000 },
@@ -61,10 +62,10 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
     replays(file, &bounds, size)
 }
 
-/// Bidders, and the steps of a run that is repeated.
+/// Numbers of bidders, and of the steps of a run that is replayed.
 const REPLAYS: &[(u32, u64)] = &[(10, 200_000), (1_000, 100_000), (100_000, 200_000)];
 
-/// Repeating the steps of a run, next to drawing them.
+/// Replaying the steps of a run, beside drawing them at random.
 fn replays(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> {
     println!("\nreplay: the steps of one run of the same auction, made again");
     println!(
@@ -96,10 +97,10 @@ fn options(seed: u64, max_steps: u64) -> SimulationOptions {
     SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps, loss: 0.0, crash: 0.0 }
 }
 
-/// Bidders, and how many runs.
+/// Numbers of bidders and of runs.
 const MANY: &[(u32, u64)] = &[(1, 20_000), (3, 10_000), (10, 50)];
 
-/// Statistics of many runs, next to single runs in a loop of which nothing is kept.
+/// Statistics of many runs, beside single runs in a loop that keeps nothing.
 fn many_runs(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> {
     println!("\nmany runs of the same auction; runs/s, and how many times those of single runs in a loop");
     println!(

@@ -1,4 +1,4 @@
-//! How much sooner two threads are done than one: with all reductions, and without any on some millions of states.
+//! The speed-up by a second thread: with all reductions, and with none on some millions of states.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -11,11 +11,12 @@ use map_verify::{Limits, Options, Reductions, Tuning, verify_reduced};
 use crate::bench_reduced::AUCTION;
 use crate::measured::{NoClock, Size, bounds, program};
 
-/// Bidders, bids, and whether they are searched with reductions. Those without are the scenes of `benches/peers/run rates`.
+/// Numbers of bidders and bids, and whether reductions are used. Those without are the scenes of `benches/peers/run
+/// rates`.
 const SCENES: &[(u32, u32, bool)] =
     &[(10, 50, true), (30, 50, true), (100, 10, true), (2, 12, false), (3, 4, false), (8, 1, false)];
 
-/// How often each search is made, by one and by two threads in turn.
+/// How often each search is run, on one thread and on two in turn.
 const TIMES: usize = 5;
 
 pub(crate) fn run(size: Size) -> Result<(), String> {

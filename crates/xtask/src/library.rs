@@ -1,4 +1,4 @@
-//! Writes the table of the protocol library, with seconds measured here and now.
+//! Writes the table of the protocol library, with times measured as it is written.
 
 use std::fs;
 use std::time::Instant;

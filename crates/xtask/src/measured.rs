@@ -1,4 +1,4 @@
-//! What benchmarks share: how much is measured, and the auction that they measure.
+//! Shared by the benchmarks: their size, and the auction that they measure.
 
 use map_check::{CastOverride, CheckOptions, check};
 use map_compile::compile;
@@ -18,7 +18,7 @@ pub(crate) enum Size {
 
 pub(crate) const AUCTION: &str = include_str!("../../../protocols/english-auction/auction.map");
 
-/// Without a limit of time.
+/// A search without a time limit.
 pub(crate) struct NoClock;
 
 impl Progress for NoClock {
@@ -27,14 +27,14 @@ impl Progress for NoClock {
     }
 }
 
-/// The auction with so many bidders.
+/// The auction with this many bidders.
 pub(crate) fn program(file: &ast::File, bidders: u32) -> Result<Program, String> {
     let agents = vec![CastOverride { name: "bidder".to_owned(), count: i64::from(bidders) }];
     let (checked, _) = check(file, &CheckOptions { scene: None, agents });
     checked.map(|checked| compile(&checked)).ok_or_else(|| "the auction has errors".to_owned())
 }
 
-/// The bounds for so many calls of `bidloop`.
+/// Bounds that allow this many calls of `bidloop`.
 pub(crate) fn bounds(program: &Program, rounds: u32) -> Result<Bounds, String> {
     let bidloop = program.name_constant("bidloop").ok_or("the auction has a bidloop")?;
     Ok(Bounds {

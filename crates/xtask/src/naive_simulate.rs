@@ -1,6 +1,6 @@
-//! The obvious scheduler, for comparison: at every draw it looks at all agents, and it copies the agent that steps. What an
-//! agent can do by itself is kept until it changes, so that what is measured is the scheduler; whose time may run out is
-//! asked of `map-semantics`.
+//! A naive scheduler, for comparison: at every draw it examines all agents, and it copies the agent that takes the
+//! step. The steps of each agent are cached until its state changes, so that the scheduler alone is measured;
+//! `map-semantics` decides which timeouts may fire.
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
@@ -45,7 +45,7 @@ pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, 
     steps
 }
 
-/// Every thread that has a step, for its act and for its timeout.
+/// Every thread with a possible act, and every thread with a possible timeout.
 fn candidates(bounds: &Bounds, state: &SceneState, all: &[AgentSteps]) -> Vec<(AgentId, usize, Turn)> {
     let mut census = Census::new(bounds);
     for (agent, steps) in state.agents.iter().zip(all) {

@@ -1,10 +1,10 @@
-//! The scaling study: how states, CPU time and memory grow with the number of bidders and of bids, with each reduction
-//! off, beside SPIN on models written by hand. It writes `docs/book/src/scaling/results.json`, draws the plots from it and fills
-//! the tables of `docs/book/src/scaling.md`.
+//! The scaling study: how states, CPU time and memory grow with the numbers of bidders and of bids, with each reduction
+//! off in turn, beside SPIN on models written by hand. It writes `docs/book/src/scaling/results.json`, draws the plots
+//! from it, and fills in the tables of `docs/book/src/scaling.md`.
 //!
-//! `cargo xtask study` measures all, `study NAME..` single sweeps or curves, `study --draw` draws again from what was
-//! measured. `study --smoke` takes two points of every curve, keeps nothing, and fails unless the pictures and tables that
-//! are checked in are those of the results that are.
+//! `cargo xtask study` measures everything, `study NAME..` single sweeps or curves; `study --draw` only redraws from
+//! the stored results. `study --smoke` measures the first two points of every curve (of SPIN's, one), stores nothing,
+//! and fails unless the plots and tables that are checked in match the results that are checked in.
 
 mod draw;
 mod measure;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use measure::{Bench, Limit};
 use results::{Curve, Results, Stop, Sweep};
 
-/// One line in the plots.
+/// One curve of the plots.
 pub(crate) struct Series {
     pub(crate) name: &'static str,
     pub(crate) of: Subject,
@@ -31,13 +31,13 @@ pub(crate) enum Subject {
     Spin { model: &'static str },
 }
 
-/// A row of points along which something grows.
+/// A sweep: points along which one number grows, and the curves measured there.
 pub(crate) struct Plan {
     name: &'static str,
     title: &'static str,
-    /// What the horizontal axis counts.
+    /// The label of the horizontal axis: `bidders` or `bids`.
     axis: &'static str,
-    /// Bidders and bids of every point.
+    /// The numbers of bidders and bids of every point.
     points: &'static [(u32, u32)],
     series: &'static [Series],
 }
@@ -104,14 +104,14 @@ const PLANS: &[Plan] = &[
     },
 ];
 
-/// What stays the same along a row of points; a bound of no bids is none.
+/// What stays the same along a sweep. 0 bids stand for no bound on them.
 #[derive(Clone, Copy)]
 enum At {
     Bidders(u32),
     Bids(u32),
 }
 
-/// Bidders and bids of points along which the other number grows.
+/// The numbers of bidders and bids of points along which the other number grows.
 const fn points<const N: usize>(growing: &[u32; N], at: At) -> [(u32, u32); N] {
     let mut points = [(0, 0); N];
     let mut index = 0;
@@ -128,7 +128,7 @@ const fn points<const N: usize>(growing: &[u32; N], at: At) -> [(u32, u32); N] {
 const USAGE: &str =
     "cargo xtask study [SWEEP | CURVE].. | --draw | --smoke; SWEEP is bidders, bids, paper or price-limit";
 
-/// Runs the study as the arguments say.
+/// Runs the part of the study that the arguments name.
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match arguments {
@@ -161,7 +161,7 @@ fn file(root: &Path) -> PathBuf {
     root.join("docs/book/src/scaling/results.json")
 }
 
-/// The points of a curve, up to the first that cannot be had within the limits.
+/// The points of a curve, up to the first that exceeds the limits.
 fn measured(bench: &Bench, plan: &Plan, series: &Series, at: &[(u32, u32)]) -> Result<Curve, String> {
     let mut curve = Curve { name: series.name.to_owned(), ..Curve::default() };
     for &(bidders, bids) in at {
@@ -183,7 +183,7 @@ fn measured(bench: &Bench, plan: &Plan, series: &Series, at: &[(u32, u32)]) -> R
     Ok(curve)
 }
 
-/// Every search that came to an end must have come to the same verdict.
+/// Checks that every completed search has the verdict `terminates`.
 fn agree(results: &Results) -> Result<(), String> {
     for sweep in &results.sweeps {
         for (curve, point) in
@@ -201,7 +201,7 @@ fn agree(results: &Results) -> Result<(), String> {
     Ok(())
 }
 
-/// What is made from results: the plots by file name, and the page.
+/// The files generated from results: the plots and the page, each with its path.
 fn made(root: &Path, results: &Results) -> Result<Vec<(PathBuf, String)>, String> {
     let page = root.join("docs/book/src/scaling.md");
     let mut text =

@@ -1,4 +1,4 @@
-//! Rust as words and signs, as far as paths and brackets need it: comments and what stands in quotes are left out.
+//! A tokeniser for Rust, sufficient for finding paths and brackets: comments and literals in quotes are left out.
 
 /// A word or a sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Whether it is written so.
+    /// Whether it is spelt like this.
     pub(super) fn is(&self, text: &str) -> bool {
         match self {
             Self::Word(word) => word == text,
@@ -59,7 +59,7 @@ fn is_in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The bytes up to the closing quote, and that.
+/// The length in bytes up to and including the closing quote.
 fn quoted(text: &str) -> usize {
     let mut escaped = false;
     for (index, c) in text.char_indices() {
@@ -72,7 +72,7 @@ fn quoted(text: &str) -> usize {
     text.len()
 }
 
-/// The bytes of `'a'` or `'\n'`, or of the tick of a lifetime.
+/// The length in bytes of `'a'` or `'\n'`, or of the tick of a lifetime.
 fn character(text: &str) -> usize {
     let inside = &text[1..];
     if let Some(escaped) = inside.strip_prefix('\\') {
@@ -85,7 +85,7 @@ fn character(text: &str) -> usize {
     }
 }
 
-/// The bytes of `r"..."`, `r#"..."#` and the like, if that begins here.
+/// The length in bytes of `r"..."`, `r#"..."#` and the like, if the text starts with one.
 fn raw_string(text: &str) -> Option<usize> {
     let prefix = ["br", "r"].into_iter().find(|prefix| text.starts_with(prefix))?;
     let hashes = text[prefix.len()..].chars().take_while(|&c| c == '#').count();

@@ -5,7 +5,7 @@ use map_simulate::SimulationOptions;
 
 use super::values::{Yes, parse_probability, parse_yes};
 
-/// The probability of a "yes" where no flag says otherwise.
+/// The default probability of a "yes".
 const YES: f64 = 0.5;
 
 /// Default of `--loss`.
@@ -31,7 +31,7 @@ pub(crate) struct OddsArgs {
 }
 
 impl OddsArgs {
-    /// What the simulator wants to know, or what is wrong with the flags.
+    /// The options for the simulator, or what is wrong with the flags.
     pub(crate) fn resolve(
         &self,
         program: &Program,
@@ -66,7 +66,7 @@ impl OddsArgs {
     }
 }
 
-/// A decision whose answer is a matter of chance.
+/// The decision of that name, if its answer is random; otherwise an error that lists those whose answers are.
 fn decision_named(program: &Program, name: &str) -> Result<ProcedureId, String> {
     let procedures = program.procedures.iter();
     let chance = |it: &&map_ir::Procedure| it.may_refuse && !matches!(it.body, Body::Alternatives(_));

@@ -1,4 +1,4 @@
-//! Values of flags: each error says what is expected.
+//! Parsers for the values of flags. Each error says what is expected.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use map_semantics::{Network, Step, Turn};
 /// An item of `--rounds`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rounds {
-    /// The first argument of the calls that count, as the source would write it; `None` for all calls.
+    /// The first argument of the calls that count, in source form; `None` for all calls.
     pub(crate) constant: Option<String>,
     /// The most calls.
     pub(crate) limit: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Rounds {
 /// An item of `--yes`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Yes {
-    /// The decision it is about; `None` for all that are not named.
+    /// The decision it applies to; `None` for all that are not named.
     pub(crate) decision: Option<String>,
     /// The probability, from 0 to 1.
     pub(crate) probability: f64,
@@ -33,7 +33,7 @@ impl fmt::Display for Yes {
     }
 }
 
-/// `bidder=3`. The sigil of the role or agent may be there.
+/// `bidder=3`. The sigil of the role or agent is optional.
 pub(crate) fn parse_cast(text: &str) -> Result<CastOverride, String> {
     let expected = || "expected NAME=COUNT with a count of 0 or more, such as bidder=3".to_owned();
     let (name, count) = text.split_once('=').ok_or_else(expected)?;
@@ -115,7 +115,7 @@ pub(crate) fn parse_network(text: &str) -> Result<Network, String> {
     Ok(network)
 }
 
-/// `1.0.act.1`: the agent's number, the thread's, what it does, and how what was open came out.
+/// `1.0.act.1`: the agent's index, the thread's, what it does, and the options chosen.
 pub(crate) fn parse_choice(text: &str) -> Result<Step, String> {
     let expected =
         || "expected AGENT.THREAD.act, .timeout or .crash, such as 0.0.act or 1.0.act.1".to_owned();

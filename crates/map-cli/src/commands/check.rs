@@ -1,4 +1,4 @@
-//! `map check`: diagnostics, and nothing else.
+//! `map check`: the diagnostics of files, warnings included.
 
 mod github;
 mod sarif;

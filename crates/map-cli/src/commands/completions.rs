@@ -1,4 +1,4 @@
-//! `map completions`: scripts for shells.
+//! `map completions`: completion scripts for shells.
 
 use clap::Command;
 use clap_complete::{Shell, generate};

@@ -1,4 +1,4 @@
-//! `map dump`: what each phase made of a file, for people who work on the tool.
+//! `map dump`: the result of each phase, for people who work on the tool.
 
 use clap::Subcommand;
 use map_check::{CheckOptions, check};
@@ -94,7 +94,7 @@ fn options(scene: &SceneArgs) -> Result<CheckOptions, Failure> {
     scene.to_options().map_err(|what| Failure::Usage("dump", what))
 }
 
-/// The file, or nothing after its diagnostic was shown.
+/// The file; `None` if it cannot be read, which has been reported.
 fn read(file: &str, console: &mut Console) -> Result<Option<SourceFile>, Failure> {
     match read_source(file) {
         Ok(source) => Ok(Some(source)),

@@ -1,4 +1,4 @@
-//! `map explain`: what a diagnostic means, at length.
+//! `map explain`: the explanation of a diagnostic code.
 
 mod parser;
 

@@ -1,4 +1,4 @@
-//! `map export`: a scene as a model for another tool.
+//! `map export`: translates a scene into a model for another tool.
 
 pub(crate) mod refusals;
 
@@ -124,7 +124,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
 }
 
-/// The properties that a model leaves out whatever they say: those that cannot be judged, and in the plain style all.
+/// The properties that the model omits regardless of their content: those that cannot be judged and, in the plain
+/// style, all of them.
 fn left_out(style: Style, properties: &PropertySet) -> Vec<&str> {
     let is_judged = |entry: &&PropertyEntry| matches!(entry.state, PropertyState::Compiled(_));
     let entries = properties.entries.iter().filter(|it| style == Style::Walton || !is_judged(it));

@@ -1,4 +1,4 @@
-//! `map fmt`: one layout for every file.
+//! `map fmt`: the canonical layout of files.
 
 mod diff;
 
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     diff: bool,
 }
 
-/// How many files came to what.
+/// How many files had which outcome.
 #[derive(Default)]
 struct Counts {
     changed: u64,
@@ -55,21 +55,21 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let mut counts = Counts::default();
     for file in &args.files {
         match formatted(file, console)? {
-            Some((source, text)) => settle(args, file, &source, &text, console, &mut counts)?,
+            Some((source, text)) => apply(args, file, &source, &text, console, &mut counts)?,
             None => counts.rejected += 1,
         }
     }
     if counts.rejected > 0 {
         console.set_exit(Exit::Source);
     }
-    // What is printed instead is meant to be used as it is.
+    // A diff or a formatted file on standard output must stay usable as it is.
     if !args.diff && (args.check || args.files[0] != STDIN) {
         console.print(&summary(args, &counts))?;
     }
     Ok(())
 }
 
-/// The file and its text in canonical layout; nothing if it has errors, which are then shown.
+/// The file and its text in canonical layout; `None` if it has errors, which have been shown.
 fn formatted(file: &str, console: &mut Console) -> Result<Option<(SourceFile, String)>, Failure> {
     let source = match read_source(file) {
         Ok(source) => source,
@@ -87,8 +87,8 @@ fn formatted(file: &str, console: &mut Console) -> Result<Option<(SourceFile, St
     }
 }
 
-/// Writes or prints what there is to write or print of one file.
-fn settle(
+/// Writes or prints the result for one file, as the flags ask, and counts it.
+fn apply(
     args: &Args,
     file: &str,
     source: &SourceFile,
@@ -106,7 +106,7 @@ fn settle(
         counts.unchanged += 1;
         return Ok(());
     }
-    // Somebody's only copy is at stake.
+    // A last check, since the file about to be overwritten may be the only copy.
     if !map_syntax::parse(&SourceFile::new(source.name(), text)).diagnostics.is_empty() {
         return Err(Failure::Internal(format!("{} would be unreadable when laid out", source.name())));
     }

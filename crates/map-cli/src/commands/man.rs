@@ -1,4 +1,4 @@
-//! `map man`: pages of the manual, made from the same definition as `--help`.
+//! `map man`: manual pages, generated from the same definitions as `--help`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ fn write_all(root: &Command, folder: &Path, console: &mut Console) -> Result<(),
     Ok(())
 }
 
-/// A command and all below it.
+/// A command and all its subcommands, recursively.
 fn all(command: &Command) -> Vec<&Command> {
     std::iter::once(command).chain(command.get_subcommands().flat_map(all)).collect()
 }
@@ -93,7 +93,7 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
     Ok(once(&String::from_utf8_lossy(&page)))
 }
 
-/// What stands below the flags in `--help`: notes, the exit codes, and examples, each as a section of its own.
+/// The text below the flags in `--help`: notes, exit codes and examples, each as a section of its own.
 fn after_help(command: &Command) -> Roff {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let (notes, examples) = text.split_once("Examples:\n").unwrap_or((&text, ""));
@@ -119,7 +119,7 @@ fn after_help(command: &Command) -> Roff {
     roff
 }
 
-/// A line of examples: the command, and what stands behind two spaces.
+/// Splits a line of examples into the command and its comment, which two spaces set apart.
 fn example(line: &str) -> (&str, &str) {
     let line = line.trim();
     line.split_once("  ").map_or((line, ""), |(command, comment)| (command, comment.trim_start()))
@@ -133,7 +133,7 @@ fn see_also(root: &Command, command: &Command) -> Roff {
     roff
 }
 
-/// The page with its preamble once: each section comes with one.
+/// The page without the repeated preambles: each rendered section comes with one.
 fn once(page: &str) -> String {
     let preamble: Vec<&str> = page.lines().take_while(|line| !line.starts_with(".TH")).collect();
     let (head, rest) = page.split_at(page.find(".TH").unwrap_or_default());

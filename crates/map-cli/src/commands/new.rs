@@ -1,4 +1,4 @@
-//! `map new`: a protocol of the library as a start.
+//! `map new`: starts a file from a protocol of the library.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -38,7 +38,8 @@ pub(crate) struct Args {
     from: Option<String>,
 }
 
-/// Any word, but shells complete it to those that can be given: a list of all would bury the error.
+/// Accepts any word, but offers the known names to shell completion. Clap would list all of them in an error message,
+/// which would bury the error.
 #[derive(Clone)]
 struct Completed;
 
@@ -54,7 +55,7 @@ impl TypedValueParser for Completed {
     }
 }
 
-/// All that can stand behind `--from`.
+/// All valid arguments of `--from`.
 fn names() -> Vec<String> {
     let versions = |protocol: &'static Protocol| {
         let others = others(protocol).map(|version| format!("{}/{}", protocol.name, version.name));
@@ -93,12 +94,12 @@ fn version(from: &str) -> Option<&'static Version> {
     }
 }
 
-/// The versions of a protocol that are not the one it is named for.
+/// The versions of a protocol other than its correct one.
 fn others(protocol: &'static Protocol) -> impl Iterator<Item = &'static Version> {
     protocol.versions().filter(|version| version.name != protocol.right.name)
 }
 
-/// There is nothing of that name, but perhaps something like it.
+/// The error for an unknown name, with the nearest known one if there is any.
 fn unknown(from: &str) -> String {
     let all = names();
     let all = || all.iter().map(String::as_str);
@@ -107,7 +108,7 @@ fn unknown(from: &str) -> String {
     format!("--from {from}: there is no such protocol; {}`map new` lists them", meant.unwrap_or_default())
 }
 
-/// The file that is meant; none if nothing but a folder is named.
+/// The file to write, with the extension `.map`; `None` if the name has no file name in it.
 fn file_name(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(name);
     path.file_stem().filter(|stem| !name.ends_with(['/', '.']) && *stem != ".map")?;
@@ -122,7 +123,7 @@ fn refusal(path: &Path, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::AlreadyExists {
         return format!("{} exists: choose another name", path.display());
     }
-    // The error itself may name a file that is there only while this one is written.
+    // The error's own text may name the temporary file.
     let why = match error.kind() {
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         io::ErrorKind::PermissionDenied => "that is not permitted there".to_owned(),
@@ -155,7 +156,7 @@ fn versions(protocol: &'static Protocol) -> String {
     table(all.collect()) + "\nmap new NAME --from PROTOCOL/VERSION copies one of them.\n"
 }
 
-/// The first sentence of the comment with which a version begins.
+/// The first sentence of the comment at the start of a version.
 fn first_sentence(version: &Version) -> String {
     let start = version.start();
     let comment = start.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);

@@ -1,10 +1,10 @@
-//! `--only`: the properties that are asked for by name.
+//! `--only`: the properties selected by name.
 
 use map_check::nearest;
 
 use crate::input::Loaded;
 
-/// Whether the files have the properties that are asked for by name.
+/// Checks that each property selected by name occurs in one of the files.
 pub(crate) fn check_only(only: &[String], files: &[Loaded]) -> Result<(), String> {
     let names = || files.iter().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
     match only.iter().find(|wanted| !names().any(|name| name == **wanted)) {

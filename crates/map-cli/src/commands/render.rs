@@ -1,4 +1,4 @@
-//! `map render`: pictures of a dialogue.
+//! `map render`: draws a dialogue or a trace.
 
 mod charts;
 mod graphs;
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     text.map_or(Ok(()), |text| write(&args.output, &text, console))
 }
 
-/// The graphs of a dialogue. Nothing if it has errors: then they have been told, and the exit code is set.
+/// The graphs of a dialogue; `None` if it has errors, which have been reported and the exit code set.
 fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Option<String>, Failure> {
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {

@@ -1,4 +1,4 @@
-//! `map replay`: repeats a saved trace, step by step, and shows it.
+//! `map replay`: replays a saved trace and shows it step by step.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// A trace that has been repeated as far as it goes.
+/// A trace that has been replayed to its end, or to where it was interrupted.
 struct Repeated<'p> {
     run: Run,
     memory: Memory,

@@ -1,4 +1,4 @@
-//! `map run`: one dialogue, told step by step, or the statistics of many.
+//! `map run`: simulates one run and narrates it step by step, or gathers the statistics of many.
 
 mod answers;
 mod many;
@@ -90,7 +90,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Everything there is to say about a run, once it has ended.
+/// A run that has ended, with everything needed to report it.
 struct Report<'a> {
     args: &'a Args,
     loaded: &'a Loaded,
@@ -201,7 +201,7 @@ impl Report<'_> {
         Exit::of_run(EndWord::of(&self.run))
     }
 
-    /// Saves the trace if that is wanted.
+    /// Saves the trace if `--save-trace` is given.
     fn save(&self, teller: &Teller<'_>, choices: Vec<String>, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.args.save.save_trace else { return Ok(()) };
         let Self { loaded, program, bounds, .. } = *self;
@@ -213,7 +213,7 @@ impl Report<'_> {
         saved.write(target, console).map(|_| ())
     }
 
-    /// What is printed after the last step.
+    /// The text after the last step: how the run ended, its chart, its bounds, and how to repeat it.
     fn text(&self, teller: &Teller<'_>, recorder: Recorder<'_>) -> String {
         let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
         let ended = Ended { bounds: self.bounds, run: &self.run, memory: &self.memory };
@@ -230,7 +230,7 @@ impl Report<'_> {
     }
 }
 
-/// A step of the simulator, to be told.
+/// A step of the simulator, in the form that the narrator takes.
 pub(in crate::commands) fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> {
     Seen { step: &seen.step, place: seen.place, before: seen.before, observed: seen.observed }
 }
@@ -241,7 +241,7 @@ fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {
     format!("{}  {scene}  seed {seed}\n{}\n\n", teller.source.name(), style::aside(cast))
 }
 
-/// A seed that nobody chose: short enough to be typed.
+/// A random seed of 32 bits, short enough to type.
 pub(super) fn any_seed() -> u64 {
     let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
     random & 0xffff_ffff

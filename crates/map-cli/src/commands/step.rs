@@ -1,4 +1,4 @@
-//! `map step`: a dialogue by hand, one step after the other, with a way back.
+//! `map step`: steps through a dialogue by hand, with undo.
 
 mod command;
 mod history;
@@ -21,7 +21,7 @@ use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
 use command::Command;
 use session::{Session, Setting};
 
-/// The longest line that is read.
+/// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 4096;
 
 /// Plays the dialogue by hand: choose each step, go back, inspect
@@ -109,7 +109,7 @@ fn session<'a>(
     Ok(Session::new(Setting { loaded, program, bounds, scene, options, interrupt }))
 }
 
-/// Reads commands until there are no more. A script ends at the first one that cannot be done.
+/// Reads and runs commands until there are no more. A script ends at the first command that fails.
 fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure> {
     let interactive = io::stdin().is_terminal();
     let mut number = 0;
@@ -140,7 +140,7 @@ fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure>
     }
 }
 
-/// The next line; nothing at the end of the input, and what is wrong with a line that cannot be a command.
+/// The next line: `None` at the end of the input, an error message if it is too long or not UTF-8.
 fn read_line() -> io::Result<Option<Result<String, String>>> {
     let mut bytes = Vec::new();
     if io::stdin().lock().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
@@ -153,7 +153,7 @@ fn read_line() -> io::Result<Option<Result<String, String>>> {
     Ok(Some(String::from_utf8(bytes).map_err(|_| "the line is not UTF-8".to_owned())))
 }
 
-/// Reads to the end of a line, and keeps nothing of it.
+/// Discards the rest of a line.
 fn skip_line() -> io::Result<()> {
     let mut input = io::stdin().lock();
     loop {

@@ -1,4 +1,4 @@
-//! `map test`: files that say what `map verify` finds, and whether it still does.
+//! `map test`: compares what `map verify` finds with what files say it should find.
 
 mod case;
 mod collect;
@@ -17,7 +17,7 @@ use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
 use crate::numbers::{counted, seconds};
 use crate::style;
 use case::{Case, Outcome};
-use collect::{Found, Unreadable, collect};
+use collect::{Discovered, UnreadableTest, collect};
 
 /// Verifies again what files say of themselves, and compares
 #[derive(clap::Args, Clone, Debug)]
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// What became of a test.
+/// A test that was run, with its outcome.
 struct Tried<'c> {
     case: &'c Case,
     outcome: Outcome,
@@ -56,11 +56,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(path) = &args.junit {
         check_target("--junit", path, &args.paths).map_err(|what| Failure::Usage("test", what))?;
     }
-    let Found { cases, unreadable } = collect(&args.paths);
+    let Discovered { cases, unreadable } = collect(&args.paths);
     let mut tried = Vec::new();
     let ended = try_all(args, &cases, &unreadable, &mut tried, console);
     let not_run = &cases[tried.len()..];
-    // First: nobody may be reading what is printed.
+    // Before anything is printed, since printing ends the command if the pipe is closed.
     if let Some(path) = &args.junit {
         let text = junit::text(&tried, not_run, &unreadable)?;
         write_besides("the JUnit file", path, &text, console)?;
@@ -81,11 +81,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the tests until one is interrupted, and says what comes of each.
+/// Runs the tests until one is interrupted, and prints each outcome as it becomes known.
 fn try_all<'c>(
     args: &Args,
     cases: &'c [Case],
-    unreadable: &[Unreadable],
+    unreadable: &[UnreadableTest],
     tried: &mut Vec<Tried<'c>>,
     console: &mut Console,
 ) -> Result<(), Failure> {
@@ -101,7 +101,7 @@ fn try_all<'c>(
             console.set_exit(Exit::Interrupted);
             break;
         }
-        let text = told(case, &outcome);
+        let text = case_text(case, &outcome);
         tried.push(Tried { case, outcome });
         if args.format == Format::Text {
             console.print(&text)?;
@@ -110,8 +110,8 @@ fn try_all<'c>(
     Ok(())
 }
 
-/// A test in a line; what is wrong below it.
-fn told(case: &Case, outcome: &Outcome) -> String {
+/// A test on one line, with remarks about a failure below it.
+fn case_text(case: &Case, outcome: &Outcome) -> String {
     let place = format!("{}:{}", case.file, case.line);
     let word = match outcome {
         Outcome::AsExpected(_) => style::good("ok  "),

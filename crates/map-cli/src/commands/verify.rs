@@ -1,4 +1,4 @@
-//! `map verify`: every run of a scene, and what to make of the answer.
+//! `map verify`: explores every run of a scene, and reports what it finds.
 
 mod args;
 mod chart;
@@ -46,7 +46,7 @@ pub(in crate::commands) use self::findings::{Expected, Findings, find};
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("verify", what);
-    // Wrong flags are told before any search begins.
+    // Usage errors are reported before any search begins.
     refuse_double_stdin("verify", &args.files)?;
     targets::check(args).map_err(usage)?;
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose().map_err(usage)?;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let bounds = resolve(args, &files).map_err(usage)?;
     let mut collected = Collected::default();
     let ended = each_file(args, &files, bounds, spin.as_ref(), &mut collected, console);
-    // First: nobody may be reading what is printed.
+    // Before anything more is printed, since printing ends the command if the pipe is closed.
     collected.save_junit(args, &files, console)?;
     ended?;
     collected.print(args, console)
@@ -72,7 +72,7 @@ fn resolve(args: &Args, files: &[Loaded]) -> Result<Vec<Option<Bounds>>, String>
     programs.map(|it| it.map(|program| bounds::resolve(&args.bounds, program)).transpose()).collect()
 }
 
-/// Searches the files until that is interrupted, and tells what is found.
+/// Searches the files until interrupted, and reports what is found in each.
 fn each_file(
     args: &Args,
     files: &[Loaded],
@@ -93,7 +93,7 @@ fn each_file(
         match (&loaded.program, bounds) {
             (Some(program), Some(bounds)) => {
                 let task = Task { args, file, loaded, program, bounds, interrupt: &interrupt, time: &time };
-                task.tell_diagnostics(console)?;
+                task.print_diagnostics(console)?;
                 verify(&task, spin, collected, console)?;
             }
             _ => collected.reject(args, loaded, console)?,
@@ -102,7 +102,7 @@ fn each_file(
     Ok(())
 }
 
-/// Does with a file what the flags ask for.
+/// Verifies a file in the mode that the flags ask for.
 fn verify(
     task: &Task<'_>,
     spin: Option<&Spin>,
@@ -112,15 +112,15 @@ fn verify(
     collected.begin(task, console)?;
     if task.args.weather {
         let mut forecast = forecast(task, console)?;
-        collected.take_in(task, &mut forecast, console)?;
+        collected.add(task, &mut forecast, console)?;
         collected.keep(task, || VerifyResult::Weather(Box::new(forecast.output())));
     } else if task.args.properties_only {
         let mut judged = judge(task)?;
-        collected.take_in(task, &mut judged, console)?;
+        collected.add(task, &mut judged, console)?;
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
         let mut searched = search(task)?;
-        collected.take_in(task, &mut searched, console)?;
+        collected.add(task, &mut searched, console)?;
         let opinion = spin.map(|spin| spin::ask(spin, task, &searched, console)).transpose()?.flatten();
         if let Some(opinion) = &opinion
             && task.args.format == Format::Text

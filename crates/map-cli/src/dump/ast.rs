@@ -1,4 +1,4 @@
-//! The syntax tree, a line for each node: what it is, then its span.
+//! The syntax tree, one line per node: what it is, then its span.
 
 mod bodies;
 mod formulas;
@@ -152,7 +152,7 @@ impl Printer<'_> {
             TermKind::Role(name) => format!("role %{name}"),
             TermKind::Name(name) => format!("constant {name}"),
             TermKind::Integer(number) => format!("integer {number}"),
-            // What was read, not what was written: escapes are undone.
+            // The content after unescaping, not the source text.
             TermKind::Text(text) => format!("text {text:?}"),
             TermKind::Wildcard => "wildcard _".to_owned(),
         };

@@ -51,7 +51,7 @@ impl Printer<'_> {
         tree.line(format_args!("texts: {}", listed(program.texts.iter().map(|it| format!("{it:?}")))));
     }
 
-    /// Memories and bodies, and the expressions in them, each with the numbers of its operands.
+    /// Memories and bodies of procedures, and the expressions in them, which refer to their operands by index.
     fn definitions(&mut self) {
         let (program, tree) = (self.program, &mut self.tree);
         for (role, memory) in program.roles.iter().zip(&program.memories) {
@@ -90,7 +90,7 @@ impl Printer<'_> {
         ));
         self.tree.line(format_args!("starts at {}", point_name(clause.body)));
         let mut points: Vec<PointId> = clause.points.clone().map(PointId::new).collect();
-        // They are numbered from the last to the first, which nobody likes to read.
+        // Points are numbered from last to first; source order reads better.
         points.sort_by_key(|&id| (self.program.point(id).span.start, id));
         for id in points {
             self.point(clause, id);

@@ -1,4 +1,4 @@
-//! What the static rules found out about a scene.
+//! The results of the static checks of a scene: its tables and the occurrences of variables.
 
 use map_check::{Checked, Occurrence};
 use map_diagnostics::{SourceFile, Span};
@@ -68,7 +68,7 @@ fn occurrences(source: &SourceFile, checked: &Checked<'_>, clause: &Clause) -> V
     let mut found: Vec<(u32, Occurrence)> =
         checked.occurrences.iter().map(|(&at, &it)| (at, it)).filter(|&(at, _)| inside(at)).collect();
     found.sort_unstable_by_key(|&(at, _)| at);
-    let told = found.into_iter().map(|(at, occurrence)| {
+    let lines = found.into_iter().map(|(at, occurrence)| {
         let does = match occurrence {
             Occurrence::Binds => "binds",
             Occurrence::Compares => "compares",
@@ -76,10 +76,10 @@ fn occurrences(source: &SourceFile, checked: &Checked<'_>, clause: &Clause) -> V
         };
         format!("{}  {}  {does}", start(source, at), variable(source, Span::new(at, clause.span.end)))
     });
-    told.collect()
+    lines.collect()
 }
 
-/// The variable with which a piece of source begins.
+/// The variable at the start of a piece of source, with its sigil.
 fn variable(source: &SourceFile, from: Span) -> &str {
     let text = source.slice(from);
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -12,7 +12,10 @@ use crate::json::choice;
 use crate::numbers::counted;
 use state::agent_lines;
 
-/// The first state, or the one after these steps, with every step from there; or what is wrong with the steps.
+/// The state after the steps `after` (the first state if there are none), with every step from there.
+///
+/// # Errors
+/// What is wrong with the steps.
 pub(crate) fn successors(
     source: &SourceFile,
     program: &Program,
@@ -60,7 +63,7 @@ pub(crate) fn successors(
         tree.line("no step");
     }
     for step in &steps {
-        // Every successor has its own future: what it names is no concern of the next.
+        // A clone for each successor: the names that one step introduces must not show in the next.
         step_lines(&mut tree, teller.clone(), bounds, &state, step);
     }
     Ok(tree.finish())
@@ -110,7 +113,7 @@ fn step_lines(
     }
 }
 
-/// A variable's value, or that it has none.
+/// A variable's value, or `unbound`.
 fn bound(teller: &Teller<'_>, value: Option<Value>) -> String {
     value.map_or_else(|| "unbound".to_owned(), |value| teller.value(value))
 }

@@ -1,4 +1,4 @@
-//! Lines that are indented under one another.
+//! An indented outline.
 
 use std::fmt::{Display, Write as _};
 
@@ -18,12 +18,12 @@ impl Tree {
         let _ = writeln!(self.text, "{:width$}{line}", "", width = 2 * self.depth);
     }
 
-    /// What follows is one level deeper.
+    /// Indents the following lines one level deeper.
     pub(super) fn deeper(&mut self) {
         self.depth += 1;
     }
 
-    /// What follows is one level less deep.
+    /// Indents the following lines one level less.
     pub(super) fn back(&mut self) {
         self.depth -= 1;
     }

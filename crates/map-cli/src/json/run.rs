@@ -102,7 +102,7 @@ pub(crate) fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesO
 pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
     let states = run.state.as_ref().map_or(&[][..], |state| &state.agents);
     let program = teller.program;
-    let told = program.cast().zip(states).map(|(agent, state)| AgentOutput {
+    let outputs = program.cast().zip(states).map(|(agent, state)| AgentOutput {
         name: program.agent_name(agent).to_owned(),
         role: program.role_name(program.agent(agent).role).to_owned(),
         status: match state.status {
@@ -120,7 +120,7 @@ pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutp
             })
             .collect(),
     });
-    told.collect()
+    outputs.collect()
 }
 
 /// The messages that agents which had ended have not read.

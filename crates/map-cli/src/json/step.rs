@@ -50,7 +50,7 @@ pub(crate) struct StepOutput {
 }
 
 impl StepOutput {
-    /// A step that the teller has told, or at least learnt, before.
+    /// A step that `teller` has already narrated, or at least learnt the names of.
     pub(crate) fn new(teller: &Teller<'_>, seen: &Seen<'_>) -> Self {
         let program = teller.program;
         let outcome = &seen.observed.outcome;
@@ -102,7 +102,7 @@ fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
     }
 }
 
-/// A step as something to repeat it by: `AGENTINDEX.THREAD.act` or `.timeout` or `.crash`, then the options taken.
+/// A step in the form that replays it: `AGENTINDEX.THREAD.act` or `.timeout` or `.crash`, then the options chosen.
 pub(crate) fn choice(step: &Step) -> String {
     let turn = match step.turn {
         Turn::Act => "act",

@@ -1,4 +1,4 @@
-//! The conversation with an external program: one JSON object on each line.
+//! The protocol with an external program: one JSON object on each line.
 
 use std::time::Duration;
 
@@ -13,31 +13,31 @@ use super::process::{MAX_LINE, Process, Silence};
 use super::wire;
 use crate::interrupt::Interrupt;
 
-/// The version of the conversation.
+/// The version of the protocol.
 pub(crate) const PROTOCOL: u64 = 1;
 
-/// How much of a wrong line is quoted, in characters.
+/// How much of an invalid line is quoted, in characters.
 const MAX_QUOTED: usize = 80;
 
 /// How external programs are started and asked.
 pub(crate) struct Programs {
     /// The program and its arguments.
     pub(crate) words: Vec<String>,
-    /// How long an answer may take.
+    /// The longest time it may take to answer.
     pub(crate) patience: Duration,
-    /// Whether what it writes to standard error is shown.
+    /// Whether its standard error is passed through.
     pub(crate) show_errors: bool,
-    /// The seed of the run, for programs that draw.
+    /// The seed of the run, for programs that draw random numbers.
     pub(crate) seed: u64,
 }
 
-/// A program in conversation.
+/// A running program that answers questions.
 pub(super) struct Peer {
     process: Process,
     patience: Duration,
-    /// What it is told before the first question; none once it has been told.
+    /// What is sent before the first question; `None` once it has been sent.
     greeting: Option<Json>,
-    /// How many questions it was asked.
+    /// How many questions it has been asked; also the id of the latest.
     asked: u64,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Peer {
 pub(super) enum Trouble {
     /// The user wants to stop.
     Interrupted,
-    /// The program does not do what it should; what it does instead.
+    /// The program violates the protocol; what it does wrong.
     Broken(String),
 }
 
@@ -80,13 +80,13 @@ enum Word {
     No,
 }
 
-/// A field that is there, even if it is null.
+/// Keeps a field that is present but null apart from one that is missing.
 fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(json).map(Some)
 }
 
 impl Peer {
-    /// Starts a program. `only` is the agent it decides for, if it is one alone.
+    /// Starts a program. `only` is the agent it decides for, if it decides for a single one.
     pub(super) fn start(
         programs: &Programs,
         teller: &Teller<'_>,
@@ -118,7 +118,7 @@ impl Peer {
         reply
     }
 
-    /// Makes sure that both speak the same protocol, before the first question.
+    /// Before the first question, makes sure that both sides speak the same protocol.
     fn greet(&mut self, interrupt: &Interrupt) -> Result<(), Trouble> {
         if let Some(greeting) = self.greeting.take() {
             self.send(&greeting);
@@ -187,7 +187,7 @@ impl Peer {
     }
 }
 
-/// What a program is told first.
+/// The first message to a program.
 fn greeting(teller: &Teller<'_>, only: Option<AgentId>, seed: u64) -> Json {
     let program = teller.program;
     let agents = program.cast().map(|agent| {
@@ -222,9 +222,9 @@ fn request(teller: &Teller<'_>, id: u64, question: &Question<'_>) -> Json {
     })
 }
 
-/// Reads a line as an object, or says what is wrong with it.
+/// Parses a line as a JSON object, or says what is wrong with it.
 fn object<T: DeserializeOwned>(line: &str) -> Result<T, String> {
-    // Serde would take a list for the fields in their order.
+    // Serde would also accept an array of the fields in order.
     if !line.trim_start().starts_with('{') {
         return Err("expected an object".to_owned());
     }
@@ -234,12 +234,12 @@ fn object<T: DeserializeOwned>(line: &str) -> Result<T, String> {
     })
 }
 
-/// A line for a message: shortened, and with nothing in it that a terminal would obey.
+/// A line for quoting in a message: shortened, and with control characters escaped.
 fn quoted(line: &str) -> String {
     let mut text: String = line.chars().take(MAX_QUOTED).flat_map(char::escape_debug).collect();
     if line.chars().nth(MAX_QUOTED).is_some() {
         text.push_str(" ..");
     }
-    // Quotes are common in JSON, and harmless.
+    // Double quotes are common in JSON and harmless, so they are not escaped.
     text.replace("\\\"", "\"")
 }

@@ -15,15 +15,15 @@ use crate::constant::value_of;
 use crate::interrupt::Interrupt;
 use crate::style;
 
-/// After so many lines in a row that are no answer the person is taken to have left: else a file that is none of
-/// answers would be asked for ever.
+/// After this many invalid lines in a row the person is assumed to have left: otherwise a file that holds no answers
+/// would be asked again for every one of its lines.
 const MAX_WRONG: usize = 20;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 1 << 16;
 
-/// How often it is looked whether the user wants to stop.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the interrupt flag is polled.
+const POLL: Duration = Duration::from_millis(50);
 
 /// Whoever sits at standard input.
 pub(crate) struct Person {
@@ -35,7 +35,7 @@ pub(crate) struct Person {
 pub(super) enum Absence {
     /// The user wants to stop.
     Interrupted,
-    /// There will be no more answers; why.
+    /// There will be no more answers, for this reason.
     Left(String),
 }
 
@@ -71,7 +71,7 @@ impl Person {
         let left = || Absence::Left("standard input has ended".to_owned());
         let lines = self.lines.get_or_insert_with(listen);
         let line = loop {
-            match lines.recv_timeout(GLANCE) {
+            match lines.recv_timeout(POLL) {
                 _ if interrupt.is_set() => return Err(Absence::Interrupted),
                 Ok(line) => break line,
                 Err(RecvTimeoutError::Disconnected) => return Err(left()),
@@ -83,7 +83,7 @@ impl Person {
     }
 }
 
-/// Reads lines in a thread: a read cannot be interrupted.
+/// Reads lines in a thread of its own, since a blocking read cannot be interrupted.
 fn listen() -> Receiver<io::Result<Vec<u8>>> {
     let (heard, lines) = sync_channel(0);
     thread::spawn(move || {
@@ -137,7 +137,7 @@ fn expected(question: &Question<'_>) -> &'static str {
     if question.may_refuse { "no, yes or a value?" } else { "yes or a value?" }
 }
 
-/// What a line means: `no`; `yes`, a value that nobody knows; a value as the file would write it, perhaps after `yes`.
+/// Parses a line: `no`; `yes`, which stands for an unknown value; or a value in source form, optionally after `yes`.
 fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<Reply, String> {
     let line = line.trim();
     match line {

@@ -1,8 +1,8 @@
-//! An external program: lines in, lines out, and nothing of it is left behind.
+//! An external program that reads and writes lines, and leaves no processes behind.
 //!
-//! The program leads a process group of its own. Whoever ends, the whole group is killed, before its leader's number can
-//! be given to anybody else. Two threads move lines, so that neither a program that does not read nor one that does not
-//! write can hold up the run.
+//! The program leads a process group of its own. However it or the run ends, the whole group is killed before the
+//! leader is reaped, so its process id cannot have been reused. Two threads move the lines, so that neither a program
+//! that does not read nor one that does not write can block the run.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -16,20 +16,20 @@ use crate::process_group::{End, Group};
 /// The longest line that is read, in bytes.
 pub(crate) const MAX_LINE: usize = 1 << 16;
 
-/// How long a program may take to end after its standard input was closed.
+/// How long a program may take to end after its standard input is closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether the user wants to stop.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the interrupt flag is polled.
+const POLL: Duration = Duration::from_millis(50);
 
-/// A program that runs.
+/// A running program.
 pub(crate) struct Process {
     group: Group,
     requests: Option<Sender<String>>,
     lines: Receiver<Heard>,
     /// When its standard input was closed.
     closed: Option<Instant>,
-    /// Whether it may end by itself.
+    /// Whether it is given time to end by itself.
     trusted: bool,
 }
 
@@ -44,14 +44,14 @@ pub(crate) enum Silence {
     TimedOut,
     /// The line is longer than [`MAX_LINE`].
     TooLong,
-    /// There are no more lines; how the program ended, if it has.
+    /// Its standard output is closed; how the program ended, if it has.
     Ended(Option<End>),
     /// The user wants to stop.
     Interrupted,
 }
 
 impl Process {
-    /// Starts a program. What it writes to standard error is shown, or else thrown away.
+    /// Starts a program. Its standard error is passed through if `show_errors`, and discarded otherwise.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -67,7 +67,7 @@ impl Process {
         thread::Builder::new().spawn(move || {
             let Some(mut stdin) = stdin else { return };
             for request in to_write {
-                // A program that does not read will not answer either, and that is noticed.
+                // A program that does not read will not answer either; `hear` notices.
                 if stdin.write_all(request.as_bytes()).and_then(|()| stdin.flush()).is_err() {
                     return;
                 }
@@ -86,10 +86,10 @@ impl Process {
         Ok(Self { group, requests: Some(requests), lines, closed: None, trusted: true })
     }
 
-    /// Sends a line; its end included.
+    /// Sends a line, which includes its line end.
     pub(crate) fn send(&self, line: String) {
         if let Some(requests) = &self.requests {
-            // A program that is gone is noticed when it does not answer.
+            // If the program is gone it will not answer; `hear` notices.
             let _ = requests.send(line);
         }
     }
@@ -102,7 +102,7 @@ impl Process {
         let started = Instant::now();
         loop {
             let left = patience.saturating_sub(started.elapsed());
-            match self.lines.recv_timeout(left.min(GLANCE)) {
+            match self.lines.recv_timeout(left.min(POLL)) {
                 _ if interrupt.is_set() => return Err(Silence::Interrupted),
                 Ok(Heard::Line(line)) => return Ok(line),
                 Ok(Heard::TooLong) => return Err(Silence::TooLong),
@@ -111,7 +111,7 @@ impl Process {
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Silence::TimedOut),
                 Err(RecvTimeoutError::Timeout) => {
-                    // What it has started may still hold its standard output, and keep silent.
+                    // A child that it started may still hold its standard output open.
                     if let Some(how) = self.group.wait(Duration::ZERO) {
                         return Err(Silence::Ended(Some(how)));
                     }
@@ -126,7 +126,7 @@ impl Process {
         self.closed.get_or_insert_with(Instant::now);
     }
 
-    /// It has done wrong: it need not be given time to end.
+    /// Marks it as misbehaving: it is killed at once instead of being given time to end.
     pub(crate) fn distrust(&mut self) {
         self.trusted = false;
     }

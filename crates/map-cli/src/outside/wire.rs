@@ -1,6 +1,6 @@
-//! Values as JSON: the same both ways.
+//! Values as JSON, in both directions.
 //!
-//! An integer is a number, a string a string. What else there is names its kind: `{"constant": "nobody"}`,
+//! An integer is a number, a string is a string. The other values name their kind: `{"constant": "nobody"}`,
 //! `{"agent": "Bidder1"}`, `{"role": "bidder"}`, `{"abstract": "keepBidding#7"}`, `{"fresh": "ticket#1"}`.
 
 use map_explain::Teller;
@@ -25,7 +25,7 @@ pub(super) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
 /// The value that JSON stands for.
 ///
 /// # Errors
-/// Why there is none.
+/// Why it stands for none.
 pub(super) fn from_json(teller: &mut Teller<'_>, json: &Json) -> Result<Value, String> {
     match json {
         Json::Number(number) => {

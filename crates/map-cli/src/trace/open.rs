@@ -1,4 +1,4 @@
-//! From a trace to the scene it belongs to.
+//! Opens a trace together with the scene it belongs to.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(crate) struct SourceArgs {
     pub(crate) file: Option<String>,
 }
 
-/// A trace with its scene, ready to be repeated.
+/// A trace with its compiled scene, ready to be replayed.
 pub(crate) struct Opened {
     pub(crate) trace: TraceFile,
     pub(crate) loaded: Loaded,
@@ -34,8 +34,8 @@ pub(crate) struct Opened {
     pub(crate) bounds: Bounds,
 }
 
-/// Reads a trace and the dialogue it is of. Nothing if one of them cannot be used: then it has been told why, and the
-/// exit code is set.
+/// Reads a trace and its dialogue. Returns `None` if one of them is unusable, having reported why and set the exit
+/// code.
 pub(crate) fn open(name: &str, at: &SourceArgs, console: &mut Console) -> Result<Option<Opened>, Failure> {
     match read_source_up_to(name, MAX_TRACE_BYTES) {
         Ok(source) => open_source(source, name, at, console),
@@ -43,7 +43,7 @@ pub(crate) fn open(name: &str, at: &SourceArgs, console: &mut Console) -> Result
     }
 }
 
-/// The same with a trace whose text has been read from the file of that name.
+/// Like [`open`], for a trace whose text has already been read from the file `name`.
 pub(crate) fn open_source(
     source: SourceFile,
     name: &str,
@@ -105,8 +105,8 @@ pub(crate) fn open_source(
     Ok(Some(Opened { trace, loaded, program, bounds }))
 }
 
-/// The values that the steps of a trace refer to. Nothing if one of them is none: then it has been told why, and the exit
-/// code is set.
+/// The values that the steps of a trace refer to. Returns `None` if one of them is invalid, having reported why and set
+/// the exit code.
 pub(crate) fn values_of(
     trace: &TraceFile,
     teller: &mut Teller<'_>,
@@ -124,8 +124,8 @@ pub(crate) fn values_of(
     }
 }
 
-/// Whether the steps that a trace says are repeated for ever do lead back to where they begin. If not, it has been told,
-/// and the exit code is set.
+/// Whether the steps that a trace claims are repeated for ever do lead back to where they begin. If not, that has been
+/// reported and the exit code set.
 pub(crate) fn returns(opened: &Opened, values: &[Value], console: &mut Console) -> Result<bool, Failure> {
     let Opened { trace, program, bounds, .. } = opened;
     let Some(from) = trace.repeated_from else { return Ok(true) };
@@ -142,7 +142,7 @@ pub(crate) fn returns(opened: &Opened, values: &[Value], console: &mut Console) 
             );
             refuse::<()>(console, &trace.source, diagnostic).map(|_| false)
         }
-        // Which step cannot be made is told when it is its turn.
+        // A step that cannot be taken is reported when the replay gets to it.
         _ => Ok(true),
     }
 }
@@ -157,7 +157,7 @@ fn refuse<T>(
     Ok(None)
 }
 
-/// The path as it was named then; if nothing is there, the file of that name beside the trace.
+/// The path of the dialogue as recorded; if there is no such file, one of the same name next to the trace.
 fn found(dialogue: &str, trace: &str) -> String {
     let beside = || -> Option<PathBuf> {
         let name = Path::new(dialogue).file_name()?;
@@ -170,7 +170,7 @@ fn found(dialogue: &str, trace: &str) -> String {
     beside().and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| dialogue.to_owned())
 }
 
-/// Tells why a step cannot be made.
+/// Reports why the step at `index` cannot be taken, and sets the exit code.
 pub(crate) fn refuse_step(
     trace: &TraceFile,
     index: u64,

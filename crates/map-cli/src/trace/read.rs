@@ -1,4 +1,4 @@
-//! Reads a trace; what is wrong with it becomes a diagnostic about the file it stands in.
+//! Parses a trace. Errors become diagnostics that point into the trace file.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -18,37 +18,37 @@ use crate::json::FORMAT;
 /// The largest trace that is read, in bytes.
 pub(crate) const MAX_TRACE_BYTES: usize = 256 << 20;
 
-/// Verdicts of a search that no trace shows.
+/// Verdicts of `map verify` that have no trace.
 const WITHOUT_TRACE: [&str; 3] = ["terminates", "terminates if fair", "inconclusive"];
 
-/// A trace that has been read, not repeated.
+/// A trace that has been parsed, but not replayed.
 pub(crate) struct TraceFile {
-    /// The file it stands in.
+    /// The trace file itself.
     pub(crate) source: SourceFile,
     /// The verb that made it.
     pub(crate) command: String,
-    /// The version of the tool that did.
+    /// The version of the tool that made it.
     pub(crate) version: String,
-    /// The file with the dialogue, as it was named then.
+    /// The path of the dialogue, as it was given then.
     pub(crate) dialogue: String,
-    /// What its text was known by ([`crate::fingerprint`]).
+    /// The digest of the dialogue's text ([`crate::fingerprint`]).
     pub(crate) fingerprint: String,
     pub(crate) scene: SceneArgs,
     pub(crate) bounds: BoundArgs,
     /// The agents, in order.
     pub(crate) agents: Vec<String>,
-    /// How it ended, according to whoever saved it.
+    /// How it ended, according to the command that saved it.
     pub(crate) verdict: String,
     /// The values that the steps refer to, as text.
     pub(crate) values: Vec<String>,
     pub(crate) steps: Vec<Step>,
-    /// The steps from this one on are said to be repeated for ever.
+    /// The steps from this index on are claimed to be repeated for ever.
     pub(crate) repeated_from: Option<usize>,
-    /// Where each step stands.
+    /// The place of each step in the trace file.
     pub(crate) spans: Vec<Span>,
 }
 
-/// A value as JSON, read for what kind of output it is.
+/// The fields that tell the kinds of JSON output apart.
 #[derive(Deserialize)]
 struct Kind {
     schema: Option<u64>,
@@ -80,7 +80,7 @@ struct Contents<'t> {
     endless: Option<Endless<'t>>,
 }
 
-/// How a livelock goes on after the steps.
+/// The endless continuation of a livelock, after the steps.
 #[derive(Deserialize)]
 struct Endless<'t> {
     #[serde(borrow)]
@@ -125,7 +125,7 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     let contents: Contents<'_> = serde_json::from_str(text).map_err(|error| no_json(source, &error))?;
     let words = [&contents.command, &contents.version, &contents.file, &contents.verdict, &contents.scene];
     let constants = contents.bounds.rounds_of.iter().map(|it| &it.constant);
-    // They are printed, and must not play tricks with a terminal.
+    // These are printed, and must not send escape sequences to a terminal.
     if words.into_iter().chain(constants).any(|it| it.chars().any(char::is_control)) {
         return Err(no_trace("one of its texts has control characters"));
     }
@@ -168,7 +168,7 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     })
 }
 
-/// Says what it is if it is no trace, or a trace of another format.
+/// Refuses other kinds of JSON, and traces of another format version, saying what they are.
 fn refuse_other_kinds(kind: &Kind) -> Result<(), Diagnostic> {
     if kind.tool.as_deref() != Some("map") || kind.schema.is_none() || kind.command.is_none() {
         return Err(no_trace("it is JSON, but not from map: `schema`, `tool` or `command` is missing"));
@@ -217,7 +217,7 @@ fn bounds(bounds: &Bounds) -> Result<BoundArgs, Diagnostic> {
     })
 }
 
-/// Where a part of the text stands in it.
+/// The span of `part`, which must be a slice of `text`.
 fn span_of(text: &str, part: &str) -> Span {
     let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
     Span::new(start as u32, (start + part.len()) as u32)

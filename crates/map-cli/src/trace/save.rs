@@ -1,4 +1,4 @@
-//! `--save-trace`: writes the steps of a run to a file, as a whole or not at all.
+//! `--save-trace`: writes the steps of a run to a file, atomically.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::files::{check_target, write_besides};
 use crate::input::Loaded;
 use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};
 
-/// What complaints about the file begin with.
+/// The flag, as it appears in error messages.
 pub(crate) const FLAG: &str = "--save-trace";
 
 /// The flag that saves a trace.
@@ -24,7 +24,7 @@ pub(crate) struct SaveArgs {
 }
 
 impl SaveArgs {
-    /// What is wrong with the file to write, found before anything is done.
+    /// Checks the name of the file to write before any work is done.
     pub(crate) fn check(&self, dialogue: &str) -> Result<(), String> {
         self.save_trace.as_deref().map_or(Ok(()), |target| check_target(FLAG, Path::new(target), [dialogue]))
     }
@@ -39,17 +39,17 @@ pub(crate) struct Saved<'a> {
     pub(crate) bounds: &'a Bounds,
     /// The `--agents` in force.
     pub(crate) scene: &'a SceneArgs,
-    /// How it ends, in the word of the verb.
+    /// How it ends: a verdict of the verb.
     pub(crate) verdict: &'a str,
     pub(crate) choices: Vec<String>,
-    /// The step from which on they are repeated for ever.
+    /// The choices from this index on are repeated for ever.
     pub(crate) repeated_from: Option<usize>,
-    /// What the choices refer to.
+    /// The values from outside that the choices refer to.
     pub(crate) values: Vec<String>,
 }
 
 impl Saved<'_> {
-    /// Writes the trace; what goes wrong is told on standard error and makes the exit code that of an unreadable file.
+    /// Writes the trace; returns whether that succeeded. See [`write_besides`] for failures.
     pub(crate) fn write(self, target: &str, console: &mut Console) -> Result<bool, Failure> {
         let output = TraceOutput {
             header: Header::new(self.command),

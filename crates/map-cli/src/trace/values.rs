@@ -1,5 +1,5 @@
-//! Values from outside as they stand in a trace: as a file would write them, or `#7` and `fresh#7` for those that no
-//! file can write.
+//! Values from outside as they appear in a trace: in source form, or as `#7` and `fresh#7` for abstract and fresh
+//! values, which have none.
 
 use map_explain::Teller;
 use map_ir::{Symbol, Value};
@@ -18,7 +18,7 @@ pub(crate) fn to_text(teller: &Teller<'_>, value: Value) -> String {
 /// The value that a text stands for.
 ///
 /// # Errors
-/// Why there is none.
+/// Why it stands for none.
 pub(crate) fn from_text(teller: &mut Teller<'_>, text: &str) -> Result<Value, String> {
     let symbol = |digits: &str| digits.parse().map(Symbol).map_err(|_| format!("{text:?} is no value"));
     if let Some((kind, digits)) = text.split_once('#').filter(|(kind, _)| ["", "fresh"].contains(kind)) {

@@ -1,46 +1,46 @@
-//! Which steps of a run can have a part in how it ends: the causal past of the agents that the end is about (L. Lamport,
-//! *Time, Clocks, and the Ordering of Events in a Distributed System*, 1978).
+//! Which steps of a run can be among the causes of its end: the causal past of the agents concerned (L. Lamport, *Time,
+//! Clocks, and the Ordering of Events in a Distributed System*, 1978).
 
 use map_ir::AgentId;
 
 use super::{Act, Chart, Fate, What};
 
-/// Says of every row whether it has a part in where these agents stand at the end: their own steps, and those that
-/// happened before one of them, by sending a message that was taken. What was sent to these agents counts whatever
-/// became of it, and so does a crash: that something does not come may be the reason. If time runs out only when everybody
-/// is waiting (`quiescent`), all that comes before a timeout happened before it.
+/// For each row, whether it is in the causal past of the agents `of`: their own steps, and those that happened before
+/// one of these by sending a message that was received. Every message sent to these agents counts, whatever its fate,
+/// and so does every crash: either may be why something else does not come. If timeouts fire only when everybody is
+/// waiting (`quiescent`), everything before a timeout happened before it.
 #[must_use]
-pub fn part(chart: &Chart, of: &[AgentId], quiescent: bool) -> Vec<bool> {
-    let mut part = vec![false; chart.rows.len()];
+pub fn causal_past(chart: &Chart, of: &[AgentId], quiescent: bool) -> Vec<bool> {
+    let mut past = vec![false; chart.rows.len()];
     let mut wanted = vec![false; chart.lifelines.len()];
     of.iter().for_each(|agent| wanted[agent.index()] = true);
     for copy in chart.copies.iter().filter(|copy| of.contains(&copy.to)) {
-        part[copy.sent] = true;
+        past[copy.sent] = true;
     }
     for (index, row) in chart.rows.iter().enumerate().rev() {
         let What::Step { agent, act, .. } = &row.what else {
-            part[index] = true;
+            past[index] = true;
             continue;
         };
-        part[index] |= wanted[agent.index()] || *act == Act::Crash || row.wrong.is_some();
-        if !part[index] {
+        past[index] |= wanted[agent.index()] || *act == Act::Crash || row.wrong.is_some();
+        if !past[index] {
             continue;
         }
         wanted[agent.index()] = true;
         match act {
-            Act::Receive(Some(copy), _) => part[chart.copies[*copy].sent] = true,
-            // A full mailbox is full of what was sent to it.
+            Act::Receive(Some(copy), _) => past[chart.copies[*copy].sent] = true,
+            // The messages that fill a mailbox are causes of its overflow.
             Act::Send(copies) if row.wrong.is_some() => {
                 let full: Vec<AgentId> = copies.iter().map(|&copy| chart.copies[copy].to).collect();
                 let there = chart.copies.iter().filter(|it| full.contains(&it.to) && it.fate == Fate::Unread);
-                there.for_each(|copy| part[copy.sent] = true);
+                there.for_each(|copy| past[copy.sent] = true);
             }
             Act::Timeout if quiescent => {
-                part[..index].fill(true);
-                return part;
+                past[..index].fill(true);
+                return past;
             }
             _ => {}
         }
     }
-    part
+    past
 }

@@ -1,5 +1,5 @@
-//! Makes long charts shorter: what repeats itself, what has no part in the end, and the middle of what is still too long
-//! becomes one row that says how much it stands for.
+//! Shortens long charts: repetitions, irrelevant steps, and the middle of a chart that is still too long each become
+//! one row that says how many steps it stands for.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,19 +8,19 @@ use map_ir::AgentId;
 
 use super::{Act, Chart, Fate, MessageCopy, Row, What, Why};
 
-/// The longest sequence of rows that is sought again.
+/// The longest sequence of rows whose repetition is detected.
 const MAX_PERIOD: usize = 48;
 
 /// Fewer rows are not worth folding.
 const MIN_FOLDED: usize = 4;
 
-/// The chart with everything folded that repeats itself, and its middle if it still has more than `most` rows.
+/// Folds repetitions, then the middle of the chart if it still has more than `most` rows.
 #[must_use]
 pub fn usual(chart: &Chart, most: usize) -> Chart {
     middle(&repetitions(chart), most)
 }
 
-/// Folds rows that repeat those just before them; the numbers of abstract values do not count.
+/// Folds rows that repeat those just before them, up to the numbers of abstract values.
 #[must_use]
 pub fn repetitions(chart: &Chart) -> Chart {
     let kinds = kinds(chart);
@@ -43,21 +43,21 @@ pub fn repetitions(chart: &Chart) -> Chart {
     collapse(chart, &folds)
 }
 
-/// Folds rows that have no part in something (`part` says which have, row by row), where there are two of them or more.
+/// Folds runs of at least two rows that are not `relevant`, which has an entry for each row.
 #[must_use]
-pub fn aside(chart: &Chart, part: &[bool]) -> Chart {
+pub fn irrelevant(chart: &Chart, relevant: &[bool]) -> Chart {
     let mut folds = Vec::new();
     let mut at = 0;
-    for rows in part.chunk_by(|a, b| a == b) {
+    for rows in relevant.chunk_by(|a, b| a == b) {
         if !rows[0] && rows.len() > 1 {
-            folds.push((at..at + rows.len(), Why::Aside));
+            folds.push((at..at + rows.len(), Why::Irrelevant));
         }
         at += rows.len();
     }
     collapse(chart, &folds)
 }
 
-/// Folds the middle of a chart of more than `most` rows; a few more rows are left alone.
+/// Folds the middle of a chart with more than `most` rows, unless there are only a few more.
 #[must_use]
 pub fn middle(chart: &Chart, most: usize) -> Chart {
     let rows = chart.rows.len();
@@ -68,9 +68,9 @@ pub fn middle(chart: &Chart, most: usize) -> Chart {
     collapse(chart, &[(kept..rows - (most - kept), Why::Middle)])
 }
 
-/// What a row says that stands for several.
+/// The words for folded steps; empty for a row that is a step.
 #[must_use]
-pub fn told(row: &Row) -> String {
+pub fn summary(row: &Row) -> String {
     let What::Folded { steps, why, .. } = &row.what else { return String::new() };
     let which = if row.first == row.last {
         format!("step {}", row.first)
@@ -80,7 +80,7 @@ pub fn told(row: &Row) -> String {
     match why {
         Why::Again { period: 1, times } => format!("the same step {}: {which}", more_times(*times)),
         Why::Again { period, times } => format!("the same {period} steps {}: {which}", more_times(*times)),
-        Why::Aside => format!("{which}: no part in how this ends"),
+        Why::Irrelevant => format!("{which}: no part in how this ends"),
         Why::Middle => format!("{steps} more steps: {which}"),
     }
 }
@@ -89,36 +89,36 @@ fn more_times(times: u64) -> String {
     if times == 1 { "once more".to_owned() } else { format!("{times} times more") }
 }
 
-/// A list with equal neighbours put together: `3 x bid(5) from !A`.
+/// A list with equal neighbours combined: `3 x bid(5) from !A`.
 #[must_use]
 pub fn counted(list: &[String]) -> Vec<String> {
     let groups = list.chunk_by(|a, b| a == b);
     groups.map(|it| if it.len() == 1 { it[0].clone() } else { format!("{} x {}", it.len(), it[0]) }).collect()
 }
 
-/// For each row a number; rows that look the same have the same.
+/// A number for each row; rows that look the same have the same number.
 fn kinds(chart: &Chart) -> Vec<usize> {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut kinds = Vec::with_capacity(chart.rows.len());
     for row in &chart.rows {
         let next = known.len();
-        kinds.push(*known.entry(look(chart, row)).or_insert(next));
+        kinds.push(*known.entry(appearance(chart, row)).or_insert(next));
     }
     kinds
 }
 
-/// All that is seen of a row but its number and those of abstract values.
-fn look(chart: &Chart, row: &Row) -> String {
+/// Everything visible of a row except its number and the numbers of abstract values.
+fn appearance(chart: &Chart, row: &Row) -> String {
     let what = match &row.what {
         What::Step { agent, thread, act, ends, .. } => {
             let act = match act {
                 Act::Send(copies) => {
                     let copies = copies.iter().map(|&copy| &chart.copies[copy]);
-                    let told = copies.map(|it| {
+                    let sent = copies.map(|it| {
                         let fate = if let Fate::Received(_) = it.fate { Fate::Received(0) } else { it.fate };
                         format!("{:?} {} {fate:?}", it.to, it.label)
                     });
-                    format!("send {:?}", told.collect::<Vec<_>>())
+                    format!("send {:?}", sent.collect::<Vec<_>>())
                 }
                 Act::Receive(copy, label) => {
                     format!("receive {:?} {label}", copy.map(|copy| chart.copies[copy].from))
@@ -132,7 +132,7 @@ fn look(chart: &Chart, row: &Row) -> String {
     without_numbers(&format!("{what} {:?} {:?}", row.notes, row.wrong))
 }
 
-/// The text without the digits behind `#`.
+/// The text without the digits after `#`.
 fn without_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut behind = false;
@@ -145,7 +145,8 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
-/// How long a beginning is that is repeated at once, and how often; the one that repeats the most rows.
+/// The length of a prefix that is immediately repeated, and how often it is; the prefix that repeats the most rows, and
+/// of several the shortest. `(0, 0)` if none is worth folding.
 fn repetition(kinds: &[usize]) -> (usize, usize) {
     let longest = MAX_PERIOD.min(kinds.len() / 2);
     let repeats = |period: usize| {
@@ -156,13 +157,13 @@ fn repetition(kinds: &[usize]) -> (usize, usize) {
     worth.max_by_key(|&(period, times)| (period * times, std::cmp::Reverse(period))).unwrap_or((0, 0))
 }
 
-/// Replaces ranges of rows, in order and apart from each other, by one row each.
+/// Replaces ranges of rows, which must be in order and disjoint, by one row each.
 fn collapse(chart: &Chart, folds: &[(Range<usize>, Why)]) -> Chart {
     if folds.is_empty() {
         return chart.clone();
     }
     let mut rows: Vec<Row> = Vec::new();
-    // Where each row has gone, and whether it is shown.
+    // For each old row, the index of its new row, and whether it is still shown.
     let mut places: Vec<(usize, bool)> = Vec::with_capacity(chart.rows.len());
     let mut folds = folds.iter().peekable();
     let mut at = 0;
@@ -170,7 +171,7 @@ fn collapse(chart: &Chart, folds: &[(Range<usize>, Why)]) -> Chart {
         while folds.next_if(|(range, _)| range.end <= at).is_some() {}
         match folds.peek() {
             Some((range, why)) if range.contains(&at) => {
-                // What is repeated for ever begins with a row of its own.
+                // The part that is repeated for ever begins with a row of its own.
                 let cut = chart.repeated_from.filter(|&from| at < from && from < range.end);
                 let end = cut.unwrap_or(range.end);
                 places.extend((at..end).map(|_| (rows.len(), false)));

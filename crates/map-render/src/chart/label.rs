@@ -1,4 +1,4 @@
-//! The words of a chart: short, for they stand beside arrows.
+//! The words of a chart, kept short because they stand beside arrows.
 
 use map_ir::{PointId, PointKind, Program};
 use map_semantics::{Action, Assumption, Event, Names, Observed, SceneStep, StepError};
@@ -12,7 +12,7 @@ pub(super) fn ask(program: &Program, names: &Names<'_>, action: &Action) -> Stri
     clean(&format!("{}({asked}) → {answer}", procedure(program, *point)))
 }
 
-/// What belongs to a step beside its act.
+/// The notes on a step, besides its act.
 pub(super) fn notes(program: &Program, names: &Names<'_>, observed: &Observed) -> Vec<String> {
     let outcome = &observed.outcome;
     let has_acted = outcome.action.is_some();
@@ -47,7 +47,7 @@ pub(super) fn notes(program: &Program, names: &Names<'_>, observed: &Observed) -
     notes
 }
 
-/// What is taken to be so, though it is open.
+/// The words for an assumption about an open question.
 fn taking(program: &Program, names: &Names<'_>, assumption: &Assumption) -> String {
     match assumption {
         Assumption::Equal { pairs, equal, .. } => {
@@ -65,7 +65,7 @@ fn taking(program: &Program, names: &Names<'_>, assumption: &Assumption) -> Stri
     }
 }
 
-/// How a step goes wrong.
+/// How a step goes wrong, if it does.
 pub(super) fn wrong(program: &Program, result: &SceneStep) -> Option<String> {
     let SceneStep::Wrong(error) = result else { return None };
     Some(match error {

@@ -1,6 +1,7 @@
 //! A chart as a `sequenceDiagram` of Mermaid.
 //!
-//! Its arrows are level, so a message that is not taken at once has a note where it is.
+//! Mermaid's arrows are horizontal, so a message that is not received in the next step gets a note where it is
+//! received.
 
 use std::fmt::Write as _;
 
@@ -52,7 +53,8 @@ fn id(agent: AgentId) -> String {
     format!("a{}", agent.index())
 }
 
-/// A text as a label: whatever might mean something to Mermaid or to the page it stands in becomes a character reference.
+/// A text as a label: every character that may have a meaning to Mermaid or to the surrounding page becomes a character
+/// reference.
 fn label(text: &str) -> String {
     wrap(text, WIDTH, LINES).iter().map(|line| escape(line)).collect::<Vec<_>>().join("<br/>")
 }

@@ -1,4 +1,4 @@
-//! A chart as a page of its own, which needs nothing from elsewhere.
+//! A chart as a self-contained HTML page.
 
 use super::Chart;
 use super::svg;
@@ -14,14 +14,14 @@ pre { white-space: pre-wrap; font-size: 13px; }
 .chart { overflow-x: auto; }
 ";
 
-/// What stands around a chart.
+/// The text around a chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
     /// The title.
     pub title: &'a str,
     /// Paragraphs above the chart.
     pub above: &'a [String],
-    /// A text below it, line by line: the story of the run.
+    /// Text below the chart, line by line: the story of the run.
     pub below: &'a str,
 }
 

@@ -1,7 +1,7 @@
 //! A chart as a sequence diagram of PlantUML.
 //!
-//! Its arrows are level, so a message that is not taken at once has a note where it is. (Newer versions can slant arrows;
-//! the syntax is an error in those that distributions have.)
+//! Its arrows are horizontal, so a message that is not received in the next step gets a note where it is received.
+//! (Newer versions can slant arrows, but the versions in distributions reject the syntax.)
 
 use std::fmt::Write as _;
 
@@ -49,7 +49,8 @@ fn id(agent: AgentId) -> String {
     format!("a{}", agent.index())
 }
 
-/// A text as a label: whatever might mean something to PlantUML, to its preprocessor too, is written as its code.
+/// A text as a label: every character that may have a meaning to PlantUML or its preprocessor is written as its code
+/// point.
 fn label(text: &str) -> String {
     wrap(text, WIDTH, LINES).iter().map(|line| escape(line)).collect::<Vec<_>>().join("\\n")
 }

@@ -1,4 +1,4 @@
-//! Writes down a chart while the steps of a run are made.
+//! Builds a chart from the steps of a run, one by one.
 
 use std::sync::Arc;
 
@@ -10,28 +10,28 @@ use map_semantics::{
 use super::{Act, Chart, Ended, Fate, Lifeline, MessageCopy, Row, What, label};
 use crate::measure::clean;
 
-/// A step of a run, as `map-semantics` made it.
+/// A step of a run, as taken by `map-semantics`.
 #[derive(Clone, Copy, Debug)]
 pub struct SeenStep<'a> {
-    /// Which step.
+    /// The step.
     pub step: &'a Step,
-    /// Where the thread rested before it.
+    /// Where the thread was before it.
     pub place: PointId,
-    /// The agent before it.
+    /// The agent's state before it.
     pub before: &'a AgentState,
-    /// What was seen of it.
+    /// What happened.
     pub observed: &'a Observed,
 }
 
-/// Sees the steps of a run, in order, from the first.
+/// Observes the steps of a run, in order, from the first.
 #[derive(Clone, Debug)]
 pub struct Recorder<'p> {
     program: &'p Program,
     names: Names<'p>,
     chart: Chart,
-    /// What lies in each agent's mailbox.
+    /// The copies in each agent's mailbox.
     mailboxes: Vec<Vec<Waiting>>,
-    /// How many copies each agent has got so far.
+    /// How many copies have arrived at each agent so far.
     arrivals: Vec<u64>,
 }
 
@@ -44,8 +44,8 @@ struct Waiting {
 }
 
 impl<'p> Recorder<'p> {
-    /// A recorder that has seen what the agents did on the way to their first places, in the order of the cast, and
-    /// nothing else.
+    /// A recorder at the start of a run. `start` is what each agent did on the way to its first places, in the order of
+    /// the cast.
     #[must_use]
     pub fn new(program: &'p Program, start: &[Outcome]) -> Self {
         let ended = |agent: AgentId| match start.get(agent.index()).map(|outcome| &outcome.ending) {
@@ -71,12 +71,12 @@ impl<'p> Recorder<'p> {
         Self { program, names: Names::new(program), chart, mailboxes, arrivals }
     }
 
-    /// Knows constants and strings that came from outside; to be told before the first step that has one.
+    /// Learns the names of constants and strings from outside. To be called before the first step that has one.
     pub fn know(&mut self, foreign: &Foreign) {
         self.names.foreign = foreign.clone();
     }
 
-    /// Writes down the next step.
+    /// Records the next step.
     pub fn record(&mut self, seen: &SeenStep<'_>) {
         let outcome = &seen.observed.outcome;
         self.names.learn(outcome);
@@ -143,7 +143,7 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    /// Sends a copy; nothing is delivered by a step that goes wrong.
+    /// Records a copy that is sent, and returns its index. A step that goes wrong delivers nothing.
     fn send(
         &mut self,
         from: AgentId,
@@ -170,8 +170,8 @@ impl<'p> Recorder<'p> {
         copy
     }
 
-    /// Takes a message out of a mailbox. In a bag the numbers of arrival say nothing; there the oldest of equal ones is as
-    /// good as any.
+    /// Removes a message from a mailbox. In an unordered mailbox the arrival number may not match; the oldest of the
+    /// equal messages is then as good as any.
     fn take(&mut self, agent: AgentId, arrival: u64, message: &Arc<Message>) -> Option<usize> {
         let mailbox = &mut self.mailboxes[agent.index()];
         let exact = mailbox.iter().position(|it| it.arrival == arrival && it.message == *message);
@@ -179,15 +179,15 @@ impl<'p> Recorder<'p> {
         Some(mailbox.remove(at).copy)
     }
 
-    /// What lies in a mailbox stays unread.
+    /// Moves what is left in a mailbox to the unread messages.
     fn close(&mut self, agent: AgentId) {
         let left = std::mem::take(&mut self.mailboxes[agent.index()]);
-        let told = left.iter().map(|it| {
+        let unread = left.iter().map(|it| {
             let sender = self.program.agent_name(it.message.sender);
             format!("{} from !{sender}", self.chart.copies[it.copy].label)
         });
-        let told: Vec<String> = told.collect();
-        self.chart.lifelines[agent.index()].unread.extend(told);
+        let unread: Vec<String> = unread.collect();
+        self.chart.lifelines[agent.index()].unread.extend(unread);
     }
 }
 

@@ -6,24 +6,24 @@ use super::{Act, Chart, Fate, What, fold};
 
 /// A statement.
 pub(super) enum Statement {
-    /// An arrow with what is said on it.
+    /// An arrow and its label.
     Arrow(ArrowKind, AgentId, AgentId, String),
     /// A note at a lifeline.
     Note(AgentId, String),
     /// Steps that are not shown.
     Folded(String),
-    /// What follows is repeated for ever.
+    /// The following statements are repeated for ever.
     Loop,
-    /// The end of what is repeated.
+    /// The end of the loop.
     EndOfLoop,
 }
 
 /// What an arrow stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArrowKind {
-    /// A message that is taken in the next step.
+    /// A message that is received in the next step.
     AtOnce,
-    /// A message that is put into a mailbox.
+    /// A message that stays in a mailbox for a while.
     Sent,
     /// A message that does not arrive.
     Lost,
@@ -69,11 +69,11 @@ pub(super) fn script(chart: &Chart) -> Vec<Statement> {
     out
 }
 
-/// A row, and the next one too if both are one arrow; the number of rows.
+/// Adds a row, and the next one too if both are one arrow; returns the number of rows.
 fn rows_from(chart: &Chart, index: usize, out: &mut Vec<Statement>) -> usize {
     let row = &chart.rows[index];
     let What::Step { agent, act, thread, .. } = &row.what else {
-        out.push(Statement::Folded(fold::told(row)));
+        out.push(Statement::Folded(fold::summary(row)));
         return 1;
     };
     let numbered = |what: &str| match thread {
@@ -105,7 +105,7 @@ fn rows_from(chart: &Chart, index: usize, out: &mut Vec<Statement>) -> usize {
     2
 }
 
-/// What is said of a row beside its arrow.
+/// Adds a note with the words beside a row's arrow.
 fn beside(chart: &Chart, index: usize, out: &mut Vec<Statement>) {
     let row = &chart.rows[index];
     let words = row.words_beside();

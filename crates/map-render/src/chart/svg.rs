@@ -1,5 +1,5 @@
-//! A chart as a picture, laid out here: sending and receiving are two points, so arrows are slanted, and cross where one
-//! message overtakes another.
+//! A chart as an SVG picture. Sending and receiving are two points, so arrows are slanted, and cross where one message
+//! overtakes another.
 //!
 //! Every row is a group of the class `row` with the attribute `data-step`, for pages that step through a chart.
 
@@ -12,10 +12,10 @@ use self::draw::Drawing;
 use self::layout::Layout;
 use super::Chart;
 
-/// The style of a chart; what needs no colour of its own follows the reader's light or dark scheme.
+/// The style of a chart; neutral colours follow the reader's light or dark scheme.
 const STYLE: &str = include_str!("svg/style.css");
 
-/// The chart as an `svg` element that can stand in a page or, printed, in a file of its own.
+/// The chart as an `svg` element, for a page or, printed, a file of its own.
 #[must_use]
 pub fn draw(chart: &Chart) -> Element {
     let layout = Layout::new(chart);

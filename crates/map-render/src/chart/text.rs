@@ -1,7 +1,7 @@
-//! A chart in characters, for terminals of a given width.
+//! A chart as text, for terminals of a given width.
 //!
-//! With few agents what they say stands on the arrows. With many the lifelines are close together and it stands beside
-//! them.
+//! With few agents, labels stand on the arrows. With many, the lifelines are close together and labels stand to their
+//! right.
 
 mod canvas;
 mod layout;
@@ -16,7 +16,7 @@ use crate::measure::wrap;
 /// The most lines a label takes.
 const MAX_LINES: usize = 6;
 
-/// The chart in lines of at most `width` columns; with very many agents they are longer.
+/// The chart in lines of at most `width` columns (at least 40); with very many agents they are longer.
 #[must_use]
 pub fn draw(chart: &Chart, width: usize) -> String {
     let layout = Layout::new(chart, width.max(40));
@@ -40,7 +40,7 @@ pub fn draw(chart: &Chart, width: usize) -> String {
     text
 }
 
-/// Which of the lifelines drawn are there at the start.
+/// For each lifeline drawn, whether the agent is running at the start.
 fn started(chart: &Chart, layout: &Layout) -> Vec<bool> {
     let ended = |agent: &AgentId| matches!(chart.lifeline(*agent).end, Some((_, None)));
     layout.agents.iter().map(|agent| !ended(agent)).collect()
@@ -49,7 +49,7 @@ fn started(chart: &Chart, layout: &Layout) -> Vec<bool> {
 struct Drawing<'c> {
     chart: &'c Chart,
     layout: Layout,
-    /// Which lifelines have not ended, in the order of the columns.
+    /// For each column, whether its lifeline has not ended.
     alive: Vec<bool>,
     lines: Vec<String>,
 }
@@ -57,17 +57,17 @@ struct Drawing<'c> {
 /// An arrow from one lifeline to others.
 struct Arrow<'l> {
     from: usize,
-    /// The columns it leads to, with the head it has there.
+    /// The columns it leads to, each with its arrowhead.
     to: Vec<(usize, char)>,
     dash: char,
     mark: char,
     label: &'l str,
-    /// What is said of it where labels stand beside the lifelines.
+    /// Its label where labels stand beside the lifelines.
     aside: String,
 }
 
 impl Drawing<'_> {
-    /// The lifelines, with a number in front.
+    /// A line with the lifelines, and a number in front.
     fn line(&self, number: &str) -> Line {
         let mut line = Line::default();
         line.put(self.layout.gutter.saturating_sub(2 + number.len()), number);
@@ -83,7 +83,7 @@ impl Drawing<'_> {
         self.lines.push(line.text());
     }
 
-    /// A line with nothing but lifelines, unless there is one already.
+    /// Adds a line with nothing but lifelines, unless the last one is such a line.
     fn space(&mut self) {
         let line = self.line("").text();
         if self.lines.last() != Some(&line) {
@@ -121,7 +121,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws a row, and the next one too if both are one arrow; the number of rows drawn.
+    /// Draws a row, and the next one too if both are one arrow; returns the number of rows.
     fn rows_from(&mut self, index: usize) -> usize {
         let row = &self.chart.rows[index];
         if self.chart.repeated_from == Some(index) {
@@ -129,7 +129,7 @@ impl Drawing<'_> {
         }
         match &row.what {
             What::Folded { .. } => {
-                self.rule(&fold::told(row));
+                self.rule(&fold::summary(row));
                 1
             }
             What::Step { act: Act::Send(copies), agent, ends, .. } => {
@@ -168,7 +168,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// What is left to say of a row that takes what the row before it sends.
+    /// Draws the rest of a row that receives what the previous row sends.
     fn taken(&mut self, row: &Row) {
         let Some(agent) = row.agent() else { return };
         let column = self.layout.column(agent);
@@ -254,7 +254,7 @@ impl Drawing<'_> {
         self.push(&line);
     }
 
-    /// Something that an agent does by itself.
+    /// Draws something that an agent does by itself.
     fn local(&mut self, number: &str, column: usize, mark: char, words: &[String]) {
         let x = self.layout.columns[column];
         let mut line = self.line(number);
@@ -275,7 +275,7 @@ impl Drawing<'_> {
         self.more(&lines[1..], at);
     }
 
-    /// More lines of a label.
+    /// Adds the remaining lines of a label.
     fn more(&mut self, lines: &[String], at: usize) {
         for text in lines {
             let mut line = self.line("");
@@ -290,7 +290,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// A line across the chart that says something of it.
+    /// Draws a line across the chart, with words on it.
     fn rule(&mut self, said: &str) {
         for text in wrap(said, self.layout.width - self.layout.gutter - 8, MAX_LINES) {
             let mut line = Line::default();
@@ -303,7 +303,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Whom those wait for who have not ended.
+    /// Draws who waits for whom.
     fn waits(&mut self) {
         if self.chart.waits.is_empty() {
             return;
@@ -329,13 +329,13 @@ impl Drawing<'_> {
         }
     }
 
-    /// What is said below the lifelines.
+    /// Adds the lines below the lifelines: a cycle of waits, unread messages, agents that are not drawn.
     fn below(&mut self) {
         let mut said = Vec::new();
-        let circle = self.chart.circle();
-        if let Some(first) = circle.first() {
+        let cycle = self.chart.wait_cycle();
+        if let Some(first) = cycle.first() {
             let name = |agent: &AgentId| self.chart.lifeline(*agent).name.as_str();
-            let way: Vec<&str> = circle.iter().chain([first]).map(name).collect();
+            let way: Vec<&str> = cycle.iter().chain([first]).map(name).collect();
             said.push(format!("waiting in a circle: {}", way.join(" ┄▷ ")));
         }
         for agent in &self.layout.agents {

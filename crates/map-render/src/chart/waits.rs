@@ -1,4 +1,4 @@
-//! Who waits for whom, in a circle.
+//! Cycles of agents that wait for each other.
 
 use std::collections::VecDeque;
 
@@ -6,14 +6,15 @@ use map_ir::AgentId;
 
 use super::Wait;
 
-/// A shortest circle of agents each of which waits for the next; of several the one with the first agent.
-pub(super) fn circle(waits: &[Wait]) -> Vec<AgentId> {
+/// A shortest cycle of agents each of which waits for the next, and the last for the first. Of several it is the one
+/// found from the first agent in `waits`; empty if there is none.
+pub(super) fn shortest_cycle(waits: &[Wait]) -> Vec<AgentId> {
     let agents = waits.iter().map(|wait| wait.agent);
-    let circles = agents.filter_map(|agent| way_back(waits, agent));
-    circles.min_by_key(Vec::len).unwrap_or_default()
+    let cycles = agents.filter_map(|agent| way_back(waits, agent));
+    cycles.min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The shortest way from an agent over those it waits for back to itself.
+/// A shortest cycle through an agent, by breadth-first search.
 fn way_back(waits: &[Wait], from: AgentId) -> Option<Vec<AgentId>> {
     let mut came_from: Vec<(AgentId, AgentId)> = Vec::new();
     let mut todo = VecDeque::from([from]);
@@ -23,9 +24,9 @@ fn way_back(waits: &[Wait], from: AgentId) -> Option<Vec<AgentId>> {
             if next == from {
                 let back =
                     |at: &AgentId| came_from.iter().find(|(to, _)| to == at).map(|&(_, before)| before);
-                let mut circle: Vec<AgentId> = std::iter::successors(Some(agent), back).collect();
-                circle.reverse();
-                return Some(circle);
+                let mut cycle: Vec<AgentId> = std::iter::successors(Some(agent), back).collect();
+                cycle.reverse();
+                return Some(cycle);
             }
             if came_from.iter().all(|&(to, _)| to != next) {
                 came_from.push((next, agent));
@@ -41,7 +42,7 @@ mod tests {
     use map_ir::AgentId;
 
     use super::super::Wait;
-    use super::circle;
+    use super::shortest_cycle;
 
     fn waits(pairs: &[(usize, usize)]) -> Vec<Wait> {
         let agent = AgentId::new;
@@ -52,9 +53,9 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_circle() {
+    fn finds_the_shortest_cycle() {
         let indices = |pairs: &[(usize, usize)]| -> Vec<usize> {
-            circle(&waits(pairs)).into_iter().map(AgentId::index).collect()
+            shortest_cycle(&waits(pairs)).into_iter().map(AgentId::index).collect()
         };
         assert_eq!(indices(&[(0, 1), (1, 2), (2, 0)]), [0, 1, 2]);
         assert_eq!(indices(&[(0, 1), (1, 2), (2, 0), (2, 1)]), [1, 2]);

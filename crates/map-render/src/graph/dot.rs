@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Edge, Graph, Mark, Node, Shape};
 
-/// Writes one graph or several; each is a cluster if there are several.
+/// Prints graphs; if there are several, each is a cluster.
 #[must_use]
 pub fn dot(graphs: &[Graph]) -> String {
     let mut text = String::from("digraph map {\n");
@@ -66,8 +66,7 @@ fn edge_attributes(edge: &Edge) -> String {
     attributes
 }
 
-/// Lines as a quoted string. A backslash begins an escape there, so it is doubled; strings of DOT end nowhere else than at
-/// a quote.
+/// Lines as a quoted string. DOT strings end only at a quote; in labels a backslash starts an escape, so it is doubled.
 fn quoted(lines: &[String]) -> String {
     let mut text = String::from("\"");
     for (index, line) in lines.iter().enumerate() {
@@ -78,7 +77,7 @@ fn quoted(lines: &[String]) -> String {
             match character {
                 '"' => text.push_str("\\\""),
                 '\\' => text.push_str("\\\\"),
-                // Graphviz reads HTML entities in every label.
+                // Graphviz decodes HTML entities in every label.
                 '&' => text.push_str("&amp;"),
                 character if character.is_control() => text.push('\u{fffd}'),
                 character => text.push(character),

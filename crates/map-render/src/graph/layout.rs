@@ -1,12 +1,13 @@
-//! Layered drawings of directed graphs: where nodes, edges and their labels go.
+//! Layered layout of directed graphs: the positions of nodes, edges and labels.
 //!
-//! The steps are those of K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual Understanding of Hierarchical System
-//! Structures", IEEE Transactions on Systems, Man, and Cybernetics 11(2), 1981: cycles are broken (`acyclic`), nodes get
-//! ranks (`ranks`), edges that span several ranks get dummies there, of which one makes room for the label (`layered`);
-//! then the nodes of each rank are put in an order with few crossings (`order`) and get coordinates (`coordinates`).
+//! The phases are those of K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual Understanding of Hierarchical System
+//! Structures", IEEE Transactions on Systems, Man, and Cybernetics 11(2), 1981: cycles are broken (`acyclic`); nodes
+//! get ranks (`ranks`); edges that span several ranks get a dummy node in each, one of which makes room for the label
+//! (`layered`); then each rank is put in an order with few crossings (`order`), and its nodes get coordinates
+//! (`coordinates`).
 //!
-//! Edges run straight down within the band of a rank, at the place of their dummy, and bend only between bands. So no edge
-//! runs over a node or a label, whatever the graph is.
+//! Edges run straight down within the band of a rank, at the place of their dummy, and bend only between bands. So no
+//! edge ever crosses a node or a label.
 
 mod acyclic;
 mod coordinates;
@@ -35,16 +36,16 @@ pub struct Point {
     pub y: f64,
 }
 
-/// A box.
+/// An axis-aligned rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Area {
     /// The upper left corner.
     pub at: Point,
-    /// How large it is.
+    /// Its size.
     pub size: Size,
 }
 
-/// What is to be drawn.
+/// A graph to be laid out.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The sizes of the nodes.
@@ -53,45 +54,45 @@ pub struct Plan {
     pub edges: Vec<PlannedEdge>,
 }
 
-/// A node to be drawn.
+/// A node to be laid out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlannedNode {
-    /// How large it is.
+    /// Its size.
     pub size: Size,
-    /// Over which width in its middle edges may be attached.
+    /// The width, centred, over which edges may be attached.
     pub flat: f64,
 }
 
-/// An edge to be drawn.
+/// An edge to be laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct PlannedEdge {
-    /// Index of the node where it begins.
+    /// Index of its source node.
     pub from: usize,
-    /// Index of the node where it ends.
+    /// Index of its target node.
     pub to: usize,
-    /// The size of its label; nothing if it has none.
+    /// The size of its label, if it has one.
     pub label: Option<Size>,
 }
 
-/// A finished drawing.
+/// A finished layout.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Layout {
-    /// How large it is.
+    /// The size of the drawing.
     pub size: Size,
-    /// Where the nodes are.
+    /// The areas of the nodes.
     pub nodes: Vec<Area>,
-    /// Where the edges run, from their beginning to their end.
+    /// The routes of the edges, from source to target.
     pub edges: Vec<Route>,
 }
 
-/// How an edge runs.
+/// The route of an edge.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Route {
-    /// Where it begins.
+    /// Its start.
     pub start: Point,
-    /// How it goes on.
+    /// Its segments, each from the end of the one before.
     pub segments: Vec<Segment>,
-    /// Where its label stands.
+    /// The area of its label, if it has one.
     pub label: Option<Area>,
 }
 
@@ -105,7 +106,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// Where it ends.
+    /// Its end.
     #[must_use]
     pub const fn end(self) -> Point {
         match self {
@@ -115,7 +116,7 @@ impl Segment {
 }
 
 impl Area {
-    /// Whether two boxes have points in common, their borders aside.
+    /// Whether the interiors of two areas intersect.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         let apart = |a: f64, a_size: f64, b: f64, b_size: f64| a + a_size <= b || b + b_size <= a;
@@ -124,10 +125,11 @@ impl Area {
     }
 }
 
-/// Space between drawings of parts of a graph that do not hang together.
+/// Space between the drawings of connected components.
 const GAP: f64 = 36.0;
 
-/// Draws a graph. The same plan gives the same layout.
+/// Lays out a graph: each connected component by itself, then the components on shelves, from the left and downwards.
+/// The same plan gives the same layout.
 #[must_use]
 pub fn layout(plan: &Plan) -> Layout {
     let mut whole = Layout {
@@ -135,21 +137,21 @@ pub fn layout(plan: &Plan) -> Layout {
         edges: vec![Route::default(); plan.edges.len()],
         ..Layout::default()
     };
-    let parts: Vec<(Part, Layout)> =
-        connected(plan).into_iter().map(|part| (part.clone(), drawn(&part.plan))).collect();
-    let area: f64 = parts.iter().map(|(_, it)| (it.size.width + GAP) * (it.size.height + GAP)).sum();
-    let widest = parts.iter().map(|(_, it)| it.size.width).fold(0.0, f64::max);
+    let components: Vec<(Component, Layout)> =
+        components(plan).into_iter().map(|it| (it.clone(), layout_connected(&it.plan))).collect();
+    let area: f64 = components.iter().map(|(_, it)| (it.size.width + GAP) * (it.size.height + GAP)).sum();
+    let widest = components.iter().map(|(_, it)| it.size.width).fold(0.0, f64::max);
     let shelf = widest.max(1.6 * area.sqrt());
     let (mut at, mut shelf_height) = (Point::default(), 0.0);
-    for (part, drawing) in parts {
+    for (component, drawing) in components {
         if at.x > 0.0 && at.x + drawing.size.width > shelf {
             at = Point { x: 0.0, y: at.y + shelf_height + GAP };
             shelf_height = 0.0;
         }
-        for (&index, area) in part.nodes.iter().zip(&drawing.nodes) {
+        for (&index, area) in component.nodes.iter().zip(&drawing.nodes) {
             whole.nodes[index] = moved_area(*area, at);
         }
-        for (&index, route) in part.edges.iter().zip(drawing.edges) {
+        for (&index, route) in component.edges.iter().zip(drawing.edges) {
             whole.edges[index] = moved(route, at);
         }
         whole.size.width = whole.size.width.max(at.x + drawing.size.width);
@@ -160,8 +162,8 @@ pub fn layout(plan: &Plan) -> Layout {
     whole
 }
 
-/// Draws a graph that hangs together.
-fn drawn(plan: &Plan) -> Layout {
+/// Lays out a connected graph.
+fn layout_connected(plan: &Plan) -> Layout {
     let backwards = acyclic::backwards(plan);
     let ranks = ranks::ranks(plan, &backwards);
     let mut layered = Layered::new(plan, &backwards, &ranks);
@@ -170,50 +172,50 @@ fn drawn(plan: &Plan) -> Layout {
     routes::draw(plan, &layered, &places)
 }
 
-/// A part of a graph that hangs together, with the indices that its nodes and edges have in the whole.
+/// A connected component of a graph, with the indices that its nodes and edges have in the whole.
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct Component {
     plan: Plan,
     nodes: Vec<usize>,
     edges: Vec<usize>,
 }
 
-fn connected(plan: &Plan) -> Vec<Part> {
+fn components(plan: &Plan) -> Vec<Component> {
     let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); plan.nodes.len()];
     for edge in &plan.edges {
         neighbours[edge.from].push(edge.to);
         neighbours[edge.to].push(edge.from);
     }
-    let mut part_of = vec![usize::MAX; plan.nodes.len()];
-    let mut parts = 0;
+    let mut component_of = vec![usize::MAX; plan.nodes.len()];
+    let mut count = 0;
     for first in 0..plan.nodes.len() {
-        if part_of[first] != usize::MAX {
+        if component_of[first] != usize::MAX {
             continue;
         }
         let mut todo = vec![first];
-        part_of[first] = parts;
+        component_of[first] = count;
         while let Some(node) = todo.pop() {
             for &next in &neighbours[node] {
-                if part_of[next] == usize::MAX {
-                    part_of[next] = parts;
+                if component_of[next] == usize::MAX {
+                    component_of[next] = count;
                     todo.push(next);
                 }
             }
         }
-        parts += 1;
+        count += 1;
     }
-    let mut found = vec![Part::default(); parts];
+    let mut found = vec![Component::default(); count];
     let mut number = vec![0; plan.nodes.len()];
     for (index, node) in plan.nodes.iter().enumerate() {
-        let part = &mut found[part_of[index]];
-        number[index] = part.nodes.len();
-        part.nodes.push(index);
-        part.plan.nodes.push(*node);
+        let component = &mut found[component_of[index]];
+        number[index] = component.nodes.len();
+        component.nodes.push(index);
+        component.plan.nodes.push(*node);
     }
     for (index, edge) in plan.edges.iter().enumerate() {
-        let part = &mut found[part_of[edge.from]];
-        part.edges.push(index);
-        part.plan.edges.push(PlannedEdge { from: number[edge.from], to: number[edge.to], ..*edge });
+        let component = &mut found[component_of[edge.from]];
+        component.edges.push(index);
+        component.plan.edges.push(PlannedEdge { from: number[edge.from], to: number[edge.to], ..*edge });
     }
     found
 }

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use super::{Edge, Graph, Mark, Node, Shape};
 
-/// Writes one graph or several; each is a subgraph if there are several.
+/// Prints graphs, each as a subgraph.
 #[must_use]
 pub fn mermaid(graphs: &[Graph]) -> String {
     let mut text = String::from("flowchart TD\n");
     let mut edges = 0;
     for (index, graph) in graphs.iter().enumerate() {
-        // Above all nodes, as Mermaid writes the titles of subgraphs.
+        // A subgraph even for a single graph, because that is how Mermaid shows a title.
         let _ = writeln!(text, "  subgraph g{index}[\"{}\"]", escaped(std::slice::from_ref(&graph.title)));
         for (number, node) in graph.nodes.iter().enumerate() {
             let _ = writeln!(text, "    g{index}n{number}{}", shaped(node));
@@ -71,8 +71,8 @@ fn style(edge: &Edge) -> Option<String> {
     edge.highlighted.then(|| format!("stroke:{colour},stroke-width:4px"))
 }
 
-/// Lines as the content of a quoted text. Whatever has a meaning to Mermaid, to Markdown or to HTML is written as the
-/// number of its character, which Mermaid takes between `#` and `;`.
+/// Lines as the content of a quoted text. Every character that may have a meaning to Mermaid, Markdown or HTML is
+/// written as its code point between `#` and `;`.
 fn escaped(lines: &[String]) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {

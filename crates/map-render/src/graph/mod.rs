@@ -1,7 +1,7 @@
-//! Graphs of dialogues, and how they are written: DOT, Mermaid, SVG.
+//! Graphs of dialogues, printed as DOT, Mermaid or SVG.
 //!
-//! A [`Graph`] is what is drawn, whatever it is of: [`roles`] makes it from the control points of a part. The texts in it
-//! are as people read them; whoever writes them in a language escapes them.
+//! A [`Graph`] is independent of what it shows: [`roles`] builds one from the control points of a part. Its texts are
+//! plain; each printer escapes them for its language.
 
 pub mod dot;
 pub mod layout;
@@ -12,7 +12,7 @@ pub mod svg;
 /// A directed graph to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Graph {
-    /// What it is of.
+    /// Its title.
     pub title: String,
     /// The nodes.
     pub nodes: Vec<Node>,
@@ -25,20 +25,20 @@ pub struct Graph {
 pub struct Node {
     /// How it is drawn.
     pub shape: Shape,
-    /// What stands in it, in lines; none for the shapes that are signs.
+    /// The lines of its label; empty for shapes that are symbols.
     pub label: Vec<String>,
-    /// What is to be said of it.
+    /// How it is marked.
     pub mark: Mark,
 }
 
 /// How a node is drawn, after the notation of UML state machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A dot: here it begins.
+    /// A dot: the start.
     Initial,
     /// A rounded box: a state.
     State,
-    /// A diamond: one of the edges is taken, according to the values.
+    /// A diamond: one of its edges is taken, depending on values.
     Choice,
     /// A box with double sides: a clause is called.
     Call,
@@ -48,20 +48,20 @@ pub enum Shape {
     End,
 }
 
-/// What is to be said of a node.
+/// A classification of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
-    /// Nothing.
+    /// Nothing special.
     Plain,
     /// The good end.
     Good,
     /// Something has failed or gone wrong.
     Failed,
-    /// Nothing can happen any more, and not all have ended.
+    /// Nothing can happen any more, but not all agents have ended.
     Deadlock,
-    /// No way leads out, and none to an end.
+    /// Neither the good end nor a violation can be reached.
     Livelock,
-    /// The good end is out of reach.
+    /// The good end cannot be reached, but a violation can.
     Doomed,
     /// A bound cut a step.
     Cut,
@@ -70,17 +70,17 @@ pub enum Mark {
 /// An edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Index of the node where it begins.
+    /// Index of its source node.
     pub from: usize,
-    /// Index of the node where it ends.
+    /// Index of its target node.
     pub to: usize,
-    /// What stands beside it, in lines.
+    /// The lines of its label.
     pub label: Vec<String>,
     /// What it means.
     pub kind: EdgeKind,
-    /// Whether it lies on the path that is shown.
+    /// Whether it lies on the highlighted path.
     pub highlighted: bool,
-    /// Whether it is known that it is never taken.
+    /// Whether it is known never to be taken.
     pub never: bool,
 }
 
@@ -95,9 +95,9 @@ pub enum EdgeKind {
     Ask,
     /// Time runs out.
     Timeout,
-    /// Control goes on.
+    /// Control moves on.
     Move,
-    /// Something failed, and control goes on elsewhere.
+    /// Something failed, and control moves elsewhere.
     Failure,
     /// An agent crashes.
     Crash,
@@ -122,7 +122,7 @@ impl Mark {
         }
     }
 
-    /// What it means, for a legend; nothing for what needs none.
+    /// Its meaning, for a legend; empty if it needs none.
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -136,7 +136,7 @@ impl Mark {
         }
     }
 
-    /// Colours for the languages that have no style sheets: fill and border.
+    /// Fill and border, for languages without style sheets.
     const fn colours(self) -> (&'static str, &'static str) {
         match self {
             Self::Plain => ("#ffffff", "#555555"),
@@ -170,7 +170,7 @@ impl EdgeKind {
         matches!(self, Self::Timeout | Self::Failure | Self::Crash)
     }
 
-    /// A colour for the languages that have no style sheets.
+    /// Its colour, for languages without style sheets.
     const fn colour(self) -> &'static str {
         match self {
             Self::Send => "#0b57d0",
@@ -184,7 +184,7 @@ impl EdgeKind {
 }
 
 impl Node {
-    /// A node of which nothing is to be said.
+    /// A node without a mark.
     #[must_use]
     pub fn new(shape: Shape, label: Vec<String>) -> Self {
         Self { shape, label, mark: Mark::Plain }
@@ -192,7 +192,7 @@ impl Node {
 }
 
 impl Edge {
-    /// An edge that is neither highlighted nor known to be never taken.
+    /// An edge that is neither highlighted nor known never to be taken.
     #[must_use]
     pub fn new(from: usize, to: usize, kind: EdgeKind, label: Vec<String>) -> Self {
         Self { from, to, label, kind, highlighted: false, never: false }

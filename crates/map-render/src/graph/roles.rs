@@ -1,8 +1,9 @@
-//! The state-chart of a part, from its control points: states between actions, as the field draws protocols.
+//! The state chart of a part, built from its control points: states with actions as edges, as protocols are usually
+//! drawn.
 //!
-//! A state is where an agent rests or is about to act; the alternatives among which it chooses there leave it as edges.
-//! Calls in last place are jumps. Other calls are boxes, and the clauses they call are drawn apart, once. What control
-//! passes over silently (`skip`, `fail`, jumps) is not drawn.
+//! A state is where an agent waits or is about to act; each alternative it has there is an edge. Tail calls are jumps.
+//! Other calls are boxes, and the clauses they call are drawn separately, once. Silent operations (`skip`, `fail`,
+//! jumps) are not drawn.
 
 mod labels;
 
@@ -23,10 +24,10 @@ pub const MAX_SIZE: usize = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// What is known to run, to mark what never does.
+/// Tells which operations ran in some run.
 pub type Ran<'a> = &'a dyn Fn(PointId) -> bool;
 
-/// Draws a part. If it is known what `ran`, edges of operations that did not are marked.
+/// Builds the graph of a part. If `ran` is given, the edges of operations that never ran are marked.
 ///
 /// # Errors
 /// If the graph would be too large.
@@ -60,7 +61,7 @@ pub fn role_graph(program: &Program, part: PartId, ran: Option<Ran<'_>>) -> Resu
     Ok(builder.graph)
 }
 
-/// What the agents of a part are called: `%bidder`, or `!Auctioneer (%auctioneer)` where the name is written.
+/// The title of a part: `%bidder`, or `!Auctioneer (%auctioneer)` if its clauses name a single agent.
 fn title(program: &Program, part: PartId) -> String {
     let definition = program.part(part);
     let role = program.role_name(definition.role);
@@ -71,7 +72,7 @@ fn title(program: &Program, part: PartId) -> String {
     }
 }
 
-/// For each point the innermost `par` in one of whose sides it stands.
+/// For each point, the innermost `par` that contains it.
 fn enclosing_pars(program: &Program) -> Vec<Option<PointId>> {
     let mut enclosing = vec![None; program.points.len()];
     // An outer `par` has a lower number than those inside it.
@@ -90,8 +91,8 @@ fn contains(outer: SourceSpan, inner: SourceSpan) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// What a node stands for, within the clauses that are drawn together because they jump to each other; they are named by
-/// the first of them.
+/// What a node stands for. `component` is the first of the clauses that are drawn together because they jump to each
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Spot {
     component: ClauseId,
@@ -100,13 +101,13 @@ struct Spot {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum SpotKind {
-    /// A point from which control goes on: an action, a `waitfor`, a `par`, a call.
+    /// A point that is drawn: an action, a `waitfor`, a `par`, a call.
     Point(PointId),
     /// The sides of this `par` have ended.
     Join(PointId),
-    /// The clause, or the agent, ends.
+    /// The clause, or the agent, ends: with success or not.
     End(bool),
-    /// Calls follow on calls for ever.
+    /// Tail calls that never reach an action.
     Runaway,
 }
 
@@ -119,19 +120,19 @@ struct Builder<'p> {
     graph: Graph,
     nodes: BTreeMap<Spot, usize>,
     edges: BTreeSet<(usize, usize, Vec<String>)>,
-    /// The first clauses of components, in the order in which they are drawn.
+    /// The first clause of each component, in the order in which they are drawn.
     drawn: Vec<ClauseId>,
     todo: VecDeque<(usize, Spot)>,
     states: usize,
 }
 
-/// Where a walk over the alternatives of a state stands.
+/// The state of a walk over the alternatives of a node.
 struct Walk {
     node: usize,
     component: ClauseId,
-    /// The `waitfor` that the agent rests at.
+    /// The outermost `waitfor` at which the agent waits.
     wait: Option<PointId>,
-    /// Where it goes on when time runs out.
+    /// The operations that follow timeouts.
     timeouts: Vec<PointId>,
     seen: BTreeSet<PointId>,
 }
@@ -143,7 +144,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The dot from which a component is entered, or the call that names it.
+    /// Adds the node from which a component is entered: a dot, or a call with the head of its clause.
     fn root(&mut self, clause: ClauseId, is_entry: bool) {
         let node = match is_entry {
             true => Node::new(Shape::Initial, Vec::new()),
@@ -170,8 +171,8 @@ impl<'p> Builder<'p> {
         self.graph.nodes.len() + self.graph.edges.len() > MAX_SIZE
     }
 
-    /// The node where control that goes there comes to something that is drawn. `from` is a point of the clause it
-    /// comes from.
+    /// The node that control reaches first when it follows `goto`, past everything that is not drawn. `from` is a point
+    /// of the clause it comes from.
     fn resolve(&mut self, component: ClauseId, goto: Goto, from: Option<PointId>) -> usize {
         let (mut goto, mut from, mut passed) = (goto, from, BTreeSet::new());
         let kind = loop {
@@ -252,7 +253,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Whether nothing is left to do after a call, whatever becomes of it.
+    /// Whether a call is a tail call: nothing is left to do after it, whether it succeeds or fails.
     fn is_jump(&self, candidates: &[Candidate], ok: Goto, err: Failure) -> bool {
         ok == Goto::Return(true) && (err.to == Goto::Return(false) || !self.call_may_fail(candidates))
     }
@@ -290,7 +291,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Whether a failure reaches the end of some side.
+    /// Whether some side of a `par` can fail.
     fn side_can_fail(&self, par: PointId) -> bool {
         let inside = self.pars.iter().enumerate().filter(|(_, it)| **it == Some(par));
         inside.map(|(index, _)| &self.program.points[index].kind).any(|kind| {
@@ -339,7 +340,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Draws what an agent may do at a state: the operation at `point`, and what is tried when that comes to nothing.
+    /// Draws what an agent may do in a state: the operation at `point`, and what is tried if that fails.
     fn walk(&mut self, node: usize, component: ClauseId, point: PointId) {
         let mut walk = Walk { node, component, wait: None, timeouts: Vec::new(), seen: BTreeSet::new() };
         let mut next = Some(point);
@@ -355,7 +356,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Draws one operation of a state; the result is the next one to be tried there.
+    /// Draws one operation of a state; returns the next one that is tried there.
     fn alternative(&mut self, walk: &mut Walk, point: PointId) -> Option<PointId> {
         let program = self.program;
         let operation = program.point(point);
@@ -400,7 +401,7 @@ impl<'p> Builder<'p> {
                 };
                 self.otherwise(walk, point, *err, format!("{}: {refusal}", definition.name))
             }
-            // A waitfor, or an alternative, begins with what is no action.
+            // A waitfor or an alternative that begins with something other than an action.
             _ => {
                 let first = self.resolve(walk.component, Goto::Point(point), Some(point));
                 if first != walk.node {
@@ -416,7 +417,8 @@ impl<'p> Builder<'p> {
         self.edge(walk.node, after, kind, label, Some(point));
     }
 
-    /// What follows where an operation came to nothing: an alternative of the same state, or an edge to another one.
+    /// Handles the failure of an operation: returns the next alternative of the same state, or draws an edge to another
+    /// one.
     fn otherwise(&mut self, walk: &Walk, point: PointId, err: Failure, why: String) -> Option<PointId> {
         let kind = &self.program.point(point).kind;
         if let Goto::Point(next) = err.to
@@ -434,7 +436,7 @@ impl<'p> Builder<'p> {
             }
         }
         let rests = matches!(err.to, Goto::Point(wait) if Some(wait) == walk.wait);
-        // Where it rests it simply goes on waiting, unless it has asked: then it asks again.
+        // Back at its own waitfor the agent just goes on waiting, unless it had asked: then it asks again.
         if rests && !matches!(kind, PointKind::Ask { .. }) {
             return None;
         }
@@ -443,14 +445,14 @@ impl<'p> Builder<'p> {
         None
     }
 
-    /// Whether a failure leads back to a `waitfor` around the operation.
+    /// Whether a failure leads back to a `waitfor` that contains the operation.
     fn leads_back(&self, err: Failure, point: PointId) -> bool {
         let Goto::Point(to) = err.to else { return false };
         let wait = self.program.point(to);
         matches!(wait.kind, PointKind::Wait { .. }) && contains(wait.span, self.program.point(point).span)
     }
 
-    /// Whether a send may have no recipients, judged from constants; a variable is taken to hold somebody.
+    /// Whether a send may have no recipients, judging from constants; a variable is assumed to hold an agent.
     fn may_find_nobody(&self, agent: Recipient, role: Recipient) -> bool {
         let program = self.program;
         let wanted_role = match role {

@@ -1,4 +1,4 @@
-//! Graphs as pictures, laid out here.
+//! Graphs as SVG pictures.
 
 use std::fmt::Write as _;
 
@@ -7,30 +7,30 @@ use super::{Edge, Graph, Mark, Node, Shape};
 use crate::markup::Element;
 use crate::measure::{clean, shorten, width};
 
-/// What needs no colour of its own follows the reader's light or dark scheme.
+/// The style of a graph; neutral colours follow the reader's light or dark scheme.
 const STYLE: &str = include_str!("svg/style.css");
 
-/// The width of a column and the height of a line, in pixels: of a fixed font of 12 pixels, with a little to spare.
+/// The width of a column and the height of a line, in pixels: for a monospaced font of 12 pixels, with a little to
+/// spare.
 const COLUMN: f64 = 7.3;
 const LINE: f64 = 15.0;
 
-/// Longer lines are shortened; the whole text is shown where the pointer rests.
+/// Longer lines are shortened; a tooltip shows the whole text.
 const MAX_COLUMNS: usize = 44;
 
-/// For so many edges on one side a node is made wider.
+/// Nodes are widened for at most this many edges on one side.
 const MAX_ATTACHED: usize = 16;
 
-/// Around a picture.
+/// The margin around a picture.
 const MARGIN: f64 = 12.0;
 
 /// The height of a title.
 const TITLE: f64 = 30.0;
 
-/// The most nodes that are drawn; the time for the layout grows faster than their number.
+/// The most nodes a graph should have: the time for the layout grows faster than their number.
 pub const MAX_NODES: usize = 3000;
 
-/// Draws one graph or several, one below the other, as an `svg` element that can stand in a page or, printed, in a file
-/// of its own.
+/// Draws graphs, one below the other, as an `svg` element, for a page or, printed, a file of its own.
 #[must_use]
 pub fn draw(graphs: &[Graph]) -> Element {
     let mut drawn = Vec::new();
@@ -53,7 +53,7 @@ pub fn draw(graphs: &[Graph]) -> Element {
     Element::svg("map-graph", (width, height), &titles.join("; "), STYLE).children(drawn)
 }
 
-/// Where everything of a graph goes.
+/// The layout of a graph.
 #[must_use]
 pub fn laid_out(graph: &Graph) -> Layout {
     let (mut leaving, mut coming) = (vec![0_usize; graph.nodes.len()], vec![0_usize; graph.nodes.len()]);
@@ -70,7 +70,7 @@ pub fn laid_out(graph: &Graph) -> Layout {
     layout(&Plan { nodes, edges: graph.edges.iter().map(planned_edge).collect() })
 }
 
-/// The size of a node that has so many edges on one side.
+/// The size of a node that has at most `degree` edges on either side.
 fn planned(node: &Node, degree: usize) -> PlannedNode {
     let text = text_size(&node.label);
     let room = (10 * degree.min(MAX_ATTACHED) + 20) as f64;
@@ -101,7 +101,7 @@ fn title_of(graph: &Graph, at: Point) -> Element {
     Element::new("text").with("class", "title").with("x", at.x).with("y", at.y).text(clean(&graph.title))
 }
 
-/// What the colours mean, as far as there are any that signs do not explain.
+/// A legend for the colours of marked nodes, except those whose shape explains them; and its size.
 fn legend(graph: &Graph) -> (Element, Size) {
     let has_sign = |node: &Node| matches!(node.shape, Shape::End | Shape::Initial);
     let marked = |mark: Mark| graph.nodes.iter().any(|node| node.mark == mark && !has_sign(node));
@@ -118,7 +118,7 @@ fn legend(graph: &Graph) -> (Element, Size) {
 }
 
 fn picture(graph: &Graph, layout: &Layout) -> Element {
-    // Highlighted edges last: they are not to be hidden.
+    // Highlighted edges come last, so that no other hides them.
     let (last, first): (Vec<_>, Vec<_>) =
         graph.edges.iter().zip(&layout.edges).partition(|(edge, _)| edge.highlighted);
     let edges = first.into_iter().chain(last).map(|(edge, route)| edge_drawn(edge, route));
@@ -192,7 +192,7 @@ const fn shape_class(shape: Shape) -> &'static str {
     }
 }
 
-/// The whole text, if what is drawn is shortened.
+/// The whole text, if it is shortened in the drawing.
 fn explained(lines: &[String]) -> Option<String> {
     lines.iter().any(|line| shown(line) != *line).then(|| lines.join(" "))
 }
@@ -228,7 +228,7 @@ fn edge_drawn(edge: &Edge, route: &Route) -> Element {
     }
 }
 
-/// The line of an edge, and the head at its end.
+/// The paths of an edge's line and of its arrowhead.
 fn path(route: &Route) -> (String, String) {
     let point = |at: Point| format!("{} {}", number(at.x), number(at.y));
     let mut line = format!("M{}", point(route.start));
@@ -255,6 +255,6 @@ fn path(route: &Route) -> (String, String) {
 
 /// A coordinate with one decimal.
 fn number(value: f64) -> f64 {
-    // Not -0.
+    // Adding 0 turns -0 into 0.
     (value * 10.0).round() / 10.0 + 0.0
 }

@@ -4,10 +4,10 @@ use super::{History, Run, View, scrolled};
 use crate::chart::{fold, svg};
 use crate::markup::Element;
 
-/// Charts of more rows are folded.
+/// Charts with more rows are folded.
 const MAX_ROWS: usize = 400;
 
-/// The run with that number.
+/// Draws the run with that index.
 pub(super) fn draw(index: usize, run: &Run) -> Element {
     let count = run.steps.len();
     let id = format!("run-{index}");
@@ -64,7 +64,7 @@ fn controls(count: usize) -> Element {
 
 fn story(run: &Run) -> Element {
     let step = |(index, (sentence, place)): (usize, &(String, String))| {
-        let item = match run.part.get(index) {
+        let item = match run.relevant.get(index) {
             Some(false) => {
                 Element::new("li").with("class", "step aside").with("title", "no part in how this ends")
             }

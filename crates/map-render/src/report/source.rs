@@ -1,9 +1,9 @@
-//! The text of the dialogue with marks: what ran and what did not.
+//! The source of the dialogue, marked with what ran and what did not.
 
 use super::{Covered, Report, scrolled, section};
 use crate::markup::Element;
 
-/// The section; nothing if there is no text.
+/// The section; `None` if there is no source.
 pub(super) fn section_of(report: &Report) -> Option<Element> {
     if report.source.is_empty() {
         return None;
@@ -23,7 +23,7 @@ pub(super) fn section_of(report: &Report) -> Option<Element> {
     Some(section("source", "The dialogue").child(legend).child(scrolled("div", "Source").child(listing)))
 }
 
-/// A line that begins at that byte of the text.
+/// A line that starts at the byte `start` of the source.
 fn drawn(number: usize, line: &str, start: usize, coverage: &[Covered]) -> Element {
     let end = start + line.len();
     let first = coverage.partition_point(|it| it.end <= start);

@@ -12,10 +12,10 @@ const LEFT: f64 = 86.0;
 const PLOT: f64 = 540.0;
 const TOP: f64 = 64.0;
 const HEIGHT: f64 = 220.0;
-/// From the top of one panel to that of the next.
+/// The distance between the tops of two panels.
 const PITCH: f64 = HEIGHT + 64.0;
 
-/// Colours that can be told apart on white and on black.
+/// Colours that are distinguishable on white and on black.
 const COLOURS: [&str; 9] =
     ["#3b78e7", "#e07b1f", "#1f9d61", "#9b5de0", "#b08a2e", "#808a94", "#17a2b8", "#d6459a", "#d64545"];
 
@@ -24,13 +24,13 @@ const STYLE: &str = "text{font:13px system-ui,sans-serif;fill:#24292f}.title{fon
     .line{fill:none;stroke-width:2}.mark{stroke-width:1.5}\
     @media(prefers-color-scheme:dark){text{fill:#e6edf3}.back{fill:#0d1117}.grid{stroke:#30363d}}";
 
-/// What one panel shows.
+/// The quantity shown in one panel.
 struct Quantity {
     title: &'static str,
     of: fn(&Point) -> f64,
-    /// How a value on the axis is written.
+    /// Formats a value on the axis.
     label: fn(f64) -> String,
-    /// A value that the measurements kept below.
+    /// The limit under which it was measured, if any.
     limit: fn() -> Option<f64>,
 }
 
@@ -43,7 +43,7 @@ const QUANTITIES: [Quantity; 3] = [
     },
     Quantity {
         title: "CPU seconds",
-        // The clock tells milliseconds.
+        // The resolution of the clock is a millisecond.
         of: |point| point.cpu_seconds.max(0.001),
         label: |it| if it < 1.0 { format!("{it}") } else { grouped(it as u64) },
         limit: || Some(f64::from(Limit::STUDY.seconds)),
@@ -56,7 +56,7 @@ const QUANTITIES: [Quantity; 3] = [
     },
 ];
 
-/// A logarithmic axis from one value to another, along so many pixels.
+/// A logarithmic axis from one value to another, `length` pixels long.
 struct Axis {
     low: f64,
     high: f64,
@@ -140,7 +140,7 @@ fn panel(
             "limit",
         ));
     }
-    // The first, with all reductions, is drawn over the others.
+    // The first curve, with all reductions, is drawn on top of the others.
     let mut drawn: Vec<(usize, &Curve)> = curves(plan, sweep).collect();
     drawn.reverse();
     panel.children(drawn.into_iter().map(|(index, curve)| {
@@ -171,7 +171,7 @@ fn stroke(plan: &Plan, index: usize, points: &[(f64, f64)], stopped: bool) -> El
     Element::new("g").child(way).children(marks).children(end)
 }
 
-/// Curves that lie on each other differ in their marks: filled and small, or open and larger ones around these.
+/// A mark. Sizes and fills differ, so that coinciding curves can be told apart.
 fn mark(index: usize, colour: &str, (x, y): (f64, f64)) -> Element {
     let radius = [3.0, 6.5, 4.5, 3.0, 4.5][index % 5];
     let fill = if index.is_multiple_of(3) { colour } else { "none" };

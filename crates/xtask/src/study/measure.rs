@@ -1,4 +1,4 @@
-//! One search by `map` or by SPIN within limits of time and memory: its states, and what it cost.
+//! Measures one search by `map` or by SPIN within limits of time and memory: its states and its cost.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::Subject;
 use super::results::{Conditions, Point};
 
-/// Limits of one search: CPU seconds, so that a busy machine changes nothing, and memory.
+/// The limits of one search: CPU seconds, which do not depend on other load, and memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     pub(crate) seconds: u32,
@@ -18,13 +18,13 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Those of the study.
+    /// The limits of the study.
     pub(crate) const STUDY: Self = Self { seconds: 10, mebibytes: 2048 };
-    /// Enough for the smallest points, with programs that are not optimised.
+    /// Enough for the smallest points, with unoptimised programs.
     pub(crate) const SMOKE: Self = Self { seconds: 5, mebibytes: 1024 };
 }
 
-/// The programs to measure, and a place for their files.
+/// The programs to measure, and a temporary folder for their files.
 pub(crate) struct Bench {
     root: PathBuf,
     map: PathBuf,
@@ -33,35 +33,35 @@ pub(crate) struct Bench {
     limit: Limit,
 }
 
-/// What a program printed, and the CPU seconds that it took; `None` if these were more than it may take.
+/// The standard output of a program, and the CPU seconds that it took; `None` if it exceeded the limit.
 struct Ran {
     output: String,
     cpu_seconds: Option<f64>,
 }
 
-/// Why there is no point.
+/// Why there is no point: the limit that was exceeded.
 type Why = String;
 
 impl Bench {
-    /// Builds `map`, for measuring or as the tests have it; `MAP` may name another one.
+    /// Builds `map` in the release or the debug profile, unless `MAP` names a binary.
     pub(crate) fn new(root: &Path, limit: Limit, release: bool) -> Result<Self, String> {
         let map = match std::env::var_os("MAP") {
             Some(map) => PathBuf::from(map),
             None => built(root, release)?,
         };
-        // The programs are started elsewhere.
+        // The programs are started in another folder.
         let map = map.canonicalize().map_err(|error| format!("{}: {error}", map.display()))?;
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let has_spin = first_line("spin", &["-V"]).is_ok() && first_line("cc", &["--version"]).is_ok();
         Ok(Self { root: root.to_owned(), map, folder, has_spin, limit })
     }
 
-    /// Whether what it takes is installed.
+    /// Whether the programs needed for a subject are installed.
     pub(crate) fn can(&self, subject: Subject) -> bool {
         self.has_spin || matches!(subject, Subject::Map { .. })
     }
 
-    /// What figures rest on.
+    /// The conditions of a measurement: machine, versions, limits.
     pub(crate) fn conditions(&self) -> Result<Conditions, String> {
         if !self.has_spin {
             return Err("spin or cc is not installed (apt-get install spin gcc)".to_owned());
@@ -83,7 +83,7 @@ impl Bench {
         })
     }
 
-    /// Measures one point; the inner error says which limit came first.
+    /// Measures one point. The inner error names the limit that was exceeded.
     pub(crate) fn measure(
         &self,
         subject: Subject,
@@ -175,7 +175,7 @@ impl Bench {
         format!("{} GiB", self.limit.mebibytes / 1024)
     }
 
-    /// Runs what must succeed, in the folder.
+    /// Runs a command in the folder; it must succeed.
     fn make(&self, program: &str, arguments: &[&str]) -> Result<(), String> {
         let made = Command::new(program).args(arguments).current_dir(self.folder.path()).output();
         let made = made.map_err(|error| format!("{program}: {error}"))?;
@@ -187,10 +187,10 @@ impl Bench {
         Err(format!("{program}: {said}"))
     }
 
-    /// Runs a command in the folder; what it prints on its error output is left out.
+    /// Runs a command in the folder, discarding its standard error.
     fn run(&self, command: &[OsString]) -> Result<Ran, String> {
         const TIMED: &str = "TIMEFORMAT='%U %S'; ulimit -S -t \"$0\"; { time \"$@\" 2>/dev/null; code=$?; } 2>time; exit $code";
-        /// What a shell makes of the signal that ends a process which has had its CPU seconds.
+        /// The shell's exit code for a process that was ended by SIGXCPU, which is 24 on Linux.
         const OUT_OF_TIME: i32 = 128 + 24;
         let ran = Command::new("bash")
             .args(["-c", TIMED, &self.limit.seconds.to_string()])
@@ -202,7 +202,7 @@ impl Bench {
         let time =
             std::fs::read_to_string(self.folder.path().join("time")).map_err(|error| error.to_string())?;
         let seconds: f64 = time.split_whitespace().filter_map(|it| it.parse::<f64>().ok()).sum();
-        // Sums of milliseconds, without what adding them as binary fractions brings in.
+        // A sum of milliseconds; rounding removes the error of adding binary fractions.
         let seconds = (seconds * 1000.0).round() / 1000.0;
         Ok(Ran {
             output: String::from_utf8_lossy(&ran.stdout).into_owned(),

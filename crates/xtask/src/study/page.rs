@@ -1,11 +1,11 @@
-//! The tables of `docs/book/src/scaling.md`, which stand between comments that name them.
+//! The tables of `docs/book/src/scaling.md`, each between two comments that name it.
 
 use map_explain::grouped;
 
 use super::results::{Conditions, Curve, Point, Sweep};
 use super::{Plan, curves};
 
-/// The page with another text in the block of that name.
+/// The page with the text of a named block replaced.
 pub(crate) fn with_block(page: &str, name: &str, block: &str) -> Result<String, String> {
     let (start, end) = (format!("<!-- results of {name} -->\n"), format!("<!-- end of {name} -->"));
     let missing = || format!("docs/book/src/scaling.md has no block for {name}");
@@ -14,7 +14,7 @@ pub(crate) fn with_block(page: &str, name: &str, block: &str) -> Result<String, 
     Ok(format!("{before}{start}{block}{end}{after}"))
 }
 
-/// A row for every point, a column for every curve: states and CPU seconds, or which limit came first.
+/// A row for every point and a column for every curve: states and CPU seconds, or the limit that was exceeded.
 pub(crate) fn table(plan: &Plan, sweep: &Sweep) -> String {
     let curves: Vec<&Curve> = curves(plan, sweep).map(|(_, curve)| curve).collect();
     let names: Vec<&str> = curves.iter().map(|curve| curve.name.as_str()).collect();
@@ -40,7 +40,7 @@ fn cell(curve: &Curve, bidders: u32, bids: u32) -> String {
     }
 }
 
-/// With two digits, or as many as stand before the point; never less than the clock can tell.
+/// With two significant digits, or as many as precede the decimal point.
 fn seconds(seconds: f64) -> String {
     match seconds {
         ..0.01 => "< 0.01".to_owned(),
@@ -50,7 +50,7 @@ fn seconds(seconds: f64) -> String {
     }
 }
 
-/// Where, when, and with what was measured.
+/// The conditions of the measurement as a sentence.
 pub(crate) fn conditions(it: &Conditions) -> String {
     format!(
         "{}; {}, commit {}; {}, {}, {}; {} CPU seconds and {} GiB for each search.\n",

@@ -1,17 +1,17 @@
-//! What was measured, as it is kept in a file.
+//! The stored results of the study.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// All that was measured.
+/// All results.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Results {
     pub(crate) conditions: Conditions,
     pub(crate) sweeps: Vec<Sweep>,
 }
 
-/// Where and when, and with what.
+/// The conditions of the measurement.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Conditions {
     /// The processor, its cores, and the memory.
@@ -23,12 +23,12 @@ pub(crate) struct Conditions {
     pub(crate) map: String,
     pub(crate) spin: String,
     pub(crate) compiler: String,
-    /// Limits of a point.
+    /// The limits of one search.
     pub(crate) seconds: u32,
     pub(crate) mebibytes: u32,
 }
 
-/// The curves along one row of points.
+/// The curves of one sweep.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Sweep {
     pub(crate) name: String,
@@ -39,7 +39,7 @@ pub(crate) struct Sweep {
 pub(crate) struct Curve {
     pub(crate) name: String,
     pub(crate) points: Vec<Point>,
-    /// The point that could not be had; `None` if the row came to its end.
+    /// The point that exceeded a limit; `None` if the curve is complete.
     pub(crate) stopped: Option<Stop>,
 }
 
@@ -50,9 +50,9 @@ pub(crate) struct Point {
     pub(crate) verdict: String,
     pub(crate) states: u64,
     pub(crate) transitions: u64,
-    /// User and system, of the search; for SPIN without the compilation of its verifier.
+    /// User and system time of the search; for SPIN, without compiling its verifier.
     pub(crate) cpu_seconds: f64,
-    /// What the process used at most.
+    /// The peak memory of the process.
     pub(crate) memory_bytes: u64,
 }
 
@@ -68,7 +68,7 @@ impl Results {
         self.sweeps.iter().find(|sweep| sweep.name == name)
     }
 
-    /// Puts a curve into a sweep, in place of an older one of its name.
+    /// Adds a curve to a sweep, replacing an older one of the same name.
     pub(crate) fn put(&mut self, sweep: &str, curve: Curve) {
         let index = self.sweeps.iter().position(|it| it.name == sweep).unwrap_or_else(|| {
             self.sweeps.push(Sweep { name: sweep.to_owned(), curves: Vec::new() });

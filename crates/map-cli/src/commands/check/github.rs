@@ -1,4 +1,4 @@
-//! Diagnostics as workflow commands of GitHub Actions, which become annotations.
+//! Diagnostics as workflow commands of GitHub Actions, which turns them into annotations.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub(super) fn command(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     let mut text = format!("::{level} file={}", property(source.name()));
     if let Some(span) = diagnostic.span() {
         let (start, end) = (source.position(span.start), source.position(span.end));
-        // Columns are refused where the lines differ.
+        // GitHub refuses columns if start and end are on different lines.
         let _ = if start.line == end.line {
             let (line, from, to) = (start.line, start.column, end.column);
             write!(text, ",line={line},col={from},endLine={line},endColumn={to}")
@@ -25,7 +25,7 @@ pub(super) fn command(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// The sentence, then the labels, notes and help in lines of their own: an annotation draws no source.
+/// The sentence, then labels, notes and help on lines of their own, since an annotation shows no source excerpt.
 fn message(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     let mut text = diagnostic.text.clone();
     for label in diagnostic.labels.iter().filter(|label| !label.text.is_empty()) {

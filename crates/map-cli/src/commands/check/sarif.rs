@@ -1,4 +1,4 @@
-//! Diagnostics as a SARIF 2.1.0 log: as much of the format as a diagnostic has to say.
+//! Diagnostics as a SARIF 2.1.0 log: the part of the format that diagnostics need.
 
 use map_diagnostics::{Code, Diagnostic, Label, Severity, SourceFile, Span};
 use serde::Serialize;
@@ -203,7 +203,7 @@ impl Region {
     }
 }
 
-/// A path as a URI: relative if it is, and with every other than the plainest characters escaped.
+/// A path as a URI, relative if the path is. All but unreserved characters and slashes are percent-encoded.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     let mut uri = match path.as_bytes() {

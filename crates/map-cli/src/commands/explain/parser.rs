@@ -1,4 +1,4 @@
-//! Codes on the command line: known to completion scripts, and with a guess at what was meant.
+//! Parses codes on the command line. Completion scripts know them, and errors suggest the nearest one.
 
 use std::ffi::OsStr;
 
@@ -8,7 +8,7 @@ use clap::{Arg, Command, Error};
 use map_diagnostics::Code;
 use strsim::osa_distance;
 
-/// Reads a code.
+/// Parses a code such as `MAP204`, `map204` or `204`.
 #[derive(Clone)]
 pub(super) struct CodeParser;
 
@@ -34,9 +34,9 @@ impl TypedValueParser for CodeParser {
     }
 }
 
-/// The code with the fewest slips in it, and among those the one with the nearest number.
+/// The code with the least edit distance (optimal string alignment), and among those the one with the nearest number.
 fn nearest(text: &str) -> Code {
-    // Of a long text only the beginning counts.
+    // The distance takes quadratic time, so only the beginning of a long text counts.
     let beginning: String = text.chars().take(20).collect();
     let number = digits(text);
     let away =
@@ -44,7 +44,7 @@ fn nearest(text: &str) -> Code {
     Code::ALL.iter().copied().min_by_key(away).expect("there are codes")
 }
 
-/// The number a text holds; of a long one the first digits.
+/// The number formed by the first six digits in a text; 0 if there are none.
 fn digits(text: &str) -> u32 {
     let digits: String = text.chars().filter(char::is_ascii_digit).take(6).collect();
     digits.parse().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! What cannot be exported, told in the author's terms.
+//! Diagnostics for what cannot be exported, in terms of the source.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_export::{Model, Plain, Reason, Refusal, Unstated};
@@ -59,7 +59,7 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
 pub(crate) fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnostic> {
     let of = |&(index, reason): &(usize, Unstated)| {
         let property = &properties.compiled.list[index];
-        // A property that was given as a formula is called by its text and is not in the file.
+        // A property from the command line is named by its formula and has no place in the file.
         let place = properties.names.contains(&property.name).then_some(property.span);
         let (text, label, help) = unstatable(reason);
         let diagnostic = match place {
@@ -71,7 +71,7 @@ pub(crate) fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnosti
     model.unstated.iter().map(of).collect()
 }
 
-/// Why a property is not stated: the message, the label at the place, and what to do.
+/// Why a property is not stated: the message, the label, and the help.
 fn unstatable(reason: Unstated) -> (&'static str, &'static str, &'static str) {
     match reason {
         Unstated::Next => (
@@ -97,7 +97,7 @@ fn unstatable(reason: Unstated) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// What the plain scheme does not express: the message, and the label at the place.
+/// What the plain scheme cannot express: the message and the label.
 fn plain(what: Plain) -> (&'static str, &'static str) {
     match what {
         Plain::Par => ("the plain style has no `par`", "its sides would be processes of one agent"),

@@ -1,4 +1,4 @@
-//! Unified diffs, as `patch -p0` takes them.
+//! Unified diffs that `patch -p0` accepts.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use anstyle::{AnsiColor, Style};
 use map_diagnostics::SourceFile;
 use similar::TextDiff;
 
-/// How long the shortest diff is looked for; then any will do. Only large files that change nearly everywhere take
-/// more than a moment.
+/// How long to search for a shortest diff before settling for any. Only large files that change nearly everywhere get
+/// this far.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
-/// What changes from the source to the text, with three lines of context.
+/// The diff from the source to the text, with three lines of context.
 pub(super) fn unified(source: &SourceFile, text: &str, coloured: bool) -> String {
     let diff = TextDiff::configure().timeout(MAX_TIME).diff_lines(source.text(), text);
     let plain = diff.unified_diff().header(source.name(), source.name()).to_string();

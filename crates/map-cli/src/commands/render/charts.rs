@@ -1,4 +1,4 @@
-//! The chart of a saved trace, which is repeated for that.
+//! The chart of a saved trace, which is replayed for it.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
 
-/// Draws the trace. Nothing if it cannot be used: then it has been told why, and the exit code is set.
+/// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.
 pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Result<Option<String>, Failure> {
     let format = format(args).map_err(|what| Failure::Usage("render", what))?;
     let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Graphs of a dialogue file: the state-charts of its roles, and the states of the scene.
+//! Graphs of a dialogue: the state charts of its roles, or the state graph of the scene.
 
 use map_diagnostics::SourceFile;
 use map_explain::Teller;
@@ -9,7 +9,7 @@ use super::{Args, GraphOf, Picture};
 use crate::bounds;
 use crate::state_graph::{NoGraph, state_graph};
 
-/// Draws what was asked for, or says what is wrong with the request.
+/// Draws the requested graphs, or says what is wrong with the flags.
 pub(super) fn draw(args: &Args, source: &SourceFile, program: &Program) -> Result<String, String> {
     let graphs = match (args.graph.graph, &args.graph.role) {
         (GraphOf::Role, role) => role_graphs(program, role.as_deref())?,
@@ -29,7 +29,7 @@ pub(super) fn draw(args: &Args, source: &SourceFile, program: &Program) -> Resul
     }
 }
 
-/// The states of the scene.
+/// The state graph of the scene.
 fn states(args: &Args, source: &SourceFile, program: &Program) -> Result<Graph, String> {
     let bounds = bounds::resolve(&args.graph.bounds, program)?;
     let most = args.graph.max_states;
@@ -44,7 +44,7 @@ fn states(args: &Args, source: &SourceFile, program: &Program) -> Result<Graph, 
     })
 }
 
-/// The state-charts of all roles, or of one; a role with several parts has several.
+/// The state charts of all roles, or of one. A role with several parts has several.
 fn role_graphs(program: &Program, role: Option<&str>) -> Result<Vec<Graph>, String> {
     let wanted = role.map(|role| named(program, role)).transpose()?;
     let parts = program.parts.iter().enumerate();
@@ -59,7 +59,7 @@ fn role_graphs(program: &Program, role: Option<&str>) -> Result<Vec<Graph>, Stri
         .collect()
 }
 
-/// The role of that name; `%` may be written or not.
+/// The role of that name; the sigil `%` is optional.
 fn named(program: &Program, role: &str) -> Result<RoleId, String> {
     let name = role.strip_prefix('%').unwrap_or(role);
     let found = program.roles.iter().position(|it| it == name).map(RoleId::new);

@@ -1,4 +1,4 @@
-//! Flags that say who answers for the agents.
+//! The flags that determine who answers for the agents.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::input::STDIN;
 use crate::outside::Deciders;
 
 /// Default of `--answer-timeout`, in seconds.
-pub(super) const PATIENCE: f64 = 10.0;
+pub(super) const ANSWER_TIMEOUT: f64 = 10.0;
 
 /// Who answers instead of chance.
 #[derive(clap::Args, Clone, Debug)]
@@ -23,7 +23,7 @@ pub(super) struct AnswerArgs {
     pub(super) per_agent: bool,
 
     /// How long the program may take to answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE, value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = ANSWER_TIMEOUT, value_parser = parse_seconds)]
     #[arg(requires = "procedures")]
     pub(super) answer_timeout: f64,
 
@@ -33,7 +33,7 @@ pub(super) struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// Who decides for whom, or what is wrong with the flags.
+    /// Who decides for which agents, or what is wrong with the flags.
     pub(super) fn resolve(&self, program: &Program, file: &str, many: bool) -> Result<Deciders, String> {
         let words = match &self.procedures {
             None => None,
@@ -64,14 +64,14 @@ impl AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// A flag by which somebody is to be asked.
+    /// The first of the given flags by which somebody is to be asked.
     fn flag(&self) -> Option<&'static str> {
         let program = self.procedures.is_some().then_some("--procedures");
         program.or((!self.ask.is_empty()).then_some("--ask"))
     }
 }
 
-/// The words of a command, as a shell would split it.
+/// Splits a command into words, as a shell would.
 fn words(command: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(command)
         .ok_or_else(|| format!("--procedures {command}: a quote or escape at its end is not closed"))?;

@@ -1,4 +1,4 @@
-//! `map run --runs N`: what many runs came to.
+//! `map run --runs N`: the statistics of many runs.
 
 mod output;
 mod text;
@@ -34,7 +34,7 @@ pub(super) struct ManyArgs {
     threads: Option<u16>,
 }
 
-/// Everything there is to say about many runs.
+/// Many runs that have ended, with everything needed to report them.
 struct Counted<'a> {
     args: &'a super::Args,
     loaded: &'a Loaded,
@@ -68,7 +68,7 @@ pub(super) fn run(
         }
         let play: &Play<'_> = &|own, observer| {
             let teller = RefCell::new(Teller::new(&loaded.source, program));
-            // What so many programs say at the same time helps nobody; alone each can be heard.
+            // The standard error of many programs at once would be useless; a single run shows it.
             let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
             let mut respond = |question: &Question<'_>| outside.respond(question);
             simulate_with(program, bounds, own, &mut respond, &mut |seen| {

@@ -1,12 +1,12 @@
-//! Commands that repeat runs.
+//! The commands that repeat runs.
 
-use super::answers::PATIENCE;
+use super::answers::ANSWER_TIMEOUT;
 use super::{Args, MAX_STEPS};
-use crate::again::Words;
+use crate::again::CommandLine;
 use crate::args::{CRASH, LOSS};
 use crate::chart::ChartArg;
 
-/// `map run FILE --seed N` with every flag that matters.
+/// `map run FILE --seed N` with every flag that affects the run.
 pub(super) fn one(args: &Args, seed: u64) -> String {
     with(args, &[("seed", seed)])
 }
@@ -17,7 +17,7 @@ pub(super) fn many(args: &Args, runs: u64, seed: u64) -> String {
 }
 
 fn with(args: &Args, last: &[(&str, u64)]) -> String {
-    let mut words = Words::new("run", &args.file);
+    let mut words = CommandLine::new("run", &args.file);
     words.scene(&args.scene);
     words.bounds(&args.bounds);
     if args.odds.loss != LOSS {
@@ -36,7 +36,7 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     if let Some(command) = &answers.procedures {
         words.flag("procedures", &command);
     }
-    if answers.answer_timeout != PATIENCE {
+    if answers.answer_timeout != ANSWER_TIMEOUT {
         words.flag("answer-timeout", &answers.answer_timeout);
     }
     for agent in &answers.ask {

@@ -1,21 +1,21 @@
-//! What can be typed.
+//! The commands of `map step` and their parser.
 
 use map_semantics::Step;
 
 use crate::args::parse_choice;
 
-/// What can be looked at of an agent.
+/// What to show of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
-    /// All of it.
+    /// Everything.
     All,
-    /// The messages not yet taken.
+    /// The messages not yet received.
     Mailbox,
     /// The variables of the open activations.
     Variables,
-    /// The cells.
+    /// The memory cells.
     Memory,
-    /// Where the threads rest, with the lines of the source.
+    /// Where the threads are, with the lines of the source.
     Where,
 }
 
@@ -24,29 +24,29 @@ pub(super) enum View {
 pub(super) enum Command {
     /// Take the step of that number in the list.
     Number(usize),
-    /// Take a step that is named as traces do.
+    /// Take a step given in the notation of traces.
     Choice(Step),
     /// List the possible steps, or those of one agent.
     List(Option<String>),
     /// Show something of all agents, or of one.
     Show(View, Option<String>),
-    /// Show the steps made, from and to these numbers.
+    /// Show the steps taken, from this number to that one, inclusive.
     Trace(u64, u64),
-    /// Take back so many steps.
+    /// Undo this many steps.
     Undo(u64),
-    /// Take so many of the steps again that were taken back.
+    /// Redo this many undone steps.
     Redo(u64),
-    /// Go to where that many steps have been made.
+    /// Go to where this many steps have been taken.
     Go(u64),
-    /// Run on at random: at most so many steps, with that seed.
+    /// Take at most this many random steps, with this seed.
     Random(u64, Option<u64>),
     /// Save the trace.
     Save(String),
     /// Explain the commands.
     Help,
-    /// Nothing at all.
+    /// Do nothing: an empty line or a comment.
     Nothing,
-    /// End.
+    /// End the session.
     Quit,
 }
 
@@ -72,7 +72,7 @@ Commands:
 ";
 
 impl Command {
-    /// Reads a line; the error says what is expected.
+    /// Parses a line. The error says what is expected.
     pub(super) fn parse(line: &str) -> Result<Self, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some((&first, rest)) = words.split_first() else { return Ok(Self::Nothing) };

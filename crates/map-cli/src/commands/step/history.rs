@@ -1,4 +1,4 @@
-//! The steps made so far, and a way to any state among them that does not begin at the start.
+//! The steps taken so far, with checkpoints, so that going to any of them need not replay from the start.
 
 use std::ops::ControlFlow;
 
@@ -9,33 +9,34 @@ use map_simulate::{
     Impossible, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, repeat, seed_of_run,
 };
 
-/// The least number of steps between two marks. They are further apart where a mark holds much, for to keep it costs as
-/// much as to make some steps again.
+/// The least number of steps between two checkpoints. Large checkpoints are further apart, because keeping one costs as
+/// much as replaying some steps.
 const SPACING: u64 = 16;
 
-/// So many agents and messages cost as much to keep as one step to make again, roughly.
-const HELD_A_STEP: u64 = 8;
+/// Keeping this many agents and messages costs roughly as much as replaying one step.
+const HELD_PER_STEP: u64 = 8;
 
-/// When steps are made again for a long way, so many marks are set on it; more are set when one of them is gone back to.
-const MARKS_ON_THE_WAY: u64 = 256;
+/// A long replay sets about this many checkpoints; replaying from one of them sets more.
+const REPLAY_CHECKPOINTS: u64 = 256;
 
-/// After so many steps at random a mark is set.
+/// Random steps between two checkpoints.
 const STRIDE: u64 = 4096;
 
-/// The most agents and messages that all marks together hold; there may be [`LEAST_MARKS`] in any case.
-const MOST_HELD: usize = 2_000_000;
+/// The most agents and messages that all checkpoints together hold, unless there are no more than [`MIN_CHECKPOINTS`].
+const MAX_HELD: usize = 2_000_000;
 
-/// So many marks are always kept.
-const LEAST_MARKS: usize = 32;
+/// This many checkpoints are kept whatever their size.
+const MIN_CHECKPOINTS: usize = 32;
 
-/// A moment of the dialogue. What agents did on their way to the first places is kept only for the present one.
+/// A state of the run, with what is needed to continue from it. `run.start`, what the agents did on their way to their
+/// first places, is kept only in the current one.
 #[derive(Clone)]
-struct Mark {
+struct Checkpoint {
     run: Run,
     memory: Memory,
 }
 
-impl Mark {
+impl Checkpoint {
     /// How many agents and messages it holds.
     fn size(&self) -> usize {
         let agents = self.run.state.iter().flat_map(|state| &state.agents);
@@ -43,38 +44,48 @@ impl Mark {
     }
 }
 
-/// Sees the steps as they are made.
-pub(super) type See<'s> = dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()> + 's;
+/// Called with each step as it is taken.
+pub(super) type Observer<'s> = dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()> + 's;
 
-/// The steps that were made, the state they led to, and every so often a state on the way. What was taken back is kept
-/// until another step is made.
+/// The steps taken, the state they led to, and checkpoints on the way. Undone steps are kept until another step is
+/// taken.
 pub(super) struct History<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
-    /// What the steps refer to.
+    /// The values from outside that the steps refer to.
     values: Vec<Value>,
     steps: Vec<Step>,
-    now: Mark,
-    /// In the order of their steps; the first is the start.
-    marks: Vec<Mark>,
-    /// How many agents and messages they hold.
+    now: Checkpoint,
+    /// In increasing order of steps; the first is the start.
+    checkpoints: Vec<Checkpoint>,
+    /// How many agents and messages the checkpoints hold in all.
     held: usize,
+    /// The least number of steps between two checkpoints; doubled whenever they are thinned out.
     spacing: u64,
 }
 
 impl<'a> History<'a> {
     pub(super) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
-        let now = Mark { run: first(program, bounds), memory: Memory::default() };
-        let (held, marks) = (now.size(), vec![now.clone()]);
-        Self { program, bounds, values: Vec::new(), steps: Vec::new(), now, marks, held, spacing: SPACING }
+        let now = Checkpoint { run: first(program, bounds), memory: Memory::default() };
+        let (held, checkpoints) = (now.size(), vec![now.clone()]);
+        Self {
+            program,
+            bounds,
+            values: Vec::new(),
+            steps: Vec::new(),
+            now,
+            checkpoints,
+            held,
+            spacing: SPACING,
+        }
     }
 
-    /// The run as it is now.
+    /// The run in its current state.
     pub(super) fn run(&self) -> &Run {
         &self.now.run
     }
 
-    /// Sets how the run stands.
+    /// The same, so that its end can be judged.
     pub(super) fn run_mut(&mut self) -> &mut Run {
         &mut self.now.run
     }
@@ -83,23 +94,23 @@ impl<'a> History<'a> {
         &self.now.memory
     }
 
-    /// The steps that lead to where it is now.
+    /// The steps that lead to the current state.
     pub(super) fn steps(&self) -> &[Step] {
         &self.steps[..self.now.run.steps as usize]
     }
 
-    /// How many steps there are with those that were taken back.
+    /// The number of steps, undone ones included.
     pub(super) fn len(&self) -> u64 {
         self.steps.len() as u64
     }
 
-    /// The first abstract value that is not in use.
+    /// The first symbol that is not in use.
     pub(super) fn fresh(&self) -> Symbol {
         self.now.run.state.as_ref().map_or(Symbol(0), |state| state.fresh)
     }
 
-    /// Makes a step; what was taken back is forgotten.
-    pub(super) fn take(&mut self, step: Step, see: &mut See<'_>) -> Result<(), Impossible> {
+    /// Takes a step and discards the undone ones.
+    pub(super) fn take(&mut self, step: Step, see: &mut Observer<'_>) -> Result<(), Impossible> {
         let (made, memory) = (self.now.run.steps as usize, &mut self.now.memory);
         let mut see = |seen: &SimulatedStep<'_>| {
             memory.keep(seen);
@@ -109,25 +120,25 @@ impl<'a> History<'a> {
             .map_err(|(_, why)| why)?;
         self.steps.truncate(made);
         self.steps.push(step);
-        self.mark();
+        self.checkpoint();
         Ok(())
     }
 
-    /// Makes the steps of a trace, with what they refer to, as far as they can be made; to be called at the start.
+    /// Takes the steps of a trace, which refer to `values`, as far as they are possible. To be called at the start.
     pub(super) fn take_all(
         &mut self,
         steps: &[Step],
         values: Vec<Value>,
-        see: &mut See<'_>,
+        see: &mut Observer<'_>,
     ) -> Result<(), (u64, Impossible)> {
         (self.steps, self.values) = (steps.to_vec(), values);
-        let result = self.on_to(self.steps.len() as u64, see);
+        let result = self.replay_to(self.steps.len() as u64, see);
         self.steps.truncate(self.now.run.steps as usize);
         result
     }
 
-    /// Makes steps at random, until there are `most` in all or the run ends.
-    pub(super) fn random(&mut self, options: &SimulationOptions, most: u64, see: &mut See<'_>) {
+    /// Takes random steps until there are `most` in all or the run ends.
+    pub(super) fn random(&mut self, options: &SimulationOptions, most: u64, see: &mut Observer<'_>) {
         loop {
             let made = self.now.run.steps;
             self.steps.truncate(made as usize);
@@ -143,27 +154,27 @@ impl<'a> History<'a> {
             if !matches!(self.now.run.end, RunEnd::Wrong(..)) && self.now.run.state.is_some() {
                 self.now.run.end = RunEnd::Stopped;
             }
-            self.mark();
+            self.checkpoint();
             if !goes_on {
                 return;
             }
         }
     }
 
-    /// Goes back to the last mark at or before that step. The steps from there are still to be made
-    /// ([`History::on_to`]).
-    pub(super) fn back_to(&mut self, step: u64) {
-        let after = self.marks.partition_point(|mark| mark.run.steps <= step);
+    /// Goes back to the last checkpoint at or before a step. The steps from there have still to be replayed
+    /// ([`History::replay_to`]).
+    pub(super) fn rewind_to(&mut self, step: u64) {
+        let after = self.checkpoints.partition_point(|checkpoint| checkpoint.run.steps <= step);
         let start = std::mem::take(&mut self.now.run.start);
-        self.now = self.marks[after.saturating_sub(1)].clone();
+        self.now = self.checkpoints[after.saturating_sub(1)].clone();
         self.now.run.start = start;
     }
 
-    /// Makes steps again until there are `step`.
-    pub(super) fn on_to(&mut self, step: u64, see: &mut See<'_>) -> Result<(), (u64, Impossible)> {
+    /// Replays steps until `step` of them have been taken.
+    pub(super) fn replay_to(&mut self, step: u64, see: &mut Observer<'_>) -> Result<(), (u64, Impossible)> {
         let step = step.min(self.len());
         let way = step.saturating_sub(self.now.run.steps);
-        let stride = self.spacing().max(way / MARKS_ON_THE_WAY);
+        let stride = self.spacing().max(way / REPLAY_CHECKPOINTS);
         while self.now.run.steps < step {
             let made = self.now.run.steps;
             let chunk = made as usize..step.min(made + stride) as usize;
@@ -177,7 +188,7 @@ impl<'a> History<'a> {
             let (program, bounds) = (self.program, self.bounds);
             repeat(program, bounds, &mut self.now.run, &self.steps[chunk], &self.values, &mut see)
                 .map_err(|(index, why)| (made + index, why))?;
-            self.mark();
+            self.checkpoint();
             if stopped {
                 break;
             }
@@ -185,37 +196,38 @@ impl<'a> History<'a> {
         Ok(())
     }
 
-    /// The least number of steps between two marks here.
+    /// The least number of steps between two checkpoints here.
     fn spacing(&self) -> u64 {
-        self.spacing.max(self.now.size() as u64 / HELD_A_STEP)
+        self.spacing.max(self.now.size() as u64 / HELD_PER_STEP)
     }
 
-    /// Keeps the present moment if the marks are far from it. When there are too many, every second one goes.
-    fn mark(&mut self) {
+    /// Keeps the current state as a checkpoint unless another is close. If they then hold too much, every second one is
+    /// dropped.
+    fn checkpoint(&mut self) {
         let made = self.now.run.steps;
-        let near = self.marks.partition_point(|mark| mark.run.steps <= made);
-        // What was taken back, and another step made, is not on the way any more.
+        let at = self.checkpoints.partition_point(|checkpoint| checkpoint.run.steps <= made);
+        // A new step has been taken: later checkpoints belong to the steps it discarded.
         if self.len() == made {
-            self.held -= self.marks.drain(near..).map(|mark| mark.size()).sum::<usize>();
+            self.held -= self.checkpoints.drain(at..).map(|checkpoint| checkpoint.size()).sum::<usize>();
         }
-        let before = self.marks[near - 1].run.steps;
-        let after = self.marks.get(near).map(|mark| mark.run.steps);
+        let before = self.checkpoints[at - 1].run.steps;
+        let after = self.checkpoints.get(at).map(|checkpoint| checkpoint.run.steps);
         let spacing = self.spacing();
         if made - before < spacing || after.is_some_and(|after| after - made < spacing) {
             return;
         }
         let start = std::mem::take(&mut self.now.run.start);
-        let mark = self.now.clone();
+        let checkpoint = self.now.clone();
         self.now.run.start = start;
-        self.held += mark.size();
-        self.marks.insert(near, mark);
-        if self.held > MOST_HELD && self.marks.len() > LEAST_MARKS {
+        self.held += checkpoint.size();
+        self.checkpoints.insert(at, checkpoint);
+        if self.held > MAX_HELD && self.checkpoints.len() > MIN_CHECKPOINTS {
             let mut index = 0;
-            self.marks.retain(|_| {
+            self.checkpoints.retain(|_| {
                 index += 1;
                 index % 2 == 1
             });
-            self.held = self.marks.iter().map(Mark::size).sum();
+            self.held = self.checkpoints.iter().map(Checkpoint::size).sum();
             self.spacing *= 2;
         }
     }

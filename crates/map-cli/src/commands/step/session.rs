@@ -1,4 +1,4 @@
-//! A dialogue that is stepped through: what each command does.
+//! An interactive session: what each command does.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -26,13 +26,13 @@ use crate::numbers::{counted, grouped};
 use crate::style;
 use crate::trace::{self, Saved, to_text};
 
-/// The most steps that are listed unasked.
+/// The most steps listed after a command other than `list`.
 const MAX_LISTED: usize = 40;
 
-/// Of a longer run at random only the last lines are shown.
+/// The most lines shown of random steps: the last ones.
 const MAX_LINES: usize = 60;
 
-/// What a session is about; it does not change.
+/// What stays the same during a session.
 pub(super) struct Setting<'a> {
     pub(super) loaded: &'a Loaded,
     pub(super) program: &'a Program,
@@ -42,19 +42,19 @@ pub(super) struct Setting<'a> {
     pub(super) interrupt: Interrupt,
 }
 
-/// A dialogue that is stepped through.
+/// The state of a session.
 pub(super) struct Session<'a> {
     setting: Setting<'a>,
     teller: Teller<'a>,
     columns: Columns,
     history: History<'a>,
-    /// What the steps of a trace that was taken up refer to.
+    /// The values from outside that the steps of a resumed trace refer to.
     values: Vec<Value>,
-    /// The steps that can be made now, then those that are cut.
+    /// The steps that can be taken now, then those that are cut.
     enabled: Vec<EnabledStep>,
 }
 
-/// What a command came to; the error is for the user.
+/// The result of a command; the error is for the user.
 type Done = Result<(), String>;
 
 impl<'a> Session<'a> {
@@ -63,7 +63,7 @@ impl<'a> Session<'a> {
         let columns = Columns::new(&teller, 0);
         let history = History::new(setting.program, setting.bounds);
         let mut session = Self { setting, teller, columns, history, values: Vec::new(), enabled: Vec::new() };
-        session.look();
+        session.refresh();
         session
     }
 
@@ -75,7 +75,7 @@ impl<'a> Session<'a> {
         &self.setting.interrupt
     }
 
-    /// Makes the steps of a trace.
+    /// Takes the steps of a trace.
     pub(super) fn resume(&mut self, steps: &[Step], values: Vec<Value>) -> Result<(), (u64, Impossible)> {
         self.values = values.clone();
         let teller = &mut self.teller;
@@ -83,11 +83,11 @@ impl<'a> Session<'a> {
             teller.learn(&seen.observed.outcome);
             ControlFlow::Continue(())
         })?;
-        self.look();
+        self.refresh();
         Ok(())
     }
 
-    /// Says what it is about, and what can be done.
+    /// Prints the scene, its bounds, and the possible steps.
     pub(super) fn begin(&mut self, console: &mut Console) -> Result<(), Failure> {
         let Setting { program, bounds: in_force, loaded, .. } = &self.setting;
         let mut text = format!("{}  {}\n", loaded.source.name(), style::head(&program.scene));
@@ -137,8 +137,8 @@ impl<'a> Session<'a> {
         Ok(done)
     }
 
-    /// Finds out what can be done now.
-    fn look(&mut self) {
+    /// Recomputes the steps that are possible in the current state.
+    fn refresh(&mut self) {
         let Setting { program, bounds, .. } = self.setting;
         let steps = judge(program, bounds, self.history.run_mut());
         let (can, cut): (Vec<_>, Vec<_>) = steps.into_iter().partition(EnabledStep::is_taken);
@@ -161,18 +161,19 @@ impl<'a> Session<'a> {
         let (teller, columns) = (&mut self.teller, &self.columns);
         let mut line = String::new();
         let made = self.history.take(step.clone(), &mut |seen| {
-            line = told(teller, columns, seen);
+            line = step_line(teller, columns, seen);
             ControlFlow::Continue(())
         });
         if let Err(why) = made {
             return Ok(Err(format!("{} cannot be done: {why}", choice(step))));
         }
-        self.look();
+        self.refresh();
         console.print(&format!("{line}\n{}", self.list(None)))?;
         Ok(Ok(()))
     }
 
-    /// The steps that can be made, or how it has ended. Of one agent all are listed.
+    /// The possible steps, or how the run has ended. `Some(Some(agent))` lists the steps of one agent, `Some(None)`
+    /// all, and `None` at most [`MAX_LISTED`].
     fn list(&mut self, of: Option<Option<AgentId>>) -> String {
         let mut text = String::new();
         let (mut number, mut hidden) = (0, 0);
@@ -214,7 +215,7 @@ impl<'a> Session<'a> {
         text
     }
 
-    /// How it has ended, if it has.
+    /// How the run has ended, if it has.
     fn end(&self) -> String {
         let run = self.history.run();
         if run.end == map_simulate::RunEnd::Stopped {
@@ -228,7 +229,7 @@ impl<'a> Session<'a> {
         Standing::new(Ended { bounds: self.setting.bounds, run, memory }, "")
     }
 
-    /// The agent of that name, or all if there is no name.
+    /// The agent of that name; `None`, for all agents, if no name is given.
     fn agent(&self, name: Option<&str>) -> Result<Option<AgentId>, String> {
         let Some(name) = name else { return Ok(None) };
         let wanted = name.strip_prefix('!').unwrap_or(name);
@@ -248,15 +249,15 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Tells the steps made, from and to these numbers, by making them again.
+    /// Prints the steps from this number to that one, which takes a replay from the start.
     fn trace(&mut self, from: u64, to: u64, console: &mut Console) -> Result<(), Failure> {
         let made = self.history.run().steps;
         let (columns, mut broken) = (&self.columns, None);
         let mut teller = Teller::new(&self.setting.loaded.source, self.setting.program);
         teller.names.foreign = self.teller.names.foreign.clone();
-        self.history.back_to(0);
-        let result = self.history.on_to(made, &mut |seen| {
-            let line = told(&mut teller, columns, seen);
+        self.history.rewind_to(0);
+        let result = self.history.replay_to(made, &mut |seen| {
+            let line = step_line(&mut teller, columns, seen);
             if (from..=to).contains(&seen.number)
                 && broken.is_none()
                 && let Err(error) = console.print(&line)
@@ -265,7 +266,7 @@ impl<'a> Session<'a> {
             }
             ControlFlow::Continue(())
         });
-        self.look();
+        self.refresh();
         if let Some(error) = broken {
             return Err(error.into());
         }
@@ -274,7 +275,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Goes to where so many steps have been made.
+    /// Goes to where `to` steps have been taken.
     fn go(&mut self, to: u64, console: &mut Console) -> Result<Done, Failure> {
         let len = self.history.len();
         if to > len {
@@ -282,18 +283,18 @@ impl<'a> Session<'a> {
             return Ok(Err(format!("there are only {} to go on with", counted(len - made, "step"))));
         }
         if to < self.history.run().steps {
-            self.history.back_to(to);
+            self.history.rewind_to(to);
             self.teller.forget(self.history.fresh());
         }
         let teller = &mut self.teller;
-        let result = self.history.on_to(to, &mut |seen| {
+        let result = self.history.replay_to(to, &mut |seen| {
             teller.learn(&seen.observed.outcome);
             ControlFlow::Continue(())
         });
         if let Err((step, why)) = result {
             return Err(Failure::Internal(format!("step {} cannot be made again: {why}", step + 1)));
         }
-        self.look();
+        self.refresh();
         console.print(&format!("after {}\n{}", counted(to, "step"), self.list(None)))?;
         Ok(Ok(()))
     }
@@ -311,7 +312,7 @@ impl<'a> Session<'a> {
             if lines.len() == MAX_LINES {
                 lines.pop_front();
             }
-            lines.push_back(told(teller, columns, seen));
+            lines.push_back(step_line(teller, columns, seen));
             if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let made = self.history.run().steps - before;
@@ -325,7 +326,7 @@ impl<'a> Session<'a> {
         }
         text.extend(lines);
         text.push('\n');
-        self.look();
+        self.refresh();
         text.push_str(&self.list(None));
         console.print(&text)?;
         Ok(Ok(()))
@@ -359,7 +360,7 @@ impl<'a> Session<'a> {
 }
 
 /// The line of a step.
-fn told(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
+fn step_line(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
     let told = tell(teller, &as_seen(seen));
     style::text(&columns.line(teller, seen.number, &told))
 }

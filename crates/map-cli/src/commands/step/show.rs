@@ -1,4 +1,4 @@
-//! What there is to know of the agents in a state.
+//! Shows the agents in a state.
 
 use std::fmt::Write as _;
 
@@ -59,7 +59,7 @@ fn one(teller: &Teller<'_>, view: View, agent: AgentId, state: &AgentState) -> S
     text
 }
 
-/// Where the threads rest, with the line of the source.
+/// Where the threads are, with the line of the source.
 fn threads(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
     let several = state.control.threads().count() > 1;
     for (index, node) in state.control.threads().enumerate() {
@@ -72,7 +72,7 @@ fn threads(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
     }
 }
 
-/// The open activations, outermost first, with what their variables are bound to.
+/// The open activations, outermost first, with the values of their bound variables.
 fn variables(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
     for node in &state.control.nodes {
         let NodeKind::Activation { clause, variables, .. } = &node.kind else { continue };

@@ -1,11 +1,11 @@
-//! A test: a line that says what `map verify` finds, and the lines about properties below it.
+//! A test: a line that says what `map verify` should find, and the lines about properties below it.
 
 use std::time::Duration;
 
 use clap::Parser;
 use map_verify::Verdict;
 
-use crate::again::Words;
+use crate::again::CommandLine;
 use crate::commands::verify::{self, Expected, Findings};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -13,35 +13,36 @@ use crate::interrupt::Interrupt;
 
 /// A test.
 pub(super) struct Case {
-    /// The file it stands in.
+    /// The file that contains it.
     pub(super) file: String,
-    /// In which line, from 1.
+    /// Its line, from 1.
     pub(super) line: usize,
     /// Its text, without `//@`.
     pub(super) text: String,
-    /// The dialogue.
+    /// The file with the dialogue.
     dialogue: String,
-    /// The flags of the command line, as they stand there.
+    /// The flags as written.
     flags: String,
     args: verify::Args,
     expected: Expected,
-    /// Names, whether all runs count, and what is expected.
     properties: Vec<PropertyLine>,
 }
 
+/// `property NAME [unfair] => EXPECTED`.
 struct PropertyLine {
     name: String,
+    /// Whether it is judged in all runs, not only in fair ones.
     unfair: bool,
     expected: String,
 }
 
-/// What a test comes to.
+/// The outcome of a test.
 pub(super) enum Outcome {
-    /// All is as expected.
+    /// Everything is as expected.
     AsExpected(Duration),
-    /// Something is not: the lines that would be right.
+    /// Something is not; `found` are the lines that would be right.
     Differs { found: Vec<String>, took: Duration },
-    /// A limit came first wherever something is not: what was found there.
+    /// Wherever something is not as expected, a limit was reached first; `found` is what was found there.
     Inconclusive { found: Vec<String>, took: Duration },
     /// The dialogue has errors, or cannot be read.
     Unusable(Vec<String>),
@@ -56,15 +57,15 @@ struct Line {
 }
 
 impl Case {
-    /// Reads what stands behind `verify` in a line.
+    /// Parses the rest of a line after `verify`.
     pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &str) -> Result<Self, String> {
         let (flags, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let flags = flags.trim().to_owned();
         let words = shlex::split(&flags).ok_or("a quote is not closed")?;
         let words = words.into_iter().chain(["--".to_owned(), dialogue.to_owned()]);
         let parsed = Line::try_parse_from(words).map_err(|error| {
-            let told = error.to_string();
-            told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+            let message = error.to_string();
+            message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
         })?;
         parsed.args.refuse_in_test()?;
         Ok(Self {
@@ -79,7 +80,7 @@ impl Case {
         })
     }
 
-    /// Reads what stands behind `property` in a line below.
+    /// Parses the rest of a line after `property`, and adds it to the test.
     pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let (name, unfair) = match name.trim().strip_suffix(" unfair") {
@@ -91,13 +92,13 @@ impl Case {
         Ok(())
     }
 
-    /// The command line that shows what is found.
+    /// The command line that shows what `map verify` finds.
     pub(super) fn command(&self) -> String {
         let space = if self.flags.is_empty() { "" } else { " " };
-        format!("{}{space}{}", Words::new("verify", &self.dialogue).line(), self.flags)
+        format!("{}{space}{}", CommandLine::new("verify", &self.dialogue).line(), self.flags)
     }
 
-    /// Searches, and compares.
+    /// Searches the dialogue and compares.
     pub(super) fn run(&self, interrupt: &Interrupt) -> Result<Outcome, Failure> {
         let findings = match verify::find(&self.args, &self.dialogue, interrupt)? {
             Ok(findings) => findings,
@@ -112,7 +113,8 @@ impl Case {
             None
         };
         let mut mismatches = Vec::new();
-        // What is expected may be a shortest trace of all kinds of violation, and this the first that was found.
+        // The expected violation may be the one with the shortest trace of all kinds, while this search stopped at the
+        // first violation it found.
         let mut fits = self.expected.fits(&findings);
         if !fits
             && self.expected.is_violation()
@@ -155,20 +157,20 @@ impl Case {
     }
 }
 
-/// Where something is not as expected.
+/// Something that is not as expected.
 struct Mismatch {
     /// The line that would be right.
     line: String,
-    /// Whether a limit came first there.
+    /// Whether a limit was reached first there.
     is_open: bool,
 }
 
-/// Whether these words, for a verdict or a property, say that a limit came first.
+/// Whether these words, for a verdict or a property, mean that a limit was reached first.
 fn is_open(words: &str) -> bool {
     words == Verdict::Inconclusive.words()
 }
 
-/// Whether two lists of words are the same: the verdict first, then what belongs to it in any order.
+/// Whether two comma-separated lists of words are equal up to order.
 fn same_words(found: &str, expected: &str) -> bool {
     let words = |text: &str| {
         let mut words: Vec<String> = text.split(',').map(|it| it.trim().to_owned()).collect();
@@ -179,7 +181,7 @@ fn same_words(found: &str, expected: &str) -> bool {
 }
 
 impl Outcome {
-    /// What it means for the exit code.
+    /// The exit code it stands for.
     pub(super) const fn exit(&self) -> Exit {
         match self {
             Self::AsExpected(_) => Exit::Fine,
@@ -198,7 +200,7 @@ impl Outcome {
         }
     }
 
-    /// What is to be said of it, in lines.
+    /// Remarks for the user, one per line.
     pub(super) fn remarks(&self) -> Vec<String> {
         let lines = |found: &[String]| found.iter().map(|line| format!("found: {line}")).collect::<Vec<_>>();
         match self {

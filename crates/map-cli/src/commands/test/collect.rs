@@ -1,4 +1,4 @@
-//! Which tests there are: in files that are named, and in those found in folders.
+//! Collects tests from the files given and from those in the folders given.
 
 use std::fmt;
 use std::fs;
@@ -9,22 +9,22 @@ use crate::input::read_source;
 
 /// The tests found.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Discovered {
     pub(super) cases: Vec<Case>,
-    /// Those that could not be read.
-    pub(super) unreadable: Vec<Unreadable>,
+    /// Tests and files that could not be read.
+    pub(super) unreadable: Vec<UnreadableTest>,
 }
 
 /// A test, or a file with tests, that could not be read.
-pub(super) struct Unreadable {
+pub(super) struct UnreadableTest {
     /// The file, or the folder.
     pub(super) file: String,
-    /// In which line, from 1, if it is a line.
+    /// The line, from 1, if it is one line.
     pub(super) line: Option<usize>,
     pub(super) why: String,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for UnreadableTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}:{line}: {}", self.file, self.why),
@@ -33,18 +33,18 @@ impl fmt::Display for Unreadable {
     }
 }
 
-impl Found {
+impl Discovered {
     fn refuse(&mut self, file: &str, line: Option<usize>, why: impl Into<String>) {
-        self.unreadable.push(Unreadable { file: file.to_owned(), line, why: why.into() });
+        self.unreadable.push(UnreadableTest { file: file.to_owned(), line, why: why.into() });
     }
 }
 
-/// The endings of files with tests.
-const ENDINGS: [&str; 2] = ["map", "maptest"];
+/// The extensions of files with tests.
+const EXTENSIONS: [&str; 2] = ["map", "maptest"];
 
-/// All tests, in the order of the paths; in a folder by name.
-pub(super) fn collect(paths: &[String]) -> Found {
-    let mut found = Found::default();
+/// All tests, in the order of the paths; within a folder, in the order of file names.
+pub(super) fn collect(paths: &[String]) -> Discovered {
+    let mut found = Discovered::default();
     for path in paths {
         if Path::new(path).is_dir() {
             let mut files = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn collect(paths: &[String]) -> Found {
     found
 }
 
-/// The files below a folder that may have tests; folders that are hidden, or reached by a link, are passed over.
+/// Collects the files below a folder that may contain tests. Hidden folders and symbolic links are skipped.
 fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
@@ -75,7 +75,9 @@ fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         if kind.is_dir() && !hidden {
             below(&path, files)?;
         } else if kind.is_file()
-            && path.extension().is_some_and(|it| ENDINGS.iter().any(|ending| it.eq_ignore_ascii_case(ending)))
+            && path
+                .extension()
+                .is_some_and(|it| EXTENSIONS.iter().any(|extension| it.eq_ignore_ascii_case(extension)))
         {
             files.push(path);
         }
@@ -83,8 +85,8 @@ fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reads the tests of a file; one that is named has to have some.
-fn read(file: &str, named: bool, found: &mut Found) {
+/// Reads the tests of a file. It is an error if a file that was `named` explicitly has none.
+fn read(file: &str, named: bool, found: &mut Discovered) {
     let source = match read_source(file) {
         Ok(source) => source,
         Err(unreadable) => {
@@ -96,7 +98,7 @@ fn read(file: &str, named: bool, found: &mut Found) {
     let mut cases: Vec<Case> = Vec::new();
     let of_test = Path::new(file).extension().is_some_and(|it| it.eq_ignore_ascii_case("maptest"));
     let mut is_known = !of_test;
-    // Lines about properties belong to the test above, also if that could not be read: then it has been told.
+    // Lines about properties belong to the test above. If that could not be read, it has been reported already.
     let mut is_readable = true;
     for (index, line) in source.text().lines().enumerate() {
         let Some(line) = line.strip_prefix("//@").map(str::trim) else { continue };
@@ -121,9 +123,9 @@ fn read(file: &str, named: bool, found: &mut Found) {
                 Some(case) => case.read_property(rest),
                 None => Err("there is no `//@ verify` above".to_owned()),
             },
-            // What never happens is compared by the tests of the library itself.
+            // Coverage is compared only by the tests of the protocol library.
             ("never" | "unread", _) => Ok(()),
-            // Casts that take minutes; the project's own tests verify them on request.
+            // Large casts, which take minutes: this project's own tests verify them on request.
             ("large", _) => Ok(()),
             _ => Err("neither `verify` nor `property`".to_owned()),
         };
@@ -137,7 +139,7 @@ fn read(file: &str, named: bool, found: &mut Found) {
     found.cases.extend(cases);
 }
 
-/// A path as seen from the folder of a file.
+/// Resolves a path relative to the folder of a file.
 fn beside(file: &str, name: &str) -> String {
     let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
     folder.join(name).to_string_lossy().into_owned()

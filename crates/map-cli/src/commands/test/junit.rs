@@ -1,5 +1,5 @@
-//! The results in JUnit's format: a suite for each file, a case for each test, also for one that cannot be read or was not
-//! run: those are errors.
+//! The results in JUnit's format: a suite for each file and a case for each test. Tests that cannot be read, or were
+//! not run, are errors.
 
 use std::io;
 
@@ -7,17 +7,21 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Tried;
 use super::case::{Case, Outcome};
-use super::collect::Unreadable;
+use super::collect::UnreadableTest;
 
-/// A case, and where it stands.
+/// A case and its place.
 struct Placed {
     file: String,
     line: usize,
     case: TestCase,
 }
 
-/// The text of the file.
-pub(super) fn text(tried: &[Tried<'_>], not_run: &[Case], unreadable: &[Unreadable]) -> io::Result<String> {
+/// The text of the JUnit file.
+pub(super) fn text(
+    tried: &[Tried<'_>],
+    not_run: &[Case],
+    unreadable: &[UnreadableTest],
+) -> io::Result<String> {
     let tried = tried.iter().map(of_tried);
     let mut cases: Vec<Placed> =
         tried.chain(not_run.iter().map(of_not_run)).chain(unreadable.iter().map(of_unreadable)).collect();
@@ -57,7 +61,7 @@ fn placed(case: &Case, status: TestCaseStatus) -> Placed {
     Placed { file: case.file.clone(), line: case.line, case: TestCase::new(name, status) }
 }
 
-fn of_unreadable(it: &Unreadable) -> Placed {
+fn of_unreadable(it: &UnreadableTest) -> Placed {
     let name = it.line.map_or_else(|| "tests".to_owned(), |line| format!("line {line}"));
     let status = error("unreadable", &format!("cannot be read: {}", it.why));
     Placed { file: it.file.clone(), line: it.line.unwrap_or(0), case: TestCase::new(name, status) }

@@ -150,7 +150,7 @@ impl FairnessArg {
     }
 }
 
-/// `--store` is gone, but for the value that says what is done anyway.
+/// `--store` has been removed; only the value that describes the current behaviour is still accepted.
 fn parse_removed_store(how: &str) -> Result<(), String> {
     match how {
         "exact" => Ok(()),
@@ -216,7 +216,7 @@ impl ReductionArgs {
 }
 
 impl Args {
-    /// Loads a file with the properties that are to be judged.
+    /// Loads a file together with the properties to judge.
     pub(super) fn load(&self, file: &str, options: &CheckOptions) -> Loaded {
         match self.no_properties {
             true => load(file, options),

@@ -1,4 +1,4 @@
-//! The chart of a counterexample, below its story.
+//! The chart of a counterexample, shown below its story.
 
 use map_explain::explain_deadlock;
 use map_render::chart::Chart;
@@ -9,7 +9,7 @@ use super::searched::Searched;
 use crate::chart;
 
 impl Searched<'_> {
-    /// The chart of the verdict's violation, with an empty line below; nothing if it is not wanted.
+    /// The chart of the verdict's violation followed by an empty line, or an empty string if none is wanted.
     pub(super) fn chart_of_verdict(&self) -> String {
         let (Some(violation), Some(shown)) = (self.violation(), self.run_of_verdict()) else {
             return String::new();
@@ -22,14 +22,14 @@ impl Searched<'_> {
         let mut chart = chart::of_replayed(self.answers.program, replayed, &stuck);
         chart.repeated_from = shown.repeated_from;
         if !stuck.is_empty() && !self.answers.args.full_trace {
-            chart = chart::without_asides(&chart, &stuck, &self.report.bounds);
+            chart = chart::without_irrelevant(&chart, &stuck, &self.report.bounds);
         }
         self.answers.drawn(&chart)
     }
 }
 
 impl Answers<'_> {
-    /// The chart of a run that shows something of a property; the steps from `repeated` on are repeated for ever.
+    /// The chart of a run that violates or witnesses a property; the steps from `repeated` on are repeated for ever.
     pub(super) fn chart_of_property(&self, replayed: &Replayed, repeated: Option<usize>) -> String {
         let mut chart = chart::of_replayed(self.program, replayed, &[]);
         chart.repeated_from = repeated;

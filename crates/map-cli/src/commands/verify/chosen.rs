@@ -1,11 +1,12 @@
-//! `--only` and `--properties-only`: which properties are judged, and that there are any.
+//! `--only` and `--properties-only`: checks that the selected properties exist, and that there is something to judge.
 
 use super::args::Args;
 use crate::commands::only::check_only;
 use crate::input::Loaded;
 use crate::properties::PropertyState;
 
-/// What is wrong with the choice of properties. Files with errors may have had the properties that are missed.
+/// Checks the selection of properties, unless a file has errors: that one may have the properties that seem to be
+/// missing.
 pub(super) fn check(args: &Args, files: &[Loaded]) -> Result<(), String> {
     if files.iter().any(|loaded| loaded.program.is_none()) {
         return Ok(());

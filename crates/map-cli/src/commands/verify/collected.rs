@@ -1,7 +1,7 @@
-//! What was found in all files: each is told as soon as it is known, and machines are given all at the end.
+//! The results of all files. Text is printed as soon as each result is known; JSON and JUnit at the end.
 
 use super::args::Args;
-use super::found::Found;
+use super::found::FileResult;
 use super::junit::Suites;
 use super::properties::show_refused;
 use super::task::Task;
@@ -14,7 +14,7 @@ use crate::files::write_besides;
 use crate::input::Loaded;
 use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 
-/// What was found so far, for machines.
+/// The results so far, for JSON and JUnit.
 #[derive(Default)]
 pub(super) struct Collected {
     /// How many files were begun.
@@ -24,7 +24,7 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    /// A file with errors.
+    /// Adds a file with errors.
     pub(super) fn reject(
         &mut self,
         args: &Args,
@@ -41,7 +41,7 @@ impl Collected {
         Ok(())
     }
 
-    /// Before a file is searched: an empty line behind the one before, and what is wrong with its properties.
+    /// Before a file is searched: prints what is wrong with its properties, and an empty line after the file before.
     pub(super) fn begin(&mut self, task: &Task<'_>, console: &mut Console) -> Result<(), Failure> {
         let is_first = self.begun == 0;
         self.begun += 1;
@@ -54,16 +54,16 @@ impl Collected {
         Ok(())
     }
 
-    /// Tells people what was found of a file that was begun, and writes what is wanted besides.
-    pub(super) fn take_in(
+    /// Adds a result: sets the exit code, writes the files that flags ask for, and prints the text.
+    pub(super) fn add(
         &mut self,
         task: &Task<'_>,
-        found: &mut impl Found,
+        found: &mut impl FileResult,
         console: &mut Console,
     ) -> Result<(), Failure> {
         console.set_exit(found.exit());
         found.add_to(&mut self.suites);
-        // First: nobody may be reading what is printed.
+        // Before anything is printed, since printing ends the command if the pipe is closed.
         found.save(console)?;
         if task.args.format == Format::Text {
             console.print(&found.text())?;
@@ -71,14 +71,14 @@ impl Collected {
         Ok(())
     }
 
-    /// Keeps the same for machines, if one is to be told.
+    /// Keeps a result for the JSON output, if that is the format.
     pub(super) fn keep(&mut self, task: &Task<'_>, result: impl FnOnce() -> VerifyResult) {
         if task.args.format == Format::Json {
             self.results.push(result());
         }
     }
 
-    /// Writes the verdicts in JUnit's format, if that is wanted.
+    /// Writes the verdicts in JUnit's format, if `--junit` is given.
     pub(super) fn save_junit(
         &mut self,
         args: &Args,
@@ -95,7 +95,7 @@ impl Collected {
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())
     }
 
-    /// Prints what machines are told.
+    /// Prints the JSON output, if that is the format.
     pub(super) fn print(self, args: &Args, console: &mut Console) -> Result<(), Failure> {
         if args.format == Format::Text {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a search finds, in the words of a test; and a test that says so.
+//! The result of a search in the words of a test, and tests saved with that result.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::limits::SharedTime;
 use super::properties::Answer;
 use super::searched::{Searched, search};
 use super::task::Task;
-use crate::again::Words;
+use crate::again::CommandLine;
 use crate::bounds;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ pub(in crate::commands) struct Expected {
     pub(in crate::commands) verdict: String,
     pub(in crate::commands) possible: bool,
     pub(in crate::commands) cut: bool,
-    /// The length of the trace; not compared if it is not given.
+    /// The length of the trace; not compared if absent.
     pub(in crate::commands) steps: Option<usize>,
 }
 
@@ -38,15 +38,15 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) steps: Option<usize>,
     /// Whether the trace is known to be a shortest one.
     pub(in crate::commands) shortest: bool,
-    /// Whether every state was looked at.
+    /// Whether every reachable state was expanded.
     pub(in crate::commands) searched: bool,
     pub(in crate::commands) took: Duration,
-    /// The properties by name, with the words for what was found.
+    /// For each property, its name and the words for what was found.
     properties: Vec<(String, String)>,
 }
 
 impl Expected {
-    /// Reads what stands behind the arrow. Counts of states are for the tests of the tool itself, and passed over.
+    /// Parses the part after `=>`. Counts of states and transitions are for the tool's own tests and are ignored.
     pub(in crate::commands) fn read(text: &str) -> Result<Self, String> {
         let mut items = text.split(',').map(str::trim);
         let verdict = items.next().unwrap_or_default().to_owned();
@@ -71,7 +71,7 @@ impl Expected {
 }
 
 impl Expected {
-    /// Whether it is a violation that is expected.
+    /// Whether a violation is expected.
     pub(in crate::commands) fn is_violation(&self) -> bool {
         let without = [Verdict::Terminates, Verdict::TerminatesIfFair, Verdict::Inconclusive];
         without.iter().all(|verdict| verdict.words() != self.verdict)
@@ -98,14 +98,14 @@ impl Findings {
         self.properties.iter().find(|(it, _)| it == name).map(|(_, words)| words.as_str())
     }
 
-    /// Whether a limit came first.
+    /// Whether a limit was reached before the verdict or a property was decided.
     pub(in crate::commands) fn is_open(&self) -> bool {
         self.verdict == Verdict::Inconclusive.words()
             || self.properties.iter().any(|(_, words)| words == "inconclusive")
     }
 }
 
-/// Searches a file; what is wrong with it if that cannot be.
+/// Searches a file. The inner error lists what is wrong with it, or with the flags.
 pub(in crate::commands) fn find(
     args: &Args,
     file: &str,
@@ -130,7 +130,7 @@ pub(in crate::commands) fn find(
 }
 
 impl Args {
-    /// What has no place in a test.
+    /// Refuses flags that make no sense in a test.
     pub(in crate::commands) fn refuse_in_test(&self) -> Result<(), String> {
         let refused = [
             ("--save-trace", self.save.save_trace.is_some()),
@@ -150,12 +150,12 @@ impl Args {
         Ok(())
     }
 
-    /// The same for a search that goes on after a violation.
+    /// The same arguments, for a search that goes on after a violation.
     pub(in crate::commands) fn to_the_end(&self) -> Self {
         Self { keep_going: true, ..self.clone() }
     }
 
-    /// The same with properties that have to hold in all runs.
+    /// The same arguments, with properties that have to hold in all runs.
     pub(in crate::commands) fn in_all_runs(&self) -> Self {
         Self { fairness: FairnessArg::None, ..self.clone() }
     }
@@ -183,7 +183,7 @@ impl Searched<'_> {
         }
     }
 
-    /// Saves a test that expects what was found, if that is wanted.
+    /// Saves a test that expects what was found, if `--save-test` is given.
     pub(super) fn save_test(&self, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.answers.args.save_test else { return Ok(()) };
         let findings = self.findings();
@@ -208,9 +208,9 @@ impl Searched<'_> {
         write_besides("the test", Path::new(target), &text, console).map(|_| ())
     }
 
-    /// The flags that determine what is found.
+    /// The flags on which the result depends.
     fn flags(&self) -> String {
-        let mut words = Words::new("verify", "-");
+        let mut words = CommandLine::new("verify", "-");
         words.scene(&self.answers.args.scene);
         words.bounds(&self.answers.args.bounds);
         if self.answers.args.no_properties {
@@ -226,7 +226,7 @@ impl Searched<'_> {
     }
 }
 
-/// What is wrong with the name of a file to save a test of that dialogue to.
+/// Checks the name of a file to which a test of `dialogue` is to be saved.
 pub(super) fn check_target(target: &str, dialogue: &str) -> Result<(), String> {
     let path = Path::new(target);
     if path.extension().is_none_or(|it| !it.eq_ignore_ascii_case("maptest")) {
@@ -240,14 +240,14 @@ pub(super) fn check_target(target: &str, dialogue: &str) -> Result<(), String> {
     check_place("--save-test", path, [dialogue])
 }
 
-/// How a property that cannot be judged is written: with the codes that say why.
+/// The words for a property that cannot be judged: `refused` and the codes that say why.
 fn refusal(state: &PropertyState) -> String {
     let PropertyState::Refused(_, diagnostics) = state else { return "refused".to_owned() };
     let codes: Vec<&str> = diagnostics.iter().map(|it| it.code.as_str()).collect();
     format!("refused {}", codes.join(" "))
 }
 
-/// A path as it is seen from the folder of another file.
+/// A path relative to the folder of another file, with forward slashes.
 fn from_folder_of(file: &str, path: &str) -> String {
     let folder = Path::new(file).parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

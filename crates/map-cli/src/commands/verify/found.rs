@@ -1,4 +1,4 @@
-//! What was found about a file: what all answers have in common, and how it is when termination was judged.
+//! The interface that the results of all modes share, and its implementation for searches that judge termination.
 
 use super::junit::Suites;
 use super::report;
@@ -7,20 +7,22 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
-/// What was found about a file, whatever was asked.
-pub(super) trait Found {
-    /// What it comes to; the worst counts.
+/// The result for a file, in any mode.
+pub(super) trait FileResult {
+    /// The most severe exit code of its verdicts.
     fn exit(&self) -> Exit;
 
+    /// Adds its JUnit suites.
     fn add_to(&self, suites: &mut Suites);
 
-    /// Writes the files that are wanted besides.
+    /// Writes the files that flags ask for: traces, the report, a test.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure>;
 
+    /// The text for people.
     fn text(&self) -> String;
 }
 
-impl Found for Searched<'_> {
+impl FileResult for Searched<'_> {
     fn exit(&self) -> Exit {
         self.exit_of_verdict().and(self.answers.exit())
     }
@@ -29,7 +31,7 @@ impl Found for Searched<'_> {
         suites.searched(self, None);
     }
 
-    /// The trace of the verdict, or if that has none of the first property that is violated; the report; the test.
+    /// The trace of the verdict or, if that has none, of the first violated property; the report; the test.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         let shown = self.run_of_verdict().or_else(|| self.answers.first_violated());
         self.answers.save_the_one(&self.report.bounds, shown, console)?;

@@ -1,4 +1,4 @@
-//! `map verify --properties-only`: the verdicts on properties, without that on termination.
+//! `map verify --properties-only`: verdicts on properties, but none on termination.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use map_explain::{Teller, bounds};
 use map_semantics::Bounds;
 
-use super::found::Found;
+use super::found::FileResult;
 use super::junit::Suites;
 use super::limits::cuts_in_words;
 use super::output::limit_word;
@@ -41,7 +41,7 @@ pub(super) fn judge<'a>(task: &Task<'a>) -> Result<Judged<'a>, Failure> {
     Ok(Judged { answers, bounds: task.bounds.clone(), took, peak_memory })
 }
 
-impl Found for Judged<'_> {
+impl FileResult for Judged<'_> {
     fn exit(&self) -> Exit {
         self.answers.exit()
     }
@@ -50,12 +50,12 @@ impl Found for Judged<'_> {
         suites.judged(&self.answers);
     }
 
-    /// The run of the first property that is violated.
+    /// The run of the first violated property.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         self.answers.save_the_one(&self.bounds, self.answers.first_violated(), console)
     }
 
-    /// Headline, properties, numbers, bounds.
+    /// Headline, properties, figures, bounds.
     fn text(&self) -> String {
         let answers = &self.answers;
         let mut teller = Teller::new(&answers.loaded.source, answers.program);

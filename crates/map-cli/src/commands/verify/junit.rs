@@ -1,5 +1,5 @@
-//! The verdicts in JUnit's format, for continuous integration: a suite for each file, a case for termination and for each
-//! property.
+//! The verdicts in JUnit's format, for continuous integration: a suite for each file, with a case for termination and
+//! one for each property.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use super::searched::Searched;
 use crate::input::Loaded;
 use crate::properties::PropertyState;
 
-/// The case that is no property.
+/// The name of the case for termination.
 const TERMINATION: &str = "termination";
 
 /// The suites so far.
@@ -20,7 +20,7 @@ const TERMINATION: &str = "termination";
 pub(super) struct Suites(Vec<TestSuite>);
 
 impl Suites {
-    /// A file with errors.
+    /// Adds a file with errors.
     pub(super) fn rejected(&mut self, loaded: &Loaded) {
         let texts: Vec<&str> = loaded.diagnostics.iter().map(|it| it.text.as_str()).collect();
         let mut suite = suite(loaded, None);
@@ -29,14 +29,14 @@ impl Suites {
         self.0.push(suite);
     }
 
-    /// A file of which only the properties were judged.
+    /// Adds a file of which only the properties were judged.
     pub(super) fn judged(&mut self, answers: &Answers<'_>) {
         let mut suite = suite(answers.loaded, None);
         add_properties(&mut suite, answers);
         self.0.push(suite);
     }
 
-    /// A file that was searched, perhaps in one weather of several.
+    /// Adds a file that was searched, perhaps in one weather of several.
     pub(super) fn searched(&mut self, searched: &Searched<'_>, weather: Option<&str>) {
         let mut suite = suite(searched.answers.loaded, weather);
         let report = &searched.report;
@@ -57,7 +57,7 @@ impl Suites {
         self.0.push(suite);
     }
 
-    /// A file that was not reached, or was not in one weather: all that would have been judged.
+    /// Adds a file that was not reached, or not in one weather: an error for each verdict that is missing.
     pub(super) fn not_run(&mut self, args: &Args, loaded: &Loaded, weather: Option<&str>) {
         let Some(program) = &loaded.program else { return self.rejected(loaded) };
         let mut suite = suite(loaded, weather);
@@ -72,7 +72,7 @@ impl Suites {
         self.0.push(suite);
     }
 
-    /// The text of the file.
+    /// The text of the JUnit file.
     pub(super) fn text(&self) -> io::Result<String> {
         let mut report = Report::new("map verify");
         report.add_test_suites(self.0.iter().cloned());

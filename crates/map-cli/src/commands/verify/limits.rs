@@ -9,12 +9,12 @@ use map_verify::{Limit, Limits};
 use crate::json::LimitsOutput;
 use crate::numbers::{bytes, counted, grouped, seconds};
 
-/// The time that all searches of a command have together.
+/// The time limit of a command, which its searches share.
 pub(in crate::commands) struct SharedTime {
     limit: Option<Duration>,
     started: Instant,
     searches: usize,
-    /// How many of them are still to come.
+    /// How many of them have not begun.
     to_come: Cell<usize>,
 }
 
@@ -23,8 +23,8 @@ impl SharedTime {
         Self { limit, started: Instant::now(), searches, to_come: Cell::new(searches) }
     }
 
-    /// The time for the next search: what is left, in equal shares for all that are still to come. So a search that
-    /// needs less leaves more for the others.
+    /// The time for the next search: an equal share of what is left for all that have not begun. A search that needs
+    /// less leaves more for the others.
     fn next_share(&self) -> Option<Duration> {
         let to_come = self.to_come.get().max(1);
         self.to_come.set(to_come - 1);
@@ -45,7 +45,7 @@ pub(super) struct SearchLimits {
 }
 
 impl SearchLimits {
-    /// For the next search of those that share a time.
+    /// The limits of the next search.
     pub(super) fn next(limits: Limits, shared: &SharedTime) -> Self {
         Self { limits, time: shared.next_share(), whole: shared.limit, is_shared: shared.searches > 1 }
     }
@@ -55,7 +55,7 @@ impl SearchLimits {
         (self.limits.states != usize::MAX).then_some(self.limits.states as u64)
     }
 
-    /// How far a search has come that a limit has ended.
+    /// Which limit ended the search, and how to raise it.
     pub(super) fn reached(&self, limit: Limit, cut_by: &[BoundHit]) -> String {
         let raise = |flag: &str| format!("raise {flag} to go on");
         match limit {
@@ -107,7 +107,7 @@ impl SearchLimits {
     }
 }
 
-/// What is not judged because a bound cut it, if anything.
+/// What is not judged because bounds cut it; `None` if they cut nothing.
 pub(super) fn cuts_in_words(cut_by: &[BoundHit]) -> Option<String> {
     let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
     let verb = if flags.len() == 1 { "allows" } else { "allow" };

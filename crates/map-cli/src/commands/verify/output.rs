@@ -1,4 +1,4 @@
-//! The answer as JSON.
+//! The result of a search as JSON.
 
 use map_explain::Teller;
 use map_ir::{PerformativeId, PointKind, SourceSpan};
@@ -112,7 +112,7 @@ impl Searched<'_> {
         }
     }
 
-    /// Where a message is sent.
+    /// The places where a message is sent.
     fn sends(&self, wanted: PerformativeId) -> impl Iterator<Item = SourceSpan> {
         let points = self.answers.program.points.iter();
         points

@@ -1,4 +1,4 @@
-//! The verdicts on properties, for people and as JSON.
+//! The verdicts on properties, as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ use crate::numbers::counted;
 use crate::properties::{PropertyEntry, PropertyState};
 use crate::style;
 
-/// What was found out about the properties of a file.
+/// The results for the properties of a file.
 pub(super) struct Answers<'a> {
     pub(super) args: &'a Args,
     pub(super) loaded: &'a Loaded,
@@ -33,11 +33,11 @@ pub(super) struct Answers<'a> {
     pub(super) limits: SearchLimits,
     /// The verdicts, if there are properties that can be judged.
     pub(super) report: Option<PropertyReport>,
-    /// The runs that show something of them, parallel to those of the report.
+    /// The counterexample or witness of each property of the report, replayed, if it has one.
     shown: Vec<Option<Replayed>>,
 }
 
-/// A property with what is known of it.
+/// The result for one property.
 pub(super) enum Answer<'s> {
     Judged(&'s Judged, Option<&'s Replayed>),
     Refused(Vec<String>),
@@ -53,10 +53,10 @@ pub(super) struct Fallen<'s> {
 }
 
 impl<'a> Answers<'a> {
-    /// What a report on the properties says, with the runs that it shows.
+    /// Replays the runs of a report.
     ///
     /// # Errors
-    /// If one of these does not replay.
+    /// If one of them does not replay.
     pub(super) fn new(
         &Task { args, loaded, program, ref bounds, .. }: &Task<'a>,
         limits: SearchLimits,
@@ -72,7 +72,7 @@ impl<'a> Answers<'a> {
 }
 
 impl Answers<'_> {
-    /// Each property with what is known of it.
+    /// Each property with its result.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&PropertyEntry, Answer<'_>)> {
         let report = self.report.as_ref();
         self.loaded.properties.entries.iter().map(move |entry| {
@@ -89,7 +89,7 @@ impl Answers<'_> {
         })
     }
 
-    /// What the verdicts on properties mean for the exit code.
+    /// The most severe exit code of the properties; those of other scenes do not count.
     pub(super) fn exit(&self) -> Exit {
         let mut worst = Exit::Fine;
         for (entry, answer) in self.iter() {
@@ -129,7 +129,7 @@ impl Answers<'_> {
         })
     }
 
-    /// The first of them.
+    /// The first of [`Answers::all_violated`].
     pub(super) fn first_violated(&self) -> Option<Shown<'_>> {
         self.all_violated().next().map(|it| it.shown)
     }
@@ -194,7 +194,7 @@ impl Answers<'_> {
         text
     }
 
-    /// The verdict on a property with all that belongs to it.
+    /// The verdict on a property with its qualifications.
     pub(super) fn verdict_of(&self, judged: &Judged) -> Text {
         property::verdict(judged, self.is_cut())
     }
@@ -214,7 +214,7 @@ impl Answers<'_> {
         text
     }
 
-    /// What has to be said of a property besides.
+    /// Remarks about a property: vacuity, reasons for a missing verdict, what the verdict depends on.
     pub(super) fn remarks(&self, teller: &Teller<'_>, judged: &Judged) -> String {
         let mut text = String::new();
         for &premise in &judged.vacuous {
@@ -235,19 +235,19 @@ impl Answers<'_> {
         text
     }
 
-    /// Why there is no answer.
+    /// Why there is no verdict.
     pub(super) fn reasons(&self, judged: &Judged) -> Vec<String> {
         let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
         reasons.extend(judged.limit.map(|limit| self.limits.reached(limit, self.cut_by())));
         reasons
     }
 
-    /// The bounds that cut some step of the search for properties.
+    /// The bounds that cut steps in the searches for properties.
     pub(super) fn cut_by(&self) -> &[BoundHit] {
         self.report.as_ref().map_or(&[], |report| &report.cut_by)
     }
 
-    /// Whether a property was given on the command line: its places are in its own text.
+    /// Whether a property was given on the command line: its spans then refer to its own text.
     fn is_given(&self, judged: &Judged) -> bool {
         let of_file = self.loaded.properties.entries.len().saturating_sub(self.args.properties.len());
         let index = self.loaded.properties.entries.iter().position(|entry| match entry.state {
@@ -269,7 +269,7 @@ impl Answers<'_> {
         if self.is_given(judged) { "--property".to_owned() } else { teller.place(span) }
     }
 
-    /// What all verdicts under this network take for granted, and what properties do that hold in fair runs.
+    /// The assumptions behind all verdicts under this network, and behind properties that hold in fair runs.
     pub(super) fn assumptions(&self, network: Network) -> Vec<String> {
         let mut assumptions = bounds::assumptions(self.program, network);
         let holds = |judged: &Judged| judged.verdict == PropertyVerdict::Holds;
@@ -282,7 +282,7 @@ impl Answers<'_> {
         assumptions
     }
 
-    /// What the verdicts on properties rest on.
+    /// The searches behind the verdicts on properties, and the runs that count.
     pub(super) fn fine_print(&self) -> Vec<String> {
         let Some(report) = &self.report else { return Vec::new() };
         let counts = report.statistics;
@@ -354,7 +354,7 @@ impl Answers<'_> {
     }
 }
 
-/// How many searches were made, and with which reductions.
+/// The number of searches, grouped by their reductions.
 fn searches_in_words(searches: &[PropertySearch]) -> String {
     let words = searches.chunk_by(|one, other| one.reductions == other.reductions).map(|alike| {
         let many = match alike.len() {
@@ -369,7 +369,7 @@ fn searches_in_words(searches: &[PropertySearch]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The steps of a run, and how to repeat it.
+/// The steps of a run, and the choices that replay it.
 pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
     let steps = replayed.steps.iter().zip(&replayed.states).map(|(step, state)| {
         teller.learn(&step.observed.outcome);
@@ -380,7 +380,7 @@ pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec
     steps.unzip()
 }
 
-/// Tells on stderr why properties cannot be judged.
+/// Reports on standard error why properties cannot be judged.
 pub(super) fn show_refused(loaded: &Loaded, console: &mut Console) -> Result<(), Failure> {
     for entry in &loaded.properties.entries {
         if let PropertyState::Refused(source, diagnostics) = &entry.state {

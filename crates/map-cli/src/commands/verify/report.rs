@@ -1,4 +1,4 @@
-//! `--report`: everything in one page.
+//! `--report`: everything on one HTML page.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use map_explain::property::repeated_from;
 use map_explain::{Seen, StuckAgent, Teller, explain_deadlock, tell, unused};
 use map_ir::{AgentId, PartId, PointKind, Program};
 use map_render::graph::{Graph, roles};
-use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Said, Tone, View, print};
+use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Tone, VerdictText, View, print};
 use map_semantics::{AgentState, SceneState, Status};
 use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind};
 
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::numbers::{bytes, grouped, seconds};
 
-/// What is wrong with the flag, found before anything is done.
+/// Checks the flag before any work is done.
 pub(super) fn check(args: &Args) -> Result<(), String> {
     let Some(target) = &args.report else { return Ok(()) };
     if args.files.len() > 1 {
@@ -29,7 +29,7 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
     check_target("--report", target, &args.files)
 }
 
-/// Writes the report, whole or not at all.
+/// Writes the report, atomically.
 pub(super) fn write(searched: &Searched<'_>, target: &Path, console: &mut Console) -> Result<(), Failure> {
     let text = print(&searched.report_for_people());
     write_besides("the report", target, &text, console).map(|_| ())
@@ -46,7 +46,7 @@ impl Searched<'_> {
         Report {
             file: loaded.source.name().to_owned(),
             scene: program.scene.clone(),
-            verdict: Said {
+            verdict: VerdictText {
                 words: self.verdict_in_words(),
                 tone: match report.verdict {
                     Verdict::Violated(_) => Tone::Bad,
@@ -71,7 +71,7 @@ impl Searched<'_> {
         let row = |(entry, answer): (&crate::properties::PropertyEntry, Answer<'_>)| {
             let (verdict, remarks) = match answer {
                 Answer::Refused(reasons) => {
-                    (Said { words: "refused".to_owned(), tone: Tone::Doubtful }, reasons)
+                    (VerdictText { words: "refused".to_owned(), tone: Tone::Doubtful }, reasons)
                 }
                 Answer::Judged(judged, _) => {
                     let words = self.answers.verdict_of(judged).to_string();
@@ -81,7 +81,7 @@ impl Searched<'_> {
                         PropertyVerdict::Inconclusive => Tone::Doubtful,
                     };
                     let remarks = strip_str(&self.answers.remarks(teller, judged)).to_string();
-                    (Said { words, tone }, remarks.lines().map(|it| it.trim().to_owned()).collect())
+                    (VerdictText { words, tone }, remarks.lines().map(|it| it.trim().to_owned()).collect())
                 }
             };
             PropertyRow { name: entry.name.clone(), verdict, remarks }
@@ -89,7 +89,7 @@ impl Searched<'_> {
         self.answers.iter().map(row).collect()
     }
 
-    /// The counterexample of the verdict, then what shows something of the properties.
+    /// The counterexample of the verdict, then the counterexamples and witnesses of the properties.
     fn runs(&self) -> Vec<Run> {
         let mut runs = Vec::new();
         if let (Some(violation), Some(shown)) = (self.violation(), self.run_of_verdict()) {
@@ -101,8 +101,8 @@ impl Searched<'_> {
             let mut run = self.run(self.verdict_in_words(), replayed, &stuck);
             (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
             run.explanation = strip_str(&self.explanation(&self.teller_of(replayed)).to_string()).to_string();
-            run.part = self.part();
-            if run.part.contains(&false) {
+            run.relevant = self.causal_past();
+            if run.relevant.contains(&false) {
                 run.explanation.push_str("Steps in italics have no part in this.\n");
             }
             runs.push(run);
@@ -140,19 +140,27 @@ impl Searched<'_> {
         let mut agents: Vec<History> =
             program.cast().map(|agent| History { name: teller.agent(agent), views: Vec::new() }).collect();
         let mut steps = Vec::new();
-        look(&teller, replayed.states.first(), 0, &mut agents);
+        record_views(&teller, replayed.states.first(), 0, &mut agents);
         for (index, step) in replayed.steps.iter().enumerate() {
             let before = &replayed.states[index].agents[step.step.agent.index()];
             let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
             let told = tell(&mut teller, &seen);
             steps.push((format!("{} {}", told.agent, told.what), teller.place(told.span)));
-            look(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
+            record_views(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
         }
         let chart = chart::of_replayed(program, replayed, stuck);
-        Run { title, explanation: String::new(), steps, part: Vec::new(), repeated_from: None, chart, agents }
+        Run {
+            title,
+            explanation: String::new(),
+            steps,
+            relevant: Vec::new(),
+            repeated_from: None,
+            chart,
+            agents,
+        }
     }
 
-    /// One that knows the names of what was answered in a run.
+    /// A teller that knows the names of the values answered in a run.
     fn teller_of(&self, replayed: &Replayed) -> Teller<'_> {
         let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
@@ -180,7 +188,7 @@ impl Searched<'_> {
         parts.filter_map(|part| roles::role_graph(program, part, known.then_some(ran)).ok()).collect()
     }
 
-    /// Every operation with whether it ran; what holds others is left out.
+    /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]).
     fn coverage(&self) -> Vec<Covered> {
         let program = self.answers.program;
         let points = (0..program.points.len()).map(map_ir::PointId::new);
@@ -215,12 +223,13 @@ impl Searched<'_> {
     }
 }
 
+/// Whether a point only contains others.
 fn is_no_operation(program: &Program, point: map_ir::PointId) -> bool {
     matches!(program.point(point).kind, PointKind::Wait { .. } | PointKind::Par { .. })
 }
 
-/// Adds what the agents hold in a state to their histories, where it is something new.
-fn look(teller: &Teller<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
+/// Appends each agent's view of a state to its history, if it has changed.
+fn record_views(teller: &Teller<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
     let Some(state) = state else { return };
     for ((index, agent), history) in state.agents.iter().enumerate().zip(histories) {
         let view = view(teller, AgentId::new(index), agent);

@@ -14,7 +14,7 @@ use crate::json;
 use crate::trace::{FLAG, Saved};
 
 impl Answers<'_> {
-    /// Saves the one run there is to show, if that is wanted.
+    /// Saves the run to show, if `--save-trace` is given.
     pub(super) fn save_the_one(
         &self,
         bounds: &Bounds,
@@ -30,7 +30,7 @@ impl Answers<'_> {
         }
     }
 
-    /// Saves a run; whether that went well.
+    /// Saves a run; returns whether that succeeded.
     fn save(
         &self,
         bounds: &Bounds,
@@ -52,7 +52,7 @@ impl Answers<'_> {
         saved.write(target, console)
     }
 
-    /// Saves each run of one weather into a file of its own, if that is wanted; the names of the files.
+    /// Saves each run of one weather to a file of its own, if `--save-trace` is given; returns the names of the files.
     pub(super) fn save_all(
         &self,
         bounds: &Bounds,

@@ -1,4 +1,4 @@
-//! A file that is to be searched, and what is found about its termination and its properties.
+//! Searches a file, and holds what is found about its termination and its properties.
 
 use std::time::Duration;
 
@@ -15,24 +15,24 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::memory;
 
-/// Everything there is to say about one file, once it has been searched.
+/// The result of searching one file.
 pub(super) struct Searched<'a> {
-    /// What there is to say about its properties.
+    /// The results for its properties.
     pub(super) answers: Answers<'a>,
     pub(super) report: Report,
     /// The reductions behind the verdict.
     pub(super) reductions: Reductions,
     /// Whether the trace is known to be a shortest one.
     pub(super) shortest: bool,
-    /// The mailbox with which partial order would have been of more use.
+    /// The size of mailboxes with which partial-order reduction would have been more effective.
     pub(super) crowded: Option<u32>,
-    /// The first violation's trace, or an empty one.
+    /// The trace of the first violation, replayed.
     pub(super) replayed: Option<Replayed>,
-    /// How a livelock goes on for ever.
+    /// The endless continuation of a livelock.
     pub(super) endless: Option<Endless>,
-    /// How long termination took.
+    /// The time the search for termination took.
     pub(super) searching: Duration,
-    /// How long it took with the properties.
+    /// The time that and the properties took.
     pub(super) took: Duration,
     pub(super) peak_memory: u64,
 }
@@ -78,7 +78,7 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
 }
 
 impl Searched<'_> {
-    /// What termination comes to.
+    /// The exit code of the verdict on termination.
     pub(super) fn exit_of_verdict(&self) -> Exit {
         match self.report.verdict {
             _ if self.report.limit == Some(Limit::Interrupted) => Exit::Interrupted,
@@ -88,7 +88,7 @@ impl Searched<'_> {
         }
     }
 
-    /// The run of the verdict; that of a livelock goes on to where it repeats itself.
+    /// The run of the verdict; that of a livelock includes its endless continuation.
     pub(super) fn run_of_verdict(&self) -> Option<Shown<'_>> {
         let (replayed, repeated_from) = match &self.endless {
             Some(endless) => (&endless.replayed, Some(endless.repeated_from)),
@@ -113,7 +113,7 @@ impl Searched<'_> {
         }
     }
 
-    /// What the verdict takes for granted.
+    /// The assumptions behind the verdict.
     pub(super) fn assumptions(&self) -> Vec<String> {
         let mut assumptions = self.answers.assumptions(self.report.bounds.network);
         if !self.shortest && self.violation().is_some() {

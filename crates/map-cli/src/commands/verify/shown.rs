@@ -1,10 +1,10 @@
-//! A run that is shown.
+//! A run to show or save.
 
 use map_verify::Replayed;
 
-/// A run that is shown, or saved.
+/// A run to show or save.
 pub(super) struct Shown<'s> {
-    /// What it is called in its trace.
+    /// The verdict to record in a saved trace.
     pub(super) verdict: String,
     pub(super) replayed: &'s Replayed,
     /// The steps from this one on are repeated for ever.

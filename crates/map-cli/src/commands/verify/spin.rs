@@ -1,4 +1,4 @@
-//! `map verify --with spin`: SPIN's verdict on the exported model beside ours.
+//! `map verify --with spin`: compares SPIN's verdict on the exported model with ours.
 
 mod claims;
 mod opinion;
@@ -20,7 +20,8 @@ pub(super) use opinion::Opinion;
 use session::Stopped;
 pub(super) use tool::Spin;
 
-/// Asks SPIN about a scene that was searched. `None` if the scene cannot be exported; that has been said then.
+/// Runs SPIN on a scene that was searched. Returns `None` if the scene cannot be exported, which has been reported, or
+/// if SPIN was interrupted.
 pub(super) fn ask(
     spin: &Spin,
     task: &Task<'_>,
@@ -38,7 +39,7 @@ pub(super) fn ask(
             return Ok(None);
         }
     };
-    // SPIN takes its time: our answer can be read meanwhile, and is there whatever becomes of SPIN.
+    // SPIN may take long, or fail: our own result is on the screen by then.
     console.flush()?;
     let started = Instant::now();
     let mut opinion = match spin.verify(&model.text, task.args.time_limit, interrupt) {
@@ -49,8 +50,8 @@ pub(super) fn ask(
         }
         Err(Stopped::TimedOut) => Opinion::limited("its time was over", started.elapsed()),
         Err(Stopped::Hindered(hindrance)) => {
-            hindrance.tell(console)?;
-            // It would stand in the way of the properties, too.
+            hindrance.report(console)?;
+            // The properties would fail in the same way.
             return Ok(Some(Opinion::limited(&hindrance.what, started.elapsed())));
         }
         Err(Stopped::Refused(what)) => {
@@ -61,13 +62,13 @@ pub(super) fn ask(
     opinion.agrees = agrees(searched, &opinion);
     opinion.properties = claims::ask(task, console)?;
     if opinion.agrees == Some(false) {
-        // One of the two is wrong. What is known is printed all the same.
+        // One of the two tools is wrong. The results are printed all the same.
         console.set_exit(Exit::Internal);
     }
     Ok(Some(opinion))
 }
 
-/// SPIN's trail as steps of ours, replayed; how many there are.
+/// Translates SPIN's trail into steps of the dialogue and replays them; returns how many there are.
 fn retraced(
     Task { program, bounds, .. }: &Task<'_>,
     model: &Model,
@@ -90,7 +91,7 @@ fn retraced(
     Ok(Some(replayed.steps.len()))
 }
 
-/// Whether the two verdicts are of one class; `None` if there is nothing to compare.
+/// Whether the two verdicts are of the same class; `None` if they cannot be compared.
 fn agrees(searched: &Searched<'_>, opinion: &Opinion) -> Option<bool> {
     if opinion.limited.is_some() {
         return None;
@@ -101,7 +102,7 @@ fn agrees(searched: &Searched<'_>, opinion: &Opinion) -> Option<bool> {
         (Verdict::Terminates, _) => Some(opinion.violations.is_empty() && !opinion.infinite),
         (Verdict::TerminatesIfFair, _) => Some(opinion.violations.is_empty() && opinion.infinite),
         (Verdict::Violated(ViolationKind::Livelock), _) => Some(opinion.infinite),
-        // An open comparison is a step of the model.
+        // In the model an open comparison is a step of its own, so the state is no deadlock there.
         (Verdict::Violated(ViolationKind::Deadlock), Some(violation)) if violation.possible => None,
         (Verdict::Violated(kind), _) => Some(has(kind)),
     }

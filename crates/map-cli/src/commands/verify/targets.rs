@@ -1,10 +1,10 @@
-//! The files that flags name for writing: what is wrong with them is told before anything is done.
+//! Checks the output files named by flags before any work is done.
 
 use super::args::Args;
 use super::{findings, report};
 use crate::files::check_target;
 
-/// What is wrong with one of them.
+/// Checks all output files. The error says what is wrong with the first bad one.
 pub(super) fn check(args: &Args) -> Result<(), String> {
     let first = &args.files[0];
     args.save.check(first)?;

@@ -1,4 +1,4 @@
-//! A file that is to be searched, with what is wanted of the search.
+//! A file to be searched, with the options of the search.
 
 use std::io;
 
@@ -14,11 +14,11 @@ use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 
-/// A file without errors, and all that is known before it is searched.
+/// A file without errors, and what its search needs.
 #[derive(Clone)]
 pub(super) struct Task<'a> {
     pub(super) args: &'a Args,
-    /// As on the command line.
+    /// Its name as given on the command line.
     pub(super) file: &'a str,
     pub(super) loaded: &'a Loaded,
     pub(super) program: &'a Program,
@@ -29,8 +29,8 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Tells people of warnings and the like.
-    pub(super) fn tell_diagnostics(&self, console: &mut Console) -> io::Result<()> {
+    /// Prints diagnostics, if the output is text.
+    pub(super) fn print_diagnostics(&self, console: &mut Console) -> io::Result<()> {
         match self.args.format {
             Format::Text => show_diagnostics(console, &self.loaded.source, &self.loaded.diagnostics),
             Format::Json => Ok(()),
@@ -49,7 +49,7 @@ impl Task<'_> {
         Watch::new(name, limits.time, limits.limits.memory, self.interrupt, visible)
     }
 
-    /// Judges the properties, if there are any.
+    /// Judges the properties; `None` if there are none.
     pub(super) fn judge_properties(
         &self,
         limits: &SearchLimits,

@@ -1,4 +1,4 @@
-//! The answer for people.
+//! The result of a search as text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,17 +13,17 @@ use super::searched::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};
 use crate::style;
 
-/// How many things that never happened are listed.
+/// The most things listed that never happen.
 const MAX_NEVER: usize = 25;
 
-/// The same where a longer search may yet find them.
+/// The same if the search was not exhaustive, so that they may yet happen.
 const MAX_NOT_YET: usize = 10;
 
-/// From so many states on it is said how there might be fewer.
+/// With at least this many states a hint says how there might be fewer.
 const LARGE: usize = 10_000;
 
 impl Searched<'_> {
-    /// Headline, trace, explanation, what never happened, numbers, bounds.
+    /// Headline, trace, explanation, what never happened, figures, bounds.
     pub(super) fn in_full(&self) -> String {
         let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         let mut text = self.headline();
@@ -53,7 +53,7 @@ impl Searched<'_> {
         )
     }
 
-    /// The verdict with all that belongs to it.
+    /// The verdict with its qualifications.
     pub(super) fn verdict_in_words(&self) -> String {
         let report = &self.report;
         let words = report.verdict.words();
@@ -81,7 +81,7 @@ impl Searched<'_> {
         }
     }
 
-    /// A sentence that the verdict needs.
+    /// An explanation that the verdict needs: fairness, or the limit that was reached.
     pub(super) fn note(&self) -> Option<String> {
         if self.report.verdict == Verdict::TerminatesIfFair {
             return Some(
@@ -132,7 +132,7 @@ impl Searched<'_> {
         if !items.is_empty() {
             let _ = writeln!(text, "{title}");
         }
-        let shown = if never == "never" { MAX_NEVER } else { MAX_NOT_YET };
+        let shown = if report.is_exhaustive() { MAX_NEVER } else { MAX_NOT_YET };
         for item in items.iter().take(shown) {
             let _ = writeln!(text, "  {}  {}", style::aside(teller.place(item.span)), item.what);
         }
@@ -159,7 +159,7 @@ impl Searched<'_> {
         let report = &self.report;
         let counts = report.statistics;
         let rate = match self.searching {
-            // What is over so soon says nothing about the speed.
+            // Too short to measure a rate.
             short if short < Duration::from_millis(10) => String::new(),
             _ => format!("{} states/s, ", grouped(self.states_per_second() as u64)),
         };
@@ -177,7 +177,7 @@ impl Searched<'_> {
         text
     }
 
-    /// What the verdict rests on: cast, bounds, limits, reductions, assumptions.
+    /// What the verdict depends on: cast, bounds, limits, reductions, assumptions.
     pub(super) fn basis(&self, teller: &Teller<'_>) -> Vec<String> {
         let report = &self.report;
         let mut lines = vec![
@@ -197,7 +197,7 @@ impl Searched<'_> {
         lines
     }
 
-    /// Advice where mailboxes are too small for partial order to be of much use, and the search was no small one.
+    /// A hint, after a large search, that mailboxes are too small for partial-order reduction to be effective.
     fn larger_mailboxes(&self) -> Option<String> {
         let most = self.crowded.filter(|_| self.violation().is_none())?;
         let is_large = self.report.statistics.states >= LARGE || self.report.limit.is_some();

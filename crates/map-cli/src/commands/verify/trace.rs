@@ -1,4 +1,4 @@
-//! The trace as a story; long ones are folded.
+//! The trace as text, step by step; long ones are folded.
 
 use map_explain::transcript::{Columns, repeated_head};
 use map_explain::{Seen, Teller, explain_deadlock, tell};
@@ -11,16 +11,16 @@ use crate::chart;
 use crate::numbers::counted;
 use crate::style;
 
-/// Stories of more lines are folded.
+/// Longer traces are folded.
 const MAX_LINES: usize = 60;
 
-/// How many lines are left at either end of a folded story.
+/// How many lines a folded trace keeps at either end.
 const KEPT: usize = 25;
 
-/// A step with those after it that tell the same, or something in the place of several.
+/// A step together with identical ones that follow, or a line that stands for steps that are not shown.
 struct Line {
     text: String,
-    /// What the step does, without its number; nothing if this is no step.
+    /// What the step does, without its number; empty if this line is no step.
     what: String,
     /// How many steps it stands for.
     steps: u64,
@@ -33,14 +33,15 @@ impl Line {
 }
 
 impl Searched<'_> {
-    /// The trace of the verdict, with an empty line below; nothing if it has no step.
+    /// The trace of the verdict followed by an empty line; empty if it has no steps.
     pub(super) fn trace(&self, teller: &mut Teller<'_>) -> String {
-        let story = |run: Shown<'_>| self.answers.story(teller, &run, &self.part());
+        let story = |run: Shown<'_>| self.answers.story(teller, &run, &self.causal_past());
         self.run_of_verdict().map_or_else(String::new, story)
     }
 
-    /// Which steps of the trace have a part in how it ends; nothing if all have, or all are to be shown.
-    pub(super) fn part(&self) -> Vec<bool> {
+    /// For each step of a trace to a deadlock, whether it is in the causal past of the deadlock. Empty for other
+    /// verdicts, or if every step is to be shown.
+    pub(super) fn causal_past(&self) -> Vec<bool> {
         let deadlock = self.violation().filter(|it| it.kind == ViolationKind::Deadlock);
         let Some((_, replayed)) = deadlock.zip(self.replayed.as_ref()) else { return Vec::new() };
         if self.answers.args.full_trace {
@@ -48,15 +49,15 @@ impl Searched<'_> {
         }
         let stuck = explain_deadlock(self.answers.program, replayed);
         let chart = chart::of_replayed(self.answers.program, replayed, &stuck);
-        chart::part(&chart, &stuck, &self.report.bounds)
+        chart::causal_past(&chart, &stuck, &self.report.bounds)
     }
 }
 
 impl Answers<'_> {
-    /// The steps, with an empty line below; nothing if there are none. Steps that have no `part` in the end, by number, are
-    /// told in one line.
-    pub(super) fn story(&self, teller: &mut Teller<'_>, run: &Shown<'_>, part: &[bool]) -> String {
-        let lines = self.lines(teller, run, part);
+    /// The steps followed by an empty line; empty if there are none. Steps that are not `relevant`, by index, are
+    /// summed up in one line.
+    pub(super) fn story(&self, teller: &mut Teller<'_>, run: &Shown<'_>, relevant: &[bool]) -> String {
+        let lines = self.lines(teller, run, relevant);
         let all = self.args.full_trace || lines.len() <= MAX_LINES;
         let folded = if all { 0..0 } else { KEPT..lines.len() - KEPT };
         let hidden: u64 = lines[folded.clone()].iter().map(|line| line.steps).sum();
@@ -78,10 +79,10 @@ impl Answers<'_> {
         text
     }
 
-    fn lines(&self, teller: &mut Teller<'_>, run: &Shown<'_>, part: &[bool]) -> Vec<Line> {
+    fn lines(&self, teller: &mut Teller<'_>, run: &Shown<'_>, relevant: &[bool]) -> Vec<Line> {
         let replayed = run.replayed;
         let mut lines: Vec<Line> = Vec::new();
-        let is_aside = |index: usize| part.get(index) == Some(&false);
+        let is_irrelevant = |index: usize| relevant.get(index) == Some(&false);
         let columns = Columns::new(teller, replayed.steps.len() as u64);
         for (index, step) in replayed.steps.iter().enumerate() {
             let before = &replayed.states[index].agents[step.step.agent.index()];
@@ -90,9 +91,9 @@ impl Answers<'_> {
             if run.repeated_from == Some(index) {
                 lines.push(Line::between(style::text(&repeated_head()), 0));
             }
-            if is_aside(index) && (index > 0 && is_aside(index - 1) || is_aside(index + 1)) {
-                if index == 0 || !is_aside(index - 1) {
-                    let last = (index..replayed.steps.len()).take_while(|&it| is_aside(it)).last();
+            if is_irrelevant(index) && (index > 0 && is_irrelevant(index - 1) || is_irrelevant(index + 1)) {
+                if index == 0 || !is_irrelevant(index - 1) {
+                    let last = (index..replayed.steps.len()).take_while(|&it| is_irrelevant(it)).last();
                     let last = last.unwrap_or(index);
                     let said = format!("steps {} to {} have no part in how this ends", index + 1, last + 1);
                     lines.push(Line::between(note(&said), (last - index + 1) as u64));
@@ -112,7 +113,7 @@ impl Answers<'_> {
     }
 }
 
-/// A line in the place of steps that are not shown.
+/// A line that stands for steps that are not shown.
 fn note(what: &str) -> String {
     format!("{}\n", style::aside(format!("     .. {what} (--full-trace shows all)")))
 }

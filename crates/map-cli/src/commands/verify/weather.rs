@@ -1,4 +1,4 @@
-//! `map verify --weather`: what survives when something goes wrong outside of the dialogue.
+//! `map verify --weather`: repeats the search under each kind of fault in turn.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use map_semantics::{Bounds, Network, Timeouts};
 use map_verify::Limit;
 
 use super::args::Args;
-use super::found::Found;
+use super::found::FileResult;
 use super::junit::Suites;
 use super::searched::{Searched, search};
 use super::shown::Shown;
 use super::task::Task;
-use crate::again::Words;
+use crate::again::CommandLine;
 use crate::args::{Format, TimeoutsArg};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -23,11 +23,11 @@ use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::numbers::{grouped, seconds};
 use crate::style;
 
-/// Conditions under which a scene is searched.
+/// The conditions of one search.
 struct Weather {
-    /// As in the table.
+    /// Its name in the table.
     name: &'static str,
-    /// What it means, in the table's legend.
+    /// Its explanation in the legend.
     meaning: &'static str,
     network: Network,
     timeouts: Timeouts,
@@ -40,7 +40,7 @@ const FAIR: Weather = Weather {
     timeouts: Timeouts::Quiescent,
 };
 
-/// Fair weather first, then one thing that goes wrong at a time.
+/// Fair weather first, then one fault at a time.
 const WEATHERS: [Weather; 5] = [
     FAIR,
     Weather {
@@ -69,15 +69,15 @@ const WEATHERS: [Weather; 5] = [
     },
 ];
 
-/// A file, searched in every weather; in fewer if that was interrupted.
+/// A file searched in every weather, or in fewer if that was interrupted.
 pub(super) struct Forecast<'a> {
     args: &'a Args,
-    /// As on the command line.
+    /// Its name as given on the command line.
     file: &'a str,
     loaded: &'a Loaded,
     program: &'a Program,
     rows: Vec<(&'static Weather, Searched<'a>)>,
-    /// For each row the files to which the traces of what falls were saved.
+    /// For each row, the files to which the traces of violations were saved.
     saved: Vec<Vec<String>>,
 }
 
@@ -121,17 +121,17 @@ pub(super) const fn searches() -> usize {
     WEATHERS.len()
 }
 
-/// The weathers in which nothing was searched, when so many came before the interruption.
+/// The names of the weathers that were not reached, if the first `searched` were.
 pub(super) fn not_reached(searched: usize) -> impl Iterator<Item = &'static str> {
     WEATHERS[searched..].iter().map(|weather| weather.name)
 }
 
-/// The longest name of a weather.
+/// The width of the longest name of a weather.
 fn name_width() -> usize {
     WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0)
 }
 
-impl Found for Forecast<'_> {
+impl FileResult for Forecast<'_> {
     fn exit(&self) -> Exit {
         self.rows.iter().fold(Exit::Fine, |worst, (_, searched)| worst.and(searched.exit()))
     }
@@ -142,7 +142,7 @@ impl Found for Forecast<'_> {
         not_reached(self.rows.len()).for_each(|it| suites.not_run(self.args, self.loaded, Some(it)));
     }
 
-    /// A trace for each verdict and property that falls.
+    /// A trace for each violated verdict and property.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         for ((weather, searched), saved) in self.rows.iter().zip(&mut self.saved) {
             let termination = searched.run_of_verdict().map(|shown| (None, shown));
@@ -283,7 +283,7 @@ impl Forecast<'_> {
 
     /// The command that searches in one weather only.
     fn alone(&self, weather: &Weather) -> String {
-        let mut words = Words::new("verify", self.file);
+        let mut words = CommandLine::new("verify", self.file);
         words.scene(&self.args.scene);
         let timeouts = match weather.timeouts {
             Timeouts::Quiescent => TimeoutsArg::Quiescent,
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn every_fault_has_its_weather() {
         let has = |bad: fn(&Network) -> bool| WEATHERS.iter().any(|weather| bad(&weather.network));
-        // Whoever adds a fault adds it here, and a weather.
+        // Exhaustive, so that a new fault does not compile until it is added here, with a weather of its own.
         let Network { unordered: _, losses: _, crashes: _ } = Network::INSTANT;
         assert!(has(|it| it.unordered) && has(|it| it.losses > 0) && has(|it| it.crashes > 0));
     }

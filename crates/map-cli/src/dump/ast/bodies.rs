@@ -1,4 +1,4 @@
-//! Memories, bodies of procedures, and expressions.
+//! The nodes of memories, procedure bodies and expressions.
 
 use map_syntax::ast::{
     Alternative, Answer, Body, CellValue, Domain, DomainKind, Expression, ExpressionKind, Memory, Term,

@@ -1,4 +1,4 @@
-//! Properties and formulas.
+//! The nodes of properties and formulas.
 
 use map_syntax::ast::{Atom, Event, Formula, FormulaKind, Property, Quantity, QuantityKind, RangeOver};
 

@@ -1,4 +1,4 @@
-//! One agent of a state: its activations and threads, each under what it rests on, then its mailbox.
+//! One agent of a state: its activations and threads, each indented under its parent, then its memory and mailbox.
 
 use map_explain::Teller;
 use map_ir::AgentId;

@@ -1,4 +1,4 @@
-//! Draws what the layout has placed.
+//! Draws a chart according to its layout.
 
 use map_ir::AgentId;
 
@@ -9,7 +9,7 @@ use crate::chart::{Act, Chart, Ended, Fate, Row, What, fold};
 use crate::markup::Element;
 use crate::measure::wrap;
 
-/// How far a message falls that does not arrive, or is not taken.
+/// The drop of the arrow of a message that does not arrive or is not received.
 const FALL: f64 = 12.0;
 
 pub(super) struct Drawing<'c> {
@@ -18,7 +18,7 @@ pub(super) struct Drawing<'c> {
 }
 
 impl Drawing<'_> {
-    /// Everything, from the back to the front.
+    /// All elements, from back to front.
     pub(super) fn all(&self) -> Vec<Element> {
         let mut all: Vec<Element> = self.layout.agents.iter().map(|&agent| self.lifeline(agent)).collect();
         all.extend(self.frame());
@@ -81,14 +81,14 @@ impl Drawing<'_> {
         };
         let group = Element::new("g").child(line("lifeline", (x, TOP + HEAD), (x, bottom)));
         match (self.chart.lifeline(agent).end, self.end_of(agent)) {
-            // In a row that is drawn the end is drawn with it.
+            // The end is drawn with its row, unless that is folded.
             (Some((_, Some(row))), _) if !is_folded(&self.chart.rows[row]) => group,
             (_, Some((how, at))) => group.child(end_mark(how, x, at)),
             _ => group,
         }
     }
 
-    /// A frame around what is repeated for ever.
+    /// A frame around the rows that are repeated for ever.
     fn frame(&self) -> Option<Element> {
         let from = self.chart.repeated_from?;
         let top = self.layout.rows.get(from)?.top - 18.0;
@@ -132,7 +132,7 @@ impl Drawing<'_> {
         out
     }
 
-    /// The arrows of messages that were sent in folded rows and are taken in rows that are drawn.
+    /// The arrows of messages that are sent in a folded row and received in one that is drawn.
     fn out_of_fold(&self, index: usize, place: &Place) -> Vec<Element> {
         let copies = self.chart.copies.iter().enumerate().filter(|(_, copy)| copy.sent == index);
         copies.flat_map(|(copy, it)| self.arrow(copy, (self.layout.x(it.from), place.bottom - 5.0))).collect()
@@ -170,7 +170,7 @@ impl Drawing<'_> {
     fn words(&self, row: &Row, place: &Place) -> Vec<Element> {
         let What::Step { agent, act, thread, .. } = &row.what else {
             let middle = (self.layout.width + GUTTER) / 2.0;
-            let said = text("folded", middle, place.at + 4.0, &fold::told(row));
+            let said = text("folded", middle, place.at + 4.0, &fold::summary(row));
             return vec![said.with("text-anchor", "middle")];
         };
         let x = self.layout.x(*agent);
@@ -209,7 +209,7 @@ impl Drawing<'_> {
         out
     }
 
-    /// What belongs to a row, below it.
+    /// Adds the notes below a row.
     fn below(&self, row: &Row, place: &Place, y: f64, out: &mut Vec<Element>) {
         let Some(agent) = row.agent() else { return };
         let count = place.beside.len();
@@ -225,12 +225,12 @@ impl Drawing<'_> {
         }
     }
 
-    /// Whom those wait for who have not ended.
+    /// Who waits for whom; waits that form a cycle stand out.
     fn waits(&self) -> Vec<Element> {
-        let circle = self.chart.circle();
+        let cycle = self.chart.wait_cycle();
         let follows = |a: AgentId, b: AgentId| {
-            let at = circle.iter().position(|&it| it == a);
-            at.is_some_and(|at| circle[(at + 1) % circle.len()] == b)
+            let at = cycle.iter().position(|&it| it == a);
+            at.is_some_and(|at| cycle[(at + 1) % cycle.len()] == b)
         };
         let mut out = Vec::new();
         if let Some(first) = self.layout.waits.first() {
@@ -254,21 +254,21 @@ impl Drawing<'_> {
                 .map(|&on| self.layout.x(on))
                 .min_by(|a, b| (a - x).abs().total_cmp(&(b - x).abs()));
             for &on in wait.on.iter().filter(|&&on| on != wait.agent) {
-                let in_circle = follows(wait.agent, on);
+                let in_cycle = follows(wait.agent, on);
                 let to = self.layout.x(on);
                 let end = (if to > x { to - 2.0 } else { to + 2.0 }, y);
-                let class = if in_circle { "wait circle" } else { "wait" };
+                let class = if in_cycle { "wait circle" } else { "wait" };
                 out.push(line(class, (x, y), shorter((x, y), end)));
-                out.push(tip(if in_circle { "circle-tip" } else { "wait-tip" }, (x, y), end));
+                out.push(tip(if in_cycle { "circle-tip" } else { "wait-tip" }, (x, y), end));
             }
-            out.push(dot(if circle.contains(&wait.agent) { "circle-tip" } else { "wait-tip" }, x, y, 4.0));
+            out.push(dot(if cycle.contains(&wait.agent) { "circle-tip" } else { "wait-tip" }, x, y, 4.0));
             let right = nearest.is_none_or(|nearest| nearest >= x);
             out.push(beside("note", x, y - 6.0, &wait.what, right));
         }
         out
     }
 
-    /// What is said below the lifelines.
+    /// The lines below the lifelines.
     fn below_all(&self) -> impl Iterator<Item = Element> {
         let lines = self.layout.below.iter().enumerate();
         lines.map(|(line, (said, bad))| {
@@ -300,14 +300,14 @@ fn line(class: &'static str, from: (f64, f64), to: (f64, f64)) -> Element {
         .with("y2", round(to.1))
 }
 
-/// The end of a line before its tip.
+/// The end of a line, moved back to make room for the arrowhead.
 fn shorter(from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     let (dx, dy, long) = way(from, to);
     let back = 6.0_f64.min(long);
     (to.0 - dx * back, to.1 - dy * back)
 }
 
-/// The tip of an arrow.
+/// An arrowhead.
 fn tip(class: &'static str, from: (f64, f64), to: (f64, f64)) -> Element {
     let (dx, dy, _) = way(from, to);
     let (x, y) = (to.0 - dx * 9.0, to.1 - dy * 9.0);
@@ -316,7 +316,7 @@ fn tip(class: &'static str, from: (f64, f64), to: (f64, f64)) -> Element {
     Element::new("polygon").with("class", class).with("points", points.join(" "))
 }
 
-/// The direction from one point to another, and their distance.
+/// The unit vector from one point to another, and their distance.
 fn way(from: (f64, f64), to: (f64, f64)) -> (f64, f64, f64) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let long = dx.hypot(dy).max(0.1);
@@ -361,7 +361,7 @@ fn end_mark(how: Ended, x: f64, y: f64) -> Element {
     }
 }
 
-/// A tenth of a pixel is fine enough.
+/// Rounds to a tenth of a pixel.
 fn round(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

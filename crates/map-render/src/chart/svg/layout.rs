@@ -1,17 +1,17 @@
-//! Where everything stands in the picture of a chart, in pixels.
+//! The layout of the SVG picture of a chart, in pixels.
 
 use map_ir::AgentId;
 
 use crate::chart::{Act, Chart, Fate, Row, Wait, What, fold};
 use crate::measure::{width, wrap};
 
-/// The width of a character of a label. The font is one of a fixed width, and none of the usual ones is wider.
+/// The width of a character of a label. The font is monospaced, and none of the common ones is wider.
 pub(super) const CHARACTER: f64 = 7.3;
 
-/// The distance of two lines of text.
+/// The height of a line of text.
 pub(super) const LINE: f64 = 15.0;
 
-/// The room for the numbers of the steps.
+/// The width of the column with step numbers.
 pub(super) const GUTTER: f64 = 60.0;
 
 /// The most lines of a label.
@@ -20,45 +20,45 @@ const LINES: usize = 4;
 /// The height of the boxes with the names.
 pub(super) const HEAD: f64 = 38.0;
 
-/// Where the boxes with the names begin.
+/// The top of the boxes with the names.
 pub(super) const TOP: f64 = 10.0;
 
-/// The most kinds of message that are listed of a mailbox.
+/// The most kinds of unread message listed for an agent.
 const MAX_UNREAD: usize = 6;
 
-/// The places of a chart.
+/// The positions of everything in a chart.
 pub(super) struct Layout {
     /// The agents drawn.
     pub(super) agents: Vec<AgentId>,
-    /// Where their lifelines are.
+    /// The x of each agent's lifeline.
     pub(super) columns: Vec<f64>,
     /// The rows, in order.
     pub(super) rows: Vec<Place>,
-    /// Below the last row.
+    /// The y below the last row.
     pub(super) end_of_rows: f64,
-    /// The lines on which the waits are drawn, one for each.
+    /// The y of each wait.
     pub(super) waits: Vec<f64>,
-    /// Where the lifelines end that go on.
+    /// The lower end of lifelines that have not ended.
     pub(super) foot: f64,
-    /// What is said below the lifelines, in lines, and whether it is bad.
+    /// The lines below the lifelines, each with whether it is bad.
     pub(super) below: Vec<(String, bool)>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// The place of a row.
+/// The place of a row and its words.
 pub(super) struct Place {
-    /// Where it begins.
+    /// Its upper edge.
     pub(super) top: f64,
-    /// The height at which it happens.
+    /// The y at which its event is drawn.
     pub(super) at: f64,
-    /// Where it ends.
+    /// Its lower edge.
     pub(super) bottom: f64,
-    /// What is said of it, in lines: above its arrow if it has one.
+    /// The lines of its label, which stands above its arrow if it has one.
     pub(super) label: Vec<String>,
-    /// What is said above that.
+    /// The lines above the label.
     pub(super) above: Vec<String>,
-    /// What is said below it.
+    /// The lines below the event.
     pub(super) beside: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl Layout {
         Self { agents, columns, rows, end_of_rows, waits, foot, below, width, height }
     }
 
-    /// The column that an agent has; all that occur have one.
+    /// The column of an agent that is drawn.
     pub(super) fn column(&self, agent: AgentId) -> usize {
         self.agents.binary_search(&agent).unwrap_or(0)
     }
@@ -112,7 +112,7 @@ impl Layout {
         ((next - x - 14.0) / CHARACTER) as usize
     }
 
-    /// Where the lifeline of an agent is.
+    /// The x of an agent's lifeline.
     pub(super) fn x(&self, agent: AgentId) -> f64 {
         self.columns.get(self.column(agent)).copied().unwrap_or(GUTTER)
     }
@@ -172,7 +172,7 @@ fn gaps(chart: &Chart, agents: &[AgentId]) -> Vec<f64> {
         .collect()
 }
 
-/// What is said of a row without its arrow: its act, and what belongs to it.
+/// The words of a row that are not on an arrow: its act, and its notes.
 fn said(chart: &Chart, row: &Row) -> (Vec<String>, Vec<String>) {
     let beside = row.words_beside();
     let act = match row.act() {
@@ -198,7 +198,7 @@ fn place(chart: &Chart, index: usize, row: &Row, agents: &[AgentId], gaps: &[f64
     let right = room(gaps, column);
     match row.act() {
         None => {
-            let label = vec![fold::told(row)];
+            let label = vec![fold::summary(row)];
             Place { top, at: top + 18.0, bottom: top + 36.0, label, above: Vec::new(), beside: Vec::new() }
         }
         Some(Act::Send(copies)) => {
@@ -233,7 +233,7 @@ fn place(chart: &Chart, index: usize, row: &Row, agents: &[AgentId], gaps: &[f64
     }
 }
 
-/// On which side of its sender a message is written.
+/// Whether the label of a message stands to the right of its sender: where most of its copies go.
 pub(super) fn goes_right(chart: &Chart, copies: &[usize], agents: &[AgentId]) -> bool {
     let column = |agent: AgentId| agents.binary_search(&agent).unwrap_or(0);
     let right = copies.iter().filter(|&&copy| {
@@ -243,17 +243,17 @@ pub(super) fn goes_right(chart: &Chart, copies: &[usize], agents: &[AgentId]) ->
     right.count() * 2 >= copies.len()
 }
 
-/// What is said of an agent that waits for nobody in particular.
+/// The words for an agent that waits for a message nobody can send any more.
 pub(super) fn alone(wait: &Wait) -> String {
     format!("{}: nobody is left to send it", wait.what)
 }
 
-/// What is said below the lifelines: who waits in a circle, and what was not read.
+/// The lines below the lifelines: a cycle of waits, unread messages, agents that are not drawn.
 fn below(chart: &Chart, agents: &[AgentId], room: usize) -> Vec<(String, bool)> {
     let mut said = Vec::new();
-    let circle = chart.circle();
-    if let Some(first) = circle.first() {
-        let way = circle.iter().chain([first]).map(|&agent| chart.lifeline(agent).name.as_str());
+    let cycle = chart.wait_cycle();
+    if let Some(first) = cycle.first() {
+        let way = cycle.iter().chain([first]).map(|&agent| chart.lifeline(agent).name.as_str());
         said.push((format!("waiting in a circle: {}", way.collect::<Vec<_>>().join(" → ")), true));
     }
     for &agent in agents {
@@ -282,7 +282,7 @@ fn below(chart: &Chart, agents: &[AgentId], room: usize) -> Vec<(String, bool)> 
     lines.collect()
 }
 
-/// The row in which a copy is taken, if that is another row that is drawn.
+/// The row in which a copy is received, if it is.
 pub(super) fn taken_in(chart: &Chart, copy: usize) -> Option<usize> {
     match chart.copies[copy].fate {
         Fate::Received(row) => Some(row),
@@ -290,7 +290,7 @@ pub(super) fn taken_in(chart: &Chart, copy: usize) -> Option<usize> {
     }
 }
 
-/// Whether a row stands for several.
+/// Whether a row stands for folded steps.
 pub(super) fn is_folded(row: &Row) -> bool {
     matches!(row.what, What::Folded { .. })
 }

@@ -1,23 +1,23 @@
-//! A line of characters that is written to at any column.
+//! A line of characters that can be written to at any column.
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// Stands behind a character that is two columns wide.
+/// Fills the second column of a character that is two columns wide.
 const BEHIND: char = '\0';
 
-/// A line; what is not written to is blank.
+/// A line, initially blank.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
     cells: Vec<String>,
 }
 
 impl Line {
-    /// Writes a text, over what is there.
+    /// Writes a text, replacing what is there.
     pub(super) fn put(&mut self, column: usize, text: &str) {
         let mut at = column;
         for c in text.chars() {
             match c.width().unwrap_or(0) {
-                // It belongs to the character before it.
+                // A combining character: it joins the one before it.
                 0 => {
                     let before = self.cells.iter_mut().take(at).rev();
                     if let Some(cell) = before.into_iter().find(|cell| !cell.starts_with(BEHIND)) {
@@ -37,7 +37,7 @@ impl Line {
         if self.cells.len() <= at {
             self.cells.resize(at + 1, " ".to_owned());
         }
-        // Half of a wide character is none.
+        // If half of a wide character is overwritten, the other half becomes blank.
         if self.at(at) == BEHIND && c != BEHIND {
             self.cells[at - 1] = " ".to_owned();
         }
@@ -52,17 +52,17 @@ impl Line {
         self.cells.get(column).and_then(|it| it.chars().next()).unwrap_or(' ')
     }
 
-    /// Whether nothing is there.
+    /// Whether a column is blank.
     pub(super) fn is_free(&self, column: usize) -> bool {
         self.at(column) == ' '
     }
 
-    /// How many columns are written to.
+    /// The width of the line, up to the last column written to.
     pub(super) fn width(&self) -> usize {
         self.cells.len()
     }
 
-    /// The line without blanks at its end.
+    /// The line without trailing blanks.
     pub(super) fn text(&self) -> String {
         let text: String =
             self.cells.iter().filter(|it| !it.starts_with(BEHIND)).map(String::as_str).collect();

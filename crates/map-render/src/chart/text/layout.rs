@@ -1,4 +1,4 @@
-//! Where everything stands in a chart of characters.
+//! The layout of a text chart, in columns.
 
 use map_ir::AgentId;
 
@@ -8,7 +8,7 @@ use crate::measure::width;
 /// The least distance of lifelines with labels between them.
 const MIN_INLINE: usize = 15;
 
-/// The greatest.
+/// The greatest distance.
 const MAX_INLINE: usize = 34;
 
 /// The least width of labels that stand beside the lifelines.
@@ -18,17 +18,17 @@ const MIN_LABELS: usize = 30;
 pub(super) struct Layout {
     /// The width of a line.
     pub(super) width: usize,
-    /// Where the lifelines begin, behind the numbers.
+    /// The width of the gutter with step numbers, where the lifelines begin.
     pub(super) gutter: usize,
     /// The agents drawn.
     pub(super) agents: Vec<AgentId>,
     /// The column of each.
     pub(super) columns: Vec<usize>,
-    /// How far they are apart.
+    /// The distance between them.
     pub(super) spacing: usize,
-    /// Whether labels stand between the lifelines.
+    /// Whether labels stand between the lifelines, not to their right.
     pub(super) inline: bool,
-    /// Where labels begin that stand beside the lifelines.
+    /// The column at which labels to the right of the lifelines begin.
     pub(super) labels: usize,
 }
 
@@ -55,17 +55,17 @@ impl Layout {
         Self { width, gutter, agents, columns, spacing, inline, labels }
     }
 
-    /// The column that an agent has; all that occur have one.
+    /// The column of an agent that is drawn.
     pub(super) fn column(&self, agent: AgentId) -> usize {
         self.agents.binary_search(&agent).unwrap_or(0)
     }
 
-    /// The room beside the lifelines.
+    /// The width of labels to the right of the lifelines.
     pub(super) fn label_width(&self) -> usize {
         self.width - self.labels
     }
 
-    /// The room between a lifeline and the next one.
+    /// The width available between a lifeline and the next one.
     pub(super) fn room_right_of(&self, column: usize) -> usize {
         let next = self.columns.get(column + 1).map_or(self.width, |next| next - 1);
         next.saturating_sub(self.columns[column] + 2)

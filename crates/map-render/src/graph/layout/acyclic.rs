@@ -1,9 +1,9 @@
-//! Which edges point upwards: with them turned round there are no cycles.
+//! Breaks cycles by reversing edges.
 
 use super::Plan;
 
-/// For each edge whether it is to be turned round: it closes a cycle of a depth-first search that begins with the first
-/// node, then with the first one not yet seen. Loops stay as they are.
+/// For each edge, whether it is to be reversed: whether it is a back edge of a depth-first search that starts at the
+/// first node, then at the first one not yet visited. Loops are not reversed.
 pub(super) fn backwards(plan: &Plan) -> Vec<bool> {
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); plan.nodes.len()];
     for (index, edge) in plan.edges.iter().enumerate() {

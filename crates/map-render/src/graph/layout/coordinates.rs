@@ -1,26 +1,26 @@
-//! Where items stand in their ranks, and where the bands of the ranks are.
+//! The x coordinates of items in their ranks, and the bands of the ranks.
 
 use super::layered::Layered;
 
-/// How often all ranks are gone through.
+/// The number of sweeps over all ranks.
 const SWEEPS: usize = 40;
 
 /// The least space between two bands.
 const BETWEEN: f64 = 20.0;
 
-/// The most that slanted links add to it.
+/// The most that slanted links add to that space.
 const MORE: f64 = 34.0;
 
-/// Where everything is.
+/// The coordinates of everything.
 pub(super) struct Places {
     /// The x of each item.
     pub(super) x: Vec<f64>,
-    /// Top and bottom of each rank's band.
+    /// The top and bottom of each rank's band.
     pub(super) bands: Vec<(f64, f64)>,
     pub(super) width: f64,
 }
 
-/// Finds places: each rank in turn is put as near to its neighbours as its order and the sizes allow.
+/// Computes coordinates: each rank in turn is placed as near to its neighbours as its order and the sizes allow.
 pub(super) fn places(layered: &Layered) -> Places {
     let mut x = vec![0.0; layered.items.len()];
     for rank in &layered.ranks {
@@ -41,7 +41,7 @@ pub(super) fn places(layered: &Layered) -> Places {
         };
         for step in 0..count {
             let rank = if sweep % 2 == 0 { step } else { count - 1 - step };
-            settle(layered, rank, (up, down), &mut x);
+            place_rank(layered, rank, (up, down), &mut x);
         }
     }
     let left = |item: usize| x[item] - layered.items[item].left;
@@ -52,10 +52,10 @@ pub(super) fn places(layered: &Layered) -> Places {
     Places { x, bands, width }
 }
 
-/// Moves the items of a rank to where the sum of the weighted squares of their distances from where they would like to be
-/// is least. With the least distances taken off this is isotonic regression, which pools neighbours that want to stand in
-/// each other's place (R. E. Barlow et al., *Statistical Inference under Order Restrictions*, 1972).
-fn settle(layered: &Layered, rank: usize, (up, down): (bool, bool), x: &mut [f64]) {
+/// Places the items of a rank so that the weighted sum of squared distances from their desired positions is least. With
+/// the minimum distances subtracted this is isotonic regression, solved by the pool-adjacent-violators algorithm (R. E.
+/// Barlow et al., *Statistical Inference under Order Restrictions*, 1972).
+fn place_rank(layered: &Layered, rank: usize, (up, down): (bool, bool), x: &mut [f64]) {
     let mut pools: Vec<Pool> = Vec::new();
     let mut offset = 0.0;
     let items = &layered.ranks[rank];
@@ -83,9 +83,9 @@ fn settle(layered: &Layered, rank: usize, (up, down): (bool, bool), x: &mut [f64
     }
 }
 
-/// Where an item would like to be, and how much.
+/// The desired position of an item, the weighted mean of its neighbours' positions, and the weight of that wish.
 fn wish(layered: &Layered, item: usize, (up, down): (bool, bool), x: &[f64]) -> (f64, f64) {
-    // An item without such neighbours gives way.
+    // Without such neighbours an item prefers, with little weight, to stay where it is.
     let (mut sum, mut total) = (x[item] * 1e-3, 1e-3);
     let this = &layered.items[item];
     let above = this.above.iter().filter(|_| up);
@@ -102,7 +102,7 @@ fn wish(layered: &Layered, item: usize, (up, down): (bool, bool), x: &[f64]) -> 
     (sum / total, total)
 }
 
-/// Items that stand as close together as they may.
+/// A block of neighbouring items at their minimum distances.
 struct Pool {
     sum: f64,
     weight: f64,

@@ -1,14 +1,14 @@
-//! The graph in ranks, with a dummy wherever an edge passes one, so that all links join neighbouring ranks.
+//! The graph in ranks, with a dummy wherever an edge passes through a rank, so that all links join neighbouring ranks.
 
 use super::{Plan, Size};
 
-/// Space that an edge needs on either side.
+/// The space that an edge needs on either side.
 const EDGE: f64 = 5.0;
 
-/// Between an edge and the label on its right.
+/// The space between an edge and the label on its right.
 pub(super) const BESIDE: f64 = 5.0;
 
-/// How far a loop goes to the right of its node.
+/// How far a loop extends to the right of its node.
 pub(super) const LOOP: f64 = 24.0;
 
 /// The height of a loop without label.
@@ -17,9 +17,9 @@ const LOOP_HEIGHT: f64 = 22.0;
 /// A node or a dummy.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// How much it takes on the left of its x.
+    /// How far it extends to the left of its x.
     pub(super) left: f64,
-    /// How much it takes on the right.
+    /// How far it extends to the right.
     pub(super) right: f64,
     pub(super) height: f64,
     pub(super) is_dummy: bool,
@@ -36,11 +36,11 @@ pub(super) struct Layered {
     /// The items of each rank, from the left.
     pub(super) ranks: Vec<Vec<usize>>,
     pub(super) rank_of: Vec<usize>,
-    /// For each edge the items it passes, from the top; none for loops.
+    /// For each edge, the items it passes through, from the top; empty for loops.
     pub(super) chains: Vec<Vec<usize>>,
-    /// For each edge which of its items makes room for its label, if it has one.
+    /// For each edge, the dummy that makes room for its label, if it has one.
     pub(super) labels: Vec<Option<usize>>,
-    /// Whether the edge runs upwards.
+    /// For each edge, whether it was reversed and so points upwards.
     pub(super) backwards: Vec<bool>,
 }
 
@@ -104,7 +104,7 @@ impl Layered {
         self.labels.push(label_item);
     }
 
-    /// How far apart the x of two neighbours in a rank have to be.
+    /// The least distance between the x of two neighbours in a rank.
     pub(super) fn distance(&self, left: usize, right: usize) -> f64 {
         let (left, right) = (&self.items[left], &self.items[right]);
         let gap = if left.is_dummy && right.is_dummy { 6.0 } else { 18.0 };
@@ -132,7 +132,7 @@ fn loops(plan: &Plan) -> std::collections::BTreeMap<usize, Vec<Size>> {
     loops
 }
 
-/// How much of the height a loop with that label takes.
+/// The height of a loop with a label of that size.
 pub(super) fn loop_height(label: Size) -> f64 {
     LOOP_HEIGHT.max(label.height + 4.0)
 }

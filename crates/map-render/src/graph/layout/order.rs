@@ -1,11 +1,11 @@
-//! The order in each rank: few crossings, found by sweeps that put each item near its neighbours.
+//! Crossing reduction: sweeps reorder each rank so that items are near their neighbours.
 
 use super::layered::Layered;
 
 /// The most sweeps.
 const SWEEPS: usize = 24;
 
-/// So many sweeps without a better order are enough.
+/// After this many sweeps without improvement the search ends.
 const PATIENCE: usize = 6;
 
 /// Puts each rank into an order with few crossings of links.
@@ -34,7 +34,7 @@ pub(super) fn order(layered: &mut Layered) {
     layered.ranks = best;
 }
 
-/// The order in which a depth-first search from the top finds the items: trees have no crossings then.
+/// The initial order: that of a depth-first search from the top, in which trees have no crossings.
 fn first_order(layered: &mut Layered) {
     let mut seen = vec![false; layered.items.len()];
     let mut ordered: Vec<Vec<usize>> = vec![Vec::new(); layered.ranks.len()];
@@ -52,8 +52,9 @@ fn first_order(layered: &mut Layered) {
     layered.ranks = ordered;
 }
 
-/// Sorts a rank by the medians of the places of the neighbours in the rank that stays (P. Eades and N. C. Wormald, "Edge
-/// Crossings in Drawings of Bipartite Graphs", Algorithmica 11, 1994). Items without neighbours stay where they are.
+/// Sorts a rank by the medians of its items' neighbours in the adjacent rank, which is fixed (P. Eades and N. C.
+/// Wormald, "Edge Crossings in Drawings of Bipartite Graphs", Algorithmica 11, 1994). Items without neighbours stay
+/// where they are.
 fn by_neighbours(layered: &mut Layered, rank: usize, downwards: bool) {
     let places = places(layered);
     let median = |item: usize| {
@@ -80,7 +81,7 @@ fn by_neighbours(layered: &mut Layered, rank: usize, downwards: bool) {
         .collect();
 }
 
-/// The place of each item in its rank.
+/// The position of each item in its rank.
 fn places(layered: &Layered) -> Vec<usize> {
     let mut places = vec![0; layered.items.len()];
     for rank in &layered.ranks {
@@ -91,8 +92,8 @@ fn places(layered: &Layered) -> Vec<usize> {
     places
 }
 
-/// How many links cross, counted with a tree of sums (W. Barth, M. Jünger and P. Mutzel, "Simple and Efficient Bilayer
-/// Cross Counting", Graph Drawing 2002).
+/// The number of crossings, counted with an accumulator tree (W. Barth, M. Jünger and P. Mutzel, "Simple and Efficient
+/// Bilayer Cross Counting", Graph Drawing 2002).
 pub(super) fn crossings(layered: &Layered) -> u64 {
     let places = places(layered);
     let mut total = 0;
@@ -102,7 +103,7 @@ pub(super) fn crossings(layered: &Layered) -> u64 {
         for &item in &pair[0] {
             let mut ends: Vec<usize> = layered.items[item].below.iter().map(|&it| places[it]).collect();
             ends.sort_unstable();
-            // Links that begin at one place do not cross: count them first, then enter them.
+            // Links that share an upper end do not cross, so all are counted before any is entered.
             for &end in &ends {
                 let mut node = leaves + end;
                 while node > 1 {

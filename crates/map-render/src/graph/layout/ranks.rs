@@ -1,11 +1,12 @@
-//! Ranks: every edge leads from a rank to a lower one.
+//! Assigns ranks so that every edge points downwards.
 
 use super::Plan;
 
-/// How often nodes are moved towards their neighbours.
+/// The number of passes that move nodes towards their neighbours.
 const PASSES: usize = 4;
 
-/// The rank of each node, from 0 at the top. An edge with a label spans two ranks at least: the label has one between.
+/// The rank of each node, from 0 at the top: the longest path from the top, then adjusted to shorten edges. An edge
+/// with a label spans at least two ranks, to leave one for the label.
 pub(super) fn ranks(plan: &Plan, backwards: &[bool]) -> Vec<usize> {
     let count = plan.nodes.len();
     let (mut above, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -22,7 +23,7 @@ pub(super) fn ranks(plan: &Plan, backwards: &[bool]) -> Vec<usize> {
     for &node in &order {
         ranks[node] = above[node].iter().map(|&(it, length)| ranks[it] + length).max().unwrap_or(0);
     }
-    // Nodes with more edges on one side move there as far as they can, which makes these edges shorter.
+    // A node with more edges on one side moves as far as it can to that side, which shortens these edges.
     for pass in 0..PASSES {
         let up = pass % 2 == 1;
         let mut see = |node: usize| {
@@ -47,6 +48,7 @@ pub(super) fn ranks(plan: &Plan, backwards: &[bool]) -> Vec<usize> {
     ranks.iter().map(|rank| rank - top).collect()
 }
 
+/// A topological order (A. B. Kahn, "Topological sorting of large networks", 1962).
 fn topological(above: &[Vec<(usize, usize)>], below: &[Vec<(usize, usize)>]) -> Vec<usize> {
     let mut waiting: Vec<usize> = above.iter().map(Vec::len).collect();
     let mut order: Vec<usize> = (0..above.len()).filter(|&node| waiting[node] == 0).collect();

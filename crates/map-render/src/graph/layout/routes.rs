@@ -1,13 +1,13 @@
-//! The lines of edges, through the places of their dummies.
+//! Routes edges through the positions of their dummies.
 
 use super::coordinates::Places;
 use super::layered::{BESIDE, LOOP, Layered, loop_height};
 use super::{Area, Layout, Plan, Point, Route, Segment, Size};
 
-/// The most that two edges are apart where they meet a node.
+/// The greatest distance between two edges where they meet a node.
 const APART: f64 = 16.0;
 
-/// Draws everything.
+/// Computes the final layout from the coordinates.
 pub(super) fn draw(plan: &Plan, layered: &Layered, places: &Places) -> Layout {
     let nodes: Vec<Area> = plan
         .nodes
@@ -41,7 +41,7 @@ pub(super) fn draw(plan: &Plan, layered: &Layered, places: &Places) -> Layout {
     Layout { size: Size { width: places.width, height }, nodes, edges }
 }
 
-/// The x at which each edge leaves its upper node, and that at which it meets its lower one.
+/// The x at which each edge leaves its upper node, and the x at which it meets its lower one.
 fn ports(plan: &Plan, layered: &Layered, places: &Places) -> (Vec<f64>, Vec<f64>) {
     let (mut starts, mut ends) = (vec![0.0; plan.edges.len()], vec![0.0; plan.edges.len()]);
     let (mut leaving, mut coming) = (vec![Vec::new(); plan.nodes.len()], vec![Vec::new(); plan.nodes.len()]);
@@ -65,7 +65,7 @@ fn ports(plan: &Plan, layered: &Layered, places: &Places) -> (Vec<f64>, Vec<f64>
     (starts, ends)
 }
 
-/// The line of an edge from its upper node down to its lower one.
+/// The route of an edge from its upper node down to its lower one.
 fn line(layered: &Layered, places: &Places, nodes: &[Area], chain: &[usize], start: f64, end: f64) -> Route {
     let (first, last) = (chain[0], chain[chain.len() - 1]);
     let band = |item: usize| places.bands[layered.rank_of[item]];
@@ -95,14 +95,14 @@ fn line(layered: &Layered, places: &Places, nodes: &[Area], chain: &[usize], sta
     route
 }
 
-/// Where the label of an edge stands: on the right of the edge, in the middle of its band.
+/// The area of an edge's label: to the right of the edge, in the middle of its band.
 fn beside(layered: &Layered, places: &Places, item: usize, size: Size) -> Area {
     let (top, bottom) = places.bands[layered.rank_of[item]];
     let at = Point { x: places.x[item] + BESIDE, y: f64::midpoint(top, bottom) - size.height / 2.0 };
     Area { at, size }
 }
 
-/// The same route from its end to its beginning.
+/// The route reversed.
 fn turned(route: &Route) -> Route {
     let mut points = vec![route.start];
     points.extend(route.segments.iter().map(|segment| segment.end()));
@@ -116,7 +116,7 @@ fn turned(route: &Route) -> Route {
     Route { start: points[points.len() - 1], segments, label: route.label }
 }
 
-/// Loops stand one below the other on the right of their node.
+/// Routes loops, one below the other to the right of their node.
 fn loops(plan: &Plan, nodes: &[Area], edges: &mut [Route]) {
     let mut heights = vec![0.0; nodes.len()];
     let labels = || plan.edges.iter().enumerate().filter(|(_, edge)| edge.from == edge.to);

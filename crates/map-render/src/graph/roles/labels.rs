@@ -1,18 +1,18 @@
-//! What stands beside the edges of a role graph: operations in short.
+//! The labels of a role graph: short forms of operations.
 
 use map_ir::{
     ClauseId, Operand, Part, Pattern, PerformativeId, Place, ProcedureId, Program, Recipient, Slot, Test,
     Value, show_value,
 };
 
-/// Names what the points of a part's clauses do.
+/// Labels the points and clauses of a part.
 pub(super) struct Labels<'p> {
     pub(super) program: &'p Program,
     pub(super) part: &'p Part,
 }
 
 impl Labels<'_> {
-    /// What a clause is called by its callers: its head's constants, if it begins with one.
+    /// The arguments of a clause's head, if the first is a constant, which then names the clause.
     pub(super) fn name(&self, clause: ClauseId) -> Option<String> {
         let head = &self.program.clause(clause).head;
         let begins = head.tests.iter().any(|test| matches!(test, Test::Operand(0, Operand::Constant(_))));
@@ -79,7 +79,7 @@ impl Labels<'_> {
         format!("${}", self.program.clause(clause).variables[slot.index()])
     }
 
-    /// The terms of a pattern at these places, as the source wrote them.
+    /// The terms of a pattern at these places, in source form.
     fn terms(&self, clause: ClauseId, pattern: &Pattern, places: std::ops::Range<Place>) -> String {
         let terms: Vec<String> = places.map(|place| self.term(clause, pattern, place)).collect();
         terms.join(", ")
@@ -106,14 +106,14 @@ impl Labels<'_> {
 
     fn operand(&self, clause: ClauseId, operand: Operand) -> String {
         match operand {
-            // Abstract and fresh values come up in runs only.
+            // Abstract and fresh values, which are no constants, occur only in runs.
             Operand::Constant(value) => show_value(self.program, value, &|_: Value| "_".to_owned()),
             Operand::Variable(slot) => self.variable(clause, slot),
             Operand::Own => self.own_name(clause),
         }
     }
 
-    /// What an agent of the part calls itself.
+    /// The words for an agent's own name.
     fn own_name(&self, clause: ClauseId) -> String {
         match (self.program.clause(clause).own_name, self.part.agents.as_slice()) {
             (Some(slot), _) => self.variable(clause, slot),

@@ -1,4 +1,4 @@
-//! Statistics as JSON.
+//! The statistics as JSON.
 
 use map_explain::Teller;
 use map_ir::SourceSpan;

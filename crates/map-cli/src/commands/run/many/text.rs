@@ -1,4 +1,4 @@
-//! Statistics for people.
+//! The statistics as text.
 
 use std::fmt::Write as _;
 
@@ -15,10 +15,10 @@ use crate::style;
 /// The most bins of the histogram.
 const BINS: u64 = 12;
 
-/// The longest bar of the histogram.
+/// The length of the longest bar of the histogram, in characters.
 const BAR: u64 = 40;
 
-/// How many places are listed for one way to end.
+/// The most places listed for one kind of end.
 const PLACES: usize = 5;
 
 impl Counted<'_> {
@@ -90,7 +90,7 @@ impl Counted<'_> {
         text + "\n"
     }
 
-    /// The places that the runs of one kind ended at, the most frequent first.
+    /// The places where the runs of one kind ended, most frequent first.
     fn places(&self, teller: &Teller<'_>, end: EndWord) -> String {
         let mut places: Vec<(SourceSpan, u64)> = self
             .found
@@ -167,7 +167,7 @@ impl Counted<'_> {
     }
 }
 
-/// Rows of a name, a number and a remark under a heading.
+/// A table with a heading; each row is a name, a number and a remark.
 fn table(heading: &str, rows: Vec<(String, String, String)>) -> String {
     let name = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0);
     let number = rows.iter().map(|row| row.1.len()).max().unwrap_or(0);
@@ -180,7 +180,7 @@ fn table(heading: &str, rows: Vec<(String, String, String)>) -> String {
     text + "\n"
 }
 
-/// A share in percent: one digit, and more where that would hide that it is neither none nor all.
+/// A share in percent, with one decimal, or four where one would round it to 0 or 100 %.
 fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 0.05 || percent < 100.0 && percent > 99.95 {

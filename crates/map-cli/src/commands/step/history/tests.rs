@@ -1,4 +1,4 @@
-//! Going back and forth leads to the same states as going forward only, and makes few steps again.
+//! Going back and forth leads to the same states as going forward only, and replays few steps.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use map_ir::Program;
 use map_semantics::{Bounds, SceneState, Step};
 use map_simulate::{Random, SimulationOptions};
 
-use super::{History, MARKS_ON_THE_WAY, Mark, SPACING, STRIDE};
+use super::{Checkpoint, History, REPLAY_CHECKPOINTS, SPACING, STRIDE};
 use crate::input::compile_source;
 
 static BOUNDS: Bounds = Bounds::USUAL;
@@ -31,13 +31,13 @@ fn after_random_steps(program: &Program, steps: u64) -> History<'_> {
     history
 }
 
-/// Goes somewhere; returns how many steps were made for it, and the state.
+/// Goes to a step; returns how many steps were replayed for it, and the state.
 fn go(history: &mut History<'_>, step: u64) -> (u64, SceneState) {
     if step < history.run().steps {
-        history.back_to(step);
+        history.rewind_to(step);
     }
     let mut made = 0;
-    let result = history.on_to(step, &mut |_| {
+    let result = history.replay_to(step, &mut |_| {
         made += 1;
         ControlFlow::Continue(())
     });
@@ -80,7 +80,7 @@ fn another_step_forgets_what_was_taken_back() {
     let step = history.steps[100].clone();
     assert_eq!(history.take(step, &mut |_| ControlFlow::Continue(())), Ok(()));
     assert_eq!((history.len(), history.run().steps, history.steps().len()), (101, 101, 101));
-    assert!(history.marks.iter().all(|mark| mark.run.steps <= 101));
+    assert!(history.checkpoints.iter().all(|it| it.run.steps <= 101));
     let wrong = Step { thread: 7, ..history.steps[0].clone() };
     let before = history.run().state.clone();
     assert!(history.take(wrong, &mut |_| ControlFlow::Continue(())).is_err());
@@ -94,10 +94,14 @@ fn a_long_way_is_marked_here_and_there() {
     let mut resumed = History::new(&program, &BOUNDS);
     let result = resumed.take_all(&forward.steps, Vec::new(), &mut |_| ControlFlow::Continue(()));
     assert_eq!((result, resumed.run().steps), (Ok(()), 50_000));
-    assert!(resumed.marks.len() as u64 <= MARKS_ON_THE_WAY + 2, "{} marks", resumed.marks.len());
+    assert!(
+        resumed.checkpoints.len() as u64 <= REPLAY_CHECKPOINTS + 2,
+        "{} checkpoints",
+        resumed.checkpoints.len()
+    );
     assert_eq!(resumed.run().state, forward.run().state);
-    assert!(go(&mut resumed, 49_999).0 <= 50_000 / MARKS_ON_THE_WAY);
+    assert!(go(&mut resumed, 49_999).0 <= 50_000 / REPLAY_CHECKPOINTS);
     assert!(go(&mut resumed, 49_998).0 < 2 * SPACING);
-    let held: usize = resumed.marks.iter().map(Mark::size).sum();
+    let held: usize = resumed.checkpoints.iter().map(Checkpoint::size).sum();
     assert_eq!(resumed.held, held);
 }

@@ -1,4 +1,4 @@
-//! SPIN's answers about the properties of a scene beside ours, both over all runs.
+//! Compares SPIN's verdicts on properties with ours, both over all runs.
 
 use map_export::{Claim, Model, Source, export, retrace_claim};
 use map_verify::{
@@ -7,7 +7,7 @@ use map_verify::{
 
 use super::super::task::Task;
 use super::opinion::Claimed;
-use super::tool::Refuted;
+use super::tool::ClaimResult;
 use super::{Spin, Stopped};
 use crate::commands::export::refusals;
 use crate::console::{Console, show_diagnostics};
@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
-/// Asks SPIN about every property that a model can state; what it cannot is said.
+/// Runs SPIN on every property that the model can state; the others are reported.
 pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>, Failure> {
     let Task { loaded, program, bounds, interrupt, .. } = task;
     let properties = &loaded.properties.compiled;
@@ -23,7 +23,7 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
     if properties.list.is_empty() {
         return Ok(Vec::new());
     }
-    // What cannot be exported with claims cannot without, and that has been said.
+    // A scene that cannot be exported with claims cannot be exported without them either; that has been reported.
     let Ok(model) = export(program, bounds, &source, properties) else { return Ok(Vec::new()) };
     show_diagnostics(console, &loaded.source, &refusals::unstated(&model, &loaded.properties))?;
     if model.claims.is_empty() {
@@ -38,11 +38,11 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
             return Ok(Vec::new());
         }
         Err(Stopped::TimedOut) => {
-            model.claims.iter().map(|_| Refuted::limited("its time was over")).collect()
+            model.claims.iter().map(|_| ClaimResult::limited("its time was over")).collect()
         }
         Err(Stopped::Hindered(hindrance)) => {
-            hindrance.tell(console)?;
-            model.claims.iter().map(|_| Refuted::limited(&hindrance.what)).collect()
+            hindrance.report(console)?;
+            model.claims.iter().map(|_| ClaimResult::limited(&hindrance.what)).collect()
         }
         Err(Stopped::Refused(what)) => {
             return Err(Failure::Internal(format!("SPIN does not accept the claims of the model: {what}")));
@@ -56,7 +56,7 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
     let mut all = Vec::new();
     for (index, judged) in ours?.properties.iter().enumerate() {
         let claims = model.claims.iter().zip(&found).filter(|(claim, _)| claim.property == index);
-        let claims: Vec<(&Claim, &Refuted)> = claims.collect();
+        let claims: Vec<(&Claim, &ClaimResult)> = claims.collect();
         if claims.is_empty() {
             continue;
         }
@@ -70,11 +70,12 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
     Ok(all)
 }
 
-/// The answers to all claims that a property is made of.
-fn together(judged: &Judged, claims: &[(&Claim, &Refuted)], retraced: Option<usize>) -> Claimed {
+/// Combines the results of all claims that make up a property.
+fn together(judged: &Judged, claims: &[(&Claim, &ClaimResult)], retraced: Option<usize>) -> Claimed {
     let limited = claims.iter().find_map(|(_, found)| found.limited.clone());
-    let wrong =
-        |(claim, found): &(&Claim, &Refuted)| found.limited.is_none() && found.violated != claim.to_refute;
+    let wrong = |(claim, found): &(&Claim, &ClaimResult)| {
+        found.limited.is_none() && found.violated != claim.to_refute
+    };
     let holds = match claims.iter().any(wrong) {
         true => Some(false),
         false => limited.is_none().then_some(true),
@@ -84,7 +85,7 @@ fn together(judged: &Judged, claims: &[(&Claim, &Refuted)], retraced: Option<usi
         PropertyVerdict::Violated => Some(false),
         PropertyVerdict::Inconclusive => None,
     };
-    // A run that ends because open comparisons come out so is no run of the model.
+    // A run whose end depends on the outcome of open comparisons is no run of the model.
     let agrees = holds.zip(ours).filter(|_| !judged.possible).map(|(theirs, ours)| theirs == ours);
     Claimed {
         name: judged.name.clone(),
@@ -97,11 +98,12 @@ fn together(judged: &Judged, claims: &[(&Claim, &Refuted)], retraced: Option<usi
     }
 }
 
-/// SPIN's counterexamples as steps of ours, each replayed and seen to violate its claim; the steps of the shortest.
+/// Translates SPIN's counterexamples into steps of the dialogue, replays each, and checks that it violates its claim;
+/// returns the length of the shortest.
 fn retraced(
     Task { loaded, program, bounds, .. }: &Task<'_>,
     model: &Model,
-    claims: &[(&Claim, &Refuted)],
+    claims: &[(&Claim, &ClaimResult)],
 ) -> Result<Option<usize>, Failure> {
     let properties = &loaded.properties.compiled;
     let mut shortest = None;

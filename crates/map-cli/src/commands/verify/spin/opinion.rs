@@ -1,4 +1,4 @@
-//! What SPIN found, in words and as JSON.
+//! What SPIN found, as text and as JSON.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -15,34 +15,34 @@ pub(in crate::commands::verify) struct Opinion {
     pub(super) version: String,
     /// The kinds of violation; the first is that of the trail.
     pub(super) violations: Vec<ViolationKind>,
-    /// Some run never ends.
+    /// Whether some run never ends.
     pub(super) infinite: bool,
-    /// What kept it from a complete search.
+    /// What prevented a complete search.
     pub(super) limited: Option<String>,
     pub(super) states: u64,
     pub(super) transitions: u64,
-    /// Of the searches, without the making of the verifiers.
+    /// The time of the searches, without compiling the verifiers.
     pub(super) searching: Duration,
     pub(super) took: Duration,
     pub(super) trail: Option<String>,
-    /// The steps of the trail that were replayed.
+    /// The length of the trail, which has been replayed.
     pub(super) retraced: Option<usize>,
     pub(super) agrees: Option<bool>,
-    /// What it found about the properties that the model states, in order.
+    /// The results for the properties that the model states, in order.
     pub(super) properties: Vec<Claimed>,
 }
 
-/// What SPIN found about a property, beside what we did, both over all runs.
+/// SPIN's verdict on a property and ours, both over all runs.
 pub(in crate::commands::verify) struct Claimed {
     pub(super) name: String,
-    /// Whether it holds; `None` if SPIN came to a limit.
+    /// Whether it holds; `None` if SPIN reached a limit.
     pub(super) holds: Option<bool>,
     pub(super) limited: Option<String>,
     pub(super) ours: PropertyVerdict,
     /// `None` if there is nothing to compare.
     pub(super) agrees: Option<bool>,
     pub(super) states: u64,
-    /// The steps of its trail, which were replayed; it may be one that shows what is possible.
+    /// The length of its trail, which has been replayed; it may be a witness of something possible.
     pub(super) retraced: Option<usize>,
 }
 
@@ -107,7 +107,7 @@ impl Opinion {
         }
     }
 
-    /// The lines below our own answer.
+    /// The lines below our own result.
     pub(in crate::commands::verify) fn text(&self, searched: &Searched<'_>) -> String {
         let mut text = String::from("\n");
         if let Some(why) = &self.limited {

@@ -1,6 +1,6 @@
-//! Programs that run in a folder of their own, which is removed at the end, and what can hinder them: a full disk, a
-//! compiler that fails, a system that kills them. None of that is a defect of map or of the dialogue, and it is told as
-//! what it is.
+//! Runs programs in a temporary folder of their own, and recognises failures of the environment: a full disk, a
+//! compiler that fails, a system that kills them. None of these is a defect of map or of the dialogue, and they are
+//! reported as such.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,41 +14,41 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::process_group::{End, Group};
 
-/// How long all of it may take if no time limit is given.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// The time limit of a session if none is given.
+const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
 
-/// How often it is looked whether the user wants to stop.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the interrupt flag and the deadline are polled.
+const POLL: Duration = Duration::from_millis(50);
 
-/// Room that has to be left on the disk: SPIN and its verifiers do not look whether what they write arrives there. Less
-/// than the `pan.c` of any model, so that no limit on the size of files comes to us first.
+/// Bytes that must still fit on the disk after each program: SPIN and its verifiers do not check their writes. Less
+/// than the `pan.c` of any model, so that a limit on the size of files strikes them before us.
 const ROOM: usize = 1 << 18;
 
-/// How many of the lines that a program has printed are shown.
+/// How many of the last lines printed by a program are shown.
 const SHOWN: usize = 8;
 
-/// Why there is no answer.
+/// Why there is no result.
 pub(in crate::commands::verify) enum Stopped {
     Interrupted,
     TimedOut,
-    /// Something outside.
+    /// A failure of the environment.
     Hindered(Hindrance),
-    /// SPIN does not accept what was written for it: a defect of map.
+    /// SPIN does not accept the exported model: a defect of map.
     Refused(String),
 }
 
-/// What kept a program from its work.
+/// A failure of the environment that kept a program from its work.
 pub(in crate::commands::verify) struct Hindrance {
-    /// In one line.
+    /// What happened, on one line.
     pub(super) what: String,
-    /// The end of what the program has said.
+    /// The end of the program's output.
     said: String,
-    /// What can be done.
+    /// What the user can do.
     advice: String,
 }
 
 impl Stopped {
-    /// Something outside hinders: what, the end of what a program said, and what can be done.
+    /// A failure of the environment; `said` is the output of the program, of which the end is kept.
     pub(super) fn hindered(what: impl Into<String>, said: &str, advice: impl Into<String>) -> Self {
         let lines: Vec<&str> = said.trim().lines().collect();
         let shown = lines[lines.len().saturating_sub(SHOWN)..].iter();
@@ -58,15 +58,15 @@ impl Stopped {
 }
 
 impl Hindrance {
-    /// Says it, and that not all was done which was asked for.
-    pub(super) fn tell(&self, console: &mut Console) -> io::Result<()> {
+    /// Reports it, and sets the exit code, since part of the request was not carried out.
+    pub(super) fn report(&self, console: &mut Console) -> io::Result<()> {
         let Self { what, said, advice } = self;
         console.set_exit(Exit::Source);
         console.complain(&format!("error: --with spin: {what}\n{said}  = help: {advice}\n"))
     }
 }
 
-/// One run of everything.
+/// A temporary folder, removed when dropped, and the deadline for all programs that run in it.
 pub(super) struct Session<'a> {
     folder: TempDir,
     started: Instant,
@@ -75,13 +75,13 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Makes the folder.
+    /// Creates the folder.
     pub(super) fn open(limit: Option<Duration>, interrupt: &'a Interrupt) -> Result<Self, Stopped> {
         let folder = tempfile::Builder::new().prefix("map-spin-").tempdir();
         let folder = folder
             .map_err(|error| hindered_at(&error, format!("no temporary folder can be made: {error}")))?;
         let started = Instant::now();
-        Ok(Self { folder, started, deadline: started + limit.unwrap_or(PATIENCE), interrupt })
+        Ok(Self { folder, started, deadline: started + limit.unwrap_or(DEFAULT_LIMIT), interrupt })
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -93,7 +93,7 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn remove(&self, name: &str) {
-        // It need not be there.
+        // It need not exist.
         let _ = fs::remove_file(self.folder.path().join(name));
     }
 
@@ -101,7 +101,8 @@ impl<'a> Session<'a> {
         fs::write(self.folder.path().join(name), content).map_err(|error| self.unwritten(&error))
     }
 
-    /// Runs a program to its end, or stops it with all it has started; how it ended, and what it said.
+    /// Runs a program to its end, or kills its process group at the deadline or an interrupt; returns how it ended and
+    /// its output, both streams together.
     pub(super) fn run(&self, program: &str, arguments: &[&str]) -> Result<(End, String), Stopped> {
         let path = self.folder.path().join("said");
         let (output, errors) = File::create(&path)
@@ -129,7 +130,7 @@ impl<'a> Session<'a> {
 
     fn await_end(&self, group: &Group) -> Result<End, Stopped> {
         loop {
-            if let Some(end) = group.wait(GLANCE) {
+            if let Some(end) = group.wait(POLL) {
                 return Ok(end);
             }
             if self.interrupt.is_set() {
@@ -147,7 +148,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// A disk does not do what it should.
+/// A failure of the disk.
 fn hindered_at(error: &io::Error, what: String) -> Stopped {
     let advice = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -158,7 +159,7 @@ fn hindered_at(error: &io::Error, what: String) -> Stopped {
     Stopped::hindered(what, "", advice)
 }
 
-/// What a program is called where its user reads of it.
+/// The name of a program in messages.
 fn shown(program: &str) -> String {
     match program.strip_prefix("./") {
         Some(made) => format!("`{made}`, the verifier that SPIN has written,"),

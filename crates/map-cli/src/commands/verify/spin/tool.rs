@@ -1,4 +1,4 @@
-//! Runs SPIN, the C compiler and the verifiers they make, and reads what these say.
+//! Runs SPIN, the C compiler and the verifiers they build, and parses their output.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -11,12 +11,12 @@ use super::session::{Session, Stopped};
 use crate::interrupt::Interrupt;
 use crate::process_group::End;
 
-/// SPIN and a C compiler, as they are installed.
+/// The installed SPIN; there is a C compiler, too.
 pub(in crate::commands::verify) struct Spin {
     version: String,
 }
 
-/// What the verifier prints when it finds something.
+/// What the verifier prints for each kind of violation.
 const SIGNS: [(&str, ViolationKind); 5] = [
     ("assertion violated no_failure", ViolationKind::Failure),
     ("invalid end state (at", ViolationKind::Deadlock),
@@ -26,10 +26,10 @@ const SIGNS: [(&str, ViolationKind); 5] = [
 ];
 
 impl Spin {
-    /// Looks for the programs.
+    /// Looks for SPIN and the C compiler.
     ///
     /// # Errors
-    /// Which one is missing or cannot be started, and how it is installed.
+    /// Which one is missing or cannot be started, and how to install it.
     pub(in crate::commands::verify) fn find() -> Result<Self, String> {
         let version = answer(
             "spin",
@@ -45,7 +45,7 @@ impl Spin {
         Ok(Self { version: format!("SPIN {number}") })
     }
 
-    /// Verifies a model: what goes wrong, then whether some run never ends.
+    /// Verifies a model in two searches: for violations, then for runs that never end (non-progress cycles).
     pub(super) fn verify(
         &self,
         model: &str,
@@ -67,7 +67,7 @@ impl Spin {
             (number(&said, " states, stored"), number(&said, " transitions"));
         if !opinion.violations.is_empty() {
             let (said, _) = session.pan(&["-c1", "-n"])?;
-            // What is found first is what the trail leads to.
+            // The violation at the end of the trail comes first.
             opinion
                 .violations
                 .sort_by_key(|kind| !SIGNS.iter().any(|(sign, its)| its == kind && said.contains(sign)));
@@ -85,7 +85,7 @@ impl Spin {
     }
 }
 
-/// What a program says of itself.
+/// The output of a program for a flag such as `--version`.
 fn answer(program: &str, flag: &str, missing: &str) -> Result<String, String> {
     match Command::new(program).arg(flag).stdin(Stdio::null()).output() {
         Ok(output) if output.status.code().is_some() => {
@@ -100,23 +100,23 @@ fn answer(program: &str, flag: &str, missing: &str) -> Result<String, String> {
 }
 
 /// What SPIN found about a claim.
-pub(super) struct Refuted {
-    /// A run violates it.
+pub(super) struct ClaimResult {
+    /// Whether a run violates it.
     pub(super) violated: bool,
-    /// What kept SPIN from an answer.
+    /// What kept SPIN from a verdict.
     pub(super) limited: Option<String>,
     pub(super) states: u64,
     /// The run that violates it.
     pub(super) trail: Option<String>,
 }
 
-impl Refuted {
+impl ClaimResult {
     pub(super) fn limited(why: &str) -> Self {
         Self { violated: false, limited: Some(why.to_owned()), states: 0, trail: None }
     }
 }
 
-/// What is passed over where claims are verified: SPIN would stop at what goes wrong.
+/// Disables the model's own assertions while claims are verified: SPIN would stop at those.
 const PASSED_OVER: &str = "-Dpassed__over=true";
 
 impl Spin {
@@ -126,7 +126,7 @@ impl Spin {
         names: impl Iterator<Item = &'n str>,
         limit: Option<Duration>,
         interrupt: &Interrupt,
-    ) -> Result<Vec<Refuted>, Stopped> {
+    ) -> Result<Vec<ClaimResult>, Stopped> {
         let session = Session::open(limit, interrupt)?;
         session.write("model.pml", model)?;
         session.spin(&[PASSED_OVER, "-a", "model.pml"])?;
@@ -135,7 +135,7 @@ impl Spin {
     }
 }
 
-/// Whether SPIN came to a limit of its own, where it was to search to the end.
+/// The limit of its own that SPIN reached, if any, in a search that was to be complete.
 fn limit_of(said: &str) -> Option<&'static str> {
     [
         ("max search depth too small", "some run is longer than 10,000,000 of SPIN's steps"),
@@ -149,14 +149,14 @@ fn limit_of(said: &str) -> Option<&'static str> {
     .map(|(_, limit)| limit)
 }
 
-/// The number in front of some words.
+/// The number at the start of the first line that contains some words; 0 if there is none.
 fn number(said: &str, words: &str) -> u64 {
     let line = said.lines().find(|line| line.contains(words));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
 impl Session<'_> {
-    /// Lets SPIN write a verifier.
+    /// Lets SPIN generate a verifier, `pan.c`.
     fn spin(&self, arguments: &[&str]) -> Result<(), Stopped> {
         self.remove("pan.c");
         let (end, said) = self.run("spin", arguments)?;
@@ -181,7 +181,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Makes the verifier.
+    /// Compiles the verifier.
     fn compile(&self, flags: &[&str]) -> Result<(), Stopped> {
         let all =
             [&["-w", "-O2", "-DMEMLIM=8192", "-DVECTORSZ=65536", "-o", "pan"], flags, &["pan.c"]].concat();
@@ -196,10 +196,10 @@ impl Session<'_> {
         Err(Stopped::hindered(what, &said, advice))
     }
 
-    /// Lets the verifier search.
+    /// Runs the verifier; returns its output and the time it took.
     fn pan(&self, flags: &[&str]) -> Result<(String, Duration), Stopped> {
         let started = Instant::now();
-        // Deep searches are tried only where a shallow one does not do: the stack is set aside at once.
+        // A deep search is tried only if a shallow one does not suffice, because pan allocates the whole stack at once.
         let (mut end, mut said) = (End::Somehow, String::new());
         for depth in ["-m100000", "-m10000000"] {
             (end, said) = self.run("./pan", &[&[depth][..], flags].concat())?;
@@ -211,7 +211,7 @@ impl Session<'_> {
             let what = format!("`./pan`, the verifier that SPIN has written, ended {end} before it was done");
             return Err(Stopped::hindered(what, &said, "Does SPIN work for other models?"));
         }
-        // A search that SPIN gives up looks like one that finds nothing.
+        // A search that pan aborts otherwise looks like one that found nothing.
         if said.contains("aborting (at") {
             Err(Stopped::Refused(said))
         } else {
@@ -219,19 +219,19 @@ impl Session<'_> {
         }
     }
 
-    /// The run that the verifier has found, told by SPIN.
+    /// The run that the verifier has found, as printed by SPIN.
     fn trail(&self, flags: &[&str]) -> Result<String, Stopped> {
         let (_, said) = self.run("spin", &[flags, &["-t", "-p", "model.pml"]].concat())?;
         Ok(said)
     }
 
-    fn claim(&self, name: &str) -> Result<Refuted, Stopped> {
+    fn claim(&self, name: &str) -> Result<ClaimResult, Stopped> {
         let (said, _) = self.pan(&["-a", "-c1", "-n", "-N", name])?;
         let ours = |line: &str| line.contains("assertion violated no_");
         let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];
         let violated = said.lines().any(|line| !ours(line) && signs.iter().any(|sign| line.contains(sign)));
         let limited = if violated { None } else { limit_of(&said).map(str::to_owned) };
         let trail = violated.then(|| self.trail(&[PASSED_OVER])).transpose()?;
-        Ok(Refuted { violated, limited, states: number(&said, " states, stored"), trail })
+        Ok(ClaimResult { violated, limited, states: number(&said, " states, stored"), trail })
     }
 }
