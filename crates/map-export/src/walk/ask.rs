@@ -52,6 +52,7 @@ impl Walker<'_> {
                 let goto = strand.fail(program, *err);
                 walker.run(strand, goto)
             }
+            _ if strand.exceeded => walker.cut(),
             Given::Wrong(wrong) => walker.leaf_of(super::Ending::Wrong(wrong)),
             Given::Value(term, updates) => walker.answered(strand, point, term, None, &updates),
             Given::AnyOf(values, updates) => {

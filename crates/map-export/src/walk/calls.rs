@@ -3,7 +3,7 @@
 use map_ir::{Candidate, ClauseId, Goto, Pattern, PointId, PointKind, Test, Value};
 
 use super::equality::Equality;
-use super::{Activation, Frame, OpenCall, Strand, Tree, Walker, Wrong};
+use super::{Activation, Frame, OpenCall, Strand, Tree, Walker};
 use crate::control::{Holder, LevelId};
 use crate::promela::{Expr, Operator};
 use crate::term::Term;
@@ -64,6 +64,9 @@ impl Walker<'_> {
         arguments: &[Term],
         index: usize,
     ) -> Tree {
+        if strand.exceeded {
+            return self.open(strand, point, clause, arguments);
+        }
         let all = usize::from(self.bounds.rounds.is_some());
         let (limit, constant) = match (self.bounds.rounds, index) {
             (Some(limit), 0) => (limit, None),
@@ -93,12 +96,21 @@ impl Walker<'_> {
         let counted = Expr::and([counts.clone(), exceeded.not()]);
         let options = vec![(cut, strand.clone()), (counted, strand), (counts.not(), without)];
         self.split(true, options, |walker, option, strand| match option {
-            0 => walker.cut(),
+            0 => walker.exceed(strand, |walker, strand| walker.open(strand, point, clause, arguments)),
             _ => walker.count(strand, point, clause, arguments, index + 1),
         })
     }
 
-    /// Opens the activation.
+    /// A call needs more than a bound allows. That cuts the step, unless it turns out to be none.
+    fn exceed(&mut self, mut strand: Strand, go_on: impl FnOnce(&mut Self, Strand) -> Tree) -> Tree {
+        if strand.action.is_some() {
+            return self.cut();
+        }
+        strand.exceeded = true;
+        go_on(self, strand)
+    }
+
+    /// Opens the activation, if it is not too deep.
     fn open(&mut self, strand: Strand, point: PointId, clause: ClauseId, arguments: &[Term]) -> Tree {
         let program = self.program;
         let PointKind::Call { ok, err, .. } = &program.point(point).kind else {
@@ -108,12 +120,26 @@ impl Walker<'_> {
         let given_up =
             *ok == Goto::Return(true) && (!program.clause(clause).can_fail || err.to == Goto::Return(false));
         if strand.depth() + u32::from(!given_up) > self.bounds.depth {
-            return self.cut();
+            let go_on = |walker: &mut Self, strand| {
+                walker.enter_unless_open(strand, point, clause, arguments, given_up)
+            };
+            return self.exceed(strand, go_on);
         }
+        self.enter_unless_open(strand, point, clause, arguments, given_up)
+    }
+
+    fn enter_unless_open(
+        &mut self,
+        strand: Strand,
+        point: PointId,
+        clause: ClauseId,
+        arguments: &[Term],
+        given_up: bool,
+    ) -> Tree {
         let runaway = self.is_open_call(&strand, arguments);
         let options = vec![(runaway.clone(), strand.clone()), (runaway.not(), strand)];
         self.split(true, options, |walker, index, strand| match index {
-            0 => walker.wrong(&strand, Wrong::Runaway),
+            0 => walker.run_away(strand, point),
             _ => walker.enter(strand, point, clause, arguments, given_up),
         })
     }

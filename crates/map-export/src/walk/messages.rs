@@ -76,6 +76,9 @@ impl Walker<'_> {
                 let goto = strand.fail(program, *err);
                 return walker.run(strand, goto);
             }
+            if strand.exceeded {
+                return walker.cut();
+            }
             strand.acted(point);
             for &(place, slot) in &pattern.bindings {
                 let column = walker.layout.column(program, *performative, place as usize);
@@ -238,6 +241,9 @@ impl Walker<'_> {
                 let goto = strand.fail(program, *err);
                 return walker.run(strand, goto);
             };
+            if strand.exceeded {
+                return walker.cut();
+            }
             strand.acted(point);
             strand.overflow = Expr::or(to.iter().enumerate().map(|(index, it)| walker.overflows(it, index)));
             walker.most_recipients = walker.most_recipients.max(to.len());

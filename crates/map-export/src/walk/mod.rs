@@ -179,6 +179,10 @@ pub(crate) struct Strand {
     calls: Vec<u32>,
     cells: Vec<Term>,
     action: Option<PointId>,
+    /// A bound is exceeded, but the act may still come to nothing.
+    exceeded: bool,
+    /// One of its threads has run away.
+    runaway: bool,
     /// Under which condition what it sent overflows a mailbox.
     overflow: Expr,
     /// What the action stored directly.
@@ -293,6 +297,8 @@ impl<'a> Walker<'a> {
             calls: vec![0; self.bounds.counters()],
             cells,
             action: None,
+            exceeded: false,
+            runaway: false,
             overflow: Expr::False,
             stored: Vec::new(),
             placed: Vec::new(),

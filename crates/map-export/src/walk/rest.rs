@@ -3,7 +3,7 @@
 use map_ir::PointId;
 
 use super::{Ending, Frame, Leaf, Strand, Tree, Walker, Wrong, place_of};
-use crate::control::{At, Holder, HolderId};
+use crate::control::{At, Holder, HolderId, Place};
 use crate::promela::Expr;
 use crate::refusal::Reason;
 use crate::term::Term;
@@ -14,7 +14,7 @@ impl Walker<'_> {
         let again = self.entered_anew(&strand, point);
         let options = vec![(again.clone(), strand.clone()), (again.not(), strand)];
         self.split(true, options, |walker, index, strand| match index {
-            0 => walker.wrong(&strand, Wrong::Runaway),
+            0 => walker.run_away(strand, point),
             _ => walker.rest(strand, At::Point(point)),
         })
     }
@@ -71,41 +71,47 @@ impl Walker<'_> {
         self.leaf_of(Ending::Cut)
     }
 
-    /// A step that goes wrong is not made. If it sends into a full mailbox that is what is wrong with it.
-    pub(super) fn wrong(&mut self, strand: &Strand, wrong: Wrong) -> Tree {
-        let overflow = match wrong {
-            Wrong::Runaway => strand.overflow.clone(),
-            _ => Expr::False,
-        };
-        let options = vec![(overflow.clone(), strand.clone()), (overflow.not(), strand.clone())];
-        self.split(true, options, |walker, index, _| {
-            walker.leaf_of(Ending::Wrong(if index == 0 { Wrong::Overflow } else { wrong }))
-        })
+    /// The running thread runs away. The other sides go to their first places all the same: a bound may cut them.
+    pub(super) fn run_away(&mut self, mut strand: Strand, point: PointId) -> Tree {
+        strand.runaway = true;
+        self.rest(strand, At::Point(point))
     }
 
     fn finish(&mut self, strand: &Strand, ending: Ending) -> Tree {
-        let placed: Vec<_> =
-            strand.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
-        if strand.action.is_none() && placed == [strand.origin] && ending == Ending::Rest {
+        let places: Vec<Place> = strand.placed.iter().map(|(frames, at)| place_of(frames, *at)).collect();
+        let origin = &self.control.places[strand.origin.0];
+        let (stays, returns) = (places == [origin.clone()], places.contains(origin));
+        if !strand.exceeded && !strand.runaway {
+            places.into_iter().for_each(|place| {
+                self.control.place(place);
+            });
+        }
+        if !strand.runaway && strand.action.is_none() && stays && ending == Ending::Rest {
             let now: Vec<(Term, Term)> = self.changes_of(strand);
             let unchanged = self.unchanged(&now);
             let options = vec![(unchanged.clone(), strand.clone()), (unchanged.not(), strand.clone())];
             return self.split(true, options, |walker, index, strand| match index {
                 0 => walker.leaf_of(Ending::Nothing),
+                // What is no step needs no bound.
+                _ if strand.exceeded => walker.cut(),
                 _ => walker.leaf(&strand, Ending::Rest),
             });
         }
-        if strand.action.is_none() && !strand.joined.is_empty() && placed.contains(&strand.origin) {
+        if !strand.runaway && strand.action.is_none() && !strand.joined.is_empty() && returns {
             let At::Point(point) = self.control.places[strand.origin.0].at else {
                 unreachable!("acts begin at points")
             };
             let span = self.program.point(point).span;
             self.refuse(Reason::ReopenedPar, Some(span));
         }
+        if strand.exceeded {
+            return self.cut();
+        }
         let overflow = strand.overflow.clone();
         let options = vec![(overflow.clone(), strand.clone()), (overflow.not(), strand.clone())];
         self.split(true, options, |walker, index, strand| match index {
             0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
+            _ if strand.runaway => walker.leaf_of(Ending::Wrong(Wrong::Runaway)),
             // Where nothing is said of what comes after a failure, it is not made.
             _ if ending == Ending::Ended(false) && walker.claims.is_none() => {
                 walker.leaf_of(Ending::Wrong(Wrong::Failure))

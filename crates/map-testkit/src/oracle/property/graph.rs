@@ -295,7 +295,7 @@ impl<'a> Happens<'a> {
                 Outcome::Nothing => continue,
                 Outcome::Cut => self.cut = true,
                 // "A step that goes wrong ends its run."
-                Outcome::Wrong(_) => {
+                Outcome::Wrong(..) => {
                     self.steps.push(step(Goes::Stays { refused: false }, false, Vec::new(), false));
                 }
                 Outcome::Step(made) => {
