@@ -273,7 +273,7 @@ fn a_call_in_vain_hides_no_failure() {
         agent(!D, %d) = skip
     ]";
     map_with(text.as_bytes(), &["verify", "-", "--rounds", "1"]).exits(1).out_has("failure after 1 step");
-    map_with(text.as_bytes(), &["run", "-", "--rounds", "1"]).exits(1).out_has("timeout fails");
+    map_with(text.as_bytes(), &["run", "-", "--rounds", "1"]).exits(1).out_has("times out; fails");
 }
 
 /// What the trace shows to be run into has been entered.
