@@ -77,14 +77,15 @@ fn explain_livelock(
         true => "One way to go on for ever is shown. What can be done at that point:",
         false => "Something can still happen, for ever:",
     };
-    let out_of_reach = match in_bad_weather(bounds.network) {
-        None => "the good end, where all agents are done, cannot be reached in any way".to_owned(),
-        Some(luck) => format!(
-            "the good end, where all agents are done or have crashed, cannot be reached without further {luck}, which \
-             need not come"
-        ),
+    let good_end = match bounds.network.crashes {
+        0 => "the good end, where all agents are done,",
+        _ => "the good end, where all agents are done or have crashed,",
     };
-    let mut text = Text::plain(format!("{from} {out_of_reach}.\n{left}\n"));
+    let how = match in_bad_weather(bounds.network) {
+        None => "in any way".to_owned(),
+        Some(luck) => format!("without further {luck}, which need not come"),
+    };
+    let mut text = Text::plain(format!("{from} {good_end} cannot be reached {how}.\n{left}\n"));
     if let Some(last) = replayed.states.last() {
         text.append(livelock::steps_left(teller, bounds, last));
         let last_step = last_steps(teller.program.agents.len(), replayed);
