@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_ir::AgentId;
-use map_semantics::{Action, Bounds, Ending, Event, SceneStep, Status, StepError, scene_steps};
+use map_semantics::{Action, Bounds, Ending, Event, Network, SceneStep, Status, StepError, scene_steps};
 use map_verify::{Replayed, Violation, ViolationKind};
 
 use crate::{Seen, Teller, Text, comparisons, explain_deadlock, failure, livelock, stuck, wrong};
@@ -53,6 +53,16 @@ fn explain_stuck(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> T
     text
 }
 
+/// What need not happen any more, if something may.
+fn in_bad_weather(network: Network) -> Option<&'static str> {
+    match (network.losses > 0, network.crashes > 0) {
+        (false, false) => None,
+        (true, false) => Some("losses"),
+        (false, true) => Some("crashes"),
+        (true, true) => Some("losses and crashes"),
+    }
+}
+
 fn explain_livelock(
     teller: &Teller<'_>,
     bounds: &Bounds,
@@ -67,9 +77,15 @@ fn explain_livelock(
         true => "One way to go on for ever is shown. What can be done at that point:",
         false => "Something can still happen, for ever:",
     };
-    let mut text = Text::plain(format!(
-        "{from} the good end, where all agents are done, cannot be reached in any way.\n{left}\n"
-    ));
+    let good_end = match bounds.network.crashes {
+        0 => "the good end, where all agents are done,",
+        _ => "the good end, where all agents are done or have crashed,",
+    };
+    let how = match in_bad_weather(bounds.network) {
+        None => "in any way".to_owned(),
+        Some(luck) => format!("without further {luck}, which need not come"),
+    };
+    let mut text = Text::plain(format!("{from} {good_end} cannot be reached {how}.\n{left}\n"));
     if let Some(last) = replayed.states.last() {
         text.append(livelock::steps_left(teller, bounds, last));
         let last_step = last_steps(teller.program.agents.len(), replayed);

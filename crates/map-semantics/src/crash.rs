@@ -15,6 +15,7 @@ pub(crate) fn crash(state: &AgentState) -> Outcome {
         kind: StepKind::Crash,
         action: None,
         ending,
+        cut_off: None,
         events: Vec::new(),
         ran: Vec::new(),
         assumptions: Vec::new(),

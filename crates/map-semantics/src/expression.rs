@@ -209,7 +209,8 @@ pub fn calculate(operator: Arithmetic, left: i64, right: i64) -> Result<i64, Run
         Arithmetic::Subtract => left.checked_sub(right),
         Arithmetic::Multiply => left.checked_mul(right),
         Arithmetic::Divide => left.checked_div(right),
-        Arithmetic::Remainder => left.checked_rem(right),
+        // Of the smallest integer and -1, too, where the quotient would not fit.
+        Arithmetic::Remainder => Some(left.wrapping_rem(right)),
     };
     result.ok_or(RunErrorKind::Overflow)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use map_ir::{AgentId, CellId, ClauseId, ExpressionId, PerformativeId, PointId, SourceSpan, Value};
 
 use crate::Message;
-use crate::agent::Next;
+use crate::agent::{Control, Next};
 
 /// The kind of a step (language reference, "Steps").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -234,7 +234,7 @@ pub enum Ending {
     State(Next),
     /// No step: the act performed no action and came back to where it started.
     Nothing,
-    /// The step would exceed a bound and is not taken.
+    /// The step needs more than a bound allows: it is not made, whatever else is wrong with it.
     Cut(BoundHit),
     /// Runaway recursion: the call, or the `waitfor` that was re-entered.
     Runaway(PointId),
@@ -254,9 +254,11 @@ pub struct Outcome {
     pub action: Option<Action>,
     /// How it ends.
     pub ending: Ending,
-    /// What happened on the way.
+    /// Where the agent would be after a step that is cut, if it has done nothing.
+    pub cut_off: Option<Control>,
+    /// What it passed over.
     pub events: Vec<Event>,
-    /// Operations that ran.
+    /// Operations that ran, with the one at which the step goes wrong.
     pub ran: Vec<PointId>,
     /// The open comparisons it rests on.
     pub assumptions: Vec<Assumption>,

@@ -118,6 +118,13 @@ pub(crate) struct JudgedOutput {
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) origin: Origin,
+    /// Every reachable state was seen and nothing was cut. Verdicts may be final without: a search ends where all that it
+    /// is made for is decided.
+    pub(crate) complete: bool,
+    /// Some step was cut by a bound.
+    pub(crate) cut: bool,
+    /// Every reachable state was expanded.
+    pub(crate) searched: bool,
     /// What ended the search or the judging early: `states`, `memory`, `time`, `interrupted`, `calls` or
     /// `no first state`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -181,6 +181,23 @@ fn without_termination_as_json_and_junit() {
     assert_eq!(saved["verdict"], "property silent violated");
 }
 
+/// Whether every state was seen and nothing was cut is told as for termination.
+#[test]
+fn whether_the_judging_was_complete() {
+    let told = |flags: &[&str], exit: i32| {
+        let property = ["--properties-only", "--property", "eventually ended", "--format", "json"];
+        let text =
+            "s[ agent(!A, %a) = $x = p() then agent(x) then skip agent(!A, %a, x) = skip ] procedure p()";
+        let output: Value =
+            serde_json::from_str(&verify(text, &[&property, flags].concat()).exits(exit).out).expect("JSON");
+        schema::fits("verify", &output);
+        ["complete", "cut", "searched"].map(|key| output[key].as_bool().expect(key))
+    };
+    assert_eq!(told(&[], 0), [true, false, true]);
+    assert_eq!(told(&["--depth", "1"], 0), [false, true, true]);
+    assert_eq!(told(&["--max-states", "1"], 4), [false, false, false]);
+}
+
 #[test]
 fn as_junit() {
     let folder = tempfile::tempdir().expect("a folder for the test");

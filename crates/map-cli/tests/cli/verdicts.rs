@@ -262,3 +262,40 @@ fn a_trace_is_followed_along_what_was_merged_and_nothing_else() {
         .exits(1)
         .out_has("run error after 21 steps");
 }
+
+/// An act that finds nothing is no step, so there is nothing that a bound could cut.
+#[test]
+fn a_call_in_vain_hides_no_failure() {
+    let text = "s[
+        agent(!C, %c) = agent(wait)
+        agent(!C, %c, wait) = waitfor agent(look) timeout fail
+        agent(!C, %c, look) = m() <= agent(_, %d)
+        agent(!D, %d) = skip
+    ]";
+    map_with(text.as_bytes(), &["verify", "-", "--rounds", "1"]).exits(1).out_has("failure after 1 step");
+    map_with(text.as_bytes(), &["run", "-", "--rounds", "1"]).exits(1).out_has("times out; fails");
+}
+
+/// What the trace shows to be run into has been entered.
+#[test]
+fn what_goes_wrong_was_entered() {
+    let text = "s[ agent(!A, %a) = waitfor agent(round) agent(!A, %a, round) = agent(round) ]";
+    let ran = map_with(text.as_bytes(), &["verify", "-"]).exits(1).out_has("runaway recursion after 1 step");
+    assert!(!ran.out.contains("entered"), "{}", ran.out);
+}
+
+#[test]
+fn further_bad_luck_is_no_way_out_of_a_livelock() {
+    let told = |flags: &[&str], words: &str| {
+        let arguments = [&["verify", "-", "--keep-going"], flags].concat();
+        map_with(ENDLESS.as_bytes(), &arguments)
+            .exits(1)
+            .out_has("livelock")
+            .out_has(&format!("the good end, where all agents are done{words}"));
+    };
+    let bad = |who, luck| format!("{who}, cannot be reached without further {luck}, which need not come.");
+    told(&[], ", cannot be reached in any way.");
+    told(&["--network", "lossy:1"], &bad("", "losses"));
+    told(&["--network", "crash:1"], &bad(" or have crashed", "crashes"));
+    told(&["--network", "lossy:1,crash:1"], &bad(" or have crashed", "losses and crashes"));
+}

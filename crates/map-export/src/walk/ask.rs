@@ -52,6 +52,7 @@ impl Walker<'_> {
                 let goto = thread.fail(program, *err);
                 walker.run(thread, goto)
             }
+            _ if thread.exceeded => walker.cut(),
             AnswerOutcome::Wrong(wrong) => walker.leaf_of(super::Ending::Wrong(wrong)),
             AnswerOutcome::Value(term, updates) => walker.answered(thread, point, term, None, &updates),
             AnswerOutcome::AnyOf(values, updates) => {

@@ -3,7 +3,7 @@
 use map_ir::{Candidate, ClauseId, Goto, Pattern, PointId, PointKind, Test, Value};
 
 use super::equality::Equality;
-use super::{Activation, Frame, OpenCall, SymbolicThread, Tree, Walker, Wrong};
+use super::{Activation, Frame, OpenCall, SymbolicThread, Tree, Walker};
 use crate::control::{Holder, LevelId};
 use crate::promela::{Expr, Operator};
 use crate::term::Term;
@@ -64,6 +64,9 @@ impl Walker<'_> {
         arguments: &[Term],
         index: usize,
     ) -> Tree {
+        if thread.exceeded {
+            return self.open(thread, point, clause, arguments);
+        }
         let all = usize::from(self.bounds.rounds.is_some());
         let (limit, constant) = match (self.bounds.rounds, index) {
             (Some(limit), 0) => (limit, None),
@@ -93,12 +96,25 @@ impl Walker<'_> {
         let counted = Expr::and([counts.clone(), exceeded.not()]);
         let options = vec![(cut, thread.clone()), (counted, thread), (counts.not(), without)];
         self.split(true, options, |walker, option, thread| match option {
-            0 => walker.cut(),
+            0 => walker.exceed(thread, |walker, thread| walker.open(thread, point, clause, arguments)),
             _ => walker.count(thread, point, clause, arguments, index + 1),
         })
     }
 
-    /// Opens the activation.
+    /// A call needs more than a bound allows. That cuts the step, unless it turns out to be none.
+    fn exceed(
+        &mut self,
+        mut thread: SymbolicThread,
+        go_on: impl FnOnce(&mut Self, SymbolicThread) -> Tree,
+    ) -> Tree {
+        if thread.action.is_some() {
+            return self.cut();
+        }
+        thread.exceeded = true;
+        go_on(self, thread)
+    }
+
+    /// Opens the activation, if it is not too deep.
     fn open(&mut self, thread: SymbolicThread, point: PointId, clause: ClauseId, arguments: &[Term]) -> Tree {
         let program = self.program;
         let PointKind::Call { ok, err, .. } = &program.point(point).kind else {
@@ -108,12 +124,26 @@ impl Walker<'_> {
         let is_last_call =
             *ok == Goto::Return(true) && (!program.clause(clause).can_fail || err.to == Goto::Return(false));
         if thread.depth() + u32::from(!is_last_call) > self.bounds.depth {
-            return self.cut();
+            let go_on = |walker: &mut Self, thread| {
+                walker.enter_unless_open(thread, point, clause, arguments, is_last_call)
+            };
+            return self.exceed(thread, go_on);
         }
+        self.enter_unless_open(thread, point, clause, arguments, is_last_call)
+    }
+
+    fn enter_unless_open(
+        &mut self,
+        thread: SymbolicThread,
+        point: PointId,
+        clause: ClauseId,
+        arguments: &[Term],
+        is_last_call: bool,
+    ) -> Tree {
         let runaway = self.is_open_call(&thread, arguments);
         let options = vec![(runaway.clone(), thread.clone()), (runaway.not(), thread)];
         self.split(true, options, |walker, index, thread| match index {
-            0 => walker.wrong(&thread, Wrong::Runaway),
+            0 => walker.run_away(thread, point),
             _ => walker.enter(thread, point, clause, arguments, is_last_call),
         })
     }

@@ -230,7 +230,9 @@ impl Walker<'_> {
         let open = Case { condition: Expr::True, result: Ok(new) };
         if let (Term::Constant(Value::Integer(a)), Term::Constant(Value::Integer(b))) = (left, right) {
             let result = match calculate(operator, *a, *b) {
-                Ok(number) if number.abs() < INTEGERS => Ok(Term::Constant(Value::Integer(number))),
+                Ok(number) if number.unsigned_abs() < INTEGERS as u64 => {
+                    Ok(Term::Constant(Value::Integer(number)))
+                }
                 Ok(_) => {
                     self.refuse(Reason::LargeInteger, None);
                     Err(Wrong::OutOfRange)

@@ -76,6 +76,9 @@ impl Walker<'_> {
                 let goto = thread.fail(program, *err);
                 return walker.run(thread, goto);
             }
+            if thread.exceeded {
+                return walker.cut();
+            }
             thread.acted(point);
             for &(place, slot) in &pattern.bindings {
                 let column = walker.layout.column(program, *performative, place as usize);
@@ -237,6 +240,9 @@ impl Walker<'_> {
                 let goto = thread.fail(program, *err);
                 return walker.run(thread, goto);
             };
+            if thread.exceeded {
+                return walker.cut();
+            }
             thread.acted(point);
             thread.overflow = Expr::or(to.iter().enumerate().map(|(index, it)| walker.overflows(it, index)));
             walker.most_recipients = walker.most_recipients.max(to.len());

@@ -181,6 +181,10 @@ pub(crate) struct SymbolicThread {
     calls: Vec<u32>,
     cells: Vec<Term>,
     action: Option<PointId>,
+    /// A bound is exceeded, but the act may still come to nothing.
+    exceeded: bool,
+    /// One of its threads has run away.
+    runaway: bool,
     /// The condition that the message it sent overflows a mailbox.
     overflow: Expr,
     /// The holders in which the action has stored values directly.
@@ -295,6 +299,8 @@ impl<'a> Walker<'a> {
             calls: vec![0; self.bounds.counters()],
             cells,
             action: None,
+            exceeded: false,
+            runaway: false,
             overflow: Expr::False,
             stored: Vec::new(),
             placed: Vec::new(),

@@ -3,19 +3,18 @@
 use map_ir::PointId;
 
 use super::{Ending, Frame, Leaf, SymbolicThread, Tree, Walker, Wrong, place_of};
-use crate::control::{At, Holder, HolderId};
+use crate::control::{At, Holder, HolderId, Place};
 use crate::promela::Expr;
 use crate::refusal::Reason;
 use crate::term::Term;
 
 impl Walker<'_> {
-    /// The act reaches a `waitfor`. It rests there, unless this is the `waitfor` it started from, entered again by
-    /// a call with the same variables: then it is a runaway.
+    /// The act reaches a `waitfor`: it rests there, or it entered anew, by a call, the one that it started from.
     pub(super) fn reach_wait(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
         let again = self.entered_anew(&thread, point);
         let options = vec![(again.clone(), thread.clone()), (again.not(), thread)];
         self.split(true, options, |walker, index, thread| match index {
-            0 => walker.wrong(&thread, Wrong::Runaway),
+            0 => walker.run_away(thread, point),
             _ => walker.rest(thread, At::Point(point)),
         })
     }
@@ -72,43 +71,48 @@ impl Walker<'_> {
         self.leaf_of(Ending::Cut)
     }
 
-    /// A step that goes wrong is not taken. If a runaway step also sends to a full mailbox, the overflow takes
-    /// precedence.
-    pub(super) fn wrong(&mut self, thread: &SymbolicThread, wrong: Wrong) -> Tree {
-        let overflow = match wrong {
-            Wrong::Runaway => thread.overflow.clone(),
-            _ => Expr::False,
-        };
-        let options = vec![(overflow.clone(), thread.clone()), (overflow.not(), thread.clone())];
-        self.split(true, options, |walker, index, _| {
-            walker.leaf_of(Ending::Wrong(if index == 0 { Wrong::Overflow } else { wrong }))
-        })
+    /// The running thread runs away. The other sides go to their first places all the same: a bound may cut them.
+    pub(super) fn run_away(&mut self, mut thread: SymbolicThread, point: PointId) -> Tree {
+        thread.runaway = true;
+        self.rest(thread, At::Point(point))
     }
 
     fn finish(&mut self, thread: &SymbolicThread, ending: Ending) -> Tree {
-        let placed: Vec<_> =
-            thread.placed.iter().map(|(frames, at)| self.control.place(place_of(frames, *at))).collect();
-        if thread.action.is_none() && placed == [thread.origin] && ending == Ending::Rest {
+        let places: Vec<Place> = thread.placed.iter().map(|(frames, at)| place_of(frames, *at)).collect();
+        let origin = &self.control.places[thread.origin.0];
+        let (stays, returns) = (places == [origin.clone()], places.contains(origin));
+        if !thread.exceeded && !thread.runaway {
+            places.into_iter().for_each(|place| {
+                self.control.place(place);
+            });
+        }
+        if !thread.runaway && thread.action.is_none() && stays && ending == Ending::Rest {
             let now: Vec<(Term, Term)> = self.changes_of(thread);
             let unchanged = self.unchanged(&now);
             let options = vec![(unchanged.clone(), thread.clone()), (unchanged.not(), thread.clone())];
             return self.split(true, options, |walker, index, thread| match index {
                 0 => walker.leaf_of(Ending::Nothing),
+                // What is no step needs no bound.
+                _ if thread.exceeded => walker.cut(),
                 _ => walker.leaf(&thread, Ending::Rest),
             });
         }
-        if thread.action.is_none() && !thread.joined.is_empty() && placed.contains(&thread.origin) {
+        if !thread.runaway && thread.action.is_none() && !thread.joined.is_empty() && returns {
             let At::Point(point) = self.control.places[thread.origin.0].at else {
                 unreachable!("acts begin at points")
             };
             let span = self.program.point(point).span;
             self.refuse(Reason::ReopenedPar, Some(span));
         }
+        if thread.exceeded {
+            return self.cut();
+        }
         let overflow = thread.overflow.clone();
         let options = vec![(overflow.clone(), thread.clone()), (overflow.not(), thread.clone())];
         self.split(true, options, |walker, index, thread| match index {
             0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
-            // Without claims nothing after a failure matters, so the step is not taken.
+            _ if thread.runaway => walker.leaf_of(Ending::Wrong(Wrong::Runaway)),
+            // Where nothing is said of what comes after a failure, it is not made.
             _ if ending == Ending::Ended(false) && walker.claims.is_none() => {
                 walker.leaf_of(Ending::Wrong(Wrong::Failure))
             }

@@ -30,7 +30,11 @@ impl<'a> Machine<'a> {
             unreachable!("the point is an ask")
         };
         let arguments = self.values(arguments);
-        let Some(given) = self.answer(point, *procedure, &arguments)? else {
+        let given = self.answer(point, *procedure, &arguments);
+        if given.is_err() {
+            self.ran.push(point);
+        }
+        let Some(given) = given? else {
             self.events.push(Event::Refused(point));
             return Ok(self.fail(*err));
         };

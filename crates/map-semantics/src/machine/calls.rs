@@ -18,7 +18,7 @@ impl Machine<'_> {
             return Ok(self.fail(*err));
         };
         if !self.bounds.count_call(&mut self.counters, &arguments) {
-            return Err(Stop::Cut(BoundHit::Rounds));
+            self.exceed(BoundHit::Rounds)?;
         }
         // A tail call: nothing follows, and a failure of the callee would be this clause's own failure, so the caller's
         // activation no longer matters.
@@ -26,15 +26,15 @@ impl Machine<'_> {
             *ok == Goto::Return(true) && (!program.clause(clause).can_fail || err.to == Goto::Return(false));
         let depth = self.extras[self.top].depth + u32::from(!is_tail_call);
         if depth > self.bounds.depth {
-            return Err(Stop::Cut(BoundHit::Depth));
+            self.exceed(BoundHit::Depth)?;
         }
+        self.ran.push(point);
         if self.is_open_call(&arguments) {
             return Err(Stop::Runaway(point));
         }
         if self.open_calls.len() >= MAX_CALLS {
             return Err(Stop::TooLong(point));
         }
-        self.ran.push(point);
         self.events.push(Event::Called(point, clause, arguments.clone()));
         let outside = if is_tail_call { self.extras[self.top].calls_outside } else { self.innermost_call };
         self.open_calls.push(OpenCall { arguments: arguments.clone(), before: self.innermost_call });
@@ -52,6 +52,16 @@ impl Machine<'_> {
         self.open(clause, &arguments, below, call, depth);
         self.extras[self.top].calls_outside = outside;
         Ok(Goto::Point(program.clause(clause).body))
+    }
+
+    /// A call needs more than a bound allows. That cuts the step, unless it turns out to be none.
+    fn exceed(&mut self, bound: BoundHit) -> Result<(), Stop> {
+        let may_be_none = self.action.is_none() && !self.origin.control.nodes.is_empty();
+        if !may_be_none {
+            return Err(Stop::Cut(bound));
+        }
+        self.exceeded.get_or_insert(bound);
+        Ok(())
     }
 
     /// The first clause whose head unifies with the arguments.

@@ -121,7 +121,15 @@ struct Extra {
     removed: bool,
 }
 
-/// A side of a `par` that was entered and has not yet run to its first place.
+/// Where a strand has run away, and how many operations had run and events happened by then.
+#[derive(Clone, Copy)]
+struct Runaway {
+    point: PointId,
+    ran: usize,
+    events: usize,
+}
+
+/// A side of a `par` that was entered and still has to go to its first place.
 struct Pending {
     top: usize,
     start: PointId,
@@ -146,6 +154,10 @@ struct Machine<'a> {
     memory: Vec<Value>,
     fresh: Symbol,
     ended: Option<bool>,
+    /// The first bound that is exceeded, while the act may still come to nothing.
+    exceeded: Option<BoundHit>,
+    /// The first strand that has run away. Others are followed all the same, for a cut counts before that.
+    runaway: Option<Runaway>,
     action: Option<Action>,
     events: Vec<Event>,
     ran: Vec<PointId>,
@@ -184,6 +196,8 @@ impl<'a> Machine<'a> {
             memory: origin.memory.clone(),
             fresh,
             ended: None,
+            exceeded: None,
+            runaway: None,
             action: None,
             events: Vec::new(),
             ran: Vec::new(),
@@ -216,6 +230,11 @@ impl<'a> Machine<'a> {
             Some(Action::Receive { .. }) => StepKind::Receive,
             None => kind,
         };
+        // What other strands came to after that is not told.
+        if let Some(Runaway { ran, events, .. }) = self.runaway {
+            self.ran.truncate(ran);
+            self.events.truncate(events);
+        }
         let ending = match stopped {
             Err(Stop::Cut(bound)) => Ending::Cut(bound),
             Err(Stop::Runaway(point)) => Ending::Runaway(point),
@@ -229,7 +248,13 @@ impl<'a> Machine<'a> {
                 if unchanged { Ending::Nothing } else { Ending::State(next) }
             }
         };
-        self.outcome(kind, ending)
+        let (ending, cut_off) = match (ending, self.exceeded) {
+            // What is no step needs no bound.
+            (ending @ (Ending::Nothing | Ending::TooLong(_)), _) | (ending, None) => (ending, None),
+            (Ending::State(next), Some(bound)) => (Ending::Cut(bound), Some(next.control)),
+            (_, Some(bound)) => (Ending::Cut(bound), None),
+        };
+        Outcome { cut_off, ..self.outcome(kind, ending) }
     }
 
     fn outcome(self, kind: StepKind, ending: Ending) -> Outcome {
@@ -237,6 +262,7 @@ impl<'a> Machine<'a> {
             kind,
             action: self.action,
             ending,
+            cut_off: None,
             events: self.events,
             ran: self.ran,
             assumptions: self.assumptions,
@@ -253,8 +279,19 @@ impl<'a> Machine<'a> {
                     mode = Mode::Silent;
                     self.end_side(succeeded)
                 }
-                Goto::Point(point) => self.operation(point, &mut mode, &mut pending)?,
+                Goto::Point(point) => match self.operation(point, &mut mode, &mut pending) {
+                    Ok(next) => next,
+                    Err(Stop::Runaway(point)) => {
+                        let (ran, events) = (self.ran.len(), self.events.len());
+                        self.runaway.get_or_insert(Runaway { point, ran, events });
+                        None
+                    }
+                    Err(stop) => return Err(stop),
+                },
             };
+            if let (Some(bound), Some(_)) = (self.exceeded, &self.action) {
+                return Err(Stop::Cut(bound));
+            }
             goto = match next {
                 Some(next) => next,
                 None => match pending.pop() {
@@ -263,7 +300,7 @@ impl<'a> Machine<'a> {
                         self.innermost_call = side.calls;
                         Goto::Point(side.start)
                     }
-                    None => return Ok(()),
+                    None => return self.runaway.map_or(Ok(()), |it| Err(Stop::Runaway(it.point))),
                 },
             };
         }

@@ -38,7 +38,7 @@ pub(super) enum Outcome<'a> {
     Nothing,
     /// "A step that needs more depth or rounds is *cut*."
     Cut,
-    Wrong(Wrong),
+    Wrong(Wrong, Box<Trail<'a>>),
     Step(Box<Step<'a>>),
 }
 
@@ -53,8 +53,8 @@ pub(super) struct Step<'a> {
     pub(super) fault: bool,
 }
 
-/// What happened in the course of a step.
-#[derive(Debug, Default)]
+/// What happened on the way.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trail<'a> {
     pub(super) operations: BTreeSet<Span>,
     pub(super) clauses: BTreeSet<usize>,
@@ -149,10 +149,11 @@ pub(super) fn first_places<'a>(
         Err(Stop::Undecided(_) | Stop::RunError) => {
             unreachable!("nothing is asked on the way, so no abstract values")
         }
+        Ok(()) if run.cut => return Err(Outcome::Cut),
         Ok(()) => {}
     }
     match run.wrong {
-        Some(wrong) => Err(Outcome::Wrong(wrong)),
+        Some((wrong, trail)) => Err(Outcome::Wrong(wrong, trail)),
         None => Ok(run.agent_state()),
     }
 }
@@ -169,7 +170,10 @@ fn explore<'a>(
         match begin(&mut run) {
             Ok(()) => Ok(run.outcome(silent)),
             Err(Stop::Cut) => Ok(Outcome::Cut),
-            Err(Stop::RunError) => Ok(Outcome::Wrong(Wrong::RunError)),
+            Err(Stop::RunError) => {
+                run.goes_wrong(Wrong::RunError);
+                Ok(run.outcome(silent))
+            }
             Err(Stop::Undecided(choice)) => Err(choice),
         }
     })
@@ -177,9 +181,20 @@ fn explore<'a>(
 
 impl<'a> Run<'a, '_> {
     fn outcome(self, silent: Kind) -> Outcome<'a> {
-        if let Some(wrong) = self.wrong {
-            return Outcome::Wrong(wrong);
+        let cut = self.cut;
+        match self.wrong {
+            Some(_) if cut => Outcome::Cut,
+            Some((wrong, trail)) => Outcome::Wrong(wrong, trail),
+            // "What is no step is not cut."
+            None => match self.made(silent) {
+                Outcome::Step(_) if cut => Outcome::Cut,
+                made => made,
+            },
         }
+    }
+
+    /// What has been made, whatever bounds there are.
+    fn made(self, silent: Kind) -> Outcome<'a> {
         let kind = self.action.unwrap_or(silent);
         if self.action.is_none() && self.came_back {
             return Outcome::Nothing;

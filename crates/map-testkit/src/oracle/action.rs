@@ -21,12 +21,16 @@ impl<'a> Run<'a, '_> {
         let variables = &self.activation(path).variables;
         let arguments =
             arguments.iter().map(|it| self.setting.value(&it.kind, variables, self.agent)).collect();
-        let Some((answer, updates)) = self.consult(procedure, arguments)? else {
+        let consulted = self.consult(procedure, arguments);
+        if let Err(Stop::RunError) = consulted {
+            self.trail.operations.insert(op.span);
+        }
+        let Some((answer, updates)) = consulted? else {
             self.trail.happened.push(Happening::Refused(procedure));
             return Ok(false);
         };
         self.trail.happened.push(Happening::Answered(procedure));
-        self.acted(Kind::Ask, op);
+        self.acted(Kind::Ask, op)?;
         self.memory.extend(updates);
         match self.activation(path).variables.get(variable) {
             Some(&bound) => self.decide(compare(bound, answer)),
@@ -53,7 +57,7 @@ impl<'a> Run<'a, '_> {
         if recipients.is_empty() {
             return Ok(false);
         }
-        self.acted(Kind::Send, op);
+        self.acted(Kind::Send, op)?;
         let values = message.arguments.iter();
         let arguments: Vec<Value<'a>> =
             values.map(|it| self.setting.value(&it.kind, &variables, self.agent)).collect();
@@ -80,7 +84,7 @@ impl<'a> Run<'a, '_> {
                 continue;
             }
             if agent.mailbox.len() >= self.setting.options.mailbox as usize {
-                self.wrong.get_or_insert(Wrong::Overflow);
+                self.goes_wrong(Wrong::Overflow);
             }
             let message = Message { performative, arguments: arguments.clone(), sender: self.agent };
             self.deliveries.push((recipient, message));
@@ -106,7 +110,7 @@ impl<'a> Run<'a, '_> {
             if self.decide(found)? {
                 self.trail.happened.push(Happening::Received(self.mailbox.remove(index)));
                 self.activation_mut(path).variables = variables;
-                self.acted(Kind::Receive, op);
+                self.acted(Kind::Receive, op)?;
                 return Ok(true);
             }
         }
@@ -148,16 +152,20 @@ impl<'a> Run<'a, '_> {
         };
         self.trail.happened.push(Happening::Received(self.mailbox.remove(index)));
         self.activation_mut(path).variables = variables;
-        self.acted(Kind::Receive, op);
+        self.acted(Kind::Receive, op)?;
         Ok(true)
     }
 
     /// "After an ask, send, receive or timeout the thread goes on, in the same step, through what needs neither
     /// mailbox nor answer." Calls before and after the action are different silent ways.
-    fn acted(&mut self, kind: Kind, op: &Op) {
+    fn acted(&mut self, kind: Kind, op: &Op) -> Result<(), Stop> {
+        if self.cut {
+            return Err(Stop::Cut);
+        }
         self.action = Some(kind);
         self.acting = false;
         self.trail.operations.insert(op.span);
         self.root.each_activation(&mut |it| it.calls.clear());
+        Ok(())
     }
 }

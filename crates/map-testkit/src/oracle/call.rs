@@ -22,18 +22,21 @@ impl<'a> Run<'a, '_> {
             return Ok(Some(Task::Ended(false)));
         };
         self.trail.operations.insert(op.span);
-        self.trail.clauses.insert(clause);
 
         let given_up = self.given_up(path, clause);
         let open = self.open_activations(path).len();
         let too_deep = open + 1 - usize::from(given_up.is_some()) > self.setting.options.depth as usize;
         if self.count_call(&arguments) || too_deep {
-            return Err(Stop::Cut);
+            if self.action.is_some() {
+                return Err(Stop::Cut);
+            }
+            self.cut = true;
         }
         if self.open_activations(path).iter().any(|it| it.calls.contains(&arguments)) {
-            self.wrong.get_or_insert(Wrong::Runaway);
+            self.goes_wrong(Wrong::Runaway);
             return Ok(None);
         }
+        self.trail.clauses.insert(clause);
         // "A call in last place returns when the clause it calls does."
         let mut calls = Vec::new();
         if let Some(index) = given_up {

@@ -182,13 +182,20 @@ fn pair(left: Evaluated<'_>, right: Evaluated<'_>) -> Result<Pair, Stop> {
     }
 }
 
-/// "Truncating; overflow, division by zero" have no result.
+/// "Truncating; overflow, division by zero" have no result. The remainder of a division by -1 is 0, even where its quotient
+/// would not fit.
 fn calculate(operator: ArithmeticOperator, left: i64, right: i64) -> Option<i64> {
     match operator {
         ArithmeticOperator::Add => left.checked_add(right),
         ArithmeticOperator::Subtract => left.checked_sub(right),
         ArithmeticOperator::Multiply => left.checked_mul(right),
         ArithmeticOperator::Divide => left.checked_div(right),
-        ArithmeticOperator::Remainder => left.checked_rem(right),
+        ArithmeticOperator::Remainder => {
+            if right == -1 {
+                Some(0)
+            } else {
+                left.checked_rem(right)
+            }
+        }
     }
 }

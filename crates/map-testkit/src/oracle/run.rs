@@ -56,9 +56,13 @@ pub(super) struct Run<'a, 's> {
     pub(super) deliveries: Vec<(usize, Message<'a>)>,
     /// The number of copies of the message that are lost.
     pub(super) lost: u32,
-    /// The first thing that went wrong. The run continues as far as it can, because a cut takes precedence.
-    pub(super) wrong: Option<Wrong>,
-    /// The number of values that are new in this step, abstract and fresh ones.
+    /// A call was one too many. As long as nothing is asked, sent or received all may yet be as it was: "what is no step is
+    /// not cut".
+    pub(super) cut: bool,
+    /// The first thing that went wrong, with what had happened by then. The run goes on as far as it can, because a cut
+    /// counts before it.
+    pub(super) wrong: Option<(Wrong, Box<Trail<'a>>)>,
+    /// How many values are new in this step, abstract and fresh ones.
     pub(super) new_values: u32,
     pub(super) trail: Trail<'a>,
 }
@@ -89,6 +93,7 @@ impl<'a, 's> Run<'a, 's> {
             entered: Vec::new(),
             deliveries: Vec::new(),
             lost: 0,
+            cut: false,
             wrong: None,
             new_values: 0,
             trail: Trail::default(),
@@ -257,8 +262,13 @@ impl<'a, 's> Run<'a, 's> {
             && origin.wait == Place(op)
             && origin.variables == self.activation(path).variables
         {
-            self.wrong.get_or_insert(Wrong::Runaway);
+            self.goes_wrong(Wrong::Runaway);
         }
+    }
+
+    pub(super) fn goes_wrong(&mut self, wrong: Wrong) {
+        let trail = &self.trail;
+        self.wrong.get_or_insert_with(|| (wrong, Box::new(trail.clone())));
     }
 
     // Choices.

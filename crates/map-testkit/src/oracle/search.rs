@@ -81,9 +81,14 @@ impl Found {
         self.violation(kind, length, possible);
     }
 
-    fn leave(&mut self, setting: &Setting<'_>, trail: &Trail<'_>) {
+    /// Notes what has run, be it in a step that goes wrong.
+    fn ran(&mut self, trail: &Trail<'_>) {
         self.operations.extend(&trail.operations);
         self.clauses.extend(&trail.clauses);
+    }
+
+    fn leave(&mut self, setting: &Setting<'_>, trail: &Trail<'_>) {
+        self.ran(trail);
         for &(performative, arity, recipient) in &trail.unread {
             self.unread.insert((performative.to_owned(), arity, setting.name(recipient).to_owned()));
         }
@@ -148,7 +153,10 @@ pub(super) fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Opt
                 agents.push(own);
             }
             Err(Outcome::Cut) => found.cut = true,
-            Err(Outcome::Wrong(wrong)) => found.wrong(wrong, 0, false),
+            Err(Outcome::Wrong(wrong, trail)) => {
+                found.ran(&trail);
+                found.wrong(wrong, 0, false);
+            }
             Err(_) => unreachable!("the silent way has no other end"),
         }
     }
@@ -197,7 +205,7 @@ fn expand<'a>(
         let length = found.nodes[number].distance + 1;
         let clean = found.nodes[number].clean;
         for (outcome, open) in outcomes {
-            if matches!(outcome, Outcome::Step(_) | Outcome::Wrong(_)) {
+            if matches!(outcome, Outcome::Step(_) | Outcome::Wrong(..)) {
                 found.acted.insert(setting.name(thread.agent).to_owned());
             }
             match outcome {
@@ -206,7 +214,8 @@ fn expand<'a>(
                     found.cut = true;
                     found.nodes[number].cut = true;
                 }
-                Outcome::Wrong(wrong) => {
+                Outcome::Wrong(wrong, trail) => {
+                    found.ran(trail);
                     found.wrong(*wrong, length, open || !clean);
                     found.nodes[number].wrong = true;
                 }

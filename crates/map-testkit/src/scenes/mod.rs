@@ -60,7 +60,7 @@ pub fn random_options(seed: u64) -> OracleOptions {
         plan.iter().filter_map(|part| part.agents.map(|count| (part.role.to_owned(), count))).collect();
     let (mut rounds, mut rounds_of) = (None, Vec::new());
     match random.below(6) {
-        0 => rounds = Some(random.between(2, 4)),
+        0 => rounds = Some(random.between(1, 4)),
         1 => rounds_of.push(("loop1".to_owned(), random.between(1, 3))),
         _ => {}
     }

@@ -30,7 +30,7 @@ mod steps;
 
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
-pub(crate) use local::{After, End, LocalStep, Locals, Sent, Thread};
+pub(crate) use local::{After, End, Label, LocalStep, Locals, Sent, Thread};
 
 use deliver::Deliveries;
 use local::{Steps, StepsAt};

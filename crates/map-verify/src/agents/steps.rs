@@ -19,6 +19,8 @@ pub(super) struct LabelledStep {
     pub(super) label: u32,
     pub(super) sent: Option<u32>,
     pub(super) ending: Ending,
+    /// See [`Outcome::cut_off`].
+    pub(super) cut_off: Option<Control>,
     /// Whether the agent asks, sends or receives.
     pub(super) acted: bool,
     /// The message it takes from its mailbox: performative and arrival.
@@ -82,7 +84,11 @@ impl Agents<'_> {
         found: Resolved,
         following: &mut Vec<Following>,
     ) -> StepTemplate {
-        let LabelledStep { label, sent, ending, acted, taken } = self.label_step(agent, thread, found);
+        let LabelledStep { label, sent, ending, cut_off, acted, taken } =
+            self.label_step(agent, thread, found);
+        if let Some(next) = cut_off {
+            self.note_doubt(&before.control, &next);
+        }
         let end = match ending {
             Ending::State(next) => {
                 if !acted {
@@ -103,7 +109,7 @@ impl Agents<'_> {
     /// Interns the label and the message of a step.
     pub(super) fn label_step(&mut self, agent: AgentId, thread: u32, found: Resolved) -> LabelledStep {
         let Resolved { outcome, options, compared } = found;
-        let Outcome { ending, action, events, ran, kind, .. } = outcome;
+        let Outcome { ending, cut_off, action, events, ran, kind, .. } = outcome;
         let (acted, taken) = (action.is_some(), action.as_ref().and_then(Action::taken));
         let sent = match action {
             Some(Action::Send { message, to, .. }) => {
@@ -117,7 +123,7 @@ impl Agents<'_> {
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
         let label = self.steps.labels.number(&Label { thread, kind, compared, options, ran, entered });
-        LabelledStep { label, sent, ending, acted, taken }
+        LabelledStep { label, sent, ending, cut_off, acted, taken }
     }
 
     fn after(
@@ -175,7 +181,8 @@ impl Agents<'_> {
         }
     }
 
-    /// Records the clauses of a move that changes only sliced values: whether it is a step cannot be decided.
+    /// A move to a control that differs only in values that were taken out, be it one that is cut: whether it is a step
+    /// cannot be told.
     fn note_doubt(&mut self, before: &Control, next: &Control) {
         let Some(slicer) = &self.slicer else { return };
         let (mut sliced_before, mut sliced_next) = (before.clone(), next.clone());

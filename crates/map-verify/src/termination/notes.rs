@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use map_ir::{AgentId, PerformativeId};
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program};
 
 use super::mark;
 use super::site::Site;
 use map_semantics::Judgement;
 
-use crate::agents::End;
+use crate::agents::{End, Label};
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::report::ViolationKind;
@@ -53,9 +53,15 @@ impl Notes {
         }
     }
 
-    /// Records a step. `source` is the state, and whether some shortest trace to it depends on no open comparison;
+    /// Notes a step of the program. `source` is the state, and whether some shortest trace to it is free of open comparisons;
     /// `known` are the best violations of earlier batches.
-    pub(super) fn step(&mut self, source: (Source, bool), known: &Sites, successor: &Successor<'_>) {
+    pub(super) fn step(
+        &mut self,
+        program: &Program,
+        source: (Source, bool),
+        known: &Sites,
+        successor: &Successor<'_>,
+    ) {
         let wrong = match successor.result {
             Next::State(_) => {
                 self.record(successor);
@@ -72,7 +78,7 @@ impl Notes {
             Next::Runaway => ViolationKind::RunawayRecursion,
             Next::RunError => ViolationKind::RunError,
         };
-        self.coverage.record_act(successor.agent, successor.step.label.kind);
+        self.record_wrong(program, successor);
         self.offer_step(source, known, wrong, successor);
         self.marks |= mark::WRONG;
     }
@@ -93,7 +99,21 @@ impl Notes {
         }
     }
 
-    /// The marks of a state all of whose steps are known. `unread` lists the messages in its mailboxes.
+    /// Notes what has run in a step up to where it goes wrong: where a mailbox overflows that is the send.
+    fn record_wrong(&mut self, program: &Program, successor: &Successor<'_>) {
+        let Label { kind, ran, entered, .. } = successor.step.label;
+        let kind_of = |point: PointId| &program.point(point).kind;
+        let is_send = |&point: &PointId| matches!(kind_of(point), PointKind::Send { .. });
+        let end = match successor.result {
+            Next::Overflow => ran.iter().position(is_send).map_or(ran.len(), |send| send + 1),
+            _ => ran.len(),
+        };
+        let calls = ran[..end].iter().filter(|&&point| matches!(kind_of(point), PointKind::Call { .. }));
+        self.coverage.record(&ran[..end], entered.iter().copied().take(calls.count()));
+        self.coverage.record_act(successor.agent, *kind);
+    }
+
+    /// What is judged of a state when all its steps are known: its marks. `unread` says what lies in its mailboxes.
     pub(super) fn close<U: Iterator<Item = (PerformativeId, AgentId)>>(
         &mut self,
         (source, is_clean): (Source, bool),

@@ -171,7 +171,7 @@ impl Observer for Termination<'_> {
     }
 
     fn step(&self, notes: &mut Notes, source: Source, successor: &Successor<'_>) -> KeptStep {
-        notes.step((source, self.is_clean(source.state)), &self.sites, successor);
+        notes.step(self.program, (source, self.is_clean(source.state)), &self.sites, successor);
         let Successor { agent, step, compared, unlucky, weight, .. } = *successor;
         let (agent, thread, kind) = (agent.index() as u32, step.label.thread, step.label.kind);
         KeptStep { agent, thread, weight, kind, compared, unlucky }

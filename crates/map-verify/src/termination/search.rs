@@ -81,7 +81,10 @@ impl<'a> Search<'a> {
                     found.offer(ViolationKind::Failure, site(Some(0)));
                 }
             }
-            Ending::Runaway(_) => found.offer(ViolationKind::RunawayRecursion, site(None)),
+            Ending::Runaway(_) => {
+                found.coverage.record_start(entry, outcome);
+                found.offer(ViolationKind::RunawayRecursion, site(None));
+            }
             Ending::Cut(bound) => {
                 cut_by.insert(*bound);
             }

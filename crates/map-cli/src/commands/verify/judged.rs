@@ -90,10 +90,16 @@ impl Judged<'_> {
     pub(super) fn output(&self) -> JudgedOutput {
         let Answers { args, loaded, program, report, .. } = &self.answers;
         let counts = report.as_ref().map(|report| report.statistics).unwrap_or_default();
+        let (searched, cut) =
+            (report.as_ref().is_some_and(|it| it.searched), !self.answers.cut_by().is_empty());
+        let limit = report.as_ref().and_then(|report| report.limit);
         JudgedOutput {
             header: Header::new("verify"),
             origin: Origin::new(&loaded.source, program, &args.scene),
-            limit: report.as_ref().and_then(|report| report.limit).map(|limit| limit_word(limit).to_owned()),
+            complete: searched && !cut && limit.is_none(),
+            cut,
+            searched,
+            limit: limit.map(|limit| limit_word(limit).to_owned()),
             states: counts.states,
             transitions: counts.transitions,
             properties: self.answers.output(&mut Teller::new(&loaded.source, program)),

@@ -11,7 +11,11 @@ const ELISION: &str = "...";
 
 const UNITS: [&str; 9] = ["ms", "s", "min", "h", "bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/// The line with every time and every amount of memory as `#`, and without rates: what took no time has none.
+/// What stands for a blank before a number that is masked.
+const FILLING: &str = "\0";
+
+/// The line with every time and every amount of memory as `#`, whatever room it takes in a column, and without rates: what
+/// took no time has none.
 fn masked(line: &str) -> String {
     let line = line.replace("less than 1 ms", "1 ms");
     let parts = line.split(", ").filter(|part| !part.ends_with(" states/s"));
@@ -24,10 +28,13 @@ fn masked(line: &str) -> String {
             && number.chars().all(|it| it.is_ascii_digit() || it == '.' || it == ',');
         if UNITS.contains(&unit) && is_number {
             words[at - 1] = "#";
+            let column = words[..at - 1].iter().rposition(|word| !word.is_empty()).map_or(0, |last| last + 1);
+            words[column..at - 1].fill(FILLING);
             // Which unit it is depends on the machine, too.
             words[at] = &words[at][unit.len()..];
         }
     }
+    words.retain(|&word| word != FILLING);
     words.join(" ")
 }
 
@@ -134,6 +141,7 @@ mod tests {
         assert_eq!(masked("3 states; less than 1 ms, 4.6 MiB"), "3 states; # , # ");
         assert_eq!(masked("3 states; 2.5 s, 1,024 KiB"), "3 states; # , # ");
         assert_eq!(masked("after 3 steps (in 12 ms)"), "after 3 steps (in # )");
+        assert_eq!(masked("lossy:1    541     5 ms  deadlock"), masked("lossy:1    541    12 ms  deadlock"));
         assert!(fits(&["1 state; 7 ms"], &["1 state; 1.2 s"]));
         assert!(fits(&["1 state; 12 ms, 83 states/s, 5 MiB"], &["1 state; less than 1 ms, 5 MiB"]));
         assert!(!fits(&["1 state; 7 ms"], &["2 states; 7 ms"]));

@@ -296,7 +296,7 @@ impl<'a> Expansion<'a> {
                 Outcome::Nothing => continue,
                 Outcome::Cut => self.cut = true,
                 // "A step that goes wrong ends its run."
-                Outcome::Wrong(_) => {
+                Outcome::Wrong(..) => {
                     self.steps.push(step(Destination::Stays { refused: false }, false, Vec::new(), false));
                 }
                 Outcome::Step(made) => {

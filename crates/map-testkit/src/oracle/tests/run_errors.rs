@@ -83,8 +83,8 @@ fn a_run_error_after_a_no() {
          s [ agent(!A, %a) = $v = d() or $w = bad() ]",
     );
     assert_violation(&found, ("run error", 1, false), 2, 1);
-    // What went wrong has not run.
-    assert_eq!(found.operations_run.len(), 1);
+    // What went wrong has run, too.
+    assert_eq!(found.operations_run.len(), 2);
 }
 
 #[test]
