@@ -4,6 +4,7 @@
 //! it is a matter of judgement they keep silent: a right protocol has no warnings.
 
 mod allowed;
+mod comments;
 mod doubt;
 mod fails_on_no;
 mod flow;
@@ -19,6 +20,7 @@ mod not_sent;
 mod runaway;
 mod shadowed_head;
 mod silent;
+mod unseen;
 mod unused_variable;
 mod wait_nesting;
 mod wait_takes_in;
@@ -106,6 +108,7 @@ pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Ve
         return found;
     }
     found.extend(crate::alternatives_never_taken(file));
+    unseen::find(source, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     Allowed::read(source, file).filter(found)
 }
