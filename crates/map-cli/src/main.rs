@@ -18,6 +18,7 @@ mod interrupt;
 mod json;
 mod markdown;
 mod memory;
+mod names;
 mod numbers;
 mod outside;
 mod panic;
@@ -26,6 +27,7 @@ mod progress;
 mod properties;
 mod state_graph;
 mod style;
+mod terminal;
 mod trace;
 
 use std::process::ExitCode;

@@ -1,5 +1,7 @@
 //! A test: a line that says what `map verify` finds, and the lines about properties below it.
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
@@ -20,7 +22,7 @@ pub(super) struct Case {
     /// Its text, without `//@`.
     pub(super) text: String,
     /// The dialogue.
-    dialogue: String,
+    dialogue: PathBuf,
     /// The flags of the command line, as they stand there.
     flags: String,
     args: verify::Args,
@@ -57,11 +59,11 @@ struct Line {
 
 impl Case {
     /// Reads what stands behind `verify` in a line.
-    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &str) -> Result<Self, String> {
+    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &Path) -> Result<Self, String> {
         let (flags, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let flags = flags.trim().to_owned();
         let words = shlex::split(&flags).ok_or("a quote is not closed")?;
-        let words = words.into_iter().chain(["--".to_owned(), dialogue.to_owned()]);
+        let words = words.into_iter().map(OsString::from).chain(["--".into(), dialogue.into()]);
         let parsed = Line::try_parse_from(words).map_err(|error| {
             let told = error.to_string();
             told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()

@@ -1,6 +1,7 @@
 //! A file that is to be searched, with what is wanted of the search.
 
 use std::io;
+use std::path::Path;
 
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -19,7 +20,7 @@ use crate::progress::Watch;
 pub(super) struct Task<'a> {
     pub(super) args: &'a Args,
     /// As on the command line.
-    pub(super) file: &'a str,
+    pub(super) file: &'a Path,
     pub(super) loaded: &'a Loaded,
     pub(super) program: &'a Program,
     pub(super) bounds: Bounds,

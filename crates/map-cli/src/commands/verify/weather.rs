@@ -1,6 +1,7 @@
 //! `map verify --weather`: what survives when something goes wrong outside of the dialogue.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use map_explain::{Teller, bounds};
 use map_ir::Program;
@@ -20,6 +21,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
+use crate::names::shown;
 use crate::numbers::{grouped, seconds};
 use crate::style;
 
@@ -73,7 +75,7 @@ const WEATHERS: [Weather; 5] = [
 pub(super) struct Forecast<'a> {
     args: &'a Args,
     /// As on the command line.
-    file: &'a str,
+    file: &'a Path,
     loaded: &'a Loaded,
     program: &'a Program,
     rows: Vec<(&'static Weather, Searched<'a>)>,
@@ -153,7 +155,7 @@ impl Found for Forecast<'_> {
         }
         match &self.args.save.save_trace {
             Some(target) if self.saved.iter().all(Vec::is_empty) => {
-                Ok(console.complain(&format!("no trace is saved to {target}: nothing falls\n"))?)
+                Ok(console.complain(&format!("no trace is saved to {}: nothing falls\n", shown(target)))?)
             }
             _ => Ok(()),
         }
