@@ -4,6 +4,7 @@
 //! cases there is no warning: a correct protocol should have none.
 
 mod allowed;
+mod comments;
 mod fails_on_no;
 mod flow;
 mod last_call;
@@ -19,6 +20,7 @@ mod overlooked;
 mod runaway;
 mod shadowed_head;
 mod silent;
+mod unseen;
 mod unused_variable;
 mod wait_nesting;
 mod wait_takes_in;
@@ -107,6 +109,7 @@ pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Ve
         return found;
     }
     found.extend(crate::alternatives_never_taken(file));
+    unseen::find(source, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     Allowed::read(source, file).filter(found)
 }

@@ -1,27 +1,31 @@
 //! Shell command lines that repeat something: a run, a search, a replay.
 
+use std::ffi::OsString;
+use std::path::Path;
+
+use map_diagnostics::is_unseen;
 use map_semantics::{Bounds, Network};
 
 use crate::args::{BoundArgs, SceneArgs, TimeoutsArg};
 
-/// A command line, as its words, each quoted for the shell.
-pub(crate) struct CommandLine(Vec<String>);
+/// The words of a command line.
+pub(crate) struct CommandLine(Vec<OsString>);
 
 impl CommandLine {
     /// `map VERB FILE`.
-    pub(crate) fn new(verb: &str, file: &str) -> Self {
-        Self(vec!["map".to_owned(), verb.to_owned(), quoted(file)])
+    pub(crate) fn new(verb: &str, file: &Path) -> Self {
+        Self(vec!["map".into(), verb.into(), file.into()])
     }
 
     /// `--NAME VALUE`.
     pub(crate) fn flag(&mut self, name: &str, value: &dyn ToString) {
-        self.0.push(format!("--{name}"));
-        self.0.push(quoted(&value.to_string()));
+        self.switch(name);
+        self.0.push(value.to_string().into());
     }
 
     /// `--NAME`.
     pub(crate) fn switch(&mut self, name: &str) {
-        self.0.push(format!("--{name}"));
+        self.0.push(format!("--{name}").into());
     }
 
     /// The flags that choose the scene and its cast.
@@ -60,12 +64,17 @@ impl CommandLine {
 
     /// The command line.
     pub(crate) fn line(&self) -> String {
-        self.0.join(" ")
+        self.0.iter().map(|word| quoted_name(Path::new(word))).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What stands behind the file, with characters that nobody sees as they are: for a file.
+    pub(crate) fn flags(&self) -> String {
+        self.0[3..].iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// A word, quoted for the shell if necessary.
-pub(crate) fn quoted(word: &str) -> String {
+/// A word for the shell.
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -74,9 +83,40 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
+/// The name of a file, or another word, for the shell. What nobody sees, and what is no text, is given by its bytes, as most shells
+/// take them.
+pub(crate) fn quoted_name(path: &Path) -> String {
+    if let Some(text) = path.to_str().filter(|text| !text.chars().any(is_unseen)) {
+        return quoted(text);
+    }
+    let mut word = "$'".to_owned();
+    let escape =
+        |word: &mut String, bytes: &[u8]| bytes.iter().for_each(|it| *word += &format!("\\x{it:02x}"));
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\'' | '\\' => word.extend(['\\', character]),
+                _ if is_unseen(character) => escape(&mut word, character.encode_utf8(&mut [0; 4]).as_bytes()),
+                _ => word.push(character),
+            }
+        }
+        escape(&mut word, chunk.invalid());
+    }
+    word.push('\'');
+    word
+}
+
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use std::path::Path;
+
+    use super::{quoted, quoted_name};
+
+    #[test]
+    fn names_for_the_shell() {
+        assert_eq!(quoted_name(Path::new("my file.map")), "'my file.map'");
+        assert_eq!(quoted_name(Path::new("it's\x1b\u{202e}\\ a")), r"$'it\'s\x1b\xe2\x80\xae\\ a'");
+    }
 
     #[test]
     fn words_for_the_shell() {

@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use map_diagnostics::escaped;
 
 use crate::commands::{
     check, completions, dump, explain, export, fmt, man, new, render, replay, run, step, test, verify,
@@ -13,13 +15,15 @@ use crate::commands::{
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::names;
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
 #[command(name = "map", version, disable_help_subcommand = true)]
 #[command(after_help = "\
-Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file, 4 when there is no
-verdict, 70 for a defect of map itself, 130 when interrupted.
+Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file or when the output cannot
+be written, 4 when there is no verdict, 70 for a defect of map itself, 130 when interrupted.
 
 Examples:
   map new auction --from english-auction      starts a file from the library
@@ -79,18 +83,26 @@ pub(crate) fn dispatch() -> Exit {
         ColorChoice::Never => clap::ColorChoice::Never,
         ColorChoice::Auto => clap::ColorChoice::Auto,
     });
-    let parsed = command.try_get_matches_from_mut(arguments).and_then(|it| Cli::from_arg_matches(&it));
+    let mut parse = |arguments: &[OsString]| {
+        command.try_get_matches_from_mut(arguments).and_then(|it| Cli::from_arg_matches(&it))
+    };
+    // What is said of a word repeats it, so it is read again as it is shown.
+    let parsed = parse(&arguments).map_err(|error| {
+        let shown = |it: &OsString| OsString::from(names::shown(Path::new(it)));
+        parse(&arguments.iter().map(shown).collect::<Vec<_>>()).err().unwrap_or(error)
+    });
+    let mut console = Console::new(colour);
     let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => {
-            // A closed pipe is not an error, here as below.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Fine };
+        Err(error) if error.use_stderr() => return refuse(&error, &mut console),
+        Err(help) => {
+            let printed = console.print(&help.render().ansi().to_string()).and_then(|()| console.flush());
+            return printed.map_or_else(|error| unwritten(&error, &mut console), |()| Exit::Fine);
         }
     };
     // For prompts, which bypass the console.
     colour.write_global();
-    let mut console = Console::new(colour);
+    interrupt::listen();
     let result = match &cli.command {
         None => console.print(GREETING).map_err(Failure::from),
         Some(Command::Check(args)) => check::run(args, &mut console),
@@ -110,16 +122,14 @@ pub(crate) fn dispatch() -> Exit {
     };
     match result.and_then(|()| Ok(console.flush()?)) {
         Ok(()) => console.exit,
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => console.exit,
-        Err(Failure::Output(error)) => {
-            let _ = console.complain(&format!("the output cannot be written: {error}\n"));
-            Exit::Internal
+        Err(Failure::Output(error)) => unwritten(&error, &mut console),
+        Err(Failure::Input(error)) => {
+            let _ = console.complain(&format!("error: standard input cannot be read: {error}\n"));
+            console.exit.and(Exit::Source)
         }
         Err(Failure::Usage(verb, what)) => {
-            let _ = console.flush();
             let verb = command.find_subcommand_mut(verb).expect("the verb was parsed");
-            let _ = verb.error(ErrorKind::ValueValidation, what).print();
-            Exit::Usage
+            refuse(&verb.error(ErrorKind::ValueValidation, escaped(&what)), &mut console)
         }
         Err(Failure::Internal(what)) => {
             let _ = console.complain(&format!(
@@ -130,10 +140,26 @@ pub(crate) fn dispatch() -> Exit {
     }
 }
 
-/// `--color`, found before clap parses the arguments: it also applies to clap's own errors.
+/// The command line is wrong.
+fn refuse(error: &clap::Error, console: &mut Console) -> Exit {
+    let _ = console.flush();
+    console.last_words(&error.render().ansi().to_string());
+    Exit::Usage
+}
+
+/// The output cannot be written. Whoever closed a pipe knows.
+fn unwritten(error: &io::Error, console: &mut Console) -> Exit {
+    if error.kind() != io::ErrorKind::BrokenPipe {
+        console.set_exit(Exit::Source);
+        console.last_words(&format!("error: the output cannot be written: {error}\n"));
+    }
+    console.exit
+}
+
+/// `--color`, found before the rest is parsed: errors in the rest want it too.
 fn colour_of(arguments: &[OsString]) -> ColorChoice {
-    let words: Vec<&str> =
-        arguments.iter().map_while(|it| it.to_str()).take_while(|it| *it != "--").collect();
+    let words = arguments.iter().map(|it| it.to_str().unwrap_or_default());
+    let words: Vec<&str> = words.take_while(|it| *it != "--").collect();
     let split = words.windows(2).filter(|pair| pair[0] == "--color").map(|pair| pair[1]);
     let joined = words.iter().filter_map(|word| word.strip_prefix("--color="));
     let chosen =

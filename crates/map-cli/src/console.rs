@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 
 use anstream::ColorChoice;
-use anstream::adapter::strip_str;
-use map_diagnostics::{Diagnostic, SourceFile};
+use map_diagnostics::{Diagnostic, SourceFile, escaped};
 
 use crate::exit::Exit;
+use crate::terminal::for_eyes;
 
 /// The most diagnostics shown for one file.
 const MAX_SHOWN: usize = 100;
@@ -22,11 +22,16 @@ pub(crate) struct Console {
     pub(crate) exit: Exit,
 }
 
-/// Shows a prompt, which may contain ANSI sequences, on standard error: standard output is for results.
-pub(crate) fn prompt(text: &str) {
-    let mut err = anstream::AutoStream::auto(io::stderr());
-    // If standard error is closed the prompt is lost, but an answer may still come.
-    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+/// Shows text, perhaps with ANSI sequences, to whoever is asked something: on standard error, as results go to standard
+/// output.
+pub(crate) fn prompt(text: &str) -> io::Result<()> {
+    let mut err = io::stderr().lock();
+    let coloured = anstream::AutoStream::choice(&err) != ColorChoice::Never;
+    match err.write_all(for_eyes(text, coloured).as_bytes()).and_then(|()| err.flush()) {
+        // The question goes unseen, and may be answered all the same.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
 }
 
 impl Console {
@@ -51,11 +56,7 @@ impl Console {
 
     /// Writes text to standard output; ANSI sequences are stripped unless it is coloured.
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
-        if self.out_coloured {
-            self.out.write_all(text.as_bytes())?;
-        } else {
-            write!(self.out, "{}", strip_str(text))?;
-        }
+        self.out.write_all(for_eyes(text, self.out_coloured).as_bytes())?;
         if self.out_interactive { self.out.flush() } else { Ok(()) }
     }
 
@@ -64,17 +65,25 @@ impl Console {
         self.out_coloured
     }
 
-    /// Writes text to standard output verbatim: it is a user's file, whose escape characters must not be stripped.
+    /// Writes text to standard output as it is: somebody's file, of which no character may be lost. Only a terminal is not
+    /// sent what it would obey.
     pub(crate) fn print_exactly(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())?;
-        if self.out_interactive { self.out.flush() } else { Ok(()) }
+        if self.out_interactive {
+            self.out.write_all(escaped(text).as_bytes())?;
+            return self.out.flush();
+        }
+        self.out.write_all(text.as_bytes())
     }
 
     /// Writes text to standard error; ANSI sequences are stripped unless it is coloured.
     pub(crate) fn complain(&mut self, text: &str) -> io::Result<()> {
         self.flush()?;
-        let mut err = io::stderr().lock();
-        if self.err_coloured { err.write_all(text.as_bytes()) } else { write!(err, "{}", strip_str(text)) }
+        io::stderr().lock().write_all(for_eyes(text, self.err_coloured).as_bytes())
+    }
+
+    /// The same when nothing else can be written any more.
+    pub(crate) fn last_words(&mut self, text: &str) {
+        let _ = io::stderr().lock().write_all(for_eyes(text, self.err_coloured).as_bytes());
     }
 
     /// Combines the exit code with this one; see [`Exit::and`].

@@ -6,7 +6,7 @@ mod names;
 mod successors;
 mod tree;
 
-use map_diagnostics::{SourceFile, Span};
+use map_diagnostics::{SourceFile, Span, escaped_line};
 use map_ir::SourceSpan;
 
 pub(crate) use ast::ast;
@@ -38,5 +38,5 @@ fn listed(things: impl IntoIterator<Item = String>) -> String {
 
 /// A piece of source on one line, with its whitespace collapsed.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    escaped_line(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }

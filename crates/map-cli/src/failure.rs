@@ -8,6 +8,8 @@ use map_verify::InternalError;
 pub(crate) enum Failure {
     /// The output cannot be written.
     Output(io::Error),
+    /// Standard input cannot be read.
+    Input(io::Error),
     /// The command line is wrong; the verb and what is wrong.
     Usage(&'static str, String),
     /// The engine contradicted itself.

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use map_check::{CheckOptions, Checked, check, lint};
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
@@ -10,10 +10,16 @@ use map_ir::Program;
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::failure::Failure;
+use crate::names::shown;
 use crate::properties::PropertySet;
 
 /// The file name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
+
+/// Whether it is that name.
+pub(crate) fn is_stdin(name: &Path) -> bool {
+    name.as_os_str() == STDIN
+}
 
 /// A file that cannot be read, and why.
 pub(crate) struct Unreadable {
@@ -35,30 +41,30 @@ pub(crate) struct Loaded {
     pub(crate) properties: PropertySet,
 }
 
-/// Refuses `-` if it is given twice: standard input can be read only once.
-pub(crate) fn refuse_double_stdin(verb: &'static str, files: &[String]) -> Result<(), Failure> {
-    if files.iter().filter(|file| *file == STDIN).count() > 1 {
+/// Standard input can be read once only.
+pub(crate) fn refuse_double_stdin(verb: &'static str, files: &[PathBuf]) -> Result<(), Failure> {
+    if files.iter().filter(|file| is_stdin(file)).count() > 1 {
         return Err(Failure::Usage(verb, "`-` (standard input) can be given once only".to_owned()));
     }
     Ok(())
 }
 
-/// Reads a file of at most [`MAX_SOURCE_BYTES`].
-pub(crate) fn read_source(name: &str) -> Result<SourceFile, Box<Unreadable>> {
+/// Reads a file, nothing more.
+pub(crate) fn read_source(name: &Path) -> Result<SourceFile, Box<Unreadable>> {
     read_source_up_to(name, MAX_SOURCE_BYTES)
 }
 
-/// Reads a file of at most `most` bytes; `most` must be below 4 GiB.
-pub(crate) fn read_source_up_to(name: &str, most: usize) -> Result<SourceFile, Box<Unreadable>> {
-    let shown = if name == STDIN { "<stdin>" } else { name };
+/// Reads a file of at most so many bytes, fewer than 4 GiB.
+pub(crate) fn read_source_up_to(name: &Path, most: usize) -> Result<SourceFile, Box<Unreadable>> {
+    let name_shown = if is_stdin(name) { "<stdin>".to_owned() } else { shown(name) };
     match read(name, most) {
-        Ok(text) => Ok(SourceFile::new(shown, text)),
-        Err(diagnostic) => Err(Box::new(Unreadable { source: SourceFile::new(shown, ""), diagnostic })),
+        Ok(text) => Ok(SourceFile::new(name_shown, text)),
+        Err(diagnostic) => Err(Box::new(Unreadable { source: SourceFile::new(name_shown, ""), diagnostic })),
     }
 }
 
-/// Reads a file and finds all its errors and warnings.
-pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Diagnostic>) {
+/// Reads a file and finds all there is to say about it, warnings too.
+pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<Diagnostic>) {
     let source = match read_source(name) {
         Ok(source) => source,
         Err(unreadable) => return (unreadable.source, vec![unreadable.diagnostic]),
@@ -76,15 +82,15 @@ pub(crate) fn examine(name: &str, options: &CheckOptions) -> (SourceFile, Vec<Di
     (source, diagnostics)
 }
 
-/// Reads, parses, checks and compiles a file. Its properties are checked, but not compiled.
-pub(crate) fn load(name: &str, options: &CheckOptions) -> Loaded {
+/// Reads, parses, checks and compiles a file; its properties are checked, but not compiled.
+pub(crate) fn load(name: &Path, options: &CheckOptions) -> Loaded {
     load_for(name, options, |_, _| PropertySet::default())
 }
 
 /// Like [`load`], but compiles properties too: those of the file that are named in `only`, or all if that is empty, and
 /// the formulas `given` on the command line.
 pub(crate) fn load_with_properties(
-    name: &str,
+    name: &Path,
     options: &CheckOptions,
     only: &[String],
     given: &[String],
@@ -93,7 +99,7 @@ pub(crate) fn load_with_properties(
 }
 
 fn load_for(
-    name: &str,
+    name: &Path,
     options: &CheckOptions,
     read_properties: impl FnOnce(&Checked<'_>, &mut Program) -> PropertySet,
 ) -> Loaded {
@@ -137,8 +143,8 @@ fn compile_for(
     Loaded { source, diagnostics, program, properties }
 }
 
-fn read(name: &str, most: usize) -> Result<String, Diagnostic> {
-    let bytes = if name == STDIN { read_capped(io::stdin().lock(), most)? } else { read_file(name, most)? };
+fn read(name: &Path, most: usize) -> Result<String, Diagnostic> {
+    let bytes = if is_stdin(name) { read_capped(io::stdin().lock(), most)? } else { read_file(name, most)? };
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..offset];
@@ -157,8 +163,8 @@ fn read(name: &str, most: usize) -> Result<String, Diagnostic> {
     })
 }
 
-fn read_file(name: &str, most: usize) -> Result<Vec<u8>, Diagnostic> {
-    let file = File::open(Path::new(name)).map_err(|error| cannot_read(&error))?;
+fn read_file(name: &Path, most: usize) -> Result<Vec<u8>, Diagnostic> {
+    let file = File::open(name).map_err(|error| cannot_read(&error))?;
     let metadata = file.metadata().map_err(|error| cannot_read(&error))?;
     if metadata.is_dir() {
         return Err(Diagnostic::unplaced(Code::CannotRead, "this is a directory, not a file")

@@ -1,8 +1,8 @@
-//! Ctrl-C: the first one asks long work to stop and report what is known; the second ends the process, though not in
-//! the middle of writing a file.
+//! Ctrl-C: asks long work to stop and to print what is known; the second one stops at once, but not in the middle of
+//! writing a file. Where no work has begun, the first one does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
@@ -17,13 +17,44 @@ const WRITE_GRACE: Duration = Duration::from_secs(5);
 /// Held while a file is written.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Writes a file by way of a temporary one, which Ctrl-C must not leave behind.
+/// Becomes true when the user wants to stop.
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether there is nothing to be stopped but the command itself: nobody has asked to hear, or somebody is waited for.
+static WAITING: AtomicBool = AtomicBool::new(true);
+
+/// Takes over Ctrl-C. To be called once, before anything is written.
+pub(crate) fn listen() {
+    let mut since = Instant::now();
+    // Without a handler Ctrl-C just kills the process, which is no worse than the second one does.
+    let _ = ctrlc::set_handler(move || {
+        let again = WANTED.swap(true, Ordering::SeqCst);
+        // Wrappers such as timeout(1) deliver one signal twice.
+        if WAITING.load(Ordering::SeqCst) || again && since.elapsed() > DEBOUNCE {
+            kill_all();
+            end();
+        }
+        if !again {
+            since = Instant::now();
+        }
+    });
+}
+
+/// Writes a file, with a temporary one beside it; Ctrl-C does not leave that behind.
 pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let _writing = WRITING.lock();
     write()
 }
 
-/// Ends the process as soon as no file is being written, or after [`WRITE_GRACE`].
+/// Does what may take for ever, such as to write to a pipe that nobody reads; Ctrl-C meanwhile ends the command.
+pub(crate) fn while_blocked<T>(block: impl FnOnce() -> T) -> T {
+    let before = WAITING.swap(true, Ordering::SeqCst);
+    let result = block();
+    WAITING.store(before, Ordering::SeqCst);
+    result
+}
+
+/// Ends the command as soon as no file is being written; if that takes long, anyway.
 fn end() -> ! {
     let since = Instant::now();
     let mut writing = WRITING.try_lock();
@@ -34,57 +65,39 @@ fn end() -> ! {
     std::process::exit(i32::from(Exit::Interrupted.code()))
 }
 
-/// Becomes true when the user wants to stop.
+/// Somebody who hears when the user wants to stop.
 #[derive(Clone)]
-pub(crate) struct Interrupt {
-    wanted: Arc<AtomicBool>,
-    /// Whether the command waits for input: then there is no work to stop, and Ctrl-C ends the process.
-    waiting: Arc<AtomicBool>,
-}
+pub(crate) struct Interrupt(());
 
 impl Interrupt {
-    /// Installs the handler for Ctrl-C. To be called once.
+    /// From now on the first Ctrl-C is heard, and does not end the command.
     pub(crate) fn install() -> Self {
-        let interrupt = Self { wanted: Arc::default(), waiting: Arc::default() };
-        let Self { wanted, waiting } = interrupt.clone();
-        let mut since = Instant::now();
-        // Without a handler Ctrl-C kills the process, which is what the second one does anyway.
-        let _ = ctrlc::set_handler(move || {
-            let again = wanted.swap(true, Ordering::SeqCst);
-            // Wrappers such as timeout(1) deliver one signal twice.
-            if waiting.load(Ordering::SeqCst) || again && since.elapsed() > DEBOUNCE {
-                kill_all();
-                end();
-            }
-            if !again {
-                since = Instant::now();
-            }
-        });
-        interrupt
+        WAITING.store(false, Ordering::SeqCst);
+        Self(())
     }
 
     /// Waits for somebody to type something. Ctrl-C meanwhile, or just before, ends the process.
     pub(crate) fn while_waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
-        self.waiting.store(true, Ordering::SeqCst);
-        if self.wanted.load(Ordering::SeqCst) {
+        WAITING.store(true, Ordering::SeqCst);
+        if self.is_set() {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
         let result = wait();
-        self.waiting.store(false, Ordering::Relaxed);
+        WAITING.store(false, Ordering::SeqCst);
         result
     }
 
     /// Resets the request to stop, once the work has stopped and the command goes on.
     pub(crate) fn clear(&self) {
-        self.wanted.store(false, Ordering::Relaxed);
+        WANTED.store(false, Ordering::Relaxed);
     }
 
-    /// The flag that Ctrl-C sets, for work that polls it.
-    pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.wanted
+    /// What becomes true.
+    pub(crate) fn flag(&self) -> &'static AtomicBool {
+        &WANTED
     }
 
     pub(crate) fn is_set(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed)
+        WANTED.load(Ordering::Relaxed)
     }
 }

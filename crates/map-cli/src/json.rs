@@ -15,7 +15,7 @@ mod schemas;
 
 use std::io;
 
-use map_diagnostics::{SourceFile, Span};
+use map_diagnostics::{SourceFile, Span, is_unseen};
 use map_ir::{Program, SourceSpan, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
@@ -190,9 +190,19 @@ impl BoundsOutput {
     }
 }
 
-/// The text of an output, with a line end.
+/// The text of an output, with a line end. Characters that nobody sees are escaped: they stand in strings alone.
 pub(crate) fn to_text(output: &impl Serialize) -> io::Result<String> {
-    let mut text = serde_json::to_string_pretty(output).map_err(io::Error::other)?;
-    text.push('\n');
-    Ok(text)
+    let text = serde_json::to_string_pretty(output).map_err(io::Error::other)?;
+    let mut escaped = String::with_capacity(text.len() + 1);
+    for character in text.chars() {
+        if is_unseen(character) && character != '\n' {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped.push('\n');
+    Ok(escaped)
 }

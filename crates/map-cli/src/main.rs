@@ -19,6 +19,7 @@ mod interrupt;
 mod json;
 mod markdown;
 mod memory;
+mod names;
 mod numbers;
 mod outside;
 mod panic;
@@ -27,6 +28,7 @@ mod progress;
 mod properties;
 mod state_graph;
 mod style;
+mod terminal;
 mod trace;
 
 use std::process::ExitCode;

@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::panic::{self, PanicHookInfo};
 
+use map_diagnostics::escaped;
+
 use crate::exit::Exit;
 
 /// Runs the command; a panic becomes [`Exit::Internal`].
@@ -23,8 +25,9 @@ fn report(info: &PanicHookInfo<'_>) {
     // There is nowhere left to report that standard error is closed.
     let _ = writeln!(
         std::io::stderr(),
-        "internal error: {what}{place} (map {version})\n\
-         This is a defect of map, not of your file. Please report it, with the file and the command line."
+        "internal error: {}{place} (map {version})\n\
+         This is a defect of map, not of your file. Please report it, with the file and the command line.",
+        escaped(&what)
     );
 }
 

@@ -200,6 +200,8 @@ codes! {
     WaitTakesIn = "MAP317", Warning;
     /// A `waitfor` whose operation cannot fail.
     NeverWaits = "MAP318", Warning;
+    /// A character in a comment or a string that nobody sees.
+    UnseenCharacter = "MAP319", Warning;
 
     /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;

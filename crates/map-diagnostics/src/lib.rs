@@ -5,12 +5,15 @@
 
 mod code;
 mod diagnostic;
+mod excerpt;
 mod json;
 mod source;
 mod text;
+mod unseen;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Label};
 pub use json::{span_to_json, to_json};
 pub use source::{Position, SourceFile, Span};
 pub use text::{Rendered, render};
+pub use unseen::{escaped, escaped_line, is_directional, is_unseen};

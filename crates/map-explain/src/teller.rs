@@ -1,6 +1,6 @@
 //! Display names of agents, values, messages and places.
 
-use map_diagnostics::{SourceFile, Span};
+use map_diagnostics::{SourceFile, Span, escaped_line};
 use map_ir::{
     AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, RoleId, SourceSpan, Symbol, Value,
 };
@@ -119,7 +119,7 @@ impl<'a> Teller<'a> {
         self.source.position(span.start).line
     }
 
-    /// A piece of source on one line, without comments, shortened if it is long.
+    /// A piece of source on one line, shortened, with characters that nobody sees written out.
     #[must_use]
     pub fn quote(&self, span: SourceSpan) -> String {
         let text = self.source.slice(Span::new(span.start, span.end));
@@ -131,10 +131,10 @@ impl<'a> Teller<'a> {
             words.push_str(word);
             if words.chars().count() > MAX_QUOTED {
                 let short: String = words.chars().take(MAX_QUOTED).collect();
-                return format!("{short} ..");
+                return format!("{} ..", escaped_line(&short));
             }
         }
-        words
+        escaped_line(&words).into_owned()
     }
 
     /// An operation, as written.

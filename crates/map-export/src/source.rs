@@ -1,6 +1,6 @@
 //! The source text of a program, used in comments and names of the model.
 
-use map_ir::SourceSpan;
+use map_ir::{SourceSpan, is_unseen};
 
 /// The maximum length of a piece of source text in a comment, in characters.
 const MAX_SHOWN: usize = 90;
@@ -24,7 +24,7 @@ impl Source<'_> {
         1 + before.iter().filter(|&&byte| byte == b'\n').count()
     }
 
-    /// The text of a span without comments, joined into one line and shortened.
+    /// The text of a span on one line, shortened; characters that nobody sees are written out.
     #[must_use]
     pub fn snippet(&self, span: SourceSpan) -> String {
         let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
@@ -32,10 +32,17 @@ impl Source<'_> {
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
         let line = words.join(" ");
-        if line.chars().count() <= MAX_SHOWN {
-            return line;
+        let (shown, dots) = match line.char_indices().nth(MAX_SHOWN) {
+            None => (line.as_str(), ""),
+            Some(_) => (line.char_indices().nth(MAX_SHOWN - 3).map_or("", |(end, _)| &line[..end]), "..."),
+        };
+        let mut text = String::with_capacity(shown.len() + dots.len());
+        for character in shown.chars() {
+            match is_unseen(character) {
+                true => text.extend(character.escape_unicode()),
+                false => text.push(character),
+            }
         }
-        let start: String = line.chars().take(MAX_SHOWN - 3).collect();
-        format!("{start}...")
+        text + dots
     }
 }

@@ -30,7 +30,7 @@ pub fn show_message(
     format!("{}({})", program.performative(performative).name, show_arguments(program, arguments, other))
 }
 
-/// A string constant, quoted and escaped.
+/// A string constant with quotes and escapes; characters that nobody sees are escaped.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -40,10 +40,22 @@ pub fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+            c if is_unseen(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
             c => out.push(c),
         }
     }
     out.push('"');
     out
+}
+
+/// Whether a character controls a terminal, changes the direction of the text, or leaves no mark at all. Joiners and
+/// variation selectors shape the letters beside them, and are left out.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+        | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }

@@ -9,6 +9,7 @@ mod names;
 mod rendered;
 mod right_protocols;
 mod scale;
+mod unseen;
 mod waits;
 
 use super::{options, parsed, short};

@@ -4,14 +4,12 @@
 //! clause to that clause. Anywhere else it applies to one line: at the end of a line to that line, otherwise to the
 //! next line with code. The position of a warning is the start of its primary label.
 
-mod comments;
-
 use std::ops::Range;
 
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile, Span};
 use map_syntax::ast::{Cast, File, Item, Memory, Procedure, Property};
 
-use self::comments::Comment;
+use super::comments::{Comment, comments};
 
 /// The warnings that the comments of a file allow.
 #[derive(Clone, Debug)]
@@ -40,7 +38,7 @@ impl Allowed {
     pub fn read(source: &SourceFile, file: &File) -> Self {
         let mut allowed = Self { entries: Vec::new(), malformed: Vec::new() };
         let places = Places::new(source.text(), file);
-        for comment in comments::comments(source.text()) {
+        for comment in comments(source.text()) {
             let Some(codes) = codes(source.text(), &comment.range) else { continue };
             if codes.is_empty() {
                 allowed.malformed.push(Span::new(comment.range.start as u32, comment.range.end as u32));

@@ -4,6 +4,7 @@ mod github;
 mod sarif;
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
@@ -33,7 +34,7 @@ Examples:
 pub(crate) struct Args {
     /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    files: Vec<PathBuf>,
 
     #[command(flatten)]
     scene: SceneArgs,

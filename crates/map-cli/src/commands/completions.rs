@@ -24,6 +24,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, mut command: Command, console: &mut Console) -> Result<(), Failure> {
     let mut script = Vec::new();
     generate(args.shell, &mut command, "map", &mut script);
-    console.print(&String::from_utf8_lossy(&script))?;
+    console.print_exactly(&String::from_utf8_lossy(&script))?;
     Ok(())
 }

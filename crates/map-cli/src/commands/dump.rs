@@ -1,5 +1,7 @@
 //! `map dump`: the result of each phase, for people who work on the tool.
 
+use std::path::{Path, PathBuf};
+
 use clap::Subcommand;
 use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
@@ -40,13 +42,13 @@ enum Stage {
     Ast {
         /// The file; - is standard input
         #[arg(value_name = "FILE")]
-        file: String,
+        file: PathBuf,
     },
     /// Roles, parts, clauses, agents, procedures, and what each variable does where it stands
     Names {
         /// The file; - is standard input
         #[arg(value_name = "FILE")]
-        file: String,
+        file: PathBuf,
 
         #[command(flatten)]
         scene: SceneArgs,
@@ -55,7 +57,7 @@ enum Stage {
     Ir {
         /// The file; - is standard input
         #[arg(value_name = "FILE")]
-        file: String,
+        file: PathBuf,
 
         #[command(flatten)]
         scene: SceneArgs,
@@ -68,7 +70,7 @@ enum Stage {
 struct Successors {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
-    file: String,
+    file: PathBuf,
 
     #[command(flatten)]
     scene: SceneArgs,
@@ -94,8 +96,8 @@ fn options(scene: &SceneArgs) -> Result<CheckOptions, Failure> {
     scene.to_options().map_err(|what| Failure::Usage("dump", what))
 }
 
-/// The file; `None` if it cannot be read, which has been reported.
-fn read(file: &str, console: &mut Console) -> Result<Option<SourceFile>, Failure> {
+/// The file, or nothing after its diagnostic was shown.
+fn read(file: &Path, console: &mut Console) -> Result<Option<SourceFile>, Failure> {
     match read_source(file) {
         Ok(source) => Ok(Some(source)),
         Err(unreadable) => {
@@ -112,14 +114,14 @@ fn complain(console: &mut Console, source: &SourceFile, found: &[Diagnostic]) ->
     Ok(show_diagnostics(console, source, found)?)
 }
 
-fn ast(file: &str, console: &mut Console) -> Result<(), Failure> {
+fn ast(file: &Path, console: &mut Console) -> Result<(), Failure> {
     let Some(source) = read(file, console)? else { return Ok(()) };
     let parsed = map_syntax::parse(&source);
     console.print(&dump::ast(&source, &parsed.file))?;
     complain(console, &source, &parsed.diagnostics)
 }
 
-fn names(file: &str, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
+fn names(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
     let Some(source) = read(file, console)? else { return Ok(()) };
     let parsed = map_syntax::parse(&source);
     if !parsed.diagnostics.is_empty() {
@@ -132,7 +134,7 @@ fn names(file: &str, options: &CheckOptions, console: &mut Console) -> Result<()
     complain(console, &source, &found)
 }
 
-fn ir(file: &str, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
+fn ir(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
     let loaded = load(file, options);
     if let Some(program) = &loaded.program {
         console.print(&dump::ir(&loaded.source, program))?;

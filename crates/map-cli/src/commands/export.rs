@@ -2,7 +2,7 @@
 
 pub(crate) mod refusals;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
@@ -14,7 +14,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::input::{STDIN, load, load_with_properties};
+use crate::input::{is_stdin, load, load_with_properties};
 use crate::properties::{PropertyEntry, PropertySet, PropertyState};
 
 /// Translates a scene for another tool
@@ -31,7 +31,7 @@ Examples:
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
-    file: String,
+    file: PathBuf,
 
     /// The language of the model
     #[arg(long, value_enum, value_name = "LANGUAGE")]
@@ -57,7 +57,7 @@ pub(crate) struct Args {
 
     /// Where to write the model, in place of standard output (-); a file that exists is replaced
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    output: String,
+    output: PathBuf,
 }
 
 /// `--to`.
@@ -79,8 +79,8 @@ enum Style {
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("export", what);
     let Language::Promela = args.to;
-    if args.output != STDIN {
-        check_target("--output", Path::new(&args.output), [&args.file]).map_err(usage)?;
+    if !is_stdin(&args.output) {
+        check_target("--output", &args.output, [&args.file]).map_err(usage)?;
     }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = if args.no_properties {
@@ -132,9 +132,9 @@ fn left_out(style: Style, properties: &PropertySet) -> Vec<&str> {
     entries.map(|entry| entry.name.as_str()).collect()
 }
 
-fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure> {
-    if output == STDIN {
-        return Ok(console.print(text)?);
+fn write(output: &Path, text: &str, console: &mut Console) -> Result<(), Failure> {
+    if is_stdin(output) {
+        return Ok(console.print_exactly(text)?);
     }
-    write_besides("the model", Path::new(output), text, console).map(|_| ())
+    write_besides("the model", output, text, console).map(|_| ())
 }

@@ -2,7 +2,7 @@
 
 mod diff;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use map_diagnostics::SourceFile;
 
@@ -10,7 +10,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files;
-use crate::input::{STDIN, read_source};
+use crate::input::{is_stdin, read_source};
 use crate::numbers::counted;
 
 /// Lays out MAP files; comments stay
@@ -29,7 +29,7 @@ Examples:
 pub(crate) struct Args {
     /// The files; - alone is standard input
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    files: Vec<PathBuf>,
 
     /// Write nothing; exit with 1 if a file would change
     #[arg(long)]
@@ -49,7 +49,7 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    if args.files.len() > 1 && args.files.iter().any(|file| file == STDIN) {
+    if args.files.len() > 1 && args.files.iter().any(|file| is_stdin(file)) {
         return Err(Failure::Usage("fmt", "`-` (standard input) stands alone".to_owned()));
     }
     let mut counts = Counts::default();
@@ -62,15 +62,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if counts.rejected > 0 {
         console.set_exit(Exit::Source);
     }
-    // A diff or a formatted file on standard output must stay usable as it is.
-    if !args.diff && (args.check || args.files[0] != STDIN) {
+    // What is printed instead is meant to be used as it is.
+    if !args.diff && (args.check || !is_stdin(&args.files[0])) {
         console.print(&summary(args, &counts))?;
     }
     Ok(())
 }
 
-/// The file and its text in canonical layout; `None` if it has errors, which have been shown.
-fn formatted(file: &str, console: &mut Console) -> Result<Option<(SourceFile, String)>, Failure> {
+/// The file and its text in canonical layout; nothing if it has errors, which are then shown.
+fn formatted(file: &Path, console: &mut Console) -> Result<Option<(SourceFile, String)>, Failure> {
     let source = match read_source(file) {
         Ok(source) => source,
         Err(unreadable) => {
@@ -90,7 +90,7 @@ fn formatted(file: &str, console: &mut Console) -> Result<Option<(SourceFile, St
 /// Writes or prints the result for one file, as the flags ask, and counts it.
 fn apply(
     args: &Args,
-    file: &str,
+    file: &Path,
     source: &SourceFile,
     text: &str,
     console: &mut Console,
@@ -98,7 +98,7 @@ fn apply(
 ) -> Result<(), Failure> {
     let changes = source.text() != text;
     let writes = !args.check && !args.diff;
-    if writes && file == STDIN {
+    if writes && is_stdin(file) {
         counts.unchanged += 1;
         return Ok(console.print_exactly(text)?);
     }
@@ -111,7 +111,12 @@ fn apply(
         return Err(Failure::Internal(format!("{} would be unreadable when laid out", source.name())));
     }
     if args.diff {
-        console.print_exactly(&diff::unified(source, text, console.is_coloured()))?;
+        // For `patch`, or for people.
+        if console.is_coloured() {
+            console.print(&diff::coloured(source, text))?;
+        } else {
+            console.print_exactly(&diff::unified(source, text))?;
+        }
     } else if args.check {
         console.print(&format!("{} would change\n", source.name()))?;
     }
@@ -119,12 +124,13 @@ fn apply(
         console.set_exit(Exit::Violation);
     }
     if writes {
-        if let Err(error) = files::replace(Path::new(file), text) {
+        if let Err(error) = files::replace(file, text) {
+            let file = source.name();
             console.complain(&format!("error: {file} cannot be written: {error}\n"))?;
             counts.rejected += 1;
             return Ok(());
         }
-        console.print(&format!("{file} changed\n"))?;
+        console.print(&format!("{} changed\n", source.name()))?;
     }
     counts.changed += 1;
     Ok(())

@@ -1,6 +1,6 @@
 //! `map man`: manual pages, generated from the same definitions as `--help`.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::Command;
@@ -8,14 +8,16 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::console::Console;
+use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::write_whole;
+use crate::files::{check_target, write_besides};
+use crate::names::shown;
 
 /// Prints a page of the manual, or writes all of them
 #[derive(clap::Args)]
 #[command(after_help = "\
 The pages are in the format of man(1), section 1, and say what --help says.
-Exit code: 0, or 2 if there is no such verb or a page cannot be written.
+Exit code: 0, 2 if there is no such verb or no such folder can be, 3 if a page cannot be written.
 
 Examples:
   map man > map.1
@@ -35,7 +37,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, mut root: Command, console: &mut Console) -> Result<(), Failure> {
     root.build();
     if let Some(folder) = &args.output_dir {
-        std::fs::create_dir_all(folder).map_err(|error| refusal(folder, &error))?;
         return write_all(&root, folder, console);
     }
     let mut command = &root;
@@ -47,16 +48,23 @@ pub(crate) fn run(args: &Args, mut root: Command, console: &mut Console) -> Resu
     Ok(console.print_exactly(&page(&root, command)?)?)
 }
 
-fn refusal(path: &Path, error: &io::Error) -> Failure {
-    Failure::Usage("man", format!("{} cannot be written: {error}", path.display()))
-}
-
 /// Writes the page of a command and those of the commands below it, and prints their names.
 fn write_all(root: &Command, folder: &Path, console: &mut Console) -> Result<(), Failure> {
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        let what = format!("{} cannot be written: {error}", shown(folder));
+        if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotADirectory) {
+            return Err(Failure::Usage("man", what));
+        }
+        console.set_exit(Exit::Source);
+        return Ok(console.complain(&format!("error: {what}\n"))?);
+    }
     for command in all(root) {
         let path = folder.join(format!("{}.1", name(command)));
-        write_whole(&path, &page(root, command)?).map_err(|error| refusal(&path, &error))?;
-        console.print(&format!("{}\n", path.display()))?;
+        check_target("--output-dir", &path, [] as [&Path; 0]).map_err(|what| Failure::Usage("man", what))?;
+        if !write_besides("the page", &path, &page(root, command)?, console)? {
+            break;
+        }
+        console.print(&format!("{}\n", shown(&path)))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `map new`: starts a file from a protocol of the library.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,13 @@ use clap::{Arg, Command};
 use map_check::nearest;
 use map_library::{PROTOCOLS, Protocol, Version, find};
 
-use crate::again::quoted;
+use crate::again::quoted_name;
 use crate::console::Console;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::create;
+use crate::input::is_stdin;
+use crate::names::shown;
 use crate::style;
 
 /// Starts a file from a protocol of the library; without a name, lists what there is
@@ -21,7 +24,7 @@ use crate::style;
 #[command(after_help = "\
 A file that exists is not touched.
 
-Exit code: 0, or 2 if the file exists or cannot be written, or there is no such protocol.
+Exit code: 0, 2 if the file or the protocol is the wrong one, 3 if the file cannot be written.
 
 Examples:
   map new                                        what there is, one line each
@@ -31,7 +34,7 @@ Examples:
   map new - --from ballot                        to standard output")]
 pub(crate) struct Args {
     /// The file to write, with or without .map; - is standard output
-    name: Option<String>,
+    name: Option<PathBuf>,
 
     /// The protocol to start from; with /VERSION, one of its other versions
     #[arg(long, value_name = "PROTOCOL", hide_possible_values = true, value_parser = Completed)]
@@ -73,17 +76,24 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             return Ok(console.print(&versions(protocol))?);
         }
         (Some(name), None) => {
+            let name = shown(name);
             let why = format!("--from says what {name} starts from; `map new` lists what there is");
             return Err(refused(why));
         }
         (Some(name), Some(from)) => (name, from),
     };
     let version = version(from).ok_or_else(|| refused(unknown(from)))?;
-    if name == crate::input::STDIN {
-        return Ok(console.print(&version.start())?);
+    if is_stdin(name) {
+        return Ok(console.print_exactly(&version.start())?);
     }
-    let path = file_name(name).ok_or_else(|| refused(format!("`{name}` is no name of a file")))?;
-    create(&path, &version.start()).map_err(|error| refused(refusal(&path, &error)))?;
+    let path = file_name(name).ok_or_else(|| refused(format!("`{}` is no name of a file", shown(name))))?;
+    if let Err(error) = create(&path, &version.start()) {
+        if let Some(why) = refusal(&path, &error) {
+            return Err(refused(why));
+        }
+        console.set_exit(Exit::Source);
+        return Ok(console.complain(&format!("error: {} cannot be written: {error}\n", shown(&path)))?);
+    }
     Ok(console.print(&next_steps(&path, from, version))?)
 }
 
@@ -108,37 +118,36 @@ fn unknown(from: &str) -> String {
     format!("--from {from}: there is no such protocol; {}`map new` lists them", meant.unwrap_or_default())
 }
 
-/// The file to write, with the extension `.map`; `None` if the name has no file name in it.
-fn file_name(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(name);
-    path.file_stem().filter(|stem| !name.ends_with(['/', '.']) && *stem != ".map")?;
-    Some(if path.extension().is_some_and(|extension| extension == "map") {
-        path
-    } else {
-        format!("{name}.map").into()
-    })
+/// The file that is meant; none if nothing but a folder is named.
+fn file_name(path: &Path) -> Option<PathBuf> {
+    let ends_in_a_name = !matches!(path.as_os_str().as_encoded_bytes(), [.., b'/' | b'.']);
+    path.file_stem().filter(|stem| ends_in_a_name && *stem != ".map")?;
+    if path.extension().is_some_and(|extension| extension == "map") {
+        return Some(path.to_owned());
+    }
+    let mut name = OsString::from(path);
+    name.push(".map");
+    Some(name.into())
 }
 
-fn refusal(path: &Path, error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::AlreadyExists {
-        return format!("{} exists: choose another name", path.display());
-    }
-    // The error's own text may name the temporary file.
+/// What is wrong with the name, if it is that.
+fn refusal(path: &Path, error: &io::Error) -> Option<String> {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "that is not permitted there".to_owned(),
-        io::ErrorKind::NotADirectory => "what stands before the name is no folder".to_owned(),
-        _ => error.to_string(),
+        io::ErrorKind::AlreadyExists => return Some(format!("{} exists: choose another name", shown(path))),
+        io::ErrorKind::NotFound => "there is no such folder",
+        io::ErrorKind::PermissionDenied => "that is not permitted there",
+        io::ErrorKind::NotADirectory => "what stands before the name is no folder",
+        _ => return None,
     };
-    format!("{} cannot be written: {why}", path.display())
+    Some(format!("{} cannot be written: {why}", shown(path)))
 }
 
 fn next_steps(path: &Path, from: &str, version: &Version) -> String {
-    let file = quoted(&path.display().to_string());
+    let file = quoted_name(path);
     let flags = if version.flags().is_empty() { String::new() } else { format!(" {}", version.flags()) };
     format!(
         "{} starts from {from}. Try:\n  map check {file}\n  map run {file}{flags}\n  map verify {file}{flags}\n",
-        path.display()
+        shown(path)
     )
 }
 

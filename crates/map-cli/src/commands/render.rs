@@ -3,16 +3,17 @@
 mod charts;
 mod graphs;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::args::{BoundArgs, SceneArgs};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::input::{Loaded, STDIN, Unreadable, compile_source, load, read_source_up_to};
+use crate::input::{Loaded, Unreadable, compile_source, is_stdin, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 
 /// Draws a dialogue as the state-chart of each role or as all states of a small scene, or a trace as a message sequence
@@ -30,7 +31,7 @@ Examples:
 pub(crate) struct Args {
     /// The dialogue, or a trace that was saved; - is standard input
     #[arg(value_name = "FILE|TRACE")]
-    input: String,
+    input: PathBuf,
 
     #[command(flatten)]
     at: SourceArgs,
@@ -51,7 +52,7 @@ pub(crate) struct Args {
 
     /// Where to write the picture, in place of standard output (-); a file that exists is replaced
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    output: String,
+    output: PathBuf,
 }
 
 /// Which graph of a dialogue is drawn.
@@ -101,12 +102,13 @@ enum Picture {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("render", what);
-    if args.output != STDIN {
-        check_target("--output", Path::new(&args.output), [&args.input]).map_err(usage)?;
+    if !is_stdin(&args.output) {
+        let inputs = std::iter::once(&args.input).chain(&args.at.file);
+        check_target("--output", &args.output, inputs).map_err(usage)?;
     }
     let text = match read_source_up_to(&args.input, MAX_TRACE_BYTES) {
         Ok(source) if source.text().trim_start().starts_with('{') => charts::draw(args, source, console)?,
-        Ok(source) if args.input == STDIN => {
+        Ok(source) if source.text().len() <= MAX_SOURCE_BYTES => {
             let options = args.scene.to_options().map_err(usage)?;
             graphs_of(args, &compile_source(source, &options), console)?
         }
@@ -139,9 +141,9 @@ fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Opti
     drawn.map(Some).map_err(|what| Failure::Usage("render", what))
 }
 
-fn write(output: &str, text: &str, console: &mut Console) -> Result<(), Failure> {
-    if output == STDIN {
+fn write(output: &Path, text: &str, console: &mut Console) -> Result<(), Failure> {
+    if is_stdin(output) {
         return Ok(console.print_exactly(text)?);
     }
-    write_besides("the picture", Path::new(output), text, console).map(|_| ())
+    write_besides("the picture", output, text, console).map(|_| ())
 }

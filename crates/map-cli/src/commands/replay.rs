@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use map_explain::transcript::{Columns, repeated_head};
 use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
@@ -38,7 +39,7 @@ Examples:
 pub(crate) struct Args {
     /// The trace; - is standard input
     #[arg(value_name = "TRACE")]
-    trace: String,
+    trace: PathBuf,
 
     #[command(flatten)]
     at: SourceArgs,

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use map_explain::transcript::Columns;
 use map_explain::{Ended, Memory, Seen, Teller, tell};
@@ -53,7 +54,7 @@ Examples:
 pub(crate) struct Args {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
-    file: String,
+    file: PathBuf,
 
     #[command(flatten)]
     scene: SceneArgs,
@@ -102,7 +103,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    args.save.check(&args.file).map_err(|what| Failure::Usage("run", what))?;
+    args.save.check(inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
     let loaded = load(&args.file, &checked);
     let Some(program) = &loaded.program else {
@@ -166,6 +167,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The files that are read: the dialogue, and what of the command that answers is one.
+fn inputs(args: &Args) -> Vec<PathBuf> {
+    let words = args.answers.procedures.as_deref().and_then(shlex::split).unwrap_or_default();
+    words.into_iter().map(PathBuf::from).chain([args.file.clone()]).collect()
 }
 
 fn play<'a>(

@@ -6,7 +6,9 @@ mod session;
 mod show;
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
 
+use map_diagnostics::escaped_line;
 use map_ir::Program;
 use map_semantics::Bounds;
 
@@ -15,7 +17,7 @@ use crate::bounds;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{Loaded, STDIN, load};
+use crate::input::{Loaded, is_stdin, load};
 use crate::interrupt::Interrupt;
 use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
 use command::Command;
@@ -38,11 +40,11 @@ Examples:
 pub(crate) struct Args {
     /// The file with the dialogue
     #[arg(value_name = "FILE", required_unless_present = "resume", conflicts_with_all = ["resume", "file"])]
-    dialogue: Option<String>,
+    dialogue: Option<PathBuf>,
 
     /// Go on where this trace ends, with its scene and bounds
     #[arg(long, value_name = "TRACE", conflicts_with_all = ["SceneArgs", "BoundArgs"])]
-    resume: Option<String>,
+    resume: Option<PathBuf>,
 
     #[command(flatten)]
     at: SourceArgs,
@@ -59,7 +61,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let names = [&args.dialogue, &args.resume, &args.at.file];
-    if names.into_iter().flatten().any(|name| name == STDIN) {
+    if names.into_iter().flatten().any(|name| is_stdin(name)) {
         let what = "standard input is where the commands come from; name a file".to_owned();
         return Err(Failure::Usage("step", what));
     }
@@ -68,11 +70,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Some(opened) => resume(args, &opened, console),
             None => Ok(()),
         },
-        (dialogue, None) => begin(args, dialogue.as_deref().unwrap_or_default(), console),
+        (dialogue, None) => begin(args, dialogue.as_deref().unwrap_or(Path::new("")), console),
     }
 }
 
-fn begin(args: &Args, dialogue: &str, console: &mut Console) -> Result<(), Failure> {
+fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("step", what);
     let loaded = load(dialogue, &args.scene.to_options().map_err(usage)?);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
@@ -119,7 +121,7 @@ fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure>
         }
         console.flush()?;
         number += 1;
-        let done = match session.interrupt().while_waiting(read_line)? {
+        let done = match session.interrupt().while_waiting(read_line).map_err(Failure::Input)? {
             None => return if interactive { Ok(console.print("\n")?) } else { Ok(()) },
             Some(line) => line.and_then(|line| Command::parse(&line)),
         };
@@ -130,9 +132,9 @@ fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure>
         };
         if let Err(why) = done {
             if interactive {
-                console.complain(&format!("{why}\n"))?;
+                console.complain(&format!("{}\n", escaped_line(&why)))?;
             } else {
-                console.complain(&format!("error: line {number}: {why}\n"))?;
+                console.complain(&format!("error: line {number}: {}\n", escaped_line(&why)))?;
                 console.set_exit(Exit::Usage);
                 return Ok(());
             }

@@ -7,6 +7,8 @@ mod junit;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use map_diagnostics::escaped_line;
+
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -35,7 +37,7 @@ Examples:
 pub(crate) struct Args {
     /// Files with tests, or folders in which they are sought
     #[arg(required = true, value_name = "PATH")]
-    paths: Vec<String>,
+    paths: Vec<PathBuf>,
 
     /// Write the results into a file in JUnit's format, too
     #[arg(long, value_name = "FILE")]
@@ -92,7 +94,7 @@ fn try_all<'c>(
     let interrupt = Interrupt::install();
     for why in unreadable {
         console.set_exit(Exit::Source);
-        console.complain(&format!("error: {why}\n"))?;
+        console.complain(&format!("error: {}\n", escaped_line(&why.to_string())))?;
     }
     for case in cases {
         let outcome = case.run(&interrupt)?;
@@ -119,12 +121,12 @@ fn case_text(case: &Case, outcome: &Outcome) -> String {
         Outcome::Inconclusive { .. } => style::doubtful("??  "),
         Outcome::Unusable(_) => style::bad("ERR "),
     };
-    let mut text = format!("{word}  {place}  {}\n", case.text);
+    let mut text = format!("{word}  {place}  {}\n", escaped_line(&case.text));
     for line in outcome.remarks() {
-        let _ = writeln!(text, "      {line}");
+        let _ = writeln!(text, "      {}", escaped_line(&line));
     }
     if matches!(outcome, Outcome::Differs { .. } | Outcome::Inconclusive { .. }) {
-        let _ = writeln!(text, "      {} {}", style::aside("see:"), case.command());
+        let _ = writeln!(text, "      {} {}", style::aside("see:"), escaped_line(&case.command()));
     }
     text
 }

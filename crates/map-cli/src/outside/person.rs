@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use map_diagnostics::escaped_line;
 use map_explain::Teller;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply};
@@ -55,13 +56,13 @@ impl Person {
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Absence> {
-        console::prompt(&situation(teller, question));
+        show(&situation(teller, question))?;
         for _ in 0..MAX_WRONG {
-            console::prompt(&format!("{} ", style::head(expected(question))));
+            show(&format!("{} ", style::head(expected(question))))?;
             let line = self.line(interrupt)?;
             match read(teller, question, &line) {
                 Ok(reply) => return Ok(reply),
-                Err(why) => console::prompt(&format!("  {why}\n")),
+                Err(why) => show(&format!("  {}\n", escaped_line(&why)))?,
             }
         }
         Err(Absence::Left(format!("{MAX_WRONG} lines in a row were no answer")))
@@ -83,7 +84,12 @@ impl Person {
     }
 }
 
-/// Reads lines in a thread of its own, since a blocking read cannot be interrupted.
+/// A question that cannot be shown is not asked.
+fn show(text: &str) -> Result<(), Absence> {
+    console::prompt(text).map_err(|error| Absence::Left(format!("the question cannot be shown: {error}")))
+}
+
+/// Reads lines in a thread: a read cannot be interrupted.
 fn listen() -> Receiver<io::Result<Vec<u8>>> {
     let (heard, lines) = sync_channel(0);
     thread::spawn(move || {

@@ -1,5 +1,6 @@
 //! Opens a trace together with the scene it belongs to.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::{Code, Diagnostic, SourceFile};
@@ -16,14 +17,15 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::fingerprint::fingerprint;
-use crate::input::{Loaded, STDIN, compile_source, read_source, read_source_up_to};
+use crate::input::{Loaded, compile_source, is_stdin, read_source, read_source_up_to};
+use crate::names::{named, shown};
 
 /// Where the dialogue of a trace is.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct SourceArgs {
     /// The file with the dialogue, if it is no longer where it was; - is standard input
     #[arg(long, value_name = "FILE")]
-    pub(crate) file: Option<String>,
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// A trace with its compiled scene, ready to be replayed.
@@ -34,9 +36,9 @@ pub(crate) struct Opened {
     pub(crate) bounds: Bounds,
 }
 
-/// Reads a trace and its dialogue. Returns `None` if one of them is unusable, having reported why and set the exit
-/// code.
-pub(crate) fn open(name: &str, at: &SourceArgs, console: &mut Console) -> Result<Option<Opened>, Failure> {
+/// Reads a trace and the dialogue it is of. Nothing if one of them cannot be used: then it has been told why, and the
+/// exit code is set.
+pub(crate) fn open(name: &Path, at: &SourceArgs, console: &mut Console) -> Result<Option<Opened>, Failure> {
     match read_source_up_to(name, MAX_TRACE_BYTES) {
         Ok(source) => open_source(source, name, at, console),
         Err(unreadable) => refuse(console, &unreadable.source, unreadable.diagnostic),
@@ -46,7 +48,7 @@ pub(crate) fn open(name: &str, at: &SourceArgs, console: &mut Console) -> Result
 /// Like [`open`], for a trace whose text has already been read from the file `name`.
 pub(crate) fn open_source(
     source: SourceFile,
-    name: &str,
+    name: &Path,
     at: &SourceArgs,
     console: &mut Console,
 ) -> Result<Option<Opened>, Failure> {
@@ -54,6 +56,7 @@ pub(crate) fn open_source(
         Ok(trace) => trace,
         Err(unreadable) => return refuse(console, &unreadable.source, unreadable.diagnostic),
     };
+    let name_shown = shown(name);
     let dialogue = match at.file.as_deref() {
         Some(file) => file.to_owned(),
         None if trace.dialogue == "<stdin>" => {
@@ -64,13 +67,19 @@ pub(crate) fn open_source(
         }
         None => found(&trace.dialogue, name),
     };
+    // The name comes from the trace, which may come from anywhere.
+    if at.file.is_none() && fs::metadata(&dialogue).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        let what = format!("the dialogue of this trace, {}, is a device or a pipe", shown(&dialogue));
+        let diagnostic = Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
+        return refuse(console, &trace.source, diagnostic);
+    }
     let source = match read_source(&dialogue) {
         Ok(source) => source,
         Err(unreadable) => {
             let mut diagnostic = unreadable.diagnostic;
             if at.file.is_none() {
                 diagnostic = diagnostic
-                    .with_note(format!("it is the dialogue of the trace {name}"))
+                    .with_note(format!("it is the dialogue of the trace {name_shown}"))
                     .with_help("name the file with --file if it is elsewhere");
             }
             return refuse(console, &unreadable.source, diagnostic);
@@ -79,7 +88,7 @@ pub(crate) fn open_source(
     if fingerprint(source.text()) != trace.fingerprint {
         let diagnostic =
             Diagnostic::unplaced(Code::TraceOfAnother, "the trace is of another version of this file")
-                .with_note(format!("{name} was saved for a text with the digest {}", trace.fingerprint))
+                .with_note(format!("{name_shown} was saved for a text with the digest {}", trace.fingerprint))
                 .with_note(format!("this text has the digest {}", fingerprint(source.text())))
                 .with_help("name the version that was meant with --file, or make the trace anew");
         return refuse(console, &source, diagnostic);
@@ -157,17 +166,17 @@ fn refuse<T>(
     Ok(None)
 }
 
-/// The path of the dialogue as recorded; if there is no such file, one of the same name next to the trace.
-fn found(dialogue: &str, trace: &str) -> String {
+/// The path as it was named then; if nothing is there, the file of that name beside the trace.
+fn found(dialogue: &str, trace: &Path) -> PathBuf {
+    let dialogue = named(Path::new(""), dialogue);
     let beside = || -> Option<PathBuf> {
-        let name = Path::new(dialogue).file_name()?;
-        let path = Path::new(trace).parent().filter(|_| trace != STDIN)?.join(name);
+        let path = trace.parent().filter(|_| !is_stdin(trace))?.join(dialogue.file_name()?);
         path.is_file().then_some(path)
     };
-    if Path::new(dialogue).exists() {
-        return dialogue.to_owned();
+    if dialogue.exists() {
+        return dialogue;
     }
-    beside().and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| dialogue.to_owned())
+    beside().unwrap_or(dialogue)
 }
 
 /// Reports why the step at `index` cannot be taken, and sets the exit code.

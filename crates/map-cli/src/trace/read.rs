@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum as _;
 use map_check::CastOverride;
-use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_diagnostics::{Code, Diagnostic, SourceFile, Span, is_unseen};
 use map_semantics::Step;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -125,9 +125,9 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     let contents: Contents<'_> = serde_json::from_str(text).map_err(|error| no_json(source, &error))?;
     let words = [&contents.command, &contents.version, &contents.file, &contents.verdict, &contents.scene];
     let constants = contents.bounds.rounds_of.iter().map(|it| &it.constant);
-    // These are printed, and must not send escape sequences to a terminal.
-    if words.into_iter().chain(constants).any(|it| it.chars().any(char::is_control)) {
-        return Err(no_trace("one of its texts has control characters"));
+    // They are printed, and must not play tricks with a terminal.
+    if words.into_iter().chain(constants).any(|it| it.chars().any(is_unseen)) {
+        return Err(no_trace("one of its texts has characters that nobody sees"));
     }
     if contents.command == "verify" && WITHOUT_TRACE.contains(&contents.verdict.as_str()) {
         return Err(no_trace(&format!("the verdict is `{}`, which has no trace", contents.verdict)));

@@ -1,6 +1,6 @@
 //! `--save-trace`: writes the steps of a run to a file, atomically.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -20,13 +20,13 @@ pub(crate) const FLAG: &str = "--save-trace";
 pub(crate) struct SaveArgs {
     /// Save the trace to that file, for `map replay`
     #[arg(long, value_name = "FILE")]
-    pub(crate) save_trace: Option<String>,
+    pub(crate) save_trace: Option<PathBuf>,
 }
 
 impl SaveArgs {
-    /// Checks the name of the file to write before any work is done.
-    pub(crate) fn check(&self, dialogue: &str) -> Result<(), String> {
-        self.save_trace.as_deref().map_or(Ok(()), |target| check_target(FLAG, Path::new(target), [dialogue]))
+    /// What is wrong with the file to write, found before anything is done.
+    pub(crate) fn check(&self, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<(), String> {
+        self.save_trace.as_deref().map_or(Ok(()), |target| check_target(FLAG, target, inputs))
     }
 }
 
@@ -49,8 +49,8 @@ pub(crate) struct Saved<'a> {
 }
 
 impl Saved<'_> {
-    /// Writes the trace; returns whether that succeeded. See [`write_besides`] for failures.
-    pub(crate) fn write(self, target: &str, console: &mut Console) -> Result<bool, Failure> {
+    /// Writes the trace; what goes wrong is told on standard error and makes the exit code that of an unreadable file.
+    pub(crate) fn write(self, target: &Path, console: &mut Console) -> Result<bool, Failure> {
         let output = TraceOutput {
             header: Header::new(self.command),
             origin: Origin::new(&self.loaded.source, self.program, self.scene),
@@ -61,6 +61,6 @@ impl Saved<'_> {
             bounds: BoundsOutput::new(self.program, self.bounds),
         };
         let text = json::to_text(&output)?;
-        write_besides("the trace", Path::new(target), &text, console)
+        write_besides("the trace", target, &text, console)
     }
 }

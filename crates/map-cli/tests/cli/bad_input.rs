@@ -84,7 +84,7 @@ fn things_that_are_no_files() {
     for verb in ["check", "run", "verify"] {
         map(&[verb, missing.to_str().unwrap()]).exits(3).err_has("MAP011").err_has("no such file");
         map(&[verb, folder.path().to_str().unwrap()]).exits(3).err_has("MAP011").err_has("directory");
-        map(&[verb, ""]).exits(3).err_has("MAP011");
+        map(&[verb, ""]).exits(2).err_has("a value is required");
     }
 }
 

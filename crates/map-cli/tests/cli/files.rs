@@ -149,7 +149,7 @@ fn junit_says_what_the_text_says() {
     let cases = text().matches("<testcase ").count();
     assert_eq!(cases, 2 * not_run(&text()), "{}", text());
     // Weathers behind it, too.
-    interrupted(&["--weather", "--no-properties"]).out_has("crash:1       not searched: interrupted\n");
+    interrupted(&["--weather", "--no-properties"]).out_line("crash:1", "  not searched: interrupted");
     assert_eq!(text().matches("<testsuite ").count(), 10, "{}", text());
     assert_eq!(not_run(&text()), 9, "{}", text());
     assert_eq!(text().matches("travel.map (timeouts any)").count(), 2, "{}", text());
@@ -174,4 +174,146 @@ fn suggested_commands_can_be_typed() {
         .output()
         .expect("the binary runs");
     Ran::of(&output).exits(0).out_has("map check 'my lot.map'\n");
+}
+
+/// Behind a link it is the target that would be lost.
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_way_to_what_people_write() {
+    use std::os::unix::fs::symlink;
+
+    let (_folder, path) = folder(&format!("//@ verify => deadlock\n{DEADLOCK}"));
+    fs::write(path("other.map"), FINE).expect("it can be written");
+    symlink("other.map", path("lo.html")).expect("it can be linked");
+    symlink("lo.html", path("lolo.html")).expect("it can be linked");
+    symlink("nowhere.html", path("dangling.html")).expect("it can be linked");
+    for (verb, flag) in FLAGS {
+        for link in ["lo.html", "lolo.html"] {
+            let ran = map(&[verb, &[&path("a.map"), flag, &path(link)]].concat()).exits(2);
+            ran.err_has("this leads to").err_has("other.map").err_has(".map is the ending of dialogues");
+        }
+        let ran = map(&[verb, &[&path("a.map"), flag, &path("dangling.html")]].concat()).exits(2);
+        ran.err_has("a link to what is not there");
+    }
+    assert_eq!(fs::read_to_string(path("other.map")).expect("it is there"), FINE);
+    // Pages of the manual, too.
+    fs::create_dir(path("man")).expect("it can be made");
+    symlink("../other.map", path("man/map-check.1")).expect("it can be linked");
+    map(&["man", "--output-dir", &path("man")]).exits(2).err_has("this leads to");
+    assert_eq!(fs::read_to_string(path("other.map")).expect("it is there"), FINE);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_flags_do_not_write_one_file() {
+    use std::os::unix::fs::symlink;
+
+    let (_folder, path) = folder(DEADLOCK);
+    symlink("one.xml", path("link.xml")).expect("it can be linked");
+    fs::create_dir(path("d")).expect("it can be made");
+    let verify = |flags: &[&str]| map(&[&["verify", &path("a.map")], flags].concat());
+    let (one, around) = (path("one.xml"), path("d/../one.xml"));
+    verify(&["--junit", &one, "--report", &one])
+        .exits(2)
+        .err_has("--report")
+        .err_has("--junit writes this file, too");
+    verify(&["--junit", &one, "--save-trace", &around]).exits(2).err_has("--save-trace");
+    assert!(!Path::new(&one).exists());
+    fs::write(&one, "").expect("it can be written");
+    verify(&["--save-trace", &one, "--report", &path("link.xml")]).exits(2).err_has("writes this file, too");
+    verify(&["--junit", "/dev/null", "--report", "/dev/null"]).exits(1);
+    verify(&["--junit", &one, "--report", &path("two.xml")]).exits(1);
+    // A name that is made only when the row is known.
+    let ran =
+        verify(&["--weather", "--save-trace", &path("t.json"), "--junit", &path("t.instant.json")]).exits(3);
+    ran.err_has("--save-trace").err_has("--junit writes this file, too");
+}
+
+#[test]
+fn what_answers_and_what_is_drawn_is_not_written_over() {
+    let (_folder, path) = folder("s[ agent(!A, %a) = $x = q() ]");
+    fs::write(path("program.py"), "print()").expect("it can be written");
+    let program = format!("python3 {}", path("program.py"));
+    let target = path("program.py");
+    map(&["run", &path("a.map"), "--procedures", &program, "--save-trace", &target])
+        .exits(2)
+        .err_has("to be read");
+    // The dialogue of a trace, whatever it is called.
+    fs::write(path("a.txt"), FINE).expect("it can be written");
+    map(&["run", &path("a.txt"), "--save-trace", &path("t.json")]).exits(0);
+    map(&["render", &path("t.json"), "--output", &path("a.txt")]).exits(2).err_has("to be read");
+    map(&["render", &path("t.json"), "--file", &path("a.txt"), "-o", &path("a.txt")])
+        .exits(2)
+        .err_has("to be read");
+    assert_eq!(fs::read_to_string(path("a.txt")).expect("it is there"), FINE);
+}
+
+/// What a killed process has left is removed; what another is writing, and what only looks alike, stays.
+#[cfg(unix)]
+#[test]
+fn stale_temporary_files_are_swept() {
+    let (_folder, path) = folder(FINE);
+    for verb in [&["fmt"][..], &["render", "--as", "svg", "-o", "OUT"], &["verify", "--report", "OUT"]] {
+        fs::write(path("a.map"), FINE).expect("it can be written");
+        for name in [".map-aB3xY9.tmp", ".map-000000.tmp", ".map-my-notes.tmp"] {
+            fs::write(path(name), "half").expect("it can be written");
+        }
+        let other = fs::File::open(path(".map-000000.tmp")).expect("it is there");
+        other.lock().expect("nobody else has it");
+        let out = path("out.html");
+        let words: Vec<&str> = verb.iter().map(|it| if *it == "OUT" { out.as_str() } else { it }).collect();
+        map(&[&words[..], &[&path("a.map")]].concat()).exits(0);
+        assert!(!Path::new(&path(".map-aB3xY9.tmp")).exists(), "{verb:?}");
+        assert!(Path::new(&path(".map-000000.tmp")).exists(), "{verb:?}");
+        assert!(Path::new(&path(".map-my-notes.tmp")).exists(), "{verb:?}");
+    }
+}
+
+/// Whenever Ctrl-C comes: no temporary file is left, and what is there is whole.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_no_temporary_file() {
+    let clauses: String = (0..4000).map(|index| format!("agent(!A, %a, {index}) = skip\n")).collect();
+    let large = format!("s[ agent(!A, %a) = skip\n{clauses}]\n");
+    let (_folder, path) = folder(&large);
+    let out = path("out.svg");
+    let dialogue = path("a.map");
+    for words in [
+        &["fmt", &dialogue][..],
+        &["render", &dialogue, "--as", "svg", "-o", &out],
+        &["export", &dialogue, "--to", "promela", "--output", &out],
+    ] {
+        for milliseconds in (0..40).step_by(3) {
+            fs::write(&dialogue, &large).expect("it can be written");
+            let mut child =
+                command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+            std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+            let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            child.wait().expect("it ends");
+            let entries = fs::read_dir(path("")).expect("it is there").flatten();
+            let left: Vec<_> = entries
+                .map(|it| it.file_name())
+                .filter(|it| it.to_string_lossy().starts_with(".map-"))
+                .collect();
+            assert!(left.is_empty(), "{words:?} after {milliseconds} ms: {left:?}");
+            let text = fs::read_to_string(&dialogue).expect("it is there");
+            assert!(text == large || text.ends_with("]\n"), "{words:?}");
+        }
+    }
+}
+
+/// A file that nobody reads is waited for, and Ctrl-C ends that.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_writing_to_a_pipe() {
+    let (_folder, path) = folder(FINE);
+    assert!(Command::new("mkfifo").arg(path("pipe")).status().is_ok_and(|it| it.success()));
+    let mut child = command(&["verify", &path("a.map"), "--report", &path("pipe")]).spawn().expect("it runs");
+    // The first may come before there is anything to wait for.
+    let ended = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        child.try_wait().expect("it is ours")
+    });
+    assert!(!ended.expect("it ends").success());
 }

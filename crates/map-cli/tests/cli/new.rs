@@ -64,7 +64,8 @@ fn what_is_wrong_with_the_words_is_said() {
     refused(&["--from", "zzz"], "there is no such protocol");
     refused(&["lot"], "--from says what lot starts from");
     refused(&["no/such/folder", "--from", "ballot"], "there is no such folder");
-    for name in ["", ".", "..", "lot/", ".map"] {
+    refused(&["", "--from", "ballot"], "a value is required");
+    for name in [".", "..", "lot/", ".map"] {
         refused(&[name, "--from", "ballot"], "is no name of a file");
     }
     let left = std::fs::read_dir(folder.path()).expect("it is there").count();

@@ -275,8 +275,8 @@ fn damaged_and_hostile_traces() {
     refused(&with("cast", json!(["a=4000000000"])), "MAP110", "a");
     refused(&with("cast", json!(["a=-1"])), "MAP401", "cast");
     refused(&with("cast", json!(["a=1", "a=1"])), "MAP401", "twice");
-    refused(&with("verdict", json!("\u{1b}[2J")), "MAP401", "control characters");
-    refused(&with("version", json!("1\n2")), "MAP401", "control characters");
+    refused(&with("verdict", json!("\u{1b}[2J")), "MAP401", "characters that nobody sees");
+    refused(&with("version", json!("1\n2")), "MAP401", "characters that nobody sees");
     refused(&with("choices", json!([1, 2])), "MAP401", "a string");
     refused(&with("choices", json!(["0.0.act.-1"])), "MAP401", "expected AGENT");
     refused(&with("choices", json!({})), "MAP401", "invalid type");

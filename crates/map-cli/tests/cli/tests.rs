@@ -28,14 +28,15 @@ fn a_defect_is_held_fast_until_it_is_mended() {
     let saved = fs::read_to_string(&test).expect("it was saved");
     assert!(saved.contains("\n//@ file ../src/a.map\n"), "{saved}");
     assert!(saved.contains("\n//@ verify --agents A=1 --mailbox 7 => deadlock, 0 steps\n"), "{saved}");
-    map(&["test", &test]).exits(0).out_has("1 test: 1 as expected");
+    let both = path("");
+    map(&["test", &both]).exits(0).out_has("1 test: 1 as expected");
     fs::write(&scene, FINE).expect("there is room");
-    let ran = map(&["test", &test]).exits(1);
+    let ran = map(&["test", &both]).exits(1);
     ran.out_has("FAIL").out_has("found: //@ verify --agents A=1 --mailbox 7 => terminates\n");
     fs::write(&test, saved.replace("=> deadlock, 0 steps", "=> terminates")).expect("there is room");
-    map(&["test", &path("")]).exits(0).out_has("1 test: 1 as expected");
+    map(&["test", &both]).exits(0).out_has("1 test: 1 as expected");
     fs::remove_file(&scene).expect("it is there");
-    map(&["test", &test]).exits(3).out_has("there is no such file");
+    map(&["test", &both]).exits(3).out_has("there is no such file");
 }
 
 #[test]
@@ -159,11 +160,9 @@ fn tests_that_cannot_be_read_are_errors_for_a_build() {
 fn an_interrupt_leaves_no_test_out() {
     // A search that nobody waits for, and a test behind it.
     let dialogue = super::protocols().join("../travel-booking/travel.map");
-    let endless = format!(
-        "//@ file {}\n//@ verify --agents supplier=16 --reductions none => terminates\n//@ verify => terminates\n",
-        dialogue.display()
-    );
-    let (_folder, path) = folder(&[("a.maptest", &endless)]);
+    let dialogue = fs::read_to_string(dialogue).expect("it is there");
+    let endless = "//@ file travel.map\n//@ verify --agents supplier=16 --reductions none => terminates\n//@ verify => terminates\n";
+    let (_folder, path) = folder(&[("a.maptest", endless), ("travel.map", &dialogue)]);
     let (scene, junit) = (path("a.maptest"), path("junit.xml"));
     let child = super::command(&["test", &scene, "--format", "json", "--junit", &junit])
         .stdout(std::process::Stdio::piped())
@@ -212,4 +211,60 @@ s[ agent(!A, %a) = waitfor m() <= agent(_, %c)
     let found = "found: //@ verify --max-states 3 --reductions none => inconclusive";
     test(open).exits(4).out_has(found);
     test(&format!("{open}\n//@ property none => holds")).exits(1).out_has(found).out_has("no property none");
+}
+
+#[test]
+fn tests_reach_only_what_comes_with_them() {
+    let test = |name: &str| format!("//@ file {name}\n//@ verify => terminates\n//@ property p => holds\n");
+    let (_folder, path) = folder(&[
+        ("secret.map", FINE),
+        ("given/a.map", FINE),
+        ("given/in/b.map", FINE),
+        ("given/in/up.maptest", &test("../a.map").replace("//@ property p => holds\n", "")),
+        ("given/in/out.maptest", &test("../../secret.map")),
+        ("given/in/whole.maptest", ""),
+        ("given/in/folder.maptest", &test("../in")),
+    ]);
+    fs::write(path("given/in/whole.maptest"), test(&path("secret.map"))).expect("there is room");
+    let ran = map(&["test", &path("given")]).exits(3).out_has("1 test: 1 as expected");
+    for name in ["out", "whole"] {
+        let line = format!("given/in/{name}.maptest:1: `//@ file");
+        assert_eq!(
+            ran.err.lines().filter(|it| it.contains(&line) && it.contains("this lies outside")).count(),
+            1,
+            "{}",
+            ran.err
+        );
+    }
+    ran.err_has("folder.maptest:1: `//@ file ../in`: this is no file");
+    // A folder that holds both.
+    map(&["test", &path("")]).exits(3).out_has("there is no property p");
+    // A file that is named reaches what is in its folder, and in the current one.
+    map(&["test", &path("given/in/up.maptest")]).exits(3).err_has("this lies outside its folder");
+    let mut here = super::command(&["test", "in/up.maptest"]);
+    super::Ran::of(&here.current_dir(path("given")).output().expect("it runs")).exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_devices_and_pipes_are_no_way_out() {
+    use std::os::unix::fs::symlink;
+
+    let (_folder, path) = folder(&[
+        ("secret.map", FINE),
+        ("given/link.maptest", "//@ file link.map\n//@ verify => terminates\n"),
+        ("given/pipe.maptest", "//@ file pipe.map\n//@ verify => terminates\n"),
+        ("given/device.maptest", "//@ file device.map\n//@ verify => terminates\n"),
+    ]);
+    symlink(path("secret.map"), path("given/link.map")).expect("it can be linked");
+    symlink("/dev/zero", path("given/device.map")).expect("it can be linked");
+    let made = std::process::Command::new("mkfifo").arg(path("given/pipe.map")).status();
+    assert!(made.is_ok_and(|it| it.success()));
+    let ran = map(&["test", &path("given")])
+        .exits(3)
+        .err_has("pipe.maptest:1: `//@ file pipe.map`: this is no file");
+    ran.err_has("link.maptest:1: `//@ file link.map`: this lies outside").err_has("device.maptest:1:");
+    map(&["test", &path("given/pipe.map")]).exits(3).err_has("a device or a pipe");
+    map(&["test", "/dev/zero"]).exits(3).err_has("a device or a pipe");
+    map(&["test", "-"]).exits(3).err_has("tests stand in files");
 }

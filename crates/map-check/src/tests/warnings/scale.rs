@@ -49,3 +49,11 @@ fn many_comments() {
     let comments = many(|_| "// map: allow(MAP302)".to_owned(), "\n");
     assert_eq!(count("MAP314", &format!("{comments}\n{}", body("skip"))), MANY);
 }
+
+#[test]
+fn many_characters_that_nobody_sees() {
+    let line = "\u{200b}".repeat(MANY);
+    assert_eq!(count("MAP319", &format!("// {line}\n{}", body("skip"))), 1);
+    let lines = many(|_| "// \u{202e}".to_owned(), "\n");
+    assert_eq!(count("MAP319", &format!("{lines}\n{}", body("skip"))), MANY);
+}

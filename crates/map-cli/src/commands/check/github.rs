@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use map_diagnostics::{Diagnostic, Severity, SourceFile};
+use map_diagnostics::{Diagnostic, Severity, SourceFile, escaped};
 
 /// One diagnostic as one line.
 pub(super) fn command(source: &SourceFile, diagnostic: &Diagnostic) -> String {
@@ -45,7 +45,7 @@ fn message(source: &SourceFile, diagnostic: &Diagnostic) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    escaped(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).into_owned()
 }
 
 fn property(text: &str) -> String {

@@ -1,9 +1,12 @@
 //! Diagnostics as a SARIF 2.1.0 log: the part of the format that diagnostics need.
 
+use std::path::Path;
+
 use map_diagnostics::{Code, Diagnostic, Label, Severity, SourceFile, Span};
 use serde::Serialize;
 
 use super::Findings;
+use crate::names::named;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -151,7 +154,7 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn result(source: &SourceFile, diagnostic: &Diagnostic, codes: &[Code]) -> ResultObject {
-    let uri = uri(source.name());
+    let uri = uri(&named(Path::new(""), source.name()));
     let (primary, secondary): (Vec<&Label>, Vec<&Label>) =
         diagnostic.labels.iter().partition(|label| label.primary);
     let mut locations: Vec<Location> =
@@ -203,15 +206,18 @@ impl Region {
     }
 }
 
-/// A path as a URI, relative if the path is. All but unreserved characters and slashes are percent-encoded.
-fn uri(path: &str) -> String {
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    let mut uri = match path.as_bytes() {
+/// A path as a URI: relative if it is, and with every other than the plainest characters escaped.
+fn uri(path: &Path) -> String {
+    let mut path = path.as_os_str().as_encoded_bytes().to_vec();
+    if cfg!(windows) {
+        path.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    }
+    let mut uri = match path[..] {
         [b'/', ..] => "file://".to_owned(),
         [drive, b':', b'/', ..] if drive.is_ascii_alphabetic() && cfg!(windows) => "file:///".to_owned(),
         _ => String::new(),
     };
-    for &byte in path.as_bytes() {
+    for byte in path {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {
@@ -223,10 +229,13 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::uri;
 
     #[test]
     fn paths_as_uris() {
+        let uri = |path: &str| uri(Path::new(path));
         assert_eq!(uri("a/b.map"), "a/b.map");
         assert_eq!(uri("my file: 50%.map"), "my%20file%3A%2050%25.map");
         assert_eq!(uri("<stdin>"), "%3Cstdin%3E");

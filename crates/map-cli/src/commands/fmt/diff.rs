@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use map_diagnostics::SourceFile;
+use map_diagnostics::{SourceFile, escaped};
 use similar::TextDiff;
 
 /// How long to search for a shortest diff before settling for any. Only large files that change nearly everywhere get
@@ -14,11 +14,15 @@ const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 const PLACE: Style = AnsiColor::Cyan.on_default();
 
-/// The diff from the source to the text, with three lines of context.
-pub(super) fn unified(source: &SourceFile, text: &str, coloured: bool) -> String {
+/// What changes from the source to the text, with three lines of context.
+pub(super) fn unified(source: &SourceFile, text: &str) -> String {
     let diff = TextDiff::configure().timeout(MAX_TIME).diff_lines(source.text(), text);
-    let plain = diff.unified_diff().header(source.name(), source.name()).to_string();
-    if coloured { plain.split_inclusive('\n').map(styled).collect() } else { plain }
+    diff.unified_diff().header(source.name(), source.name()).to_string()
+}
+
+/// The same for people: in colours, and what nobody sees is written out.
+pub(super) fn coloured(source: &SourceFile, text: &str) -> String {
+    escaped(&unified(source, text)).split_inclusive('\n').map(styled).collect()
 }
 
 fn styled(line: &str) -> String {

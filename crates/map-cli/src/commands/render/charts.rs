@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::{Columns, repeated_head};
@@ -14,6 +15,9 @@ use crate::chart::{self, Around, ChartFormat};
 use crate::commands::run::as_seen;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::files::check_target;
+use crate::input::is_stdin;
+use crate::names::{named, shown};
 use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
 
 /// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.
@@ -21,6 +25,10 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     let format = format(args).map_err(|what| Failure::Usage("render", what))?;
     let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };
     let Opened { trace, loaded, program, bounds } = &opened;
+    if !is_stdin(&args.output) {
+        let dialogue = named(Path::new(""), loaded.source.name());
+        check_target("--output", &args.output, [dialogue]).map_err(|what| Failure::Usage("render", what))?;
+    }
     let mut teller = Teller::new(&loaded.source, program);
     let Some(values) = values_of(trace, &mut teller, console)? else { return Ok(None) };
     if !returns(&opened, &values, console)? {
@@ -60,7 +68,7 @@ fn format(args: &Args) -> Result<ChartFormat, String> {
     if let Some((flag, _)) = graphs_only.into_iter().find(|(_, is_given)| *is_given) {
         return Err(format!(
             "{flag} is for dialogues, and {} is a trace, which is of one already",
-            args.input
+            shown(&args.input)
         ));
     }
     match args.picture.unwrap_or(Picture::Text) {

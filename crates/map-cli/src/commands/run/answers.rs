@@ -1,11 +1,12 @@
 //! The flags that determine who answers for the agents.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use map_ir::{AgentId, Body, Program};
 
-use crate::input::STDIN;
+use crate::input::is_stdin;
 use crate::outside::Deciders;
 
 /// Default of `--answer-timeout`, in seconds.
@@ -33,8 +34,8 @@ pub(super) struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// Who decides for which agents, or what is wrong with the flags.
-    pub(super) fn resolve(&self, program: &Program, file: &str, many: bool) -> Result<Deciders, String> {
+    /// Who decides for whom, or what is wrong with the flags.
+    pub(super) fn resolve(&self, program: &Program, file: &Path, many: bool) -> Result<Deciders, String> {
         let words = match &self.procedures {
             None => None,
             Some(command) => Some(words(command)?),
@@ -42,7 +43,7 @@ impl AnswerArgs {
         if !self.ask.is_empty() && many {
             return Err("--ask is for one run: a person cannot decide in many (--runs)".to_owned());
         }
-        if !self.ask.is_empty() && file == STDIN {
+        if !self.ask.is_empty() && is_stdin(file) {
             return Err("with --ask standard input is for the answers: give the file by its name".to_owned());
         }
         let asks_nobody = program.procedures.iter().all(|it| it.body != Body::Abstract);

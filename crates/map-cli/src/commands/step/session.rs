@@ -22,6 +22,7 @@ use crate::files::check_target;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
+use crate::names::named;
 use crate::numbers::{counted, grouped};
 use crate::style;
 use crate::trace::{self, Saved, to_text};
@@ -333,7 +334,8 @@ impl<'a> Session<'a> {
     }
 
     fn save(&mut self, file: &str, console: &mut Console) -> Result<Done, Failure> {
-        if let Err(why) = check_target(trace::FLAG, Path::new(file), [self.setting.loaded.source.name()]) {
+        let dialogue = named(Path::new(""), self.setting.loaded.source.name());
+        if let Err(why) = check_target(trace::FLAG, Path::new(file), [dialogue]) {
             return Ok(Err(why));
         }
         let Setting { loaded, program, bounds, scene, .. } = self.setting;
@@ -352,7 +354,7 @@ impl<'a> Session<'a> {
             repeated_from,
             values,
         };
-        if saved.write(file, console)? {
+        if saved.write(Path::new(file), console)? {
             console.print(&format!("{steps} saved to {file}\n"))?;
         }
         Ok(Ok(()))

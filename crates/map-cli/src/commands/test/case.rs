@@ -1,5 +1,7 @@
 //! A test: a line that says what `map verify` should find, and the lines about properties below it.
 
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
@@ -19,9 +21,9 @@ pub(super) struct Case {
     pub(super) line: usize,
     /// Its text, without `//@`.
     pub(super) text: String,
-    /// The file with the dialogue.
-    dialogue: String,
-    /// The flags as written.
+    /// The dialogue.
+    dialogue: PathBuf,
+    /// The flags of the command line, as they stand there.
     flags: String,
     args: verify::Args,
     expected: Expected,
@@ -57,12 +59,12 @@ struct Line {
 }
 
 impl Case {
-    /// Parses the rest of a line after `verify`.
-    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &str) -> Result<Self, String> {
+    /// Reads what stands behind `verify` in a line.
+    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &Path) -> Result<Self, String> {
         let (flags, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let flags = flags.trim().to_owned();
         let words = shlex::split(&flags).ok_or("a quote is not closed")?;
-        let words = words.into_iter().chain(["--".to_owned(), dialogue.to_owned()]);
+        let words = words.into_iter().map(OsString::from).chain(["--".into(), dialogue.into()]);
         let parsed = Line::try_parse_from(words).map_err(|error| {
             let message = error.to_string();
             message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::case::Case;
-use crate::input::read_source;
+use crate::input::{is_stdin, read_source};
+use crate::names::{named, shown};
 
 /// The tests found.
 #[derive(Default)]
@@ -42,36 +43,79 @@ impl Discovered {
 /// The extensions of files with tests.
 const EXTENSIONS: [&str; 2] = ["map", "maptest"];
 
-/// All tests, in the order of the paths; within a folder, in the order of file names.
-pub(super) fn collect(paths: &[String]) -> Discovered {
+/// All tests, in the order of the paths; in a folder by name.
+pub(super) fn collect(paths: &[PathBuf]) -> Discovered {
     let mut found = Discovered::default();
     for path in paths {
-        if Path::new(path).is_dir() {
-            let mut files = Vec::new();
-            if let Err(why) = below(Path::new(path), &mut files) {
-                found.refuse(path, None, why.to_string());
-            }
-            files.sort_unstable();
-            let before = found.cases.len() + found.unreadable.len();
-            for file in files {
-                read(&file.to_string_lossy(), false, &mut found);
-            }
-            if found.cases.len() + found.unreadable.len() == before {
-                found.refuse(path, None, "no file in it has a line with `//@ verify`");
-            }
-        } else {
-            read(path, true, &mut found);
+        let shown = shown(path);
+        match fs::metadata(path) {
+            Ok(it) if it.is_dir() => in_folder(path, &mut found),
+            Ok(it) if !it.is_file() => found.refuse(&shown, None, "this is a device or a pipe, not a file"),
+            _ if is_stdin(path) => found.refuse(&shown, None, "tests stand in files: name one, or a folder"),
+            _ => read(path, true, &Reach::of_file(path), &mut found),
         }
     }
     found
 }
 
-/// Collects the files below a folder that may contain tests. Hidden folders and symbolic links are skipped.
+fn in_folder(folder: &Path, found: &mut Discovered) {
+    let mut files = Vec::new();
+    if let Err(why) = below(folder, &mut files) {
+        found.refuse(&shown(folder), None, why.to_string());
+    }
+    files.sort_unstable();
+    let before = found.cases.len() + found.unreadable.len();
+    let reach = Reach::of_folder(folder);
+    for file in files {
+        read(&file, false, &reach, found);
+    }
+    if found.cases.len() + found.unreadable.len() == before {
+        found.refuse(&shown(folder), None, "no file in it has a line with `//@ verify`");
+    }
+}
+
+/// What `//@ file` may name: tests that come with a folder have no business with other files of their reader.
+struct Reach {
+    /// Without links.
+    folders: Vec<PathBuf>,
+    /// What they are, as shown.
+    what: String,
+}
+
+impl Reach {
+    fn of_folder(folder: &Path) -> Self {
+        Self { folders: fs::canonicalize(folder).into_iter().collect(), what: shown(folder) }
+    }
+
+    /// A file that is named itself reaches what lies below its own folder, and below the current one.
+    fn of_file(file: &Path) -> Self {
+        let own = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folders = [own, Path::new(".")].into_iter().filter_map(|it| fs::canonicalize(it).ok());
+        Self { folders: folders.collect(), what: "its folder and the current one".to_owned() }
+    }
+
+    /// The dialogue that a line of a test names.
+    fn dialogue(&self, test: &Path, name: &str) -> Result<PathBuf, String> {
+        let path = named(test.parent().unwrap_or(Path::new("")), name);
+        // What is not there is told when it is to be read.
+        let Ok(whole) = fs::canonicalize(&path) else { return Ok(path) };
+        if !self.folders.iter().any(|folder| whole.starts_with(folder)) {
+            let what = &self.what;
+            return Err(format!("this lies outside {what}; give `map test` a folder that holds both"));
+        }
+        match fs::metadata(&whole) {
+            Ok(it) if !it.is_file() => Err("this is no file: a directory, a device or a pipe".to_owned()),
+            _ => Ok(path),
+        }
+    }
+}
+
+/// The files below a folder that may have tests; folders that are hidden, or reached by a link, are passed over.
 fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
         let kind = entry?;
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         if kind.is_dir() && !hidden {
             below(&path, files)?;
         } else if kind.is_file()
@@ -85,48 +129,55 @@ fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Reads the tests of a file. It is an error if a file that was `named` explicitly has none.
-fn read(file: &str, named: bool, found: &mut Discovered) {
-    let source = match read_source(file) {
+/// Reads the tests of a file; one that is named has to have some.
+fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
+    let source = match read_source(path) {
         Ok(source) => source,
         Err(unreadable) => {
-            found.refuse(file, None, unreadable.diagnostic.text);
+            found.refuse(&shown(path), None, unreadable.diagnostic.text);
             return;
         }
     };
-    let mut dialogue = file.to_owned();
+    let file = source.name();
     let mut cases: Vec<Case> = Vec::new();
-    let of_test = Path::new(file).extension().is_some_and(|it| it.eq_ignore_ascii_case("maptest"));
-    let mut is_known = !of_test;
-    // Lines about properties belong to the test above. If that could not be read, it has been reported already.
+    let of_test = path.extension().is_some_and(|it| it.eq_ignore_ascii_case("maptest"));
+    // What the lines are about; an error if that has been told already.
+    let mut dialogue = match of_test {
+        false => Ok(path.to_owned()),
+        true => Err(Some("no `//@ file` above says which dialogue it is about")),
+    };
+    // Lines about properties belong to the test above, also if that could not be read: then it has been told.
     let mut is_readable = true;
     for (index, line) in source.text().lines().enumerate() {
         let Some(line) = line.strip_prefix("//@").map(str::trim) else { continue };
         let words = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let result = match words {
-            ("file", name) if of_test => {
-                dialogue = beside(file, name.trim());
-                is_known = true;
-                Ok(())
+        let result = match (words, &dialogue) {
+            (("file", name), _) if of_test => {
+                let (now, result) = match reach.dialogue(path, name.trim()) {
+                    Ok(path) => (Ok(path), Ok(())),
+                    Err(why) => (Err(None), Err(why)),
+                };
+                dialogue = now;
+                result
             }
-            ("verify", _) if !is_known => {
-                is_readable = false;
-                Err("no `//@ file` above says which dialogue it is about".to_owned())
-            }
-            ("verify", rest) => {
-                let read = Case::read(file, index + 1, rest, &dialogue).map(|case| cases.push(case));
+            (("verify", rest), Ok(dialogue)) => {
+                let read = Case::read(file, index + 1, rest, dialogue).map(|case| cases.push(case));
                 is_readable = read.is_ok();
                 read
             }
-            ("property", _) if !is_readable => Ok(()),
-            ("property", rest) => match cases.last_mut() {
+            (("verify", _), Err(why)) => {
+                is_readable = false;
+                why.map_or(Ok(()), |why| Err(why.to_owned()))
+            }
+            (("property", _), _) if !is_readable => Ok(()),
+            (("property", rest), _) => match cases.last_mut() {
                 Some(case) => case.read_property(rest),
                 None => Err("there is no `//@ verify` above".to_owned()),
             },
-            // Coverage is compared only by the tests of the protocol library.
-            ("never" | "unread", _) => Ok(()),
-            // Large casts, which take minutes: this project's own tests verify them on request.
-            ("large", _) => Ok(()),
+            // What never happens is compared by the tests of the library itself.
+            (("never" | "unread", _), _) => Ok(()),
+            // Casts that take minutes; the project's own tests verify them on request.
+            (("large", _), _) => Ok(()),
             _ => Err("neither `verify` nor `property`".to_owned()),
         };
         if let Err(why) = result {
@@ -137,10 +188,4 @@ fn read(file: &str, named: bool, found: &mut Discovered) {
         found.refuse(file, None, "there is no line with `//@ verify`");
     }
     found.cases.extend(cases);
-}
-
-/// Resolves a path relative to the folder of a file.
-fn beside(file: &str, name: &str) -> String {
-    let folder = Path::new(file).parent().unwrap_or_else(|| Path::new(""));
-    folder.join(name).to_string_lossy().into_owned()
 }

@@ -1,7 +1,7 @@
 //! The flags of `map verify`.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -40,7 +40,7 @@ Examples:
 pub(crate) struct Args {
     /// The files; - is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(super) files: Vec<String>,
+    pub(super) files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) scene: SceneArgs,
@@ -98,7 +98,7 @@ pub(crate) struct Args {
 
     /// Save a test that expects what is found, for `map test`; its name ends in .maptest
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
-    pub(super) save_test: Option<String>,
+    pub(super) save_test: Option<PathBuf>,
 
     /// Give up after so many states; the default is 2,000,000 for each weather of --weather, else any number
     #[arg(long, value_name = "N")]
@@ -216,8 +216,8 @@ impl ReductionArgs {
 }
 
 impl Args {
-    /// Loads a file together with the properties to judge.
-    pub(super) fn load(&self, file: &str, options: &CheckOptions) -> Loaded {
+    /// Loads a file with the properties that are to be judged.
+    pub(super) fn load(&self, file: &Path, options: &CheckOptions) -> Loaded {
         match self.no_properties {
             true => load(file, options),
             false => load_with_properties(file, options, &self.only, &self.properties),

@@ -16,7 +16,9 @@ use crate::bounds;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
+use crate::input::is_stdin;
 use crate::interrupt::Interrupt;
+use crate::names::{named, shown};
 use crate::numbers::counted;
 use crate::properties::PropertyState;
 
@@ -108,7 +110,7 @@ impl Findings {
 /// Searches a file. The inner error lists what is wrong with it, or with the flags.
 pub(in crate::commands) fn find(
     args: &Args,
-    file: &str,
+    file: &Path,
     interrupt: &Interrupt,
 ) -> Result<Result<Findings, Vec<String>>, Failure> {
     let options = match args.scene.to_options() {
@@ -188,7 +190,7 @@ impl Searched<'_> {
         let Some(target) = &self.answers.args.save_test else { return Ok(()) };
         let findings = self.findings();
         if findings.is_open() {
-            console.complain(&format!("no test is saved to {target}: a limit came first\n"))?;
+            console.complain(&format!("no test is saved to {}: a limit came first\n", shown(target)))?;
             return Ok(());
         }
         let flags = self.flags();
@@ -198,19 +200,19 @@ impl Searched<'_> {
              // What is expected is what was found. Once a defect is mended, write here what is right.\n\
              //@ file {}\n//@ verify {flags}{space}=> {}\n",
             env!("CARGO_PKG_VERSION"),
-            from_folder_of(target, self.answers.loaded.source.name()),
+            from_folder_of(target, &named(Path::new(""), self.answers.loaded.source.name())),
             findings.words()
         );
         let unfair = if self.answers.args.fairness == FairnessArg::None { " unfair" } else { "" };
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
             text.push_str(&format!("//@ property {name}{unfair} => {words}\n"));
         }
-        write_besides("the test", Path::new(target), &text, console).map(|_| ())
+        write_besides("the test", target, &text, console).map(|_| ())
     }
 
     /// The flags on which the result depends.
     fn flags(&self) -> String {
-        let mut words = CommandLine::new("verify", "-");
+        let mut words = CommandLine::new("verify", Path::new("-"));
         words.scene(&self.answers.args.scene);
         words.bounds(&self.answers.args.bounds);
         if self.answers.args.no_properties {
@@ -222,22 +224,22 @@ impl Searched<'_> {
         for formula in &self.answers.args.properties {
             words.flag("property", formula);
         }
-        words.line().trim_start_matches("map verify -").trim_start().to_owned()
+        words.flags()
     }
 }
 
-/// Checks the name of a file to which a test of `dialogue` is to be saved.
-pub(super) fn check_target(target: &str, dialogue: &str) -> Result<(), String> {
-    let path = Path::new(target);
-    if path.extension().is_none_or(|it| !it.eq_ignore_ascii_case("maptest")) {
+/// What is wrong with the name of a file to save a test of that dialogue to.
+pub(super) fn check_target(target: &Path, dialogue: &Path) -> Result<(), String> {
+    if target.extension().is_none_or(|it| !it.eq_ignore_ascii_case("maptest")) {
         return Err(format!(
-            "--save-test {target}: give it a name that ends in .maptest, where `map test` finds it"
+            "--save-test {}: give it a name that ends in .maptest, where `map test` finds it",
+            shown(target)
         ));
     }
-    if dialogue == crate::input::STDIN {
+    if is_stdin(dialogue) {
         return Err("--save-test: a test names its dialogue, and this is standard input".to_owned());
     }
-    check_place("--save-test", path, [dialogue])
+    check_place("--save-test", target, [dialogue])
 }
 
 /// The words for a property that cannot be judged: `refused` and the codes that say why.
@@ -247,15 +249,16 @@ fn refusal(state: &PropertyState) -> String {
     format!("refused {}", codes.join(" "))
 }
 
-/// A path relative to the folder of another file, with forward slashes.
-fn from_folder_of(file: &str, path: &str) -> String {
-    let folder = Path::new(file).parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+/// A path as it is seen from the folder of another file.
+fn from_folder_of(file: &Path, path: &Path) -> String {
+    let folder = file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (from, to) = (whole(folder), whole(Path::new(path)));
+    let (from, to) = (whole(folder), whole(path));
     let from: Vec<Component<'_>> = from.components().collect();
     let to: Vec<Component<'_>> = to.components().collect();
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n(Component::ParentDir, from.len() - common);
     let relative: PathBuf = up.chain(to[common..].iter().copied()).collect();
-    relative.to_string_lossy().replace('\\', "/")
+    let name = shown(&relative);
+    if cfg!(windows) { name.replace('\\', "/") } else { name }
 }

@@ -1,6 +1,7 @@
 //! `--save-trace`: which runs are saved, and where.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use map_semantics::Bounds;
 
@@ -9,8 +10,9 @@ use super::shown::Shown;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::check_target;
+use crate::files::{check_apart, check_target};
 use crate::json;
+use crate::names;
 use crate::trace::{FLAG, Saved};
 
 impl Answers<'_> {
@@ -25,7 +27,7 @@ impl Answers<'_> {
         match shown {
             Some(shown) => self.save(bounds, &shown, target, console).map(|_| ()),
             None => console
-                .complain(&format!("no trace is saved to {target}: the verdict has none\n"))
+                .complain(&format!("no trace is saved to {}: the verdict has none\n", names::shown(target)))
                 .map_err(Failure::from),
         }
     }
@@ -35,7 +37,7 @@ impl Answers<'_> {
         &self,
         bounds: &Bounds,
         shown: &Shown<'_>,
-        target: &str,
+        target: &Path,
         console: &mut Console,
     ) -> Result<bool, Failure> {
         let saved = Saved {
@@ -64,11 +66,15 @@ impl Answers<'_> {
         let mut saved = Vec::new();
         for (property, shown) in shown {
             let target = name(target, weather, property.as_deref());
-            if let Err(what) = check_target(FLAG, Path::new(&target), &self.args.files) {
+            let apart = || {
+                let junit = self.args.junit.iter().map(|junit| ("--junit", junit.as_path()));
+                check_apart(&junit.chain([(FLAG, target.as_path())]).collect::<Vec<_>>())
+            };
+            if let Err(what) = check_target(FLAG, &target, &self.args.files).and_then(|()| apart()) {
                 console.set_exit(Exit::Source);
                 console.complain(&format!("error: {what}\n"))?;
             } else if self.save(bounds, &shown, &target, console)? {
-                saved.push(target);
+                saved.push(names::shown(&target));
             }
         }
         Ok(saved)
@@ -76,26 +82,27 @@ impl Answers<'_> {
 }
 
 /// `t.json` becomes `t.lossy-1.json` for termination and `t.lossy-1.single_winner.json` for a property.
-fn name(target: &str, weather: &str, property: Option<&str>) -> String {
-    let path = Path::new(target);
+fn name(target: &Path, weather: &str, property: Option<&str>) -> PathBuf {
     let weather = weather.replace([':', ' '], "-");
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let mut name = format!("{stem}.{weather}");
-    for part in property.into_iter().chain(path.extension().and_then(|it| it.to_str())) {
-        name.push('.');
-        name.push_str(part);
+    let mut name = OsString::from(target.file_stem().unwrap_or_default());
+    name.push(".");
+    name.push(weather);
+    for part in property.map(str::as_ref).into_iter().chain(target.extension()) {
+        name.push(".");
+        name.push(part);
     }
-    path.with_file_name(name).to_string_lossy().into_owned()
+    target.with_file_name(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use std::path::Path;
 
     #[test]
     fn each_weather_and_property_has_a_file() {
-        assert_eq!(name("t.json", "lossy:1", None), "t.lossy-1.json");
-        assert_eq!(name("a.b/t", "timeouts any", Some("p")), "a.b/t.timeouts-any.p");
-        assert_eq!(name("t.x.json", "instant", Some("property-1")), "t.x.instant.property-1.json");
+        let name = |target: &str, weather, property| super::name(Path::new(target), weather, property);
+        assert_eq!(name("t.json", "lossy:1", None), Path::new("t.lossy-1.json"));
+        assert_eq!(name("a.b/t", "timeouts any", Some("p")), Path::new("a.b/t.timeouts-any.p"));
+        assert_eq!(name("t.x.json", "instant", Some("property-1")), Path::new("t.x.instant.property-1.json"));
     }
 }

@@ -2,12 +2,13 @@
 
 use super::args::Args;
 use super::{findings, report};
-use crate::files::check_target;
+use crate::files::{check_apart, check_target};
+use crate::trace::FLAG;
 
 /// Checks all output files. The error says what is wrong with the first bad one.
 pub(super) fn check(args: &Args) -> Result<(), String> {
     let first = &args.files[0];
-    args.save.check(first)?;
+    args.save.check([first])?;
     if args.save.save_trace.is_some() && args.files.len() > 1 {
         return Err("--save-trace is for one file: there is one trace in a file".to_owned());
     }
@@ -15,9 +16,18 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
         check_target("--junit", target, &args.files)?;
     }
     report::check(args)?;
-    let Some(target) = &args.save_test else { return Ok(()) };
-    if args.files.len() > 1 {
-        return Err("--save-test is for one file".to_owned());
+    if let Some(target) = &args.save_test {
+        if args.files.len() > 1 {
+            return Err("--save-test is for one file".to_owned());
+        }
+        findings::check_target(target, first)?;
     }
-    findings::check_target(target, first)
+    let flags = [
+        ("--junit", &args.junit),
+        ("--report", &args.report),
+        (FLAG, &args.save.save_trace),
+        ("--save-test", &args.save_test),
+    ];
+    let given = flags.iter().filter_map(|(flag, target)| Some((*flag, target.as_deref()?)));
+    check_apart(&given.collect::<Vec<_>>())
 }

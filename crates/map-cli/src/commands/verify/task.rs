@@ -1,6 +1,7 @@
 //! A file to be searched, with the options of the search.
 
 use std::io;
+use std::path::Path;
 
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -18,8 +19,8 @@ use crate::progress::Watch;
 #[derive(Clone)]
 pub(super) struct Task<'a> {
     pub(super) args: &'a Args,
-    /// Its name as given on the command line.
-    pub(super) file: &'a str,
+    /// As on the command line.
+    pub(super) file: &'a Path,
     pub(super) loaded: &'a Loaded,
     pub(super) program: &'a Program,
     pub(super) bounds: Bounds,

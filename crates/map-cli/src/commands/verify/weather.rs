@@ -1,6 +1,7 @@
 //! `map verify --weather`: repeats the search under each kind of fault in turn.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use map_explain::{Teller, bounds};
 use map_ir::Program;
@@ -20,6 +21,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
+use crate::names::shown;
 use crate::numbers::{grouped, seconds};
 use crate::style;
 
@@ -72,8 +74,8 @@ const WEATHERS: [Weather; 5] = [
 /// A file searched in every weather, or in fewer if that was interrupted.
 pub(super) struct Forecast<'a> {
     args: &'a Args,
-    /// Its name as given on the command line.
-    file: &'a str,
+    /// As on the command line.
+    file: &'a Path,
     loaded: &'a Loaded,
     program: &'a Program,
     rows: Vec<(&'static Weather, Searched<'a>)>,
@@ -153,7 +155,7 @@ impl FileResult for Forecast<'_> {
         }
         match &self.args.save.save_trace {
             Some(target) if self.saved.iter().all(Vec::is_empty) => {
-                Ok(console.complain(&format!("no trace is saved to {target}: nothing falls\n"))?)
+                Ok(console.complain(&format!("no trace is saved to {}: nothing falls\n", shown(target)))?)
             }
             _ => Ok(()),
         }

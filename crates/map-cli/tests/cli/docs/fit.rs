@@ -21,7 +21,9 @@ fn masked(line: &str) -> String {
     let parts = line.split(", ").filter(|part| !part.ends_with(" states/s"));
     let line = parts.collect::<Vec<_>>().join(", ");
     let mut words: Vec<&str> = line.split(' ').collect();
-    for at in 1..words.len() {
+    let mut at = 0;
+    while at + 1 < words.len() {
+        at += 1;
         let unit = words[at].trim_end_matches([',', ';', '.', ')', ':']);
         let number = words[at - 1].trim_start_matches('(');
         let is_number = number.starts_with(|it: char| it.is_ascii_digit())
@@ -32,6 +34,11 @@ fn masked(line: &str) -> String {
             words[column..at - 1].fill(FILLING);
             // Which unit it is depends on the machine, too.
             words[at] = &words[at][unit.len()..];
+            // So does how far a number in a column is to the right.
+            while at > 1 && words[at - 2].is_empty() {
+                words.remove(at - 2);
+                at -= 1;
+            }
         }
     }
     words.retain(|&word| word != FILLING);
@@ -144,6 +151,7 @@ mod tests {
         assert_eq!(masked("lossy:1    541     5 ms  deadlock"), masked("lossy:1    541    12 ms  deadlock"));
         assert!(fits(&["1 state; 7 ms"], &["1 state; 1.2 s"]));
         assert!(fits(&["1 state; 12 ms, 83 states/s, 5 MiB"], &["1 state; less than 1 ms, 5 MiB"]));
+        assert!(fits(&["instant  284    4 ms  holds"], &["instant  284   16 ms  holds"]));
         assert!(!fits(&["1 state; 7 ms"], &["2 states; 7 ms"]));
     }
 

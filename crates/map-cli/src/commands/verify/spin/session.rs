@@ -7,6 +7,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use map_diagnostics::escaped_line;
 use tempfile::TempDir;
 
 use crate::console::Console;
@@ -52,7 +53,7 @@ impl Stopped {
     pub(super) fn hindered(what: impl Into<String>, said: &str, advice: impl Into<String>) -> Self {
         let lines: Vec<&str> = said.trim().lines().collect();
         let shown = lines[lines.len().saturating_sub(SHOWN)..].iter();
-        let said = shown.map(|line| format!("  | {line}\n")).collect();
+        let said = shown.map(|line| format!("  | {}\n", escaped_line(line))).collect();
         Self::Hindered(Hindrance { what: what.into(), said, advice: advice.into() })
     }
 }

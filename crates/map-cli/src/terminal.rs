@@ -1,0 +1,78 @@
+//! What may reach a terminal: text, line ends, tabs and our colours. Everything else is written out.
+
+use std::borrow::Cow;
+
+use map_diagnostics::{escaped, is_unseen};
+
+/// The longest sequence for a colour.
+const MAX_STYLE: usize = 16;
+
+/// Text for eyes, with its colours or without. What comes from outside is written out where it comes in; this holds it back
+/// once more.
+pub(crate) fn for_eyes(text: &str, coloured: bool) -> Cow<'_, str> {
+    if !text.chars().any(|it| is_unseen(it) && it != '\n' && it != '\t') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\x1b') {
+        out.push_str(&escaped(&rest[..at]));
+        rest = &rest[at..];
+        let length = style(rest);
+        match length {
+            Some(length) if coloured => out.push_str(&rest[..length]),
+            Some(_) => {}
+            None => out.extend('\x1b'.escape_unicode()),
+        }
+        rest = &rest[length.unwrap_or(1)..];
+    }
+    out.push_str(&escaped(rest));
+    Cow::Owned(out)
+}
+
+/// The length of the sequence at the beginning, if it is one that colours text and hides nothing.
+fn style(text: &str) -> Option<usize> {
+    let inside = text.strip_prefix("\x1b[")?;
+    let end = inside.bytes().take(MAX_STYLE).position(|byte| byte == b'm')?;
+    let numbers: Option<Vec<u8>> = inside[..end].split(';').map(|it| it.parse().ok()).collect();
+    let is_ours = match numbers?[..] {
+        [38, 5, _] => true,
+        ref several => several.iter().all(|it| matches!(it, 0..=4 | 22..=24 | 30..=37 | 39 | 90..=97)),
+    };
+    is_ours.then_some(end + 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_eyes;
+
+    #[test]
+    fn two_crates_that_do_not_know_each_other_mean_the_same_characters() {
+        for character in '\0'..=char::MAX {
+            assert_eq!(map_ir::is_unseen(character), map_diagnostics::is_unseen(character), "{character:?}");
+        }
+    }
+
+    #[test]
+    fn colours_pass_and_nothing_else() {
+        let coloured = "\x1b[1m\x1b[38;5;9merror\x1b[0m: \x1b[2;36mx\x1b[0m\n\ttext";
+        assert_eq!(for_eyes(coloured, true), coloured);
+        assert_eq!(for_eyes(coloured, false), "error: x\n\ttext");
+        for text in [
+            "\x1b]0;t\x07",
+            "\x1b[2J",
+            "\x1b[8mx",
+            "\x1b[40mx",
+            "\x1b[;m",
+            "\x1b",
+            "\x1b[1",
+            "\u{9b}1m",
+            "\r",
+        ] {
+            for coloured in [true, false] {
+                let shown = for_eyes(text, coloured);
+                assert!(!shown.chars().any(char::is_control) && shown.starts_with("\\u{"), "{shown}");
+            }
+        }
+    }
+}
