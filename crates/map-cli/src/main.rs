@@ -29,6 +29,7 @@ mod properties;
 mod state_graph;
 mod style;
 mod terminal;
+mod threads;
 mod trace;
 
 use std::process::ExitCode;

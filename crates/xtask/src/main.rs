@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         && !arguments.iter().any(|it| it == "--smoke")
     {
         eprintln!(
-            "note: this build checks itself as it goes; for figures: cargo run --release -p xtask -- {}",
+            "note: this build checks itself as it goes; for figures: cargo run --profile dist -p xtask -- {}",
             arguments.join(" ")
         );
     }

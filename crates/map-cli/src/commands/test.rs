@@ -6,17 +6,19 @@ mod junit;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use map_diagnostics::escaped_line;
 
 use crate::args::Format;
+use crate::commands::verify::SharedTime;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
-use crate::numbers::{counted, seconds};
+use crate::numbers::{counted, parse_duration, seconds};
 use crate::style;
 use case::{Case, Outcome};
 use collect::{Discovered, UnreadableTest, collect};
@@ -38,6 +40,10 @@ pub(crate) struct Args {
     /// Files with tests, or folders in which they are sought
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// Give up after that time for all tests together, such as 30s, 5m or 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    time_limit: Option<Duration>,
 
     /// Write the results into a file in JUnit's format, too
     #[arg(long, value_name = "FILE")]
@@ -96,8 +102,9 @@ fn try_all<'c>(
         console.set_exit(Exit::Source);
         console.complain(&format!("error: {}\n", escaped_line(&why.to_string())))?;
     }
+    let time = SharedTime::new(args.time_limit, cases.len());
     for case in cases {
-        let outcome = case.run(&interrupt)?;
+        let outcome = case.run(&interrupt, &time)?;
         console.set_exit(outcome.exit());
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);

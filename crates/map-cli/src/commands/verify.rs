@@ -27,7 +27,6 @@ use map_semantics::Bounds;
 use self::args::SecondTool;
 use self::collected::Collected;
 use self::judged::judge;
-use self::limits::SharedTime;
 use self::searched::search;
 use self::spin::Spin;
 use self::task::Task;
@@ -40,9 +39,11 @@ use crate::failure::Failure;
 use crate::input::{Loaded, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
+use crate::threads;
 
 pub(crate) use self::args::Args;
 pub(in crate::commands) use self::findings::{Expected, Findings, find};
+pub(in crate::commands) use self::limits::SharedTime;
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("verify", what);
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let files = load(args).map_err(usage)?;
     chosen::check(args, &files).map_err(usage)?;
     let bounds = resolve(args, &files).map_err(usage)?;
+    threads::warn(args.threads, console)?;
     let mut collected = Collected::default();
     let ended = each_file(args, &files, bounds, spin.as_ref(), &mut collected, console);
     // Before anything more is printed, since printing ends the command if the pipe is closed.

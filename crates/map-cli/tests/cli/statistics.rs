@@ -137,7 +137,7 @@ fn bad_flags() {
         map(&["run", "auction.map", &format!("--runs={runs}")]).exits(2).err_has("--runs");
     }
     map(&["run", "auction.map", "--threads", "2"]).exits(2).err_has("--runs");
-    for threads in ["0", "1025", "-1", "many"] {
+    for threads in ["0", "-1", "many"] {
         map(&["run", "auction.map", "--runs", "1", &format!("--threads={threads}")])
             .exits(2)
             .err_has("--threads");

@@ -109,6 +109,16 @@ fn tests_that_cannot_be_read() {
     map(&["test"]).exits(2);
 }
 
+/// All tests have the time together; what it does not suffice for is open, not wrong.
+#[test]
+fn tests_share_a_time_limit() {
+    let (_folder, path) = folder(&[("a.map", &format!("//@ verify => terminates\n{FINE}"))]);
+    map(&["test", &path("a.map"), "--time-limit", "1h"]).exits(0).out_has("1 as expected");
+    map(&["test", &path("a.map"), "--time-limit", "soon"]).exits(2).err_has("--time-limit");
+    let auctions = super::protocols().to_str().expect("the path is UTF-8").to_owned();
+    map(&["test", &auctions, "--time-limit", "1ms"]).exits(4).out_has("inconclusive");
+}
+
 /// Every line in the library is a test that users can run.
 #[test]
 fn the_library_is_as_it_says() {

@@ -149,6 +149,9 @@ fn threads_change_no_count() {
     with(&["--threads", "1"]).out_has("168 states, 298 transitions");
     with(&["--threads", "3"]).out_has("168 states, 298 transitions");
     map(&["verify", "auction.map", "--threads", "0"]).exits(2).err_has("--threads");
+    let many = "note: --threads 100,000: 256 are used, the most there are\n";
+    with(&["--threads", "100000"]).out_has("168 states, 298 transitions").err_has(many);
+    map(&["run", "auction.map", "--runs", "2", "--threads", "100000"]).exits(0).err_has(many);
     map(&["verify", "auction.map", "--store", "fingerprint"]).exits(2).err_has("this flag was removed");
 }
 

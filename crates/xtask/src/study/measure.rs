@@ -215,14 +215,14 @@ fn built(root: &Path, release: bool) -> Result<PathBuf, String> {
     let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     build.args(["build", "--quiet", "--locked", "--package", "map-cli"]).current_dir(root);
     if release {
-        build.arg("--release");
+        build.args(["--profile", "dist"]);
     }
     let status = build.status().map_err(|error| format!("cargo: {error}"))?;
     if !status.success() {
         return Err("`map` does not build".to_owned());
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    Ok(target.join(if release { "release" } else { "debug" }).join("map"))
+    Ok(target.join(if release { "dist" } else { "debug" }).join("map"))
 }
 
 /// The first line that a program prints.

@@ -4,8 +4,8 @@ mod output;
 mod text;
 
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicU64;
-use std::thread::available_parallelism;
 
 use map_explain::Teller;
 use map_ir::Program;
@@ -21,6 +21,7 @@ use crate::interrupt::Interrupt;
 use crate::json;
 use crate::outside::{Deciders, Outside};
 use crate::progress::while_counting;
+use crate::threads;
 
 /// Flags for many runs.
 #[derive(clap::Args, Clone, Debug)]
@@ -29,9 +30,9 @@ pub(super) struct ManyArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "save_trace")]
     pub(super) runs: Option<u64>,
 
-    /// How many threads share the runs; all cores if not given. The result does not depend on it
-    #[arg(long, value_name = "N", requires = "runs", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    /// How many threads share the runs, at most 256; all cores if not given. The result does not depend on it
+    #[arg(long, value_name = "N", requires = "runs")]
+    threads: Option<NonZeroUsize>,
 }
 
 /// Many runs that have ended, with everything needed to report them.
@@ -56,8 +57,8 @@ pub(super) fn run(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let runs = args.many.runs.unwrap_or(1);
-    let threads = args.many.threads.map(usize::from);
-    let threads = threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+    threads::warn(args.many.threads, console)?;
+    let threads = threads::number(args.many.threads).get();
     let interrupt = Interrupt::install();
     let done = AtomicU64::new(0);
     let visible = args.format == Format::Text && Console::err_is_terminal();

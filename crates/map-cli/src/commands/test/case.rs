@@ -8,7 +8,7 @@ use clap::Parser;
 use map_verify::Verdict;
 
 use crate::again::CommandLine;
-use crate::commands::verify::{self, Expected, Findings};
+use crate::commands::verify::{self, Expected, Findings, SharedTime};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -101,14 +101,14 @@ impl Case {
     }
 
     /// Searches the dialogue and compares.
-    pub(super) fn run(&self, interrupt: &Interrupt) -> Result<Outcome, Failure> {
-        let findings = match verify::find(&self.args, &self.dialogue, interrupt)? {
+    pub(super) fn run(&self, interrupt: &Interrupt, time: &SharedTime) -> Result<Outcome, Failure> {
+        let findings = match verify::find(&self.args, &self.dialogue, interrupt, time)? {
             Ok(findings) => findings,
             Err(why) => return Ok(Outcome::Unusable(why)),
         };
         let mut took = findings.took;
         let unfair = if self.properties.iter().any(|it| it.unfair) {
-            let again = verify::find(&self.args.in_all_runs(), &self.dialogue, interrupt)?.ok();
+            let again = verify::find(&self.args.in_all_runs(), &self.dialogue, interrupt, time)?.ok();
             took += again.as_ref().map_or(Duration::ZERO, |it| it.took);
             again
         } else {
@@ -124,7 +124,7 @@ impl Case {
             && !is_open(&findings.verdict)
             && !interrupt.is_set()
         {
-            let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt)?.ok();
+            let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt, time)?.ok();
             took += all.as_ref().map_or(Duration::ZERO, |it| it.took);
             fits = all.is_some_and(|all| self.expected.fits(&all));
         }

@@ -13,6 +13,7 @@ use crate::chart::ChartArg;
 use crate::input::{Loaded, load, load_with_properties};
 use crate::memory;
 use crate::numbers::{parse_bytes, parse_duration};
+use crate::threads;
 use crate::trace::SaveArgs;
 
 /// How many states a search for `--weather` stores at most if nothing else is said: some rows of the table can be far larger
@@ -112,7 +113,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(super) time_limit: Option<Duration>,
 
-    /// How many threads search; the default is as many as there are cores. The result does not depend on it
+    /// How many threads search, at most 256; the default is as many as there are cores. The result does not depend on it
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
 
@@ -231,12 +232,8 @@ impl Args {
             states: usize::try_from(self.max_states.unwrap_or(usual_states)).unwrap_or(usize::MAX),
             memory: usize::try_from(self.max_memory.unwrap_or_else(memory::default_limit))
                 .unwrap_or(usize::MAX),
-            threads: self.threads.unwrap_or_else(default_threads),
+            threads: threads::number(self.threads),
             tuning: Tuning::SHIPPED,
         }
     }
-}
-
-fn default_threads() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

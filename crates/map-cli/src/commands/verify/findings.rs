@@ -112,6 +112,7 @@ pub(in crate::commands) fn find(
     args: &Args,
     file: &Path,
     interrupt: &Interrupt,
+    time: &SharedTime,
 ) -> Result<Result<Findings, Vec<String>>, Failure> {
     let options = match args.scene.to_options() {
         Ok(options) => options,
@@ -126,7 +127,7 @@ pub(in crate::commands) fn find(
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(vec![why])),
     };
-    let time = SharedTime::new(args.time_limit, 1);
+    let time = time.within(args.time_limit);
     let task = Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time };
     Ok(Ok(search(&task)?.findings()))
 }

@@ -23,6 +23,13 @@ impl SharedTime {
         Self { limit, started: Instant::now(), searches, to_come: Cell::new(searches) }
     }
 
+    /// The time for one search that may take no longer than `own`, nor than what is left.
+    pub(super) fn within(&self, own: Option<Duration>) -> Self {
+        let left = self.limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        let limit = own.zip(left).map(|(own, left)| own.min(left)).or(own).or(left);
+        Self::new(limit, 1)
+    }
+
     /// The time for the next search: an equal share of what is left for all that have not begun. A search that needs
     /// less leaves more for the others.
     fn next_share(&self) -> Option<Duration> {
