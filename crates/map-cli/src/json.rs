@@ -26,7 +26,7 @@ use crate::fingerprint::fingerprint;
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use replay::ReplayOutput;
 pub(crate) use run::{
-    AgentOutput, RunOutput, UnansweredOutput, UnreadOutput, agents_at_the_end, unread_messages, yes_of,
+    AgentOutput, RunRest, UnansweredOutput, UnreadOutput, agents_at_the_end, unread_messages, yes_of,
 };
 pub(crate) use statistics::{
     AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, IntervalOutput, MessagesOutput,
@@ -205,4 +205,64 @@ pub(crate) fn to_text(output: &impl Serialize) -> io::Result<String> {
     }
     escaped.push('\n');
     Ok(escaped)
+}
+
+/// Prints an object whose first field is an array that may be too long to be kept: each element is printed as it comes, and the
+/// other fields, which are known only then, after the last one.
+#[derive(Default)]
+pub(crate) struct Stream {
+    begun: bool,
+}
+
+impl Stream {
+    /// The text before the first element.
+    pub(crate) fn open(field: &str) -> String {
+        format!("{{\n  \"{field}\": [")
+    }
+
+    /// The text of the next element.
+    pub(crate) fn element(&mut self, element: &impl Serialize) -> io::Result<String> {
+        let comma = if std::mem::replace(&mut self.begun, true) { "," } else { "" };
+        Ok(format!("{comma}\n    {}", to_text(element)?.trim_end().replace('\n', "\n    ")))
+    }
+
+    /// The text after the last element: the fields of `rest`, an object that is not empty.
+    pub(crate) fn close(self, rest: &impl Serialize) -> io::Result<String> {
+        let end = if self.begun { "\n  ]," } else { "]," };
+        let rest = to_text(rest)?;
+        Ok(format!("{end}{}", rest.trim_start_matches('{')))
+    }
+}
+
+#[cfg(test)]
+mod stream_tests {
+    use serde::Serialize;
+
+    use super::{Stream, to_text};
+
+    #[derive(Serialize)]
+    struct Whole {
+        items: Vec<(u8, String)>,
+        count: usize,
+    }
+
+    #[derive(Serialize)]
+    struct Rest {
+        count: usize,
+    }
+
+    #[test]
+    fn a_stream_prints_what_the_whole_would() {
+        for count in 0..3 {
+            let items: Vec<(u8, String)> = (0..count).map(|it| (it, format!("{it}\n\u{1b}"))).collect();
+            let mut stream = Stream::default();
+            let mut text = Stream::open("items");
+            for item in &items {
+                text += &stream.element(item).expect("it is printed");
+            }
+            text += &stream.close(&Rest { count: items.len() }).expect("it is printed");
+            let count = items.len();
+            assert_eq!(text, to_text(&Whole { items, count }).expect("it is printed"));
+        }
+    }
 }

@@ -117,9 +117,10 @@ impl Reply {
     #[must_use]
     pub fn to_option(self, may_refuse: bool, position: impl FnOnce(Value) -> u32) -> Option<u32> {
         match self {
-            Self::No => may_refuse.then_some(0),
+            Self::No if may_refuse => Some(0),
             Self::Unknown => may_refuse.then_some(1),
-            Self::Missing => Some(2),
+            // A "no" of a procedure that always answers is no answer.
+            Self::No | Self::Missing => Some(2),
             Self::Value(value) => Some(position(value).saturating_add(3)),
         }
     }
@@ -248,5 +249,29 @@ impl Path {
             self.taken.pop();
         }
         Err(stuck)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use map_ir::Value;
+
+    use super::Reply;
+
+    #[test]
+    fn replies_are_read_as_they_were_recorded() {
+        let values = [Value::Integer(4), Value::Integer(7)];
+        let recorded = |reply: Reply, may_refuse| {
+            let option = reply.to_option(may_refuse, |value| {
+                values.iter().position(|it| *it == value).expect("it is listed") as u32
+            });
+            option.map(|option| Reply::from_option(option, &values))
+        };
+        for reply in [Reply::No, Reply::Unknown, Reply::Missing, Reply::Value(Value::Integer(7))] {
+            assert_eq!(recorded(reply, true), Some(Some(reply)), "{reply:?}");
+        }
+        // What would be answered anyway is not recorded, and a "no" that is not allowed ends the run as silence does.
+        assert_eq!(recorded(Reply::Unknown, false), None);
+        assert_eq!(recorded(Reply::No, false), Some(Some(Reply::Missing)));
     }
 }

@@ -152,17 +152,18 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             report.save(&teller.borrow(), choices, console)?;
         }
         Format::Json => {
-            let mut trace = Vec::new();
-            let mut keep = |seen: &SimulatedStep<'_>| {
+            let mut stream = json::Stream::default();
+            console.print(&json::Stream::open("trace"))?;
+            let mut print = |seen: &SimulatedStep<'_>| {
                 teller.borrow_mut().learn(&seen.observed.outcome);
-                trace.push(StepOutput::new(&teller.borrow(), &as_seen(seen)));
                 choices.push(json::choice(&seen.step));
-                Ok(())
+                let step = StepOutput::new(&teller.borrow(), &as_seen(seen));
+                console.print(&stream.element(&step)?)
             };
-            let report = play(args, &loaded, program, &bounds, &options, outside, &mut keep)?;
+            let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
             console.set_exit(report.exit());
-            let output = report.output(&teller.borrow(), Header::new("run"), trace, choices.clone());
-            console.print(&json::to_text(&output)?)?;
+            let rest = report.output(&teller.borrow(), Header::new("run"), choices.clone());
+            console.print(&stream.close(&rest)?)?;
             report.save(&teller.borrow(), choices, console)?;
         }
     }

@@ -6,12 +6,23 @@ use map_semantics::Status;
 use map_simulate::{Run, SimulationOptions};
 use serde::Serialize;
 
-use super::{BoundsOutput, Header, Origin, StepOutput};
+#[cfg(test)]
+use super::StepOutput;
+use super::{BoundsOutput, Header, Origin};
 
-/// `map run --format json`.
+/// `map run --format json`: the steps as they are taken, then everything else. See [`crate::json::Stream`].
+#[cfg(test)]
+#[derive(Serialize, schemars::JsonSchema)]
+pub(crate) struct RunOutput {
+    pub(crate) trace: Vec<StepOutput>,
+    #[serde(flatten)]
+    pub(crate) rest: RunRest,
+}
+
+/// What is printed after the steps of a run.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct RunOutput {
+pub(crate) struct RunRest {
     #[serde(flatten)]
     pub(crate) header: Header,
     #[serde(flatten)]
@@ -32,7 +43,6 @@ pub(crate) struct RunOutput {
     pub(crate) steps: u64,
     /// The limit on their number.
     pub(crate) max_steps: u64,
-    pub(crate) trace: Vec<StepOutput>,
     /// The steps as something to repeat them by.
     pub(crate) choices: Vec<String>,
     /// The values that programs and people answered, as in traces: an option of 3 or more of an ask means one of these.

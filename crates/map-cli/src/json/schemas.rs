@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
-use super::{CheckOutput, ReplayOutput, RunOutput, StatisticsOutput, TestOutput, TraceOutput, VerifyOutput};
+use super::run::RunOutput;
+use super::{CheckOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput, VerifyOutput};
 
 fn compare<T: JsonSchema>(name: &str) {
     let schema = schema_for!(T);

@@ -6,25 +6,18 @@ use map_simulate::{EndWord, RunEnd};
 
 use super::{Report, repeat};
 use crate::json::{
-    BoundsOutput, Header, Origin, RunOutput, StepOutput, UnansweredOutput, agents_at_the_end,
-    unread_messages, yes_of,
+    BoundsOutput, Header, Origin, RunRest, UnansweredOutput, agents_at_the_end, unread_messages, yes_of,
 };
 use crate::trace::to_text;
 
 impl Report<'_> {
-    pub(super) fn output(
-        &self,
-        teller: &Teller<'_>,
-        header: Header,
-        trace: Vec<StepOutput>,
-        choices: Vec<String>,
-    ) -> RunOutput {
+    pub(super) fn output(&self, teller: &Teller<'_>, header: Header, choices: Vec<String>) -> RunRest {
         let cut_by = match self.run.end {
             RunEnd::Cut(BoundHit::Depth) => Some("depth".to_owned()),
             RunEnd::Cut(BoundHit::Rounds) => Some("rounds".to_owned()),
             _ => None,
         };
-        RunOutput {
+        RunRest {
             header,
             origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
             seed: self.options.seed,
@@ -34,7 +27,6 @@ impl Report<'_> {
             cut_by,
             steps: self.run.steps,
             max_steps: self.args.max_steps,
-            trace,
             choices,
             values: self.run.values.iter().map(|&value| to_text(teller, value)).collect(),
             unanswered: self.unanswered(teller),
