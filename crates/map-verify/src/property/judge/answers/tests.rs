@@ -49,14 +49,18 @@ fn questions() -> Vec<Question> {
     ]
 }
 
+/// The replies to all questions, where the caller's callback returns this limit.
 fn answers(graph: &LabelledGraph, threads: usize, memory: usize, limit: Option<Limit>) -> Vec<String> {
+    let mut ask = |_: &Snapshot| limit;
+    answers_to(graph, threads, memory, &mut Caller::new(&mut ask, Snapshot::default(), None))
+}
+
+fn answers_to(graph: &LabelledGraph, threads: usize, memory: usize, caller: &mut Caller<'_>) -> Vec<String> {
     let subject =
         Subject { graphs: Graphs::new(graph), agents: 1, fairness: Fairness::Fair, is_symmetric: false };
-    let mut ask = |_: &Snapshot| limit;
     let threads = NonZeroUsize::new(threads).expect("some threads");
     let limits = Limits { states: usize::MAX, memory, threads, tuning: Tuning::TINY };
-    let mut caller = Caller::new(&mut ask, Snapshot::default(), None);
-    let replies = answer_all(&questions(), &subject, &limits, &mut caller);
+    let replies = answer_all(&questions(), &subject, &limits, caller);
     let in_words = |reply: &Reply| match reply {
         Reply::Run(run) => format!("{} steps", run.path.len()),
         Reply::NoRun => "no run".to_owned(),
@@ -89,11 +93,27 @@ fn what_needs_more_than_a_share_of_the_memory_may_have_all() {
 fn when_time_is_over_only_what_is_quick_is_answered() {
     let found = answers(&chain(), 1, usize::MAX, Some(Limit::Time));
     assert_eq!(found, ["Time", "69999 steps", "hurry", "hurry", "hurry"]);
+}
+
+#[test]
+fn threads_that_hear_of_the_limit_late_give_the_reply_without_a_limit() {
+    let unlimited = answers(&chain(), 1, usize::MAX, None);
     for threads in [2, 8] {
-        for (found, quick) in
-            answers(&chain(), threads, usize::MAX, Some(Limit::Time)).iter().zip(found.iter())
+        for (found, unlimited) in
+            answers(&chain(), threads, usize::MAX, Some(Limit::Time)).iter().zip(&unlimited)
         {
-            assert!(["Time", "hurry", quick].contains(&found.as_str()), "{found}");
+            assert!(["Time", "hurry", unlimited].contains(&found.as_str()), "{found}");
         }
+    }
+}
+
+#[test]
+fn a_limit_reached_before_is_known_to_all_threads() {
+    let graph = chain();
+    for threads in [1, 2, 8] {
+        let mut ask = |_: &Snapshot| unreachable!("it has returned a limit");
+        let mut caller = Caller::new(&mut ask, Snapshot::default(), Some(Limit::Time));
+        let found = answers_to(&graph, threads, usize::MAX, &mut caller);
+        assert_eq!(found, ["hurry", "69999 steps", "hurry", "hurry", "hurry"], "{threads} threads");
     }
 }
