@@ -14,9 +14,11 @@ use map_ir::{
 };
 use rustc_hash::FxHashMap;
 
+use self::indexed::Indexed;
 use self::renaming::{Classes, Renaming};
 use super::normal::normal;
 
+mod indexed;
 mod renaming;
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ const MAX_NAMED: usize = 4;
 const MAX_WORK: usize = 1 << 17;
 
 /// The same to find out whether they distinguish any. That is worth more effort: if not, all stay interchangeable.
-const MAX_WORK_FOR_ALL: usize = 1 << 24;
+const MAX_WORK_FOR_ALL: usize = 1 << 20;
 
 /// The parts of propositions in which agents are renamed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,7 +94,7 @@ impl<'p> Orbits<'p> {
             // Whether some instance ever happens.
             let any = propositions.iter().map(|&it| self.propositions[it].clone()).collect();
             let any = self.add(Proposition::Or(any));
-            let proposition = self.with_mentioned(&[any]);
+            let proposition = self.indexed(&[any]);
             let propositions = if apart.iter().all(|block| self.is_block(&proposition, block)) {
                 vec![any]
             } else {
@@ -190,7 +192,7 @@ impl<'p> Orbits<'p> {
     /// If `conjunction`, a proposition that holds at every moment of every run if and only if this one does;
     /// otherwise one that holds at some moment of some run if and only if this one does.
     fn reduced(&mut self, id: PropositionId, conjunction: bool) -> PropositionId {
-        let proposition = self.with_mentioned(&[id]);
+        let proposition = self.indexed(&[id]);
         if self.classes.members.iter().all(|class| self.is_block(&proposition, class)) {
             return id;
         }
@@ -294,7 +296,7 @@ impl<'p> Orbits<'p> {
 
     /// The agents that propositions distinguish from the largest block of their class.
     fn named_in(&self, propositions: &[PropositionId]) -> Vec<AgentId> {
-        let propositions = self.with_mentioned(propositions);
+        let propositions = self.indexed(propositions);
         let mut named = Vec::new();
         for class in 0..self.classes.members.len() {
             let blocks = self.blocks_of(&propositions, class);
@@ -316,7 +318,7 @@ impl<'p> Orbits<'p> {
     /// The agents of each class, partitioned into blocks: agents of one block can be swapped in all propositions, in
     /// events and in state separately. If the computation would take too long, agents may be in blocks of their own.
     fn blocks(&self, propositions: &[PropositionId]) -> Vec<Vec<AgentId>> {
-        let propositions = self.with_mentioned(propositions);
+        let propositions = self.indexed(propositions);
         let mut all = Vec::new();
         for class in 0..self.classes.members.len() {
             let blocks = self.blocks_of(&propositions, class);
@@ -326,11 +328,11 @@ impl<'p> Orbits<'p> {
     }
 
     /// The agents of one class, partitioned into blocks, in the order of their first agents.
-    fn blocks_of(&self, propositions: &[(&Proposition, Vec<AgentId>)], class: usize) -> Blocks {
+    fn blocks_of(&self, propositions: &[Indexed<'_>], class: usize) -> Blocks {
         let members = &self.classes.members[class];
-        let is_member = |agent: &&AgentId| self.classes.class_of(**agent) == Some(class as u32);
-        let mentioned = propositions.iter().flat_map(|(_, mentioned)| mentioned);
-        let mut mentioned: Vec<AgentId> = mentioned.filter(is_member).copied().collect();
+        let is_member = |agent: &AgentId| self.classes.class_of(*agent) == Some(class as u32);
+        let mentioned = propositions.iter().flat_map(Indexed::agents);
+        let mut mentioned: Vec<AgentId> = mentioned.filter(is_member).collect();
         let by_rank = |agent: &AgentId| self.classes.place(*agent);
         mentioned.sort_unstable_by_key(by_rank);
         mentioned.dedup();
@@ -347,13 +349,10 @@ impl<'p> Orbits<'p> {
             let has_others = has_others(&tried);
             return Blocks { list: vec![Block { agents: tried, has_others }], others };
         }
-        let size: usize = propositions.iter().map(|(proposition, _)| size_of_proposition(proposition)).sum();
-        let (mut list, mut work) = (Vec::<Block>::new(), 0);
+        let (mut list, mut work) = (Vec::<Block>::new(), MAX_WORK);
         for agent in tried {
-            let alike = |block: &&mut Block| {
-                work += size;
-                work <= MAX_WORK && self.can_be_exchanged(propositions, block.agents[0], agent)
-            };
+            let alike =
+                |block: &&mut Block| self.can_be_exchanged(propositions, (block.agents[0], agent), &mut work);
             match list.iter_mut().find(alike) {
                 Some(block) => block.agents.push(agent),
                 None => list.push(Block { agents: vec![agent], has_others: false }),
@@ -379,85 +378,49 @@ impl<'p> Orbits<'p> {
         members.filter(|(_, is_elsewhere)| !is_elsewhere).map(|(&agent, _)| agent).collect()
     }
 
-    /// Propositions with the agents that occur in them.
-    fn with_mentioned(&self, propositions: &[PropositionId]) -> Vec<(&Proposition, Vec<AgentId>)> {
-        let proposition = |id: PropositionId| &self.propositions[id];
-        propositions.iter().map(|&id| (proposition(id), self.mentioned(proposition(id)))).collect()
+    fn indexed(&self, propositions: &[PropositionId]) -> Vec<Indexed<'_>> {
+        let indexed = |&id: &PropositionId| {
+            Indexed::new(&self.propositions[id], |part, seen| self.collect_agents(part, seen))
+        };
+        propositions.iter().map(indexed).collect()
     }
 
     /// Whether any two of some agents can be swapped; `false` if finding out would take too long.
-    fn is_block(&self, propositions: &[(&Proposition, Vec<AgentId>)], agents: &[AgentId]) -> bool {
-        let size: usize = propositions.iter().map(|(proposition, _)| size_of_proposition(proposition)).sum();
-        let mut work = 0;
+    fn is_block(&self, propositions: &[Indexed<'_>], agents: &[AgentId]) -> bool {
+        let mut work = MAX_WORK_FOR_ALL;
         agents.split_first().is_none_or(|(&first, rest)| {
-            rest.iter().all(|&agent| {
-                work += size;
-                work <= MAX_WORK_FOR_ALL && self.can_be_exchanged(propositions, first, agent)
-            })
+            rest.iter().all(|&agent| self.can_be_exchanged(propositions, (first, agent), &mut work))
         })
     }
 
+    /// Whether propositions are invariant under swapping two agents, in events and in state separately; `false` if
+    /// finding out would take more than is left of `work`.
     fn can_be_exchanged(
         &self,
-        propositions: &[(&Proposition, Vec<AgentId>)],
-        one: AgentId,
-        other: AgentId,
+        propositions: &[Indexed<'_>],
+        agents: (AgentId, AgentId),
+        work: &mut usize,
     ) -> bool {
-        propositions.iter().all(|(proposition, mentioned)| {
-            let mentions = |agent: AgentId| mentioned.binary_search(&agent).is_ok();
-            let stays = |side| self.stays(proposition, (one, other), side);
-            !mentions(one) && !mentions(other) || stays(Side::Events) && stays(Side::State)
+        propositions.iter().all(|proposition| {
+            let (parts, size) = proposition.parts_with(agents);
+            let left = work.checked_sub(size + 1);
+            *work = left.unwrap_or(0);
+            let stay = |side| self.are_permuted(&parts, agents, side);
+            left.is_some() && stay(Side::Events) && stay(Side::State)
         })
     }
 
-    /// Whether a proposition in normal form is invariant under swapping two agents on a side. Of a long one only the parts that
-    /// mention them need be renamed: they must be permuted.
-    fn stays(&self, proposition: &Proposition, (one, other): (AgentId, AgentId), side: Side) -> bool {
+    /// Whether swapping two agents on a side permutes propositions, which are in normal form and in order.
+    fn are_permuted(&self, parts: &[&Proposition], (one, other): (AgentId, AgentId), side: Side) -> bool {
         let exchange = Renaming::Exchange(one, other);
-        let all_stay = |parts: &[Proposition]| {
-            let mentioning: Vec<&Proposition> =
-                parts.iter().filter(|part| self.mentions(part, one) || self.mentions(part, other)).collect();
-            let renamed = mentioning.iter().map(|part| self.renamed(part, &exchange, side));
-            renamed.collect::<Option<Vec<_>>>().is_some_and(|mut renamed| {
-                renamed.sort_unstable();
-                renamed.iter().eq(mentioning)
-            })
-        };
-        match proposition {
-            Proposition::Not(denied) => self.stays(denied, (one, other), side),
-            Proposition::And(parts) | Proposition::Or(parts) => all_stay(parts),
-            Proposition::Compare(
-                Quantity::Count(parts),
-                _,
-                Quantity::Nothing | Quantity::Value(Value::Integer(_)),
-            ) => all_stay(parts),
-            _ => self.renamed(proposition, &exchange, side).is_some_and(|it| it == *proposition),
-        }
+        let renamed = parts.iter().map(|part| self.renamed(part, &exchange, side));
+        renamed.collect::<Option<Vec<_>>>().is_some_and(|mut renamed| {
+            renamed.sort_unstable();
+            renamed.iter().eq(parts.iter().copied())
+        })
     }
 
-    /// Whether an agent occurs in a proposition.
-    fn mentions(&self, proposition: &Proposition, agent: AgentId) -> bool {
-        let any = |parts: &[Proposition]| parts.iter().any(|part| self.mentions(part, agent));
-        match proposition {
-            Proposition::Not(denied) => self.mentions(denied, agent),
-            Proposition::And(parts) | Proposition::Or(parts) => any(parts),
-            _ => {
-                let mut seen = Vec::new();
-                self.collect_agents(proposition, &mut seen);
-                seen.contains(&agent)
-            }
-        }
-    }
-
-    /// The agents that occur in a proposition, in order.
-    fn mentioned(&self, proposition: &Proposition) -> Vec<AgentId> {
-        let mut seen = Vec::new();
-        self.collect_agents(proposition, &mut seen);
-        seen.sort_unstable();
-        seen.dedup();
-        seen
-    }
-
+    /// Adds the agents that occur in a proposition.
     fn collect_agents(&self, proposition: &Proposition, seen: &mut Vec<AgentId>) {
         let agent_of = |value: &Value| if let Value::Agent(agent) = value { Some(*agent) } else { None };
         match proposition {
@@ -540,20 +503,6 @@ fn is_closed(formula: &Temporal) -> bool {
         Temporal::Not(denied) => is_closed(denied),
         Temporal::And(parts) | Temporal::Or(parts) => parts.iter().all(is_closed),
         _ => false,
-    }
-}
-
-/// Number of parts of a proposition.
-fn size_of_proposition(proposition: &Proposition) -> usize {
-    let all = |parts: &[Proposition]| parts.iter().map(size_of_proposition).sum::<usize>();
-    1 + match proposition {
-        Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => 0,
-        Proposition::Not(denied) => size_of_proposition(denied),
-        Proposition::And(parts) | Proposition::Or(parts) => all(parts),
-        Proposition::Compare(left, _, right) => {
-            let counted = |it: &Quantity| if let Quantity::Count(counted) = it { all(counted) } else { 0 };
-            counted(left) + counted(right)
-        }
     }
 }
 

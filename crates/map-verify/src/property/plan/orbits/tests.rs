@@ -2,10 +2,12 @@
 
 use map_ir::{
     AgentId, EventAtom, EventKind, Possibility, ProcedureId, Properties, Property, Proposition, Quantity,
-    SourceSpan, StateAtom, Temporal,
+    SourceSpan, StateAtom, Temporal, Value,
 };
+use map_testkit::scenes::Random;
 
-use super::{Orbits, propositions_of};
+use super::renaming::Renaming;
+use super::{MAX_WORK, Orbits, Side, normal, propositions_of};
 
 const AGENTS: usize = 5;
 
@@ -119,4 +121,59 @@ fn instances_with_several_agents() {
     assert_eq!(left(of_two, always), (pair(1, 2), 2));
     let of_one_or_two = all(&mut pairs().filter(|(one, other)| one <= other || *one == 3));
     assert!(left(of_one_or_two, always).1 <= 2, "who is first is told apart");
+}
+
+fn random_proposition(random: &mut Random, depth: usize) -> Proposition {
+    let parts = |random: &mut Random| -> Vec<Proposition> {
+        (0..1 + random.below(4)).map(|_| random_proposition(random, depth - 1)).collect()
+    };
+    match if depth == 0 { random.below(2) } else { random.below(6) } {
+        0 => asks(random.below(AGENTS)),
+        1 => done(random.below(AGENTS)),
+        2 => Proposition::Not(Box::new(random_proposition(random, depth - 1))),
+        3 => Proposition::And(parts(random)),
+        4 => Proposition::Or(parts(random)),
+        _ => {
+            let right = match random.below(2) {
+                0 => Quantity::Value(Value::Integer(2)),
+                _ => Quantity::Count(parts(random)),
+            };
+            Proposition::Compare(Quantity::Count(parts(random)), map_ir::Comparison::Less, right)
+        }
+    }
+}
+
+#[test]
+fn agents_can_be_swapped_if_the_renamed_proposition_is_the_same() {
+    let mut seen = [0; 2];
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed, 0);
+        let mut properties = atoms();
+        // What speaks of all agents alike, more often than chance would have it.
+        let template = random_proposition(&mut random, 1);
+        let all = of_class(|agent| {
+            let exchange = Renaming::Exchange(AgentId::new(1), AgentId::new(agent));
+            let classes = [class()];
+            Orbits::new(&properties, &classes, AGENTS).renamed(&template, &exchange, Side::Both).unwrap()
+        });
+        let proposition = match random.below(3) {
+            0 => Proposition::And(all),
+            1 => Proposition::Not(Box::new(Proposition::Or(all))),
+            _ => random_proposition(&mut random, 2),
+        };
+        properties.propositions = vec![normal(proposition)];
+        let classes = [class()];
+        let orbits = Orbits::new(&properties, &classes, AGENTS);
+        for (one, other) in (1..AGENTS).flat_map(|one| (one + 1..AGENTS).map(move |other| (one, other))) {
+            let pair = (AgentId::new(one), AgentId::new(other));
+            let exchange = Renaming::Exchange(pair.0, pair.1);
+            let whole = &orbits.propositions[0];
+            let stays = |side| orbits.renamed(whole, &exchange, side).as_ref() == Some(whole);
+            let expected = stays(Side::Events) && stays(Side::State);
+            let found = orbits.can_be_exchanged(&orbits.indexed(&[0]), pair, &mut { MAX_WORK });
+            assert_eq!(found, expected, "seed {seed}, agents {one} and {other}: {whole:?}");
+            seen[usize::from(found)] += 1;
+        }
+    }
+    assert!(seen.iter().all(|&times| times > 1_000), "{seen:?}");
 }
