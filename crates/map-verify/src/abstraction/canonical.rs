@@ -84,12 +84,12 @@ fn joined(scene: Scene) -> Scene {
     let mut names: Vec<bool> = Vec::with_capacity(scene.len());
     for (slot, is_named) in scene.into_iter().zip(named) {
         let is_same = |&known: &usize| {
-            !is_named
-                && !names[known]
+            !names[known]
                 && are_of_one_class(&slots[known], &slot)
                 && (slots[known].id, &slots[known].held) == (slot.id, &slot.held)
         };
-        match (0..slots.len()).find(is_same) {
+        let can_be_merged = slot.class.is_some() && !is_named;
+        match (0..slots.len()).filter(|_| can_be_merged).find(is_same) {
             Some(known) => {
                 slots[known].count += slot.count;
                 places.push(known as u32);

@@ -12,6 +12,9 @@ use crate::state::space::Space;
 /// Maximum number of states explored.
 const MOST_STATES: usize = 300;
 
+/// Maximum number of agents looked at, summed over all steps explored: a step costs as much as the scene has agents.
+const MOST_AGENTS: usize = 1 << 20;
+
 /// An endless run, up to the end of its first cycle.
 #[derive(Clone, Debug)]
 pub struct Endless {
@@ -79,8 +82,13 @@ impl Graph {
         let mut numbers = HashMap::from([(key(&mut space, first), 0)]);
         let mut graph = Self { distances: vec![0], steps: vec![Vec::new()] };
         let mut todo = VecDeque::from([(0, first.clone())]);
+        let mut agents = 0;
         while let Some((number, state)) = todo.pop_front() {
             for step in scene_steps(program, bounds, &state).fault_free(|_| true) {
+                agents += program.agents.len();
+                if agents > MOST_AGENTS {
+                    return graph;
+                }
                 let Some(next_state) = step.next_state(bounds, &state) else { continue };
                 let next = key(&mut space, &next_state);
                 let count = graph.distances.len();
