@@ -3,14 +3,19 @@
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
 use map_explain::{Awaited, SenderState, StuckAgent, Teller, explain_deadlock};
-use map_ir::{AgentId, Program};
+use map_ir::{AgentId, Program, SourceSpan};
 use map_render::chart::{Chart, Recorder, SeenStep, Wait, causes, fold, mermaid, page, plantuml, svg, text};
 use map_semantics::{Bounds, Timeouts};
 use map_simulate::{Run, RunEnd, SimulatedStep};
 use map_verify::Replayed;
 
+use crate::terminal;
+
 /// The width of charts in characters.
 const WIDTH: usize = 80;
+
+/// No chart is wider than this, however wide the terminal is.
+const MAX_WIDTH: usize = 120;
 
 /// Text charts with more rows than this are folded in the middle.
 const MAX_TEXT_ROWS: usize = 60;
@@ -49,6 +54,28 @@ impl ChartArg {
         }
         let around = Around { title: "", end: "", story: "" };
         format!("{}\n", print(chart, ChartFormat::Text, full, &around))
+    }
+}
+
+impl ChartArg {
+    /// The chart of a run in place of its steps, followed by an empty line; `None` if it has no room on the terminal, is
+    /// long, or not wanted. `place` gives the place of a step in the source.
+    pub(crate) fn drawn_in_place(
+        self,
+        chart: &Chart,
+        full: bool,
+        place: &dyn Fn(SourceSpan) -> String,
+    ) -> Option<String> {
+        let chart = if full { chart.clone() } else { fold::usual(chart, MAX_TEXT_ROWS) };
+        let room = terminal::width().unwrap_or(WIDTH).clamp(WIDTH, MAX_WIDTH);
+        let drawn = || text::draw_with_places(&chart, room, place);
+        match self {
+            Self::Never => None,
+            Self::Always => Some(drawn()),
+            Self::Auto if !(MIN_AUTO_ROWS..=MAX_AUTO_ROWS).contains(&chart.rows.len()) => None,
+            Self::Auto => Some(drawn()).filter(|it| it.lines().all(|line| line.chars().count() <= room)),
+        }
+        .map(|drawn| format!("{}\n\n", drawn.trim_end()))
     }
 }
 

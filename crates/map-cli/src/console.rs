@@ -6,10 +6,13 @@ use anstream::ColorChoice;
 use map_diagnostics::{Diagnostic, SourceFile, escaped};
 
 use crate::exit::Exit;
-use crate::terminal::for_eyes;
+use crate::terminal::{self, for_eyes, wrapped};
 
 /// The most diagnostics shown for one file.
 const MAX_SHOWN: usize = 100;
+
+/// Longer lines of a paragraph are hard to read.
+const MAX_PARAGRAPH: usize = 100;
 
 /// Results go to standard output, diagnostics to standard error. The exit code so far is kept here because a closed
 /// pipe ends the command quietly with that code.
@@ -58,6 +61,22 @@ impl Console {
     pub(crate) fn print(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(for_eyes(text, self.out_coloured).as_bytes())?;
         if self.out_interactive { self.out.flush() } else { Ok(()) }
+    }
+
+    /// Writes prose to standard output, in lines as wide as the terminal.
+    pub(crate) fn print_wrapped(&mut self, text: &str) -> io::Result<()> {
+        match terminal::width() {
+            Some(width) => self.print(&wrapped(text, width, 2)),
+            None => self.print(text),
+        }
+    }
+
+    /// The same for paragraphs, whose lines all begin in the same column.
+    pub(crate) fn print_paragraphs(&mut self, text: &str) -> io::Result<()> {
+        match terminal::width() {
+            Some(width) => self.print(&wrapped(text, width.min(MAX_PARAGRAPH), 0)),
+            None => self.print(text),
+        }
     }
 
     /// Whether standard output is coloured.

@@ -82,6 +82,14 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<D
     (source, diagnostics)
 }
 
+/// The warnings about a text without errors, in source order.
+pub(crate) fn warnings(source: &SourceFile, options: &CheckOptions) -> Vec<Diagnostic> {
+    let parsed = map_syntax::parse(source);
+    let mut found = lint(source, &parsed.file, options);
+    found.sort_by_key(|it| it.span().map(|span| (span, it.code)));
+    found
+}
+
 /// Reads, parses, checks and compiles a file; its properties are checked, but not compiled.
 pub(crate) fn load(name: &Path, options: &CheckOptions) -> Loaded {
     load_for(name, options, |_, _| PropertySet::default())

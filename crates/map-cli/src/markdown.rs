@@ -6,11 +6,12 @@ use crate::style;
 
 const CODE: Style = AnsiColor::Cyan.on_default();
 
-/// Headings bold, fenced code indented, inline code coloured; lines stay as they are.
+/// Headings bold, fenced code indented, inline code coloured; each paragraph is one line, to be wrapped.
 pub(crate) fn for_terminal(page: &str) -> String {
     let mut out = String::new();
     let mut fenced = false;
-    for line in page.lines() {
+    for line in joined(page) {
+        let line = line.as_str();
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
             continue;
@@ -27,6 +28,27 @@ pub(crate) fn for_terminal(page: &str) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The lines of the page, with those of a paragraph or of an item of a list joined.
+fn joined(page: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut fenced, mut goes_on) = (false, false);
+    for line in page.lines() {
+        let start = line.trim_start();
+        let is_fence = start.starts_with("```");
+        let is_item = start.starts_with("- ") || start.starts_with("* ") || start.starts_with('|');
+        match lines.last_mut() {
+            Some(last) if goes_on && !is_fence && !is_item && !start.is_empty() => {
+                last.push(' ');
+                last.push_str(start);
+            }
+            _ => lines.push(line.to_owned()),
+        }
+        fenced ^= is_fence;
+        goes_on = !fenced && !is_fence && !start.is_empty() && !start.starts_with('#');
+    }
+    lines
 }
 
 fn inline(line: &str) -> String {

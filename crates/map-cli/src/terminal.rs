@@ -4,6 +4,38 @@ use std::borrow::Cow;
 
 use map_diagnostics::{escaped, is_unseen};
 
+/// The columns of a line of text for people, if lines are to be wrapped: as many as `COLUMNS` says or the terminal has.
+/// What goes to files and other programs is not wrapped.
+pub(crate) fn width() -> Option<usize> {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let of_terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into());
+    given.or_else(of_terminal).filter(|&columns: &usize| columns > 0).map(|columns| columns.max(MIN_WIDTH))
+}
+
+/// The text with lines broken at blanks; what continues a line is indented by `hang` more. Colours take no room.
+pub(crate) fn wrapped(text: &str, width: usize, hang: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
+        let indent = body.len() - body.trim_start_matches(' ').len() + hang;
+        let indent = " ".repeat(indent.min(width / 2));
+        let options = textwrap::Options::new(width)
+            .subsequent_indent(&indent)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        match textwrap::core::display_width(body) > width {
+            true => out.push_str(&textwrap::fill(body, options)),
+            false => out.push_str(body),
+        }
+        out.push_str(end);
+    }
+    out
+}
+
+/// Lines are never narrower than this.
+const MIN_WIDTH: usize = 40;
+
 /// The longest sequence for a colour.
 const MAX_STYLE: usize = 16;
 
@@ -44,13 +76,24 @@ fn style(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::for_eyes;
+    use super::{for_eyes, wrapped};
 
     #[test]
     fn two_crates_that_do_not_know_each_other_mean_the_same_characters() {
         for character in '\0'..=char::MAX {
             assert_eq!(map_ir::is_unseen(character), map_diagnostics::is_unseen(character), "{character:?}");
         }
+    }
+
+    #[test]
+    fn long_lines_are_broken_at_blanks() {
+        let text = "short\n  one two three four five six seven eight nine ten\n";
+        assert_eq!(wrapped(text, 40, 2), "short\n  one two three four five six seven eight\n    nine ten\n");
+        let coloured = "\x1b[1mone two three four\x1b[0m five six seven eight";
+        assert_eq!(wrapped(coloured, 40, 2), coloured, "colours take no room");
+        let word = "x".repeat(60);
+        assert_eq!(wrapped(&word, 40, 2), word, "words are not cut");
+        assert_eq!(wrapped("no  line   break", 40, 2), "no  line   break");
     }
 
     #[test]

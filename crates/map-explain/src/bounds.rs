@@ -8,6 +8,8 @@ use crate::{Teller, grouped};
 /// The maximum number of agents of one part that are listed by name.
 const MAX_NAMES: usize = 4;
 
+const ANY_ROUNDS: &str = "any number of rounds";
+
 /// The cast: `!Auctioneer (%auctioneer); !Bidder1, !Bidder2 (%bidder)`.
 #[must_use]
 pub fn cast(program: &Program) -> String {
@@ -26,19 +28,35 @@ pub fn cast(program: &Program) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
+/// The number of agents of each role: `1 %auctioneer, 2 %bidder`.
+#[must_use]
+pub fn cast_in_short(program: &Program) -> String {
+    let parts = program
+        .parts
+        .iter()
+        .map(|part| format!("{} %{}", grouped(part.agents.len() as u64), program.role_name(part.role)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 /// The bounds, when time runs out, and what the network does.
 #[must_use]
 pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
     let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
-    let timeouts = match timeouts {
-        Timeouts::Quiescent => "time runs out only when everybody is waiting",
-        Timeouts::Any => "time may run out for anybody who is waiting",
-    };
+    let timeouts = timeouts_in_words(timeouts);
     let network = match network {
         Network::INSTANT => String::new(),
         network => format!("; network {network}"),
     };
     format!("{}; {timeouts}{network}", sizes(teller, bounds))
+}
+
+/// When time runs out.
+#[must_use]
+pub const fn timeouts_in_words(timeouts: Timeouts) -> &'static str {
+    match timeouts {
+        Timeouts::Quiescent => "time runs out only when everybody waits",
+        Timeouts::Any => "time may run out for anybody who waits",
+    }
 }
 
 /// The numeric bounds.
@@ -53,10 +71,16 @@ pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
         all.push(format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
     }
     if all.is_empty() {
-        all.push("any number of rounds".to_owned());
+        all.push(ANY_ROUNDS.to_owned());
     }
     let (depth, mailbox) = (grouped((*depth).into()), grouped((*mailbox).into()));
-    format!("depth {depth}, {}, mailboxes of {mailbox}", all.join(", "))
+    format!("call depth {depth}, {}, mailboxes of {mailbox}", all.join(", "))
+}
+
+/// The same without what has no bound.
+#[must_use]
+pub fn sizes_in_short(teller: &Teller<'_>, bounds: &Bounds) -> String {
+    sizes(teller, bounds).replace(&format!("{ANY_ROUNDS}, "), "")
 }
 
 /// What the network may do and what it never does.
@@ -65,7 +89,7 @@ fn network_in_words(network: Network) -> Vec<String> {
     let mut all = vec![if unordered {
         "messages arrive at once, but are read in any order".to_owned()
     } else {
-        "messages arrive at once, and in the order in which they were sent".to_owned()
+        "messages arrive at once and in the order sent".to_owned()
     }];
     if losses > 0 {
         all.push(match losses {
@@ -107,10 +131,10 @@ pub fn procedures(program: &Program) -> Vec<String> {
     };
     let (deciding, answering) = (abstracts_of(true), abstracts_of(false));
     if !deciding.is_empty() {
-        all.push(format!("these may say no, or answer anything: {deciding}"));
+        all.push(format!("{deciding} may answer anything, or say no"));
     }
     if !answering.is_empty() {
-        all.push(format!("these answer always, and anything: {answering}"));
+        all.push(format!("{answering} may answer anything"));
     }
     all
 }

@@ -23,6 +23,78 @@ pub fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> 
     })
 }
 
+/// The same in short: a line for each thread with all that it waits for, and from whom; then who waits for whom in a
+/// circle.
+#[must_use]
+pub fn in_short(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
+    let mut text = Text::default();
+    for agent in stuck.iter().take(MAX_AGENTS) {
+        for (index, thread) in agent.threads.iter().enumerate() {
+            let number = thread_number(agent, index);
+            text.push_str("  ");
+            text.push(Role::Agent, format!("{}{number}", teller.agent(agent.agent)));
+            let line = teller.line(teller.program.point(thread.place).span);
+            let _ = write!(text, ", line {line}, waits {}", since(thread));
+            let awaited = awaited_in_short(teller, thread, last_step);
+            if !awaited.is_empty() {
+                let _ = write!(text, " for {}", awaited.join("; or for "));
+            }
+            text.push_str("\n");
+        }
+        if !agent.mailbox.is_empty() {
+            let _ = writeln!(text, "    unread in its mailbox: {}", mailbox(teller, &agent.mailbox));
+        }
+    }
+    more_agents(stuck, &mut text);
+    text
+}
+
+/// What a thread waits for, grouped by the agents that could send it and do not.
+fn awaited_in_short(teller: &Teller<'_>, thread: &StuckThread, last_step: &[u64]) -> Vec<String> {
+    let mut groups: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for awaited in &thread.awaited {
+        let what = teller.performative(awaited.performative);
+        let from = senders_in_short(teller, awaited, last_step);
+        match groups.iter_mut().find(|(_, senders)| *senders == from) {
+            Some((known, _)) if known.contains(&what) => {}
+            Some((known, _)) => known.push(what),
+            None => groups.push((vec![what], from)),
+        }
+    }
+    let group = |(what, from): (Vec<String>, Vec<String>)| match from.is_empty() {
+        true => format!("{}, which nobody here sends", what.join(" or ")),
+        false => format!("{} from {}", what.join(" or "), from.join(", ")),
+    };
+    groups.into_iter().map(group).collect()
+}
+
+/// The agents that could send it; of those that have ended, when they did.
+fn senders_in_short(teller: &Teller<'_>, awaited: &Awaited, last_step: &[u64]) -> Vec<String> {
+    let told = |state: SenderState| {
+        let of_state = awaited.senders.iter().filter(move |&&(_, it)| it == state);
+        let agents: Vec<AgentId> = of_state.map(|&(agent, _)| agent).collect();
+        let how = match state {
+            SenderState::Done => "ended",
+            SenderState::Failed => "failed",
+            SenderState::Crashed => "crashed",
+            SenderState::Waiting if agents.is_empty() => return None,
+            SenderState::Waiting => return Some(teller.agents(&agents)),
+        };
+        match agents[..] {
+            [] => None,
+            [one] => {
+                let step = last_step.get(one.index()).copied().unwrap_or(0);
+                Some(format!("{} ({how}{})", teller.agent(one), in_step(step)))
+            }
+            _ => Some(format!("{} ({how})", teller.agents(&agents))),
+        }
+    };
+    [SenderState::Done, SenderState::Failed, SenderState::Crashed, SenderState::Waiting]
+        .into_iter()
+        .filter_map(told)
+        .collect()
+}
+
 /// Describes every agent that has not ended in a state where some may continue: where it waits, for what, and since
 /// when.
 #[must_use]
@@ -37,21 +109,32 @@ fn describe(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
     let mut text = Text::default();
     for agent in stuck.iter().take(MAX_AGENTS) {
         for (index, thread) in agent.threads.iter().enumerate() {
-            let number = if agent.threads.len() > 1 { format!(" [{}]", index + 1) } else { String::new() };
+            let number = thread_number(agent, index);
             describe_thread(teller, agent.agent, &number, thread, why, &mut text);
         }
         if !agent.mailbox.is_empty() {
             let _ = writeln!(text, "    unread in its mailbox: {}", mailbox(teller, &agent.mailbox));
         }
     }
-    if stuck.len() > MAX_AGENTS {
-        let _ = writeln!(
-            text,
-            "  {} more agents have not ended either",
-            grouped((stuck.len() - MAX_AGENTS) as u64)
-        );
-    }
+    more_agents(stuck, &mut text);
     text
+}
+
+/// The agents that are not described.
+fn more_agents(stuck: &[StuckAgent], text: &mut Text) {
+    if stuck.len() > MAX_AGENTS {
+        let more = grouped((stuck.len() - MAX_AGENTS) as u64);
+        let _ = writeln!(text, "  {more} more agents have not ended either");
+    }
+}
+
+/// Which thread of the agent it is, if it has several.
+fn thread_number(agent: &StuckAgent, index: usize) -> String {
+    if agent.threads.len() > 1 { format!(" [{}]", index + 1) } else { String::new() }
+}
+
+fn since(thread: &StuckThread) -> String {
+    if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) }
 }
 
 fn describe_thread(
@@ -63,11 +146,9 @@ fn describe_thread(
     text: &mut Text,
 ) {
     let waits = if is_waitfor(teller.program, thread.place) { "waits" } else { "rests" };
-    let since =
-        if thread.since == 0 { "from the start".to_owned() } else { format!("since step {}", thread.since) };
     text.push_str("  ");
     text.push(Role::Agent, format!("{}{number}", teller.agent(agent)));
-    let _ = writeln!(text, " {waits} at {}, {since}", teller.place_of(thread.place));
+    let _ = writeln!(text, " {waits} at {}, {}", teller.place_of(thread.place), since(thread));
     let mut awaited: Vec<&Awaited> = thread.awaited.iter().collect();
     awaited.sort_by_key(|it| teller.program.point(it.receive).span);
     for awaited in awaited {

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use map_ir::AgentId;
-use map_semantics::{Action, Bounds, Ending, Event, Network, SceneStep, Status, StepError, scene_steps};
+use map_semantics::{
+    Action, Bounds, Ending, Event, Network, SceneState, SceneStep, Status, StepError, scene_steps,
+};
 use map_verify::{Replayed, Violation, ViolationKind};
 
 use crate::{Seen, Teller, Text, comparisons, explain_deadlock, failure, livelock, stuck, wrong};
@@ -18,7 +20,7 @@ pub fn explain(
     replayed: &Replayed,
     goes_on_for_ever: bool,
 ) -> Text {
-    let mut text = match violation.kind {
+    let explained = match violation.kind {
         ViolationKind::Failure => explain_failure(teller, replayed),
         ViolationKind::Deadlock => explain_stuck(teller, bounds, replayed),
         ViolationKind::MailboxOverflow => explain_overflow(teller, replayed),
@@ -26,6 +28,30 @@ pub fn explain(
         ViolationKind::RunError => explain_run_error(teller, replayed),
         ViolationKind::Livelock => explain_livelock(teller, bounds, replayed, goes_on_for_ever),
     };
+    with_comparisons(teller, explained, violation, replayed)
+}
+
+/// The same, with a deadlock explained in a line for each agent.
+#[must_use]
+pub fn in_short(
+    teller: &Teller<'_>,
+    bounds: &Bounds,
+    violation: &Violation,
+    replayed: &Replayed,
+    goes_on_for_ever: bool,
+) -> Text {
+    if violation.kind != ViolationKind::Deadlock {
+        return explain(teller, bounds, violation, replayed, goes_on_for_ever);
+    }
+    let last_step = last_steps(teller.program.agents.len(), replayed);
+    let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
+    text.append(stuck::in_short(teller, &explain_deadlock(teller.program, replayed), &last_step));
+    text.append(steps_left(teller, bounds, replayed));
+    with_comparisons(teller, text, violation, replayed)
+}
+
+/// Adds the open comparisons that a possible violation depends on.
+fn with_comparisons(teller: &Teller<'_>, mut text: Text, violation: &Violation, replayed: &Replayed) -> Text {
     if violation.possible {
         let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
         let comparisons = comparisons::comparisons(teller, outcomes);
@@ -46,10 +72,17 @@ fn explain_stuck(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> T
     text.append(stuck::explain(teller, &explain_deadlock(program, replayed), &last_step));
     let Some(last) = replayed.states.last() else { return text };
     text.append(stuck::ended(teller, &last.agents, &last_step));
-    if !scene_steps(program, bounds, last).judgement().stands_still {
-        text.push_str("  Steps are left, but only if open comparisons come out the right way:\n");
-        text.append(livelock::steps_left(teller, bounds, last));
-    }
+    text.append(steps_left(teller, bounds, replayed));
+    text
+}
+
+/// The steps of a possible deadlock that depend on open comparisons.
+fn steps_left(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> Text {
+    let last = replayed.states.last();
+    let moving = |last: &&SceneState| !scene_steps(teller.program, bounds, last).judgement().stands_still;
+    let Some(last) = last.filter(moving) else { return Text::default() };
+    let mut text = Text::plain("  Steps are left, but only if open comparisons come out the right way:\n");
+    text.append(livelock::steps_left(teller, bounds, last));
     text
 }
 

@@ -8,6 +8,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::markdown;
 use crate::style;
+use crate::terminal;
 
 /// Explains a code such as MAP204; without one, lists them all
 #[derive(clap::Args)]
@@ -28,8 +29,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(console.print(&list())?);
     };
     let page = code.explanation();
-    if console.is_coloured() {
-        console.print(&markdown::for_terminal(page))?;
+    if console.is_coloured() || terminal::width().is_some() {
+        console.print_paragraphs(&markdown::for_terminal(page))?;
     } else {
         console.print(page)?;
     }

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(());
     }
     if args.format == Format::Text {
-        console.print(&header(&opened, &teller))?;
+        console.print_wrapped(&header(&opened, &teller))?;
     }
     let mut repeated = match play(args, &opened, &values, &mut teller, console)? {
         Ok(repeated) => repeated,
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             }
             let bounds = map_explain::bounds::bounds(&teller, bounds);
             let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
-            console.print(&text)?;
+            console.print_wrapped(&text)?;
         }
         Format::Json => {
             let output = ReplayOutput {
@@ -184,5 +184,5 @@ fn print_step(
     console: &mut Console,
 ) -> std::io::Result<()> {
     let told = tell(teller, &as_seen(seen));
-    console.print(&style::text(&columns.line(teller, seen.number, &told)))
+    console.print_wrapped(&style::text(&columns.line(teller, seen.number, &told)))
 }

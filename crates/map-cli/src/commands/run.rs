@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let mut choices = Vec::new();
     match args.format {
         Format::Text => {
-            console.print(&header(&teller.borrow(), program, seed))?;
+            console.print_wrapped(&header(&teller.borrow(), program, seed))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
             let mut recorder = Recorder::new(program, &first(program, &bounds).start);
             let mut print = |seen: &SimulatedStep<'_>| {
@@ -144,11 +144,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 if args.save.save_trace.is_some() {
                     choices.push(json::choice(&seen.step));
                 }
-                console.print(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
+                console.print_wrapped(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
             };
             let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
             console.set_exit(report.exit());
-            console.print(&report.text(&teller.borrow(), recorder))?;
+            console.print_wrapped(&report.text(&teller.borrow(), recorder))?;
             report.save(&teller.borrow(), choices, console)?;
         }
         Format::Json => {

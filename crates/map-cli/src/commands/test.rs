@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     ended?;
     match args.format {
-        Format::Text => console.print(&summary(&tried, cases.len()))?,
+        Format::Text => console.print_wrapped(&summary(&tried, cases.len()))?,
         Format::Json => {
             let output = TestOutput {
                 header: Header::new("test"),
@@ -113,7 +113,7 @@ fn try_all<'c>(
         let text = case_text(case, &outcome);
         tried.push(Tried { case, outcome });
         if args.format == Format::Text {
-            console.print(&text)?;
+            console.print_wrapped(&text)?;
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! `map verify`: explores every run of a scene, and reports what it finds.
 
 mod args;
+mod brief;
 mod chart;
 mod chosen;
 mod collected;
@@ -54,6 +55,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let files = load(args).map_err(usage)?;
     chosen::check(args, &files).map_err(usage)?;
     let bounds = resolve(args, &files).map_err(usage)?;
+    if chosen::refuse_formulas(&files, console)? {
+        return Ok(());
+    }
     threads::warn(args.threads, console)?;
     let mut collected = Collected::default();
     let ended = each_file(args, &files, bounds, spin.as_ref(), &mut collected, console);
@@ -127,7 +131,7 @@ fn verify(
         if let Some(opinion) = &opinion
             && task.args.format == Format::Text
         {
-            console.print(&opinion.text(&searched))?;
+            console.print_wrapped(&opinion.text(&searched))?;
         }
         let spin = opinion.as_ref().map(spin::Opinion::output);
         collected.keep(task, || VerifyResult::Verified(Box::new(Verified { spin, ..searched.output() })));

@@ -81,7 +81,12 @@ impl Ran {
 /// The binary, in the folder of the protocols, in an environment that says nothing about colour.
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_map"));
-    command.args(arguments).current_dir(protocols()).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+        .args(arguments)
+        .current_dir(protocols())
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS");
     command
 }
 

@@ -6,7 +6,7 @@
 mod canvas;
 mod layout;
 
-use map_ir::AgentId;
+use map_ir::{AgentId, SourceSpan};
 
 use self::canvas::Line;
 use self::layout::Layout;
@@ -19,8 +19,23 @@ const MAX_LINES: usize = 6;
 /// The chart in lines of at most `width` columns (at least 40); with very many agents they are longer.
 #[must_use]
 pub fn draw(chart: &Chart, width: usize) -> String {
-    let layout = Layout::new(chart, width.max(40));
-    let mut drawing = Drawing { chart, alive: started(chart, &layout), layout, lines: Vec::new() };
+    draw_with_places(chart, width, &|_| String::new())
+}
+
+/// The same with the place of each step in the source behind its number.
+#[must_use]
+pub fn draw_with_places(chart: &Chart, width: usize, place: &dyn Fn(SourceSpan) -> String) -> String {
+    let place_of = |row: &Row| match row.what {
+        What::Step { span, .. } => place(span),
+        What::Folded { .. } => String::new(),
+    };
+    let places: Vec<String> = chart.rows.iter().map(place_of).collect();
+    let width_of_places = places.iter().map(String::len).max().unwrap_or(0);
+    let mut layout = Layout::new(chart, width.max(40));
+    if width_of_places > 0 {
+        layout = Layout::with_gutter(chart, width.max(40), layout.gutter + width_of_places + 1);
+    }
+    let mut drawing = Drawing { chart, places, alive: started(chart, &layout), layout, lines: Vec::new() };
     drawing.header();
     let mut row = 0;
     while row < chart.rows.len() {
@@ -48,6 +63,8 @@ fn started(chart: &Chart, layout: &Layout) -> Vec<bool> {
 
 struct Drawing<'c> {
     chart: &'c Chart,
+    /// The places of the rows; empty texts if they are not wanted.
+    places: Vec<String>,
     layout: Layout,
     /// For each column, whether its lifeline has not ended.
     alive: Vec<bool>,
@@ -81,6 +98,14 @@ impl Drawing<'_> {
 
     fn push(&mut self, line: &Line) {
         self.lines.push(line.text());
+    }
+
+    /// The number of a row, and its place.
+    fn numbered(&self, number: String, row: usize) -> String {
+        match self.places.iter().map(String::len).max() {
+            None | Some(0) => number,
+            Some(width) => format!("{number} {:width$}", self.places[row]),
+        }
     }
 
     /// Adds a line with nothing but lifelines, unless the last one is such a line.
@@ -135,7 +160,7 @@ impl Drawing<'_> {
             What::Step { act: Act::Send(copies), agent, ends, .. } => {
                 let (copies, agent, ends) = (copies.clone(), *agent, *ends);
                 let at_once = self.chart.taken_at_once(index);
-                self.send(row, agent, &copies, at_once);
+                self.send(index, agent, &copies, at_once);
                 let column = self.layout.column(agent);
                 let notes = row.words_beside();
                 if !notes.is_empty() {
@@ -161,7 +186,8 @@ impl Drawing<'_> {
                     _ => '●',
                 };
                 let column = self.layout.column(*agent);
-                self.local(&row.first.to_string(), column, mark, &words);
+                let number = self.numbered(row.first.to_string(), index);
+                self.local(&number, column, mark, &words);
                 self.end(column, *ends);
                 1
             }
@@ -180,7 +206,8 @@ impl Drawing<'_> {
         self.end(column, row.ends());
     }
 
-    fn send(&mut self, row: &Row, agent: AgentId, copies: &[usize], at_once: Option<usize>) {
+    fn send(&mut self, index: usize, agent: AgentId, copies: &[usize], at_once: Option<usize>) {
+        let row = &self.chart.rows[index];
         let from = self.layout.column(agent);
         let mut to: Vec<(usize, char)> = Vec::new();
         for &index in copies {
@@ -205,6 +232,7 @@ impl Drawing<'_> {
             Some(_) => format!("{}-{}", row.first, row.first + 1),
             None => row.first.to_string(),
         };
+        let number = self.numbered(number, index);
         self.arrow(&number, &Arrow { from, to, dash: '─', mark: '●', label: &label, aside });
     }
 

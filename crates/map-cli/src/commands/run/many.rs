@@ -90,5 +90,5 @@ pub(super) fn run(
         Format::Text => counted.text(),
         Format::Json => json::to_text(&counted.output())?,
     };
-    Ok(console.print(&text)?)
+    Ok(console.print_wrapped(&text)?)
 }

@@ -86,6 +86,14 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) keep_going: bool,
 
+    /// Say everything: every run as steps and as a chart, every bound, limit, reduction and search
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+
+    /// Say the verdicts only, in a line for each file
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+
     /// Show every step of a long trace
     #[arg(long)]
     pub(super) full_trace: bool,
@@ -131,6 +139,17 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(super) format: Format,
+}
+
+/// How much to say: `--quiet`, nothing or `--verbose`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The verdicts.
+    Line,
+    /// What people need to know.
+    Short,
+    /// Everything.
+    Full,
 }
 
 /// `--fairness`.
@@ -222,6 +241,15 @@ impl Args {
         match self.no_properties {
             true => load(file, options),
             false => load_with_properties(file, options, &self.only, &self.properties),
+        }
+    }
+
+    /// How much to say.
+    pub(super) const fn detail(&self) -> Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => Detail::Line,
+            (false, true) => Detail::Full,
+            (false, false) => Detail::Short,
         }
     }
 

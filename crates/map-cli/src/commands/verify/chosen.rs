@@ -2,8 +2,26 @@
 
 use super::args::Args;
 use crate::commands::only::check_only;
+use crate::console::{Console, show_diagnostics};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::properties::PropertyState;
+
+/// Shows what is wrong with the formulas of the command line that cannot be judged; whether there are any.
+pub(super) fn refuse_formulas(files: &[Loaded], console: &mut Console) -> Result<bool, Failure> {
+    let mut refused = false;
+    for entry in files.iter().flat_map(|loaded| &loaded.properties.entries) {
+        if let PropertyState::Refused(Some(formula), diagnostics) = &entry.state {
+            show_diagnostics(console, formula, diagnostics)?;
+            refused = true;
+        }
+    }
+    if refused {
+        console.set_exit(Exit::Source);
+    }
+    Ok(refused)
+}
 
 /// Checks the selection of properties, unless a file has errors: that one may have the properties that seem to be
 /// missing.

@@ -1,6 +1,6 @@
 //! The results of all files. Text is printed as soon as each result is known; JSON and JUnit at the end.
 
-use super::args::Args;
+use super::args::{Args, Detail};
 use super::found::FileResult;
 use super::junit::Suites;
 use super::properties::show_refused;
@@ -47,7 +47,7 @@ impl Collected {
         self.begun += 1;
         if task.args.format == Format::Text {
             show_refused(task.loaded, console)?;
-            if !is_first {
+            if !is_first && task.args.detail() != Detail::Line {
                 console.print("\n")?;
             }
         }
@@ -66,7 +66,7 @@ impl Collected {
         // Before anything is printed, since printing ends the command if the pipe is closed.
         found.save(console)?;
         if task.args.format == Format::Text {
-            console.print(&found.text())?;
+            console.print_wrapped(&found.text())?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The interface that the results of all modes share, and its implementation for searches that judge termination.
 
+use super::args::Detail;
 use super::junit::Suites;
 use super::report;
 use super::searched::Searched;
@@ -42,6 +43,10 @@ impl FileResult for Searched<'_> {
     }
 
     fn text(&self) -> String {
-        self.in_full()
+        match self.answers.args.detail() {
+            Detail::Line => self.in_a_line(),
+            Detail::Short => self.in_short(),
+            Detail::Full => self.in_full(),
+        }
     }
 }

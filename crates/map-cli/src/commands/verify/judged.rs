@@ -6,6 +6,8 @@ use std::time::Duration;
 use map_explain::{Teller, bounds};
 use map_semantics::Bounds;
 
+use super::args::Detail;
+use super::brief::effort;
 use super::found::FileResult;
 use super::junit::Suites;
 use super::limits::cuts_in_words;
@@ -17,8 +19,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json::{BoundsOutput, Header, JudgedOutput, Origin};
 use crate::memory;
-use crate::numbers::{bytes, seconds};
+use crate::numbers::{bytes, counted, seconds};
 use crate::style;
+
+/// The ways to look at a run more closely.
+const SAVE_THE_RUN: &str = "--save-trace run.json keeps the run for map replay, -v says everything";
 
 /// A file of which only the properties were judged.
 pub(super) struct Judged<'a> {
@@ -55,8 +60,53 @@ impl FileResult for Judged<'_> {
         self.answers.save_the_one(&self.bounds, self.answers.first_violated(), console)
     }
 
-    /// Headline, properties, figures, bounds.
     fn text(&self) -> String {
+        match self.answers.args.detail() {
+            Detail::Line => self.in_a_line(),
+            Detail::Short => self.in_short(),
+            Detail::Full => self.in_full(),
+        }
+    }
+}
+
+impl Judged<'_> {
+    fn in_a_line(&self) -> String {
+        format!("{}{}\n", self.answers.headed(), self.answers.in_brief().0.unwrap_or_default())
+    }
+
+    /// Headline, properties, what they depend on, summary.
+    fn in_short(&self) -> String {
+        let answers = &self.answers;
+        let mut teller = Teller::new(&answers.loaded.source, answers.program);
+        let words = answers.in_brief().0.unwrap_or_default();
+        let mut text = format!("{}{words}\n", answers.headed());
+        text.push_str(&answers.briefly(&mut teller, None));
+        text.push_str(&self.stopped());
+        let assumptions = answers.assumptions(self.bounds.network);
+        text.push_str(&answers.depends_on(&teller, &self.bounds, answers.cut_by(), assumptions));
+        if answers.first_violated().is_some() {
+            let _ = writeln!(text, "{} {SAVE_THE_RUN}", style::aside("next:"));
+        }
+        let states = answers.report.as_ref().map_or(0, |report| report.statistics.states);
+        let states = counted(states as u64, "state");
+        let effort = effort(self.took, self.peak_memory);
+        let _ = writeln!(text, "{}: {words} ({states}, {effort})", answers.program.scene);
+        text
+    }
+
+    /// Which limit ended the search, if one did.
+    fn stopped(&self) -> String {
+        let limit = self.answers.report.as_ref().and_then(|report| report.limit);
+        limit.map_or_else(String::new, |limit| {
+            format!(
+                "The search is not complete: {}.\n",
+                self.answers.limits.reached(limit, self.answers.cut_by())
+            )
+        })
+    }
+
+    /// Headline, properties, figures, bounds.
+    fn in_full(&self) -> String {
         let answers = &self.answers;
         let mut teller = Teller::new(&answers.loaded.source, answers.program);
         let mut text = format!("{}  {}\n", answers.loaded.source.name(), style::head(&answers.program.scene));
@@ -65,10 +115,7 @@ impl FileResult for Judged<'_> {
         }
         text.push_str(&answers.text(&mut teller));
         let cut_by = answers.cut_by();
-        if let Some(limit) = answers.report.as_ref().and_then(|report| report.limit) {
-            let reached = answers.limits.reached(limit, cut_by);
-            let _ = writeln!(text, "The search is not complete: {reached}.");
-        }
+        text.push_str(&self.stopped());
         let _ = writeln!(text, "{}, {}", seconds(self.took), bytes(self.peak_memory));
         let mut lines = vec![
             format!("cast: {}", bounds::cast(answers.program)),
@@ -84,9 +131,7 @@ impl FileResult for Judged<'_> {
         }
         text
     }
-}
 
-impl Judged<'_> {
     pub(super) fn output(&self) -> JudgedOutput {
         let Answers { args, loaded, program, report, .. } = &self.answers;
         let counts = report.as_ref().map(|report| report.statistics).unwrap_or_default();

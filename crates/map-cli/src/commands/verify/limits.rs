@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use map_semantics::BoundHit;
+use map_ir::Program;
+use map_semantics::{BoundHit, Bounds};
 use map_verify::{Limit, Limits};
 
 use crate::json::LimitsOutput;
@@ -66,18 +67,21 @@ impl SearchLimits {
     pub(super) fn reached(&self, limit: Limit, cut_by: &[BoundHit]) -> String {
         let raise = |flag: &str| format!("raise {flag} to go on");
         match limit {
-            Limit::States => format!(
-                "{} states were stored; {}",
-                grouped(self.limits.states as u64),
-                raise("--max-states")
-            ),
+            Limit::States => {
+                let most = counted(self.limits.states as u64, "state");
+                format!("the limit of {most} was reached; {}", raise("--max-states"))
+            }
             Limit::Memory => {
-                format!("more than {} are needed; {}", bytes(self.limits.memory as u64), raise("--max-memory"))
+                let most = bytes(self.limits.memory as u64);
+                format!("the memory limit of {most} was reached; {}", raise("--max-memory"))
             }
             Limit::Time => {
                 let [time, whole] = [self.time, self.whole].map(|time| time.map(seconds).unwrap_or_default());
-                let over = if self.is_shared { format!("{time}, its share of {whole},") } else { whole };
-                format!("{over} are over; {}", raise("--time-limit"))
+                let what = match self.is_shared {
+                    true => format!("the time of this search was up, {time} of {whole} for all"),
+                    false => format!("the time limit of {whole} was reached"),
+                };
+                format!("{what}; {}", raise("--time-limit"))
             }
             Limit::Interrupted => "it was interrupted".to_owned(),
             Limit::Calls => {
@@ -121,6 +125,20 @@ pub(super) fn cuts_in_words(cut_by: &[BoundHit]) -> Option<String> {
     let text =
         format!("cut: some steps need more than {} {verb}; runs beyond are not judged", flags.join(" and "));
     if flags.is_empty() { None } else { Some(text) }
+}
+
+/// What would make fewer states than a scene has within these bounds, if there is anything.
+pub(super) fn fewer_states(program: &Program, bounds: &Bounds) -> Option<String> {
+    let mut ways = Vec::new();
+    let largest = program.parts.iter().max_by_key(|part| part.agents.len());
+    if let Some(part) = largest.filter(|part| part.agents.len() > 1) {
+        let fewer = part.agents.len() - 1;
+        ways.push(format!("fewer agents (--agents {}={fewer})", program.role_name(part.role)));
+    }
+    if bounds.rounds.is_none() && bounds.rounds_of.is_empty() {
+        ways.push("a bound on rounds (--rounds 3)".to_owned());
+    }
+    (!ways.is_empty()).then(|| ways.join(", or "))
 }
 
 #[cfg(test)]

@@ -134,9 +134,9 @@ impl Answers<'_> {
         self.all_violated().next().map(|it| it.shown)
     }
 
-    /// How many properties hold, if any, and a line for each of which that is not so.
-    pub(super) fn in_short(&self) -> (Option<String>, Vec<String>) {
-        let (mut holding, mut others) = (0, Vec::new());
+    /// How many properties hold, if there are any, and a line for each of which that is not so.
+    pub(super) fn in_brief(&self) -> (Option<String>, Vec<String>) {
+        let (mut holding, mut violated, mut others) = (0, 0, Vec::new());
         for (entry, answer) in self.iter() {
             let verdict = match answer {
                 Answer::Refused(_) => style::doubtful("refused"),
@@ -144,16 +144,26 @@ impl Answers<'_> {
                     holding += 1;
                     continue;
                 }
-                Answer::Judged(judged, _) => style::text(&self.verdict_of(judged)),
+                Answer::Judged(judged, _) => {
+                    violated += usize::from(judged.verdict == PropertyVerdict::Violated);
+                    style::text(&self.verdict_of(judged))
+                }
             };
             others.push(format!("property {}  {verdict}", style::head(&entry.name)));
         }
-        let words = match (holding, others.len()) {
-            (0, _) => None,
-            (1, 0) => Some("the property holds".to_owned()),
-            (2, 0) => Some("both properties hold".to_owned()),
-            (all, 0) => Some(format!("all {all} properties hold")),
-            (some, _) => Some(format!("{} of {} properties hold", some, some + others.len())),
+        let all = holding + others.len();
+        let words = match (holding, violated) {
+            (0, 0) if all == 0 => None,
+            (1, _) if all == 1 => Some("the property holds".to_owned()),
+            (2, _) if all == 2 => Some("both properties hold".to_owned()),
+            (_, _) if holding == all => Some(format!("all {all} properties hold")),
+            (0, 1) if all == 1 => Some("the property does not hold".to_owned()),
+            (0, _) if violated == all => Some("no property holds".to_owned()),
+            (_, _) if holding + violated == all => Some(format!("{holding} of {all} properties hold")),
+            (_, 0) => Some(format!("{holding} of {all} properties hold, the others have no verdict")),
+            _ => Some(format!(
+                "{holding} of {all} properties hold, {violated} violated, the others have no verdict"
+            )),
         };
         (words, others)
     }
@@ -168,6 +178,61 @@ impl Answers<'_> {
             }
             _ => String::new(),
         }
+    }
+
+    /// A line or more for each property that does not simply hold. A violation is shown by steps of the run that is
+    /// `shown` already or, if there is none, the first violation by its own run.
+    pub(super) fn briefly(&self, teller: &mut Teller<'_>, shown: Option<&Shown<'_>>) -> String {
+        let mut text = String::new();
+        let mut may_show = shown.is_none();
+        let mut stopped = Vec::new();
+        for (entry, answer) in self.iter() {
+            let name = style::head(&entry.name);
+            let (judged, replayed) = match answer {
+                Answer::Refused(reasons) => {
+                    let _ = writeln!(text, "property {name}  {}", style::doubtful("refused"));
+                    reasons.iter().for_each(|reason| text.push_str(&format!("  {reason}\n")));
+                    continue;
+                }
+                Answer::Judged(judged, replayed) => (judged, replayed),
+            };
+            let remarks = self.remarks(teller, judged);
+            if judged.verdict == PropertyVerdict::Holds && !judged.possible && remarks.is_empty() {
+                continue;
+            }
+            if judged.limit.is_some() && judged.reason.is_none() {
+                stopped.push(entry.name.as_str());
+                continue;
+            }
+            let _ = writeln!(text, "property {name}  {}", style::text(&self.verdict_of(judged)));
+            if let Some(replayed) = replayed.filter(|_| judged.verdict == PropertyVerdict::Violated) {
+                let repeated_from = repeated_from(judged, replayed);
+                let run = Shown { verdict: String::new(), replayed, repeated_from };
+                match shown.and_then(|shown| run.as_part_of(shown)) {
+                    Some(steps) => {
+                        let _ = writeln!(text, "  {steps} above show it");
+                    }
+                    None if may_show => text.push_str(&self.run_of_property(teller, judged, &run)),
+                    None => text.push_str("  -v shows its run\n"),
+                }
+                may_show = false;
+            }
+            text.push_str(&remarks);
+        }
+        if !stopped.is_empty() {
+            let _ = writeln!(text, "Not judged before that limit: {}", stopped.join(", "));
+        }
+        text
+    }
+
+    /// The run of a property, shown once, and how it ends.
+    fn run_of_property(&self, teller: &mut Teller<'_>, judged: &Judged, run: &Shown<'_>) -> String {
+        let drawn = self.drawn_run_of_property(run.replayed, run.repeated_from);
+        let mut text = format!("\n{}", self.run_once(teller, run, &[], drawn));
+        if let Some(report) = &self.report {
+            text.push_str(&style::text(&property::end_of_run(teller, &report.bounds, judged, run.replayed)));
+        }
+        text
     }
 
     /// A paragraph for each property.

@@ -12,6 +12,25 @@ pub(super) struct Shown<'s> {
 }
 
 impl Shown<'_> {
+    /// Which steps of the other run are the steps of this one, in words; `None` if it does not begin with them, or if
+    /// only one of them goes on for ever.
+    pub(super) fn as_part_of(&self, whole: &Self) -> Option<String> {
+        let (steps, all) = (&self.replayed.steps, &whole.replayed.steps);
+        let starts =
+            steps.len() <= all.len() && steps.iter().zip(all).all(|(one, other)| one.step == other.step);
+        let fits = match self.repeated_from {
+            None => starts,
+            Some(_) => self.is_same(whole),
+        };
+        match steps.len() {
+            _ if !fits => None,
+            0 => None,
+            1 => Some("the first step".to_owned()),
+            all_of_it if all_of_it == all.len() => Some("the steps".to_owned()),
+            some => Some(format!("the first {some} steps")),
+        }
+    }
+
     /// Whether the other run takes the same steps.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let steps = |run: &Self| run.replayed.steps.iter().map(|it| it.step.clone()).collect::<Vec<_>>();

@@ -26,7 +26,7 @@ impl Searched<'_> {
     /// Headline, trace, explanation, what never happened, figures, bounds.
     pub(super) fn in_full(&self) -> String {
         let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
-        let mut text = self.headline();
+        let mut text = format!("{}{}\n", self.answers.headed(), self.coloured(&self.verdict_in_words()));
         if self.replayed.is_some() {
             text.push('\n');
             text.push_str(&self.trace(&mut teller));
@@ -42,15 +42,6 @@ impl Searched<'_> {
         text.push_str(&self.never(&teller));
         text.push_str(&self.fine_print(&teller));
         text
-    }
-
-    fn headline(&self) -> String {
-        let verdict = self.coloured(&self.verdict_in_words());
-        format!(
-            "{}  {}  {verdict}\n",
-            self.answers.loaded.source.name(),
-            style::head(&self.answers.program.scene)
-        )
     }
 
     /// The verdict with its qualifications.
@@ -159,15 +150,15 @@ impl Searched<'_> {
         let report = &self.report;
         let counts = report.statistics;
         let rate = match self.searching {
-            // Too short to measure a rate.
-            short if short < Duration::from_millis(10) => String::new(),
+            // Too short for a rate that means anything.
+            short if short < Duration::from_secs(1) => String::new(),
             _ => format!("{} states/s, ", grouped(self.states_per_second() as u64)),
         };
         let mut text = format!(
-            "{}, {}, depth {}; {}, {rate}{}\n",
+            "{}, {}, at most {} from the start; {}, {rate}{}\n",
             counted(counts.states as u64, "state"),
             counted(counts.transitions as u64, "transition"),
-            grouped(counts.depth as u64),
+            counted(counts.depth as u64, "step"),
             seconds(self.took),
             bytes(self.peak_memory)
         );

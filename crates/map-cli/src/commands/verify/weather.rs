@@ -8,9 +8,10 @@ use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_verify::Limit;
 
-use super::args::Args;
+use super::args::{Args, Detail};
 use super::found::FileResult;
 use super::junit::Suites;
+use super::limits::fewer_states;
 use super::searched::{Searched, search};
 use super::shown::Shown;
 use super::task::Task;
@@ -98,14 +99,14 @@ pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<For
     let mut forecast = Forecast { args, file, loaded, program, rows: Vec::new(), saved: Vec::new() };
     let is_text = args.format == Format::Text;
     if is_text {
-        console.print(&forecast.head())?;
+        console.print_wrapped(&forecast.head())?;
         console.flush()?;
     }
     for weather in &WEATHERS {
         let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..task.bounds.clone() };
         let searched = search(&Task { bounds, ..task.clone() })?;
         if is_text {
-            console.print(&forecast.row(weather, &searched))?;
+            console.print_wrapped(&forecast.row(weather, &searched))?;
             console.flush()?;
         }
         let interrupted = searched.report.limit == Some(Limit::Interrupted);
@@ -167,16 +168,23 @@ impl FileResult for Forecast<'_> {
         for weather in not_reached(self.rows.len()) {
             let _ = writeln!(
                 text,
-                "{weather:0$}{1:24}{2}",
+                "{weather:0$}{1:21}{2}",
                 name_width(),
                 "",
                 style::aside("not searched: interrupted")
             );
         }
-        for fall in self.falls() {
-            text.push_str(&self.told(&fall));
+        match self.args.detail() {
+            Detail::Line => {}
+            Detail::Short => {
+                text.push_str(&self.commands());
+                text.push_str(&self.in_short());
+            }
+            Detail::Full => {
+                self.falls().iter().for_each(|fall| text.push_str(&self.told(fall)));
+                text.push_str(&self.fine_print());
+            }
         }
-        text.push_str(&self.fine_print());
         text
     }
 }
@@ -184,7 +192,7 @@ impl FileResult for Forecast<'_> {
 impl Forecast<'_> {
     /// The headline, and that of the table.
     fn head(&self) -> String {
-        let head = format!("{:1$}{2:>12}{3:>10}  verdict", "weather", name_width(), "states", "time");
+        let head = format!("{:1$}{2:>10}{3:>9}  verdict", "weather", name_width(), "states", "time");
         format!(
             "{}  {}\n\n{}\n",
             self.loaded.source.name(),
@@ -198,12 +206,12 @@ impl Forecast<'_> {
     fn row(&self, weather: &Weather, searched: &Searched<'_>) -> String {
         let for_properties = searched.answers.report.as_ref().map_or(0, |report| report.statistics.states);
         let states = grouped((searched.report.statistics.states + for_properties) as u64);
-        let (holding, others) = searched.answers.in_short();
+        let (holding, others) = searched.answers.in_brief();
         let holding = holding.map_or_else(String::new, |holding| format!("; {holding}"));
         let verdict = searched.coloured(&searched.verdict_in_words());
         let took = seconds(searched.took);
         let width = name_width();
-        let mut text = format!("{:width$}{states:>12}{took:>10}  {verdict}{holding}\n", weather.name);
+        let mut text = format!("{:width$}{states:>10}{took:>9}  {verdict}{holding}\n", weather.name);
         for line in others.into_iter().chain(self.what_it_would_need(searched)) {
             let _ = writeln!(text, "{:width$}  {line}", "");
         }
@@ -300,6 +308,51 @@ impl Forecast<'_> {
         words.line()
     }
 
+    /// For each weather that something falls in, and no earlier one in the same way, the command that shows it.
+    fn commands(&self) -> String {
+        let mut text = String::new();
+        let mut told: Vec<usize> = Vec::new();
+        for fall in self.falls() {
+            let row = fall.rows[0];
+            if !told.contains(&row) {
+                told.push(row);
+                let (weather, _) = &self.rows[row];
+                let _ = writeln!(text, "{} {}", style::aside("next:"), self.alone(weather));
+            }
+            let saved: Vec<&str> =
+                fall.rows.iter().flat_map(|&row| self.saved_of(row, fall.property)).collect();
+            if !saved.is_empty() {
+                let _ = writeln!(text, "{} {}", style::aside("saved:"), saved.join(", "));
+            }
+        }
+        if text.is_empty() { text } else { format!("\n{text}") }
+    }
+
+    /// What the verdicts depend on, and a line that sums up.
+    fn in_short(&self) -> String {
+        let Some((_, fair)) = self.rows.first() else { return String::new() };
+        let teller = Teller::new(&self.loaded.source, self.program);
+        let within = format!(
+            "within: {}; {}; in each weather up to {}",
+            bounds::cast_in_short(self.program),
+            bounds::sizes_in_short(&teller, &fair.report.bounds),
+            fair.answers.limits.words()
+        );
+        let mut text = format!("\n{}\n", style::aside(within));
+        let assumptions = bounds::procedures(self.program);
+        if !assumptions.is_empty() {
+            let _ = writeln!(text, "{}", style::aside(format!("assuming: {}", assumptions.join("; "))));
+        }
+        let fine = self.rows.iter().filter(|(_, searched)| searched.exit() == Exit::Fine).count();
+        let all = WEATHERS.len();
+        let _ = writeln!(
+            text,
+            "{}: all is well in {fine} of {all} weathers (-v shows all runs)",
+            self.program.scene
+        );
+        text
+    }
+
     fn fine_print(&self) -> String {
         let mut text = "\n".to_owned();
         let Some((_, fair)) = self.rows.first() else { return text };
@@ -334,20 +387,6 @@ impl Forecast<'_> {
             weather: rows.collect(),
         }
     }
-}
-
-/// What would make fewer states than a scene has within these bounds, if there is anything.
-fn fewer_states(program: &Program, bounds: &Bounds) -> Option<String> {
-    let mut ways = Vec::new();
-    let largest = program.parts.iter().max_by_key(|part| part.agents.len());
-    if let Some(part) = largest.filter(|part| part.agents.len() > 1) {
-        let fewer = part.agents.len() - 1;
-        ways.push(format!("fewer agents (--agents {}={fewer})", program.role_name(part.role)));
-    }
-    if bounds.rounds.is_none() && bounds.rounds_of.is_empty() {
-        ways.push("a bound on rounds (--rounds 3)".to_owned());
-    }
-    (!ways.is_empty()).then(|| ways.join(", or "))
 }
 
 #[cfg(test)]

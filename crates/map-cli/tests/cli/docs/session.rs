@@ -58,6 +58,7 @@ impl Session {
             .env("PATH", std::env::join_paths(path).expect("no folder has a colon in its name"))
             .env("HOME", self.folder.path())
             .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("COLUMNS", "80")
             .env_remove("NO_COLOR")
             .env_remove("CLICOLOR_FORCE")
             .stdin(Stdio::null())

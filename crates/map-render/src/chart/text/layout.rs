@@ -34,9 +34,12 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn new(chart: &Chart, total: usize) -> Self {
-        let agents = chart.involved();
         let last = chart.rows.last().map_or(0, |row| row.last).to_string().len();
-        let gutter = (2 * last + 1).max(5) + 2;
+        Self::with_gutter(chart, total, (2 * last + 1).max(5) + 2)
+    }
+
+    pub(super) fn with_gutter(chart: &Chart, total: usize, gutter: usize) -> Self {
+        let agents = chart.involved();
         let name = |agent: &AgentId| width(&chart.lifeline(*agent).name);
         let count = agents.len().max(1);
         let margin = agents.first().map_or(0, |first| name(first) / 2).min(MIN_INLINE / 2);
