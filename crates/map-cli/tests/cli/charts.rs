@@ -145,7 +145,7 @@ fn what_has_no_part_is_folded() {
         agent(!D, %d) = waitfor x($x) <= agent(_, %c)
     ]
     procedure p()";
-    let ran = map_with(scene.as_bytes(), &["verify", "-"]).exits(1);
+    let ran = map_with(scene.as_bytes(), &["verify", "-v", "-"]).exits(1);
     ran.out_has("steps 1 to 5: no part in how this ends").out_has("waiting in a circle: !A ┄▷ !B ┄▷ !A");
 }
 
@@ -158,10 +158,10 @@ fn the_story_folds_what_has_no_part() {
         agent(!C, %c) = $x = p() then $y = p() then skip
     ]
     procedure p()";
-    let ran = map_with(scene.as_bytes(), &["verify", "-"]).exits(1);
+    let ran = map_with(scene.as_bytes(), &["verify", "-v", "-"]).exits(1);
     let ran = ran.out_has("deadlock after 2 steps").out_has(".. steps 1 to 2 have no part in how this ends");
     assert!(!ran.out.contains("asks p()"), "{}", ran.out);
-    let ran = map_with(scene.as_bytes(), &["verify", "-", "--full-trace"]).exits(1);
+    let ran = map_with(scene.as_bytes(), &["verify", "-v", "-", "--full-trace"]).exits(1);
     ran.out_has("1  !C").out_has("2  !C").out_has("p() → p#2; done");
 }
 
@@ -173,7 +173,7 @@ fn few_agents_are_shown() {
         agent(!B, %b) = m() => agent(_, %c) then m() => agent(_, %c)
         agent(!C, %c) = (waitfor m() <= agent(_, _)) then (waitfor m() <= agent(_, _)) then fail
     ]";
-    let ran = map_with(scene.as_bytes(), &["verify", "-", "--reductions", "none"]).exits(1);
+    let ran = map_with(scene.as_bytes(), &["verify", "-v", "-", "--reductions", "none"]).exits(1);
     let ran = ran.out_has("failure after 4 steps").out_has("!B  <stdin>:3");
     assert!(!ran.out.contains("!A  <stdin>"), "{}", ran.out);
 }
@@ -215,7 +215,7 @@ const LIVELOCK: &str = "s[
 /// What goes on for ever in a livelock is shown once, as something that is repeated, in every language.
 #[test]
 fn a_livelock_is_a_loop() {
-    let ran = map_with(LIVELOCK.as_bytes(), &["verify", "-"]).exits(1);
+    let ran = map_with(LIVELOCK.as_bytes(), &["verify", "-v", "-"]).exits(1);
     let figures = ran.out.lines().position(|line| line.contains(" states, ")).expect("they are counted");
     assert_snapshot!("livelock", ran.out.lines().take(figures).collect::<Vec<_>>().join("\n"));
     let saved = Saved::by(LIVELOCK, "verify", &[]);

@@ -1,6 +1,7 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
 mod bad_input;
+mod brief;
 mod charts;
 mod docs;
 mod dump;

@@ -103,14 +103,14 @@ fn counterexamples_are_told_again() {
         ("published-total.map", &[]),
         ("published-corrected.map", &["--agents", "bidder=2", "--rounds", "bidloop=2"]),
     ] {
-        let verify = [&["verify", file, "--save-trace", &trace], flags].concat();
+        let verify = [&["verify", "-v", file, "--save-trace", &trace], flags].concat();
         let first = map(&verify).exits(1);
         let again = map(&["replay", &trace]).exits(1);
         let steps = |text: &str| {
             story(text).into_iter().filter(|it| it.contains("  !")).map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(steps(&first.out), steps(&again.out), "{file}");
-        let json = [&["verify", file, "--format", "json"], flags].concat();
+        let json = [&["verify", "-v", file, "--format", "json"], flags].concat();
         let piped = map_with(map(&json).exits(1).out.as_bytes(), &["replay", "-"]).exits(1);
         assert_eq!(story(&piped.out), story(&again.out), "{file}");
     }
@@ -125,7 +125,7 @@ fn a_livelock_is_what_the_search_says() {
             agent(!B, %b) = (waitfor m() <= agent(_, %a)) then n() => agent(!A, %a) then agent() ]",
     );
     let trace = path_in(&folder, "t.json");
-    map(&["verify", &path, "--keep-going", "--save-trace", &trace]).exits(1).out_has("livelock");
+    map(&["verify", "-v", &path, "--keep-going", "--save-trace", &trace]).exits(1).out_has("livelock");
     map(&["replay", &trace])
         .exits(1)
         .out_has("livelock after 4 steps: so says the search")
@@ -140,7 +140,7 @@ fn a_violated_property_is_what_the_search_says() {
          property done : eventually ended",
     );
     let trace = path_in(&folder, "t.json");
-    map(&["verify", &path, "--save-trace", &trace]).exits(1).out_has("property heard");
+    map(&["verify", "-v", &path, "--save-trace", &trace]).exits(1).out_has("property heard");
     map(&["replay", &trace])
         .exits(1)
         .out_has("property heard violated: so says the search")
@@ -151,9 +151,9 @@ fn a_violated_property_is_what_the_search_says() {
 fn nothing_is_saved_without_a_trace() {
     let folder = tempfile::tempdir().unwrap();
     let trace = path_in(&folder, "t.json");
-    map(&["verify", "auction.map", "--save-trace", &trace]).exits(0).err_has("no trace is saved");
+    map(&["verify", "-v", "auction.map", "--save-trace", &trace]).exits(0).err_has("no trace is saved");
     assert!(!Path::new(&trace).exists());
-    let ran = map(&["verify", "auction.map", "--format", "json"]).exits(0);
+    let ran = map(&["verify", "-v", "auction.map", "--format", "json"]).exits(0);
     map_with(ran.out.as_bytes(), &["replay", "-"]).exits(3).err_has("MAP401").err_has("terminates");
 }
 
@@ -168,7 +168,7 @@ fn where_a_trace_is_saved() {
     map(&["run", &other, "--save-trace", &other]).exits(2).err_has("a file to be read");
     assert_eq!(fs::read_to_string(&other).unwrap(), DEADLOCK);
     map(&["run", &path, "--runs", "2", "--save-trace", "t.json"]).exits(2).err_has("--save-trace");
-    map(&["verify", &path, &path, "--save-trace", "t.json"]).exits(2).err_has("one file");
+    map(&["verify", "-v", &path, &path, "--save-trace", "t.json"]).exits(2).err_has("one file");
     if Path::new("/dev/full").exists() {
         map(&["run", &path, "--save-trace", "/dev/full"]).exits(3).err_has("cannot be saved");
     }
@@ -302,9 +302,9 @@ fn damaged_and_hostile_traces() {
     let statistics = map(&["run", "auction.map", "--runs", "2", "--format", "json"]).out;
     refused(&statistics, "MAP401", "statistic");
     refused(
-        &map(&["verify", "auction.map", "published.map", "--format", "json"]).out,
+        &map(&["verify", "-v", "auction.map", "published.map", "--format", "json"]).out,
         "MAP401",
         "several files",
     );
-    refused(&map_with(b"s", &["verify", "-", "--format", "json"]).out, "MAP401", "diagnostics");
+    refused(&map_with(b"s", &["verify", "-v", "-", "--format", "json"]).out, "MAP401", "diagnostics");
 }

@@ -144,7 +144,7 @@ fn limits_are_inconclusive() {
 fn threads_change_no_count() {
     let bounds = ["--agents", "bidder=2", "--rounds", "bidloop=2"];
     let with = |more: &[&str]| {
-        map(&[&["verify", "auction.map", "--reductions", "none"], &bounds[..], more].concat()).exits(0)
+        map(&[&["verify", "-v", "auction.map", "--reductions", "none"], &bounds[..], more].concat()).exits(0)
     };
     with(&["--threads", "1"]).out_has("168 states, 298 transitions");
     with(&["--threads", "3"]).out_has("168 states, 298 transitions");

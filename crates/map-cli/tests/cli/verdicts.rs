@@ -4,16 +4,16 @@ use super::{ENDLESS, map, map_with};
 
 #[test]
 fn the_auctions() {
-    map(&["verify", "auction.map"]).exits(0).out_has("english_auction  terminates\n");
-    map(&["verify", "auction.map", "--agents", "bidder=2"])
+    map(&["verify", "-v", "auction.map"]).exits(0).out_has("english_auction  terminates\n");
+    map(&["verify", "-v", "auction.map", "--agents", "bidder=2"])
         .exits(0)
         .out_has("terminates if fair")
         .out_has("good end");
-    map(&["verify", "auction.map", "--agents", "bidder=3", "--rounds", "bidloop=2"])
+    map(&["verify", "-v", "auction.map", "--agents", "bidder=3", "--rounds", "bidloop=2"])
         .exits(0)
         .out_has("terminates, within these bounds")
         .out_has("2 rounds of bidloop");
-    map(&["verify", "published-corrected.map", "--agents", "bidder=2", "--rounds", "bidloop=2"])
+    map(&["verify", "-v", "published-corrected.map", "--agents", "bidder=2", "--rounds", "bidloop=2"])
         .exits(1)
         .out_has("deadlock after 9 steps")
         .out_has("sends start(getValue#1) to !Bidder1, !Bidder2")
@@ -22,12 +22,12 @@ fn the_auctions() {
         .out_has("!Auctioneer could send it, but ended in step 9")
         .out_has("its timeout agent() in line 42 would only start the same wait again")
         .out_has("unread in its mailbox: accept(getWinner#1, getValue#1) from !Auctioneer");
-    map(&["verify", "published.map"])
+    map(&["verify", "-v", "published.map"])
         .exits(1)
         .out_has("failure after 1 step")
         .out_has("getValue says no")
         .out_has("nothing catches that");
-    map(&["verify", "published-total.map"])
+    map(&["verify", "-v", "published-total.map"])
         .exits(1)
         .out_has("runaway recursion after 3 steps")
         .out_has("calls agent(bidloop, getValue#1)")
@@ -42,7 +42,7 @@ fn failures_tell_what_failed_and_why_nothing_caught_it() {
             $x = first() or $y = second() or ok() <= agent(_, %b)
         agent(!B, %b) = skip
     ]";
-    map_with(text.as_bytes(), &["verify", "-"])
+    map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(1)
         .out_has("!A fails: no ok() is there")
         .out_has("the alternative before it had failed: second says no")
@@ -53,11 +53,11 @@ fn failures_tell_what_failed_and_why_nothing_caught_it() {
         agent(!A, %a) = ($x = left()) par (waitfor go() <= agent(_, %b))
         agent(!B, %b) = go() => agent(!A, %a)
     ]";
-    map_with(text.as_bytes(), &["verify", "-"])
+    map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(1)
         .out_has("in step 1 a side of a par failed: left says no");
 
-    map_with(b"s[ agent(!A, %a) = fail ]", &["verify", "-"])
+    map_with(b"s[ agent(!A, %a) = fail ]", &["verify", "-v", "-"])
         .exits(1)
         .out_has("failure before the first step");
 }
@@ -68,14 +68,14 @@ fn overflow_says_whose_mailbox_and_of_what() {
         agent(!A, %a) = agent(loop) agent(!A, %a, loop) = m() => agent(!B, %b) then agent(loop)
         agent(!B, %b) = waitfor n() <= agent(_, %a)
     ]";
-    map_with(text.as_bytes(), &["verify", "-", "--mailbox", "3"])
+    map_with(text.as_bytes(), &["verify", "-v", "-", "--mailbox", "3"])
         .exits(1)
         .out_has("mailbox overflow after 4 steps")
         .out_has("the mailbox of !B holds 3 messages")
         .out_has("3 x m() from !A");
-    let folded = map_with(text.as_bytes(), &["verify", "-", "--mailbox", "100"]).exits(1);
+    let folded = map_with(text.as_bytes(), &["verify", "-v", "-", "--mailbox", "100"]).exits(1);
     assert!(folded.out.contains("the same in 99 more steps") && folded.out.lines().count() < 45);
-    let full = map_with(text.as_bytes(), &["verify", "-", "--mailbox", "100", "--full-trace"]).exits(1);
+    let full = map_with(text.as_bytes(), &["verify", "-v", "-", "--mailbox", "100", "--full-trace"]).exits(1);
     assert!(full.out.lines().count() > 100);
 }
 
@@ -84,9 +84,9 @@ fn long_traces_are_folded() {
     let steps: Vec<String> = (0..80).map(|i| format!("$x{i} = p()")).collect();
     let text = format!("procedure p() s[ agent(!A, %a) = {} then fail ]", steps.join(" then "));
     let folded =
-        map_with(text.as_bytes(), &["verify", "-"]).exits(1).out_has("30 more steps").out_has("p#80");
+        map_with(text.as_bytes(), &["verify", "-v", "-"]).exits(1).out_has("30 more steps").out_has("p#80");
     assert!(!folded.out.contains("p#40"));
-    map_with(text.as_bytes(), &["verify", "-", "--full-trace"]).exits(1).out_has("p#40");
+    map_with(text.as_bytes(), &["verify", "-v", "-", "--full-trace"]).exits(1).out_has("p#40");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn recursion_without_action_before_the_first_step() {
 
 #[test]
 fn livelock_says_what_remains() {
-    map_with(ENDLESS.as_bytes(), &["verify", "-"])
+    map_with(ENDLESS.as_bytes(), &["verify", "-v", "-"])
         .exits(1)
         .out_has("livelock before the first step")
         .out_has("cannot be reached")
@@ -117,7 +117,7 @@ fn possible_violations_name_their_comparisons() {
             agent(!A, %a, same, $x, $x) = fail
             agent(!A, %a, same, $x, $y) = skip
         ]";
-    map_with(text.as_bytes(), &["verify", "-"])
+    map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(1)
         .out_has("possible failure after 2 steps")
         .out_has("step 2 takes p#1 = q#1");
@@ -126,7 +126,7 @@ fn possible_violations_name_their_comparisons() {
             agent(!A, %a) = $x = p() then m($x) => agent(!B, %b)
             agent(!B, %b) = waitfor m(1) <= agent(_, %a)
         ]";
-    map_with(text.as_bytes(), &["verify", "-"])
+    map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(1)
         .out_has("possible deadlock")
         .out_has("taking p#1 = 1");
@@ -139,7 +139,7 @@ fn what_never_happens_is_listed() {
         agent(!A, %a, never) = skip
         agent(!B, %b) = skip
     ]";
-    map_with(text.as_bytes(), &["verify", "-"])
+    map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(0)
         .out_has("Never in any run:")
         .out_has("the alternative m() => agent(!B, %b) is never chosen")
@@ -154,15 +154,17 @@ fn agents_that_never_act_are_listed() {
         agent(!B, %b) = skip then welcome() => agent(!A, %a)
         agent($me, %guest) = waitfor welcome() <= agent(_, %b)
     ]";
-    map_with(text.as_bytes(), &["verify", "-"])
+    map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(1)
         .out_has("<stdin>:3  !A never acts")
         .out_has("<stdin>:5  no agent of %guest ever acts");
     let one_is_welcome = text.replace("welcome() => agent(!A, %a)", "welcome() => agent(!Guest1, %guest)");
-    map_with(one_is_welcome.as_bytes(), &["verify", "-"]).out_has("<stdin>:5  !Guest2, !Guest3 never act");
+    map_with(one_is_welcome.as_bytes(), &["verify", "-v", "-"])
+        .out_has("<stdin>:5  !Guest2, !Guest3 never act");
     // That somebody else will act is not known after one step.
     let ends_early = text.replace("waitfor knock() <= agent(_, %guest)", "fail");
-    let ran = map_with(ends_early.as_bytes(), &["verify", "-"]).exits(1).out_has("Not in the part searched");
+    let ran =
+        map_with(ends_early.as_bytes(), &["verify", "-v", "-"]).exits(1).out_has("Not in the part searched");
     assert!(!ran.out.contains(" acts"), "{}", ran.out);
 }
 
@@ -171,8 +173,8 @@ fn agents_that_never_act_are_listed() {
 fn a_trace_that_may_not_be_shortest_is_counted_in_steps() {
     let flags =
         ["published-corrected.map", "--agents", "bidder=4", "--rounds", "bidloop=2", "--max-states", "60"];
-    map(&[&["verify"], &flags[..]].concat()).exits(1).out_has("a search of all orders was too large");
-    let json = map(&[&["verify"], &flags[..], &["--format", "json"]].concat()).exits(1).out;
+    map(&[&["verify", "-v"], &flags[..]].concat()).exits(1).out_has("a search of all orders was too large");
+    let json = map(&[&["verify", "-v"], &flags[..], &["--format", "json"]].concat()).exits(1).out;
     let output: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     let steps = output["violations"][0]["steps"].as_u64().expect("it has a length");
     assert!(output["depth"].as_u64().is_some_and(|depth| depth < steps), "{steps}");
@@ -213,7 +215,7 @@ fn what_a_larger_mailbox_would_save() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/customer-vendor/customer-vendor.map");
     let with = |mailbox| {
         let cast = ["--agents", "customer=8", "--mailbox", mailbox, "--no-properties"];
-        map(&[&["verify", file][..], &cast].concat()).exits(0)
+        map(&[&["verify", "-v", file][..], &cast].concat()).exits(0)
     };
     with("20")
         .out_has("hint: a run may send 32 messages")
@@ -235,10 +237,10 @@ s[
 
 #[test]
 fn a_search_that_puts_steps_off_does_not_say_what_never_happens() {
-    let limited = map_with(PUT_OFF.as_bytes(), &["verify", "-", "--max-states", "20"]).exits(1);
+    let limited = map_with(PUT_OFF.as_bytes(), &["verify", "-v", "-", "--max-states", "20"]).exits(1);
     let limited = limited.out_has("run error after 5 steps").out_has("Not in the part searched");
     assert!(!limited.out.contains("livelock"), "!B can still go wrong");
-    let whole = map_with(PUT_OFF.as_bytes(), &["verify", "-", "--keep-going"]).exits(1);
+    let whole = map_with(PUT_OFF.as_bytes(), &["verify", "-v", "-", "--keep-going"]).exits(1);
     assert!(!whole.out.contains("livelock") && !whole.out.contains("$z = p() is never run"));
 }
 
@@ -258,7 +260,7 @@ fn a_trace_is_followed_along_what_was_merged_and_nothing_else() {
         ]"
     );
     // Else all that !A might come to would be looked at: ten to the ninth.
-    map_with(scene.as_bytes(), &["verify", "-", "--max-states", "2000"])
+    map_with(scene.as_bytes(), &["verify", "-v", "-", "--max-states", "2000"])
         .exits(1)
         .out_has("run error after 21 steps");
 }
@@ -272,7 +274,9 @@ fn a_call_in_vain_hides_no_failure() {
         agent(!C, %c, look) = m() <= agent(_, %d)
         agent(!D, %d) = skip
     ]";
-    map_with(text.as_bytes(), &["verify", "-", "--rounds", "1"]).exits(1).out_has("failure after 1 step");
+    map_with(text.as_bytes(), &["verify", "-v", "-", "--rounds", "1"])
+        .exits(1)
+        .out_has("failure after 1 step");
     map_with(text.as_bytes(), &["run", "-", "--rounds", "1"]).exits(1).out_has("times out; fails");
 }
 
@@ -280,14 +284,15 @@ fn a_call_in_vain_hides_no_failure() {
 #[test]
 fn what_goes_wrong_was_entered() {
     let text = "s[ agent(!A, %a) = waitfor agent(round) agent(!A, %a, round) = agent(round) ]";
-    let ran = map_with(text.as_bytes(), &["verify", "-"]).exits(1).out_has("runaway recursion after 1 step");
+    let ran =
+        map_with(text.as_bytes(), &["verify", "-v", "-"]).exits(1).out_has("runaway recursion after 1 step");
     assert!(!ran.out.contains("entered"), "{}", ran.out);
 }
 
 #[test]
 fn further_bad_luck_is_no_way_out_of_a_livelock() {
     let told = |flags: &[&str], words: &str| {
-        let arguments = [&["verify", "-", "--keep-going"], flags].concat();
+        let arguments = [&["verify", "-v", "-", "--keep-going"], flags].concat();
         map_with(ENDLESS.as_bytes(), &arguments)
             .exits(1)
             .out_has("livelock")

@@ -56,11 +56,16 @@ fn every_scene_is_looked_at() {
 }
 
 #[test]
-fn only_check_prints_warnings() {
-    for verb in ["run", "verify"] {
-        let ran = map_with(DOUBTFUL.as_bytes(), &[verb, "-"]);
-        assert!(!ran.err.contains("warning") && !ran.out.contains("MAP301"), "{}", ran.err);
-    }
+fn warnings_that_explain_a_violation_are_shown_with_it() {
+    let ran = map_with(DOUBTFUL.as_bytes(), &["run", "-"]);
+    assert!(!ran.err.contains("warning") && !ran.out.contains("MAP301"), "{}", ran.err);
+    let ran = map_with(DOUBTFUL.as_bytes(), &["verify", "-"]).exits(1);
+    assert!(ran.err.is_empty());
+    ran.out_has("\nwarning: line 2: ").out_has("  MAP301\n");
+    // Nobody comes by the doubtful place.
+    let elsewhere = DOUBTFUL.replace("$x = p()", "fail then\n $x = p()");
+    let ran = map_with(elsewhere.as_bytes(), &["verify", "-"]).exits(1);
+    assert!(!ran.out.contains("MAP301"), "{}", ran.out);
 }
 
 #[test]

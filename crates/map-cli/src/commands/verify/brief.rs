@@ -18,9 +18,12 @@ use super::shown::Shown;
 use crate::input::warnings;
 use crate::numbers::{bytes, counted, seconds};
 use crate::style;
+use crate::terminal;
 
-/// The most things listed that never happen.
-const MAX_NEVER: usize = 5;
+/// The most lines for what never happens, and for it and the properties that are listed; so that a right scene takes a
+/// dozen lines.
+const MAX_NEVER: usize = 3;
+const MAX_LISTED: usize = 5;
 
 /// The most warnings shown beside a violation.
 const MAX_WARNINGS: usize = 3;
@@ -48,8 +51,12 @@ impl Searched<'_> {
             let _ = writeln!(text, "{line}");
         }
         let shown = shown.filter(|run| !run.replayed.steps.is_empty());
-        text.push_str(&self.answers.briefly(&mut teller, shown.as_ref()));
-        text.push_str(&self.never_in_short(&teller));
+        let properties = self.answers.briefly(&mut teller, shown.as_ref());
+        text.push_str(&properties);
+        let lines =
+            terminal::wrapped(&properties, terminal::width().unwrap_or(usize::MAX), 2).lines().count();
+        let room = MAX_LISTED.saturating_sub(lines).clamp(1, MAX_NEVER);
+        text.push_str(&self.never_in_short(&teller, room));
         text.push_str(&self.depends_on(&teller));
         if let Some(next) = self.next() {
             let _ = writeln!(text, "{} {next}", style::aside("next:"));
@@ -83,8 +90,8 @@ impl Searched<'_> {
         }
     }
 
-    /// What never happens in any run; nothing unless every run was searched.
-    fn never_in_short(&self, teller: &Teller<'_>) -> String {
+    /// What never happens in any run, in at most so many lines below a title; nothing unless every run was searched.
+    fn never_in_short(&self, teller: &Teller<'_>, most: usize) -> String {
         let report = &self.report;
         if !report.is_exhaustive() || report.statistics.states == 0 {
             return String::new();
@@ -92,12 +99,19 @@ impl Searched<'_> {
         let (title, never) = self.never_title();
         let mut items = unused::idle(teller, report);
         items.extend(unused::items(teller, &report.unused, never));
-        let mut text = if items.is_empty() { String::new() } else { format!("{title}\n") };
-        for item in items.iter().take(MAX_NEVER) {
-            let _ = writeln!(text, "  {}  {}", style::aside(teller.place(item.span)), item.what);
+        let listed = if items.len() > most { most - 1 } else { items.len() };
+        let mut text = match (items.len(), listed) {
+            (0, _) => return String::new(),
+            (all, 0) => return format!("{title} {} (-v lists them)\n", counted(all as u64, "part")),
+            _ => format!("{title}\n"),
+        };
+        for item in items.iter().take(listed) {
+            let place = teller.place(item.span);
+            let room = terminal::width().map(|width| width.saturating_sub(place.chars().count() + 4));
+            let _ = writeln!(text, "  {}  {}", style::aside(&place), cut(&item.what, room));
         }
-        if items.len() > MAX_NEVER {
-            let _ = writeln!(text, "  and {} more (-v lists them)", items.len() - MAX_NEVER);
+        if items.len() > listed {
+            let _ = writeln!(text, "  and {} more (-v lists them)", items.len() - listed);
         }
         text
     }
@@ -211,7 +225,7 @@ impl Answers<'_> {
             report.fairness == Fairness::Fair && report.properties.iter().any(holds)
         };
         if self.report.as_ref().is_some_and(fair) {
-            assumptions.push("properties are judged in fair runs".to_owned());
+            assumptions.push("properties in fair runs".to_owned());
         }
         let lines =
             [Some(within), cuts_in_words(cut_by), Some(format!("assuming: {}", assumptions.join("; ")))];
@@ -219,6 +233,14 @@ impl Answers<'_> {
             let _ = writeln!(text, "{}", style::aside(line));
         }
         text
+    }
+}
+
+/// The text, cut where there is no more room.
+fn cut(text: &str, room: Option<usize>) -> String {
+    match room.filter(|&room| text.chars().count() > room) {
+        Some(room) => text.chars().take(room.saturating_sub(2)).chain("..".chars()).collect(),
+        None => text.to_owned(),
     }
 }
 

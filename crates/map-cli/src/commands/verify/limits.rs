@@ -8,7 +8,7 @@ use map_semantics::{BoundHit, Bounds};
 use map_verify::{Limit, Limits};
 
 use crate::json::LimitsOutput;
-use crate::numbers::{bytes, counted, grouped, seconds};
+use crate::numbers::{bytes, counted, seconds};
 
 /// The time limit of a command, which its searches share.
 pub(in crate::commands) struct SharedTime {

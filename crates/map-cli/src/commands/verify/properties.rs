@@ -11,7 +11,7 @@ use map_verify::{
     RunEnding, replay,
 };
 
-use super::args::Args;
+use super::args::{Args, Detail};
 use super::limits::SearchLimits;
 use super::shown::Shown;
 use super::task::Task;
@@ -139,6 +139,7 @@ impl Answers<'_> {
         let (mut holding, mut violated, mut others) = (0, 0, Vec::new());
         for (entry, answer) in self.iter() {
             let verdict = match answer {
+                Answer::Refused(_) if matches!(entry.state, PropertyState::OfOtherScene) => continue,
                 Answer::Refused(_) => style::doubtful("refused"),
                 Answer::Judged(judged, _) if judged.verdict == PropertyVerdict::Holds && !judged.possible => {
                     holding += 1;
@@ -186,9 +187,14 @@ impl Answers<'_> {
         let mut text = String::new();
         let mut may_show = shown.is_none();
         let mut stopped = Vec::new();
+        let mut of_others = 0;
         for (entry, answer) in self.iter() {
             let name = style::head(&entry.name);
             let (judged, replayed) = match answer {
+                Answer::Refused(_) if matches!(entry.state, PropertyState::OfOtherScene) => {
+                    of_others += 1;
+                    continue;
+                }
                 Answer::Refused(reasons) => {
                     let _ = writeln!(text, "property {name}  {}", style::doubtful("refused"));
                     reasons.iter().for_each(|reason| text.push_str(&format!("  {reason}\n")));
@@ -204,13 +210,18 @@ impl Answers<'_> {
                 stopped.push(entry.name.as_str());
                 continue;
             }
+            if judged.verdict == PropertyVerdict::Holds && !judged.possible {
+                // It holds because what it speaks of never happens.
+                let _ = writeln!(text, "property {name}  {}", remarks.trim());
+                continue;
+            }
             let _ = writeln!(text, "property {name}  {}", style::text(&self.verdict_of(judged)));
             if let Some(replayed) = replayed.filter(|_| judged.verdict == PropertyVerdict::Violated) {
                 let repeated_from = repeated_from(judged, replayed);
                 let run = Shown { verdict: String::new(), replayed, repeated_from };
                 match shown.and_then(|shown| run.as_part_of(shown)) {
                     Some(steps) => {
-                        let _ = writeln!(text, "  {steps} above show it");
+                        let _ = writeln!(text, "  {steps}");
                     }
                     None if may_show => text.push_str(&self.run_of_property(teller, judged, &run)),
                     None => text.push_str("  -v shows its run\n"),
@@ -218,6 +229,10 @@ impl Answers<'_> {
                 may_show = false;
             }
             text.push_str(&remarks);
+        }
+        if of_others > 0 {
+            let noun = if of_others == 1 { "property is" } else { "properties are" };
+            let _ = writeln!(text, "{of_others} {noun} of other scenes");
         }
         if !stopped.is_empty() {
             let _ = writeln!(text, "Not judged before that limit: {}", stopped.join(", "));
@@ -286,7 +301,7 @@ impl Answers<'_> {
             let quoted = self.quote(judged, premise);
             let place = style::aside(self.place(teller, judged, premise));
             let within = if self.is_cut() { " within these bounds" } else { "" };
-            let _ = writeln!(text, "  but {quoted} never happens{within}, so it says nothing there  {place}");
+            let _ = writeln!(text, "  vacuous: {quoted} never happens{within}  {place}");
         }
         for reason in self.reasons(judged) {
             let _ = writeln!(text, "  {reason}");
@@ -331,7 +346,11 @@ impl Answers<'_> {
     }
 
     fn place(&self, teller: &Teller<'_>, judged: &Judged, span: map_ir::SourceSpan) -> String {
-        if self.is_given(judged) { "--property".to_owned() } else { teller.place(span) }
+        match self.args.detail() {
+            _ if self.is_given(judged) => "--property".to_owned(),
+            Detail::Full => teller.place(span),
+            Detail::Line | Detail::Short => format!(":{}", teller.line(span)),
+        }
     }
 
     /// The assumptions behind all verdicts under this network, and behind properties that hold in fair runs.

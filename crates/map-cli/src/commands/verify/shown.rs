@@ -12,7 +12,7 @@ pub(super) struct Shown<'s> {
 }
 
 impl Shown<'_> {
-    /// Which steps of the other run are the steps of this one, in words; `None` if it does not begin with them, or if
+    /// That the first steps of the other run are the steps of this one, in words; `None` if it does not begin with them, or if
     /// only one of them goes on for ever.
     pub(super) fn as_part_of(&self, whole: &Self) -> Option<String> {
         let (steps, all) = (&self.replayed.steps, &whole.replayed.steps);
@@ -25,9 +25,9 @@ impl Shown<'_> {
         match steps.len() {
             _ if !fits => None,
             0 => None,
-            1 => Some("the first step".to_owned()),
-            all_of_it if all_of_it == all.len() => Some("the steps".to_owned()),
-            some => Some(format!("the first {some} steps")),
+            count if count == all.len() => Some("the run above shows it".to_owned()),
+            1 => Some("the first step above shows it".to_owned()),
+            some => Some(format!("the first {some} steps above show it")),
         }
     }
 
