@@ -22,11 +22,13 @@ pub(crate) enum Format {
 /// Which scene, and who plays it.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct SceneArgs {
-    /// The scene, if the file has several; the first is the default
+    /// Which scene of the file; the default is the first
     #[arg(long, value_name = "NAME")]
     pub(crate) scene: Option<String>,
 
-    /// How many agents play a role or have a name, such as bidder=3; may be repeated
+    /// How many agents play a role, such as bidder=3; may be repeated
+    ///
+    /// NAME is a role, or the name of an agent of which there are to be several.
     #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast)]
     pub(crate) agents: Vec<CastOverride>,
 }
@@ -46,25 +48,35 @@ impl SceneArgs {
 /// The bounds under which a scene is played.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct BoundArgs {
-    /// The most activations one thread may hold open
+    /// The most calls that a thread may have open
     #[arg(long, value_name = "N", default_value_t = Bounds::USUAL.depth, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
 
-    /// The most calls each agent makes, in all or with that constant as first argument; may be repeated
+    /// The most calls that each agent makes, such as 3 or bidloop=3
+    ///
+    /// A number alone bounds all calls of an agent, CONSTANT=N those with that constant as first argument. May be repeated.
     #[arg(long, value_name = "N|CONSTANT=N", value_delimiter = ',', value_parser = values::parse_rounds)]
     pub(crate) rounds: Vec<Rounds>,
 
-    /// The longest mailbox; a send that would exceed it is an error of the dialogue
+    /// The most messages in a mailbox; one more is a violation
     #[arg(long, value_name = "N", default_value_t = Bounds::USUAL.mailbox)]
     pub(crate) mailbox: u32,
 
     /// When a waiting agent's time can run out
-    #[arg(long, value_enum, default_value_t = TimeoutsArg::Quiescent, value_name = "WHEN")]
+    #[arg(long, value_enum, default_value_t = TimeoutsArg::Quiescent, value_name = "WHEN", help_heading = "Network")]
     pub(crate) timeouts: TimeoutsArg,
 
+    /// What the network does, such as unordered or lossy:1,crash:1
+    ///
     /// What the network does: instant, unordered, lossy:K (up to K copies of messages are lost), crash:K (up to K
     /// agents stop for ever), or several with commas between
-    #[arg(long, value_name = "KIND", default_value = "instant", value_parser = values::parse_network)]
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value = "instant",
+        value_parser = values::parse_network,
+        help_heading = "Network"
+    )]
     pub(crate) network: Network,
 }
 

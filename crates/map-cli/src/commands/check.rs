@@ -19,7 +19,7 @@ use crate::numbers::counted;
 
 /// Looks for errors and warnings in MAP files
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 All scenes of a file are checked; as long as it has errors there are no warnings. The comment
 `// map: allow(MAP301)` silences a warning, `map explain MAP301` tells what it is about.
 Only this command prints warnings: run and verify look for errors alone.

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 /// Prints a completion script for a shell
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Exit code: 0, or 2 if there is no such shell.
 
 Examples:

@@ -12,7 +12,7 @@ use crate::terminal;
 
 /// Explains a code such as MAP204; without one, lists them all
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Exit code: 0, or 2 if there is no such code.
 
 Examples:

@@ -15,7 +15,7 @@ use crate::numbers::counted;
 
 /// Lays out MAP files; comments stay
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 A file with errors is left as it is; the others are laid out all the same. Files are replaced as a whole or not at
 all.
 

@@ -15,7 +15,7 @@ use crate::names::shown;
 
 /// Prints a page of the manual, or writes all of them
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 The pages are in the format of man(1), section 1, and say what --help says.
 Exit code: 0, 2 if there is no such verb or no such folder can be, 3 if a page cannot be written.
 
@@ -103,7 +103,7 @@ fn page(root: &Command, command: &Command) -> io::Result<String> {
 
 /// The text below the flags in `--help`: notes, exit codes and examples, each as a section of its own.
 fn after_help(command: &Command) -> Roff {
-    let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let text = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let (notes, examples) = text.split_once("Examples:\n").unwrap_or((&text, ""));
     let (notes, codes) = notes.split_once("Exit code: ").unwrap_or((notes, ""));
     let mut roff = Roff::new();

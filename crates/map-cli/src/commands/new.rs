@@ -21,7 +21,7 @@ use crate::style;
 
 /// Starts a file from a protocol of the library; without a name, lists what there is
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 A file that exists is not touched.
 
 Exit code: 0, 2 if the file or the protocol is the wrong one, 3 if the file cannot be written.

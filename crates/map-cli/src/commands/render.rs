@@ -19,7 +19,7 @@ use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 /// Draws a dialogue as the state-chart of each role or as all states of a small scene, or a trace as a message sequence
 /// chart
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Exit code: 0, or 3 with errors in the file.
 
 Examples:

@@ -37,7 +37,7 @@ const MAX_STEPS: u64 = 10_000;
 
 /// Plays the dialogue once, choosing at random; with --runs many times
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 What procedures answer is written procedure#1, procedure#2 and so on.
 Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors in the file,
 4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4 before 0.
@@ -56,10 +56,10 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Scene")]
     scene: SceneArgs,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Bounds")]
     bounds: BoundArgs,
 
     /// Determines the run; without it one is chosen and printed

@@ -28,7 +28,7 @@ const MAX_LINE: u64 = 4096;
 
 /// Plays the dialogue by hand: choose each step, go back, inspect
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, undo, redo, go, random, save,
 help, quit. `help` explains them.
 Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors in the file or trace.

@@ -25,7 +25,7 @@ use collect::{Discovered, UnreadableTest, collect};
 
 /// Verifies again what files say of themselves, and compares
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 A test is a line that begins with //@ in a .map file, or in a .maptest file as `map verify --save-test` writes it:
   //@ verify --agents bidder=2 => deadlock, 7 steps
   //@ property single_winner => holds

@@ -22,7 +22,7 @@ const WEATHER_STATES: u64 = 2_000_000;
 
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
 Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
 property that cannot be judged, 4 when a limit came first.
@@ -43,101 +43,123 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Scene")]
     pub(super) scene: SceneArgs,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Bounds")]
     pub(super) bounds: BoundArgs,
 
-    /// Search in every weather, one after the other: what survives when messages are read in any order, one is lost, an
-    /// agent crashes, or time runs out early?
-    #[arg(long, conflicts_with_all = ["network", "timeouts"])]
+    /// Search once under each kind of fault, and print a table
+    ///
+    /// Searches in good weather, and then with messages read in any order, with one message lost, with one agent crashed,
+    /// and with early timeouts; prints what survives.
+    #[arg(long, conflicts_with_all = ["network", "timeouts"], help_heading = "Network")]
     pub(super) weather: bool,
 
-    /// Of the properties of the file judge only this one; may be given several times
-    #[arg(long, value_name = "NAME")]
+    /// Judge only this property of the file; may be repeated
+    #[arg(long, value_name = "NAME", help_heading = "Properties")]
     pub(super) only: Vec<String>,
 
-    /// Judge termination, and not the properties of the file
-    #[arg(long, conflicts_with_all = ["only", "properties", "properties_only"])]
+    /// Judge termination only
+    #[arg(long, conflicts_with_all = ["only", "properties", "properties_only"], help_heading = "Properties")]
     pub(super) no_properties: bool,
 
-    /// Judge properties, and not termination
-    #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check"])]
+    /// Judge properties only
+    #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check"], help_heading = "Properties")]
     pub(super) properties_only: bool,
 
-    /// Judge this formula, too, such as 'always mailbox(!Clerk) <= 3'; may be given several times
-    #[arg(long = "property", value_name = "FORMULA")]
+    /// Judge this formula, too; may be repeated
+    ///
+    /// A formula such as 'always mailbox(!Clerk) <= 3'. One that is wrong ends the command before any search.
+    #[arg(long = "property", value_name = "FORMULA", help_heading = "Properties")]
     pub(super) properties: Vec<String>,
 
-    /// Which runs properties have to hold in: fair ones, or all of them
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair)]
+    /// The runs in which properties have to hold
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair, help_heading = "Properties")]
     pub(super) fairness: FairnessArg,
 
-    /// Write the verdicts into a file in JUnit's format, too
-    #[arg(long, value_name = "FILE")]
+    /// Write the verdicts in JUnit's format, too
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) junit: Option<PathBuf>,
 
-    /// Write everything into one page, too: verdicts, runs to step through, the roles, what never happened
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
+    /// Write an HTML page with everything, too
+    ///
+    /// The page has the verdicts, runs to step through, pictures of the roles, and what never happened.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
-    /// Search on after a violation: finds a shortest trace of every kind, and livelocks
-    #[arg(long)]
+    /// Search on after a violation
+    ///
+    /// Finds a shortest trace of every kind of violation, and livelocks.
+    #[arg(long, help_heading = "Limits")]
     pub(super) keep_going: bool,
 
-    /// Say everything: every run as steps and as a chart, every bound, limit, reduction and search
-    #[arg(short, long, conflicts_with = "quiet")]
+    /// Print everything
+    ///
+    /// Prints every run as steps and as a chart, all that never happened, and every bound, limit, reduction and search.
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
     pub(super) verbose: bool,
 
-    /// Say the verdicts only, in a line for each file
-    #[arg(short, long)]
+    /// Print the verdicts only, a line for each file
+    #[arg(short, long, help_heading = "Output")]
     pub(super) quiet: bool,
 
     /// Show every step of a long trace
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(super) full_trace: bool,
 
-    /// When to draw the chart of a counterexample: auto draws those that are not too long
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Auto)]
+    /// When to show a run as a chart instead of as steps
+    ///
+    /// A chart that is too long or too wide is not drawn by auto. With --verbose it stands below the steps.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Auto, help_heading = "Output")]
     pub(super) chart: ChartArg,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Output")]
     pub(super) save: SaveArgs,
 
-    /// Save a test that expects what is found, for `map test`; its name ends in .maptest
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"])]
+    /// Save a test for `map test` that expects what is found
+    ///
+    /// Its name ends in .maptest.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) save_test: Option<PathBuf>,
 
-    /// Give up after so many states; the default is 2,000,000 for each weather of --weather, else any number
-    #[arg(long, value_name = "N")]
+    /// Give up after so many states
+    ///
+    /// The default is any number, and 2,000,000 for each search of --weather.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Option<u64>,
 
-    /// Give up when the search needs more memory than that; the default is three quarters of the machine's
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    /// Give up when more memory is needed; the default is 3/4 of what the machine has
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
     pub(super) max_memory: Option<u64>,
 
-    /// Give up after that time, such as 30s, 5m or 2h; several files or weathers share it
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    /// Give up after that time, such as 30s, 5m or 2h
+    ///
+    /// Several files, and the searches of --weather, share it.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
     pub(super) time_limit: Option<Duration>,
 
-    /// How many threads search, at most 256; the default is as many as there are cores. The result does not depend on it
-    #[arg(long, value_name = "N")]
+    /// How many threads search; the default is one for each core
+    ///
+    /// At most 256. The result does not depend on it.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) threads: Option<NonZeroUsize>,
 
     /// Removed: states are always kept exactly
     #[arg(long, value_name = "HOW", hide = true, value_parser = parse_removed_store)]
     pub(super) store: Option<()>,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Reductions")]
     pub(super) reductions: ReductionArgs,
 
-    /// Ask another tool too, and compare: the scene is exported for it. A time limit holds for it alone, too
-    #[arg(long, value_enum, value_name = "TOOL", conflicts_with = "weather")]
+    /// Ask another tool, too, and compare
+    ///
+    /// The scene is exported for it. A time limit holds for it alone, too.
+    #[arg(long, value_enum, value_name = "TOOL", conflicts_with = "weather", help_heading = "Output")]
     pub(super) with: Option<SecondTool>,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(super) format: Format,
 }
 
@@ -181,28 +203,30 @@ fn parse_removed_store(how: &str) -> Result<(), String> {
 /// Which reductions to use.
 #[derive(clap::Args, Clone, Copy, Debug)]
 pub(super) struct ReductionArgs {
-    /// Which reductions to use; with none, states and transitions are those of the plain semantics
+    /// Which reductions to use
+    ///
+    /// With none, states and transitions are those of the plain semantics.
     #[arg(long, value_enum, default_value_t = Which::All, value_name = "WHICH")]
     pub(super) reductions: Which,
 
     /// Keep values that cannot matter
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) no_slicing: bool,
 
     /// Tell interchangeable agents apart
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) no_symmetry: bool,
 
     /// Explore every order of steps that commute
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) no_partial_order: bool,
 
     /// Keep every state between steps that need no other order
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) no_merging: bool,
 
     /// Check the reductions on every state visited; slow
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) self_check: bool,
 }
 
