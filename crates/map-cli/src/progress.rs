@@ -10,7 +10,7 @@ use map_verify::{Limit, Progress, Snapshot, Stop};
 
 use crate::interrupt::Interrupt;
 use crate::memory;
-use crate::numbers::{bytes, grouped};
+use crate::numbers::{bytes, counted, grouped};
 
 /// Time between two drawings.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -129,8 +129,7 @@ impl Watch {
 
     fn draw(&mut self, snapshot: &Snapshot) {
         let Some(bar) = &self.bar else { return };
-        let since = self.drawn.elapsed();
-        if since < REDRAW {
+        if self.drawn.elapsed() < REDRAW {
             return;
         }
         if snapshot.transitions == self.transitions {
@@ -138,14 +137,11 @@ impl Watch {
             bar.tick();
             return;
         }
-        let made = snapshot.transitions.saturating_sub(self.transitions) as f64;
-        let rate = made / since.as_secs_f64();
         bar.set_message(format!(
-            "{} states, {} of them to expand, {} transitions/s, depth {}, {}",
+            "{} states, {} to expand, {} deep, {}",
             grouped(snapshot.states as u64),
             grouped(snapshot.frontier as u64),
-            grouped(rate as u64),
-            grouped(snapshot.depth as u64),
+            counted(snapshot.depth as u64, "step"),
             bytes(snapshot.memory as u64)
         ));
         self.transitions = snapshot.transitions;
@@ -156,10 +152,11 @@ impl Watch {
 fn bar(name: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
     bar.set_style(
-        ProgressStyle::with_template("{spinner} {prefix}  {msg}")
+        ProgressStyle::with_template("{spinner} {elapsed}  {prefix}  {wide_msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner()),
     );
-    bar.set_prefix(name.to_owned());
+    // The line has to fit; who waits knows the folder.
+    bar.set_prefix(name.rsplit('/').next().unwrap_or(name).to_owned());
     bar
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use anstream::adapter::strip_str;
 use map_diagnostics::{escaped, is_unseen};
 
 /// The columns of a line of text for people, if lines are to be wrapped: as many as `COLUMNS` says or the terminal has.
@@ -12,25 +13,38 @@ pub(crate) fn width() -> Option<usize> {
     given.or_else(of_terminal).filter(|&columns: &usize| columns > 0).map(|columns| columns.max(MIN_WIDTH))
 }
 
-/// The text with lines broken at blanks; what continues a line is indented by `hang` more. Colours take no room.
+/// The text with lines broken at blanks. What continues a line begins below its last column of words or, if it has no
+/// columns, is indented by `hang` more. Colours take no room.
 pub(crate) fn wrapped(text: &str, width: usize, hang: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
-        let indent = body.len() - body.trim_start_matches(' ').len() + hang;
-        let indent = " ".repeat(indent.min(width / 2));
+        if textwrap::core::display_width(body) <= width {
+            out.push_str(line);
+            continue;
+        }
+        let indent = " ".repeat(continued_at(&strip_str(body).to_string(), width, hang));
         let options = textwrap::Options::new(width)
             .subsequent_indent(&indent)
             .break_words(false)
             .word_separator(textwrap::WordSeparator::AsciiSpace)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        match textwrap::core::display_width(body) > width {
-            true => out.push_str(&textwrap::fill(body, options)),
-            false => out.push_str(body),
-        }
+        out.push_str(&textwrap::fill(body, options));
         out.push_str(end);
     }
     out
+}
+
+/// The column in which the continuation of a line begins.
+fn continued_at(line: &str, width: usize, hang: usize) -> usize {
+    let start = line.len() - line.trim_start_matches(' ').len();
+    let gaps = line.match_indices("  ").map(|(at, _)| at).filter(|&at| at > start);
+    let behind = |at: usize| {
+        let blanks = line[at..].len() - line[at..].trim_start_matches(' ').len();
+        textwrap::core::display_width(&line[..at]) + blanks
+    };
+    let columns = gaps.map(behind).filter(|&column| column <= width / 2);
+    columns.max().unwrap_or((start + hang).min(width / 2))
 }
 
 /// Lines are never narrower than this.
@@ -94,6 +108,11 @@ mod tests {
         let word = "x".repeat(60);
         assert_eq!(wrapped(&word, 40, 2), word, "words are not cut");
         assert_eq!(wrapped("no  line   break", 40, 2), "no  line   break");
+        let step = " 3  !A  x.map:7  sends a message to !B, and is done";
+        assert_eq!(
+            wrapped(step, 40, 2),
+            " 3  !A  x.map:7  sends a message to !B,\n                 and is done"
+        );
     }
 
     #[test]

@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Format::Github => all.iter().flat_map(commands).collect(),
         Format::Sarif => to_text(&sarif::log(&all))?,
     };
-    console.print_wrapped(&text)?;
+    console.print(&text)?;
     Ok(())
 }
 

@@ -85,7 +85,7 @@ impl SearchLimits {
             }
             Limit::Interrupted => "it was interrupted".to_owned(),
             Limit::Calls => {
-                "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count\n\
+                "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count \
                  with their arguments do that"
                     .to_owned()
             }

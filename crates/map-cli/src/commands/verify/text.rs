@@ -76,8 +76,8 @@ impl Searched<'_> {
     pub(super) fn note(&self) -> Option<String> {
         if self.report.verdict == Verdict::TerminatesIfFair {
             return Some(
-                "There are runs that never end, but from everywhere the good end can be reached: a run goes on for\n\
-                 ever only by for ever avoiding some choice, such as a decision that always says yes."
+                "There are runs that never end, but the good end can be reached from everywhere: a run goes on for ever \
+                 only by avoiding some choice for ever, such as a decision that always says yes."
                     .to_owned(),
             );
         }
