@@ -7,6 +7,7 @@ pub mod compiled;
 pub mod documentation;
 pub mod engines;
 pub mod front_end;
+pub mod fuzz;
 pub mod lasso;
 pub mod library_table;
 pub mod module_graph;
