@@ -1,129 +1,115 @@
-//! The fuzz targets on their kept corpus, `fuzz/corpus/`, and on mutations of it.
+//! The fuzz targets on their kept inputs, and on mutations of these.
 //!
-//! `MAP_FUZZ=N` sets how many mutations of each file, `MAP_SEED=S` where the seeds start.
+//! `MAP_MUTATIONS=N` sets how many mutations for each target, `MAP_SEED=S` where the seeds start. A failure prints the
+//! seed, and the text is written to `tests/regressions/`.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::panic::catch_unwind;
-use std::path::Path;
+use std::ops::Range;
 
 use map_testkit::scenes::Random;
+use map_tests::cases::texts;
+use map_tests::documentation::root;
 use map_tests::front_end::Stage;
 use map_tests::fuzz::{CHECK, FMT_IDEMPOTENCE, LOWER, PARSE, TARGETS, Target};
 use map_tests::settings::setting;
+use map_tests::tally::Tally;
 
-/// The files of a target's corpus, in the order of their names.
-fn corpus(target: &Target) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target.name);
-    let mut files: Vec<_> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| {
-            let path = entry.expect("the folder can be read").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            (name, fs::read(&path).expect("the corpus can be read"))
-        })
+/// The inputs in `fuzz/seeds/`, in the order of their names.
+fn seeds(target: &Target) -> Vec<Vec<u8>> {
+    let folder = root().join("fuzz/seeds").join(target.name);
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("the folder is part of the repository")
+        .map(|entry| entry.expect("the folder can be read").path())
         .collect();
-    files.sort();
-    files
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).expect("the folder can be read")).collect()
 }
 
-/// Runs a target on its corpus and on mutations, and returns how often it got how far.
-fn run(target: &Target) -> BTreeMap<Stage, usize> {
-    let corpus = corpus(target);
-    assert!(!corpus.is_empty(), "{} has a corpus", target.name);
-    let mutations = setting("MAP_FUZZ").unwrap_or(20);
-    let first = setting("MAP_SEED").unwrap_or(0);
-    let mut stages = BTreeMap::new();
-    let mut take = |what: &str, bytes: &[u8]| {
-        let text = (target.text)(bytes);
-        let error = match catch_unwind(|| (target.holds)(&text)) {
-            Ok(Ok(stage)) => {
-                *stages.entry(stage).or_default() += 1;
-                return;
-            }
-            Ok(Err(error)) => error,
-            Err(_) => "panic".to_owned(),
-        };
-        panic!("{}, {what}: {error}\n--- from\n{text}", target.name);
-    };
-    for (index, (name, bytes)) in corpus.iter().enumerate() {
-        take(name, bytes);
-        for seed in first..first + mutations {
-            let mut random = Random::new(seed, index as u64);
-            let donor = &random.pick(&corpus).1;
-            take(&format!("{name} with seed {seed}"), &mutated(&mut random, bytes.clone(), donor));
-        }
+/// All `.map` files of the repository: inputs of the target that takes texts.
+fn files() -> Vec<Vec<u8>> {
+    let folders = ["protocols", "tests/cases", "tests/cases-fmt", "tests/regressions"];
+    folders.iter().flat_map(|folder| texts(folder)).map(|(_, text)| text.into_bytes()).collect()
+}
+
+/// Runs a target on the inputs and on mutations, and returns how often it got how far.
+fn run(target: &Target, inputs: &[Vec<u8>]) -> BTreeMap<Stage, usize> {
+    let mut tally = Tally::new(target.holds);
+    for (index, bytes) in inputs.iter().enumerate() {
+        tally.take(&format!("fuzz-{}-input-{index}", target.name), &(target.text)(bytes));
     }
-    println!(
-        "{}: {} files, seeds {first} to {}: {stages:?}",
-        target.name,
-        corpus.len(),
-        (first + mutations).saturating_sub(1)
-    );
-    stages
+    let first = setting("MAP_SEED").unwrap_or(0);
+    let mutations = setting("MAP_MUTATIONS").unwrap_or(1_000);
+    println!("{}: {} inputs, then {mutations} seeds from {first}", target.name, inputs.len());
+    for seed in first..first + mutations {
+        let mut random = Random::new(seed, 7);
+        let bytes = random.pick(inputs).clone();
+        let donor = random.pick(inputs);
+        let mutated = mutated(&mut random, bytes, donor);
+        tally.take(&format!("fuzz-{}-seed-{seed}", target.name), &(target.text)(&mutated));
+    }
+    tally.finish()
 }
 
 /// The bytes with one to four changes: a byte replaced, a few left out, doubled, or taken from other bytes.
 fn mutated(random: &mut Random, mut bytes: Vec<u8>, donor: &[u8]) -> Vec<u8> {
     for _ in 0..random.between(1, 4) {
-        let at = random.below(bytes.len() + 1);
-        let end = (at + 1 + random.below(16)).min(bytes.len());
-        match random.below(4) {
-            0 if at < bytes.len() => bytes[at] = random.below(256) as u8,
-            1 if at < bytes.len() => _ = bytes.drain(at..end),
-            2 => {
-                let again = bytes[at..end.max(at)].to_vec();
-                bytes.splice(at..at, again);
-            }
-            _ => {
-                let from = random.below(donor.len() + 1);
-                let to = (from + 1 + random.below(16)).min(donor.len());
-                bytes.splice(at..at, donor[from..to.max(from)].iter().copied());
-            }
-        }
+        let few = stretch(random, bytes.len());
+        let at = few.start;
+        let (place, new) = match random.below(4) {
+            0 => (at..few.end.min(at + 1), vec![random.below(256) as u8]),
+            1 => (few, Vec::new()),
+            2 => (at..at, bytes[few].to_vec()),
+            _ => (at..at, donor[stretch(random, donor.len())].to_vec()),
+        };
+        bytes.splice(place, new);
     }
     bytes
 }
 
+/// Up to 16 neighbours among so many bytes; none at their end.
+fn stretch(random: &mut Random, length: usize) -> Range<usize> {
+    let start = random.below(length + 1);
+    start..(start + 1 + random.below(16)).min(length)
+}
+
 #[test]
 fn parse() {
-    let stages = run(&PARSE);
-    assert!(stages[&Stage::Refused] > 0 && stages[&Stage::Formatted] > 0, "{stages:?}");
+    let stages = run(&PARSE, &[files(), seeds(&PARSE)].concat());
+    assert!(stages.contains_key(&Stage::Refused) && stages.contains_key(&Stage::Formatted), "{stages:?}");
 }
 
 #[test]
 fn fmt_idempotence() {
-    let stages = run(&FMT_IDEMPOTENCE);
-    assert!(stages[&Stage::Formatted] > 0, "{stages:?}");
+    let stages = run(&FMT_IDEMPOTENCE, &seeds(&FMT_IDEMPOTENCE));
+    assert!(stages.contains_key(&Stage::Formatted), "{stages:?}");
 }
 
 #[test]
 fn check() {
-    let stages = run(&CHECK);
-    assert!(stages[&Stage::Refused] > 0 && stages[&Stage::Formatted] > 0, "{stages:?}");
+    let stages = run(&CHECK, &seeds(&CHECK));
+    assert!(stages.contains_key(&Stage::Refused) && stages.contains_key(&Stage::Formatted), "{stages:?}");
 }
 
 #[test]
 fn lower() {
-    let stages = run(&LOWER);
-    assert!(stages[&Stage::Compiled] > 0, "{stages:?}");
+    let stages = run(&LOWER, &seeds(&LOWER));
+    assert!(stages.contains_key(&Stage::Compiled), "{stages:?}");
 }
 
-/// Every target has a program and a corpus, and no other folder or program is left over.
+/// Every target has a program and kept inputs, and nothing is left over from a target that is gone.
 #[test]
-fn programs_and_corpora_are_those_of_the_targets() {
-    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
+fn programs_and_inputs_are_those_of_the_targets() {
     let names = |folder: &str| {
-        let mut names: Vec<String> = fs::read_dir(fuzz.join(folder))
-            .expect("the folder can be read")
-            .map(|entry| entry.expect("the folder can be read").path())
-            .map(|path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
-            .collect();
+        let entries = fs::read_dir(root().join(folder)).expect("the folder is part of the repository");
+        let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+        let mut names: Vec<String> =
+            paths.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
         names.sort();
         names
     };
-    let mut expected: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-    expected.sort_unstable();
-    assert_eq!(names("corpus"), expected);
-    assert_eq!(names("fuzz_targets"), expected);
+    let mut targets: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+    targets.sort_unstable();
+    assert_eq!(names("fuzz/seeds"), targets);
+    assert_eq!(names("fuzz/fuzz_targets"), targets);
 }

@@ -15,4 +15,5 @@ pub mod promela;
 pub mod property_cases;
 pub mod settings;
 pub mod spin;
+pub mod tally;
 pub mod unused_cases;

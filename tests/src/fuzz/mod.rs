@@ -1,4 +1,4 @@
-//! What is fuzzed: functions of bytes, called by the targets in `fuzz/` and, for the kept corpus, by `tests/fuzz.rs`.
+//! What is fuzzed: functions of bytes, called by the programs in `fuzz/` and, on kept inputs, by `tests/fuzz.rs`.
 //!
 //! Texts for what is behind the parser are made from the bytes, so that most of them get past it.
 
@@ -13,7 +13,7 @@ use crate::front_end::{Stage, formatted, run};
 
 /// A function that any bytes may be given to.
 pub struct Target {
-    /// The name of its program and of its folder in `fuzz/corpus/`.
+    /// The name of its program, and of its folder in `fuzz/seeds/`.
     pub name: &'static str,
     /// The text that bytes stand for.
     pub text: fn(&[u8]) -> String,
