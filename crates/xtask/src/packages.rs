@@ -1,5 +1,6 @@
 //! The crates that others wrote: what `cargo tree` and `Cargo.lock` say of them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
@@ -16,16 +17,6 @@ pub(crate) struct Line {
     pub(crate) version: String,
     /// An SPDX expression.
     pub(crate) licence: String,
-}
-
-/// An entry of `Cargo.lock`.
-pub(crate) struct Locked {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    /// The registry; `None` for crates of the workspace.
-    pub(crate) source: Option<String>,
-    /// SHA-256 of the package.
-    pub(crate) checksum: Option<String>,
 }
 
 /// What `cargo tree` prints with these arguments. What is below a crate is listed only once.
@@ -60,21 +51,16 @@ fn read(line: &str) -> Option<Line> {
     })
 }
 
-/// All entries of `Cargo.lock`.
-pub(crate) fn locked() -> Result<Vec<Locked>, String> {
+/// The digests (SHA-256) in `Cargo.lock`, by name and version. Crates of the workspace have none.
+pub(crate) fn checksums() -> Result<BTreeMap<(String, String), String>, String> {
     let text =
         fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
-    let entries = text.split("[[package]]\n").skip(1).map(|entry| {
+    let entries = text.split("[[package]]\n").skip(1).filter_map(|entry| {
         let value = |key: &str| {
-            let value = entry.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
-            value.map(|value| value.trim_matches('"').to_owned())
+            let value = entry.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "))?;
+            Some(value.trim_matches('"').to_owned())
         };
-        Locked {
-            name: value("name").unwrap_or_default(),
-            version: value("version").unwrap_or_default(),
-            source: value("source"),
-            checksum: value("checksum"),
-        }
+        Some(((value("name")?, value("version")?), value("checksum")?))
     });
     Ok(entries.collect())
 }

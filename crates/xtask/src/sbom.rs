@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::packages::{Line, locked, tree};
+use crate::packages::{Line, checksums, tree};
 
 #[cfg(test)]
 mod tests;
@@ -31,12 +31,7 @@ fn host() -> Result<String, String> {
 fn text(target: &str) -> Result<String, String> {
     let lines = dependencies(target, "normal")?;
     let linked = dependencies(target, "normal,no-proc-macro")?.iter().map(reference).collect();
-    let mut checksums = BTreeMap::new();
-    for package in locked()? {
-        if let Some(checksum) = package.checksum {
-            checksums.insert((package.name, package.version), checksum);
-        }
-    }
+    let checksums = checksums()?;
     let root = lines.first().ok_or("cargo lists no crates")?;
     let crates: BTreeMap<String, &Line> = lines[1..].iter().map(|line| (reference(line), line)).collect();
     let components: Vec<Value> = crates.values().map(|line| component(line, &linked, &checksums)).collect();
