@@ -1,10 +1,10 @@
 //! The pages of `map explain`: each is complete, and its examples are as wrong or right as it claims.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
+use map_tests::documentation::root;
 
 /// Codes that no text of reasonable size can show, or that no check of a text reports: limits, files and encodings, the
 /// command line, saved traces and exported models.
@@ -91,10 +91,6 @@ fn every_page_is_of_a_code_and_every_code_is_found_by_its_text() {
     for code in Code::ALL {
         assert_eq!(Code::from_text(code.as_str()), Some(*code));
     }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// `docs/book/src/codes.md`.

@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 use map_diagnostics::SourceFile;
 use map_syntax::{MAX_NESTING, format, parse};
 use map_testkit::scenes::{Random, random_scene};
-use map_testkit::texts;
-use map_tests::cases::map_files;
+use map_testkit::texts::words;
+use map_tests::cases::{map_files, texts};
+use map_tests::documentation::root;
 use map_tests::front_end::formatted;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("case files are UTF-8 text")
@@ -46,12 +43,7 @@ fn cases() {
 
 /// All texts of the repository, and random scenes.
 fn corpus() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for folder in ["protocols", "tests/cases", "tests/cases-fmt"] {
-        for path in map_files(&root().join(folder)).expect("the folder is part of the repository") {
-            found.push((path.display().to_string(), read(&path)));
-        }
-    }
+    let mut found = ["protocols", "tests/cases", "tests/cases-fmt"].map(texts).concat();
     found.extend((0..300).map(|seed| (format!("random scene {seed}"), random_scene(seed))));
     found.retain(|(_, text)| parse(&SourceFile::new("", text.as_str())).diagnostics.is_empty());
     found
@@ -119,7 +111,7 @@ fn shake(random: &mut Random, text: &str) -> String {
     let joined = random.percent(30);
     let mut shaken = String::new();
     let mut end = 0;
-    for word in texts::words(text) {
+    for word in words(text) {
         let between = &text[end..word.start];
         if random.percent(chance) {
             for _ in 0..random.between(1, 3) {

@@ -1,77 +1,27 @@
 //! Damaged texts through the whole front end: however a correct text is mutilated, the result is a diagnostic or a
 //! program, never a panic.
 //!
-//! Failing texts are written to `tests/regressions/`, where they stay as tests.
-
-use std::collections::BTreeMap;
-use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+//! `MAP_MUTATIONS=N` sets how many mutations. Failing texts are written to `tests/regressions/`, where they stay as tests.
 
 use map_testkit::scenes::{Random, random_scene};
 use map_testkit::texts::{Kind, pieces, words};
-use map_tests::cases::map_files;
-use map_tests::front_end::{Stage, run};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// The names and texts of the files in a folder; empty if there is no such folder.
-fn files(folder: &str) -> Vec<(String, String)> {
-    let folder = root().join(folder);
-    if !folder.exists() {
-        return Vec::new();
-    }
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        (name, text)
-    };
-    map_files(&folder).expect("the folder can be read").into_iter().map(read).collect()
-}
+use map_tests::cases::texts;
+use map_tests::front_end::run;
+use map_tests::settings::setting;
+use map_tests::tally::Tally;
 
 /// The texts that are tried with every prefix and with every word left out: some that use the whole language or, with
 /// `MAP_ALL_TEXTS` set, the whole library.
 fn to_be_cut() -> Vec<(String, String)> {
     if std::env::var_os("MAP_ALL_TEXTS").is_some() {
-        return files("protocols");
+        return texts("protocols");
     }
-    ["protocols/english-auction", "protocols/double-auction", "protocols/persuasion"].map(files).concat()
-}
-
-/// Counts the stages that texts reach, and keeps those that fail.
-#[derive(Default)]
-struct Tally {
-    stages: BTreeMap<Stage, usize>,
-    failures: Vec<String>,
-}
-
-impl Tally {
-    fn take(&mut self, name: &str, text: &str) {
-        let error = match catch_unwind(|| run(text)) {
-            Ok(Ok(stage)) => {
-                *self.stages.entry(stage).or_default() += 1;
-                return;
-            }
-            Ok(Err(error)) => error,
-            Err(_) => "panic".to_owned(),
-        };
-        let path = root().join("tests/regressions").join(format!("{name}.map"));
-        let folder = path.parent().expect("it was joined just now");
-        std::fs::create_dir_all(folder).expect("the folder can be made");
-        std::fs::write(&path, text).expect("the folder can be written");
-        self.failures.push(format!("{}: {error}", path.display()));
-    }
-
-    fn finish(self) {
-        println!("{:?}", self.stages);
-        assert!(self.failures.is_empty(), "{}", self.failures.join("\n"));
-    }
+    ["protocols/english-auction", "protocols/double-auction", "protocols/persuasion"].map(texts).concat()
 }
 
 #[test]
 fn regressions() {
-    for (name, text) in files("tests/regressions") {
+    for (name, text) in texts("tests/regressions") {
         if let Err(error) = run(&text) {
             panic!("{name}: {error}");
         }
@@ -80,7 +30,7 @@ fn regressions() {
 
 #[test]
 fn every_prefix() {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(run);
     for (name, text) in to_be_cut() {
         let comments: Vec<_> =
             pieces(&text).into_iter().filter(|piece| piece.kind == Kind::Comment).collect();
@@ -101,7 +51,7 @@ fn every_prefix() {
 
 #[test]
 fn every_word_left_out() {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(run);
     for (name, text) in to_be_cut() {
         for word in words(&text) {
             let rest = format!("{}{}", &text[..word.start], &text[word.end..]);
@@ -111,26 +61,22 @@ fn every_word_left_out() {
     tally.finish();
 }
 
-/// The number of mutated texts; `MAP_MUTATIONS` sets it.
-fn mutations() -> u64 {
-    std::env::var("MAP_MUTATIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(3_000)
-}
-
 #[test]
 fn words_swapped_doubled_and_replaced() {
     let mut corpus: Vec<String> = Vec::new();
     for folder in ["protocols", "tests/cases", "tests/cases-fmt"] {
-        corpus.extend(files(folder).into_iter().map(|(_, text)| text));
+        corpus.extend(texts(folder).into_iter().map(|(_, text)| text));
     }
-    let mut tally = Tally::default();
-    for seed in 0..mutations() {
+    let mut tally = Tally::new(run);
+    let mutations = setting("MAP_MUTATIONS").unwrap_or(3_000);
+    for seed in 0..mutations {
         let mut random = Random::new(seed, 7);
         // In small texts a mutation hits something that matters more often.
         let text = if random.percent(40) { random_scene(seed) } else { random.pick(&corpus).clone() };
         let donor = random.pick(&corpus).clone();
         tally.take(&format!("mutation-{seed}"), &mutate(&mut random, text, &donor));
     }
-    println!("seeds 0 to {}", mutations());
+    println!("seeds 0 to {mutations}");
     tally.finish();
 }
 

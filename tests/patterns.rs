@@ -2,13 +2,9 @@
 //! cases.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
-use map_tests::cases::map_files;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use map_tests::cases::texts;
+use map_tests::documentation::root;
 
 fn page() -> String {
     std::fs::read_to_string(root().join("docs/book/src/patterns.md"))
@@ -17,11 +13,7 @@ fn page() -> String {
 
 /// The names and texts of the scenes on disk.
 fn scenes() -> Vec<(String, String)> {
-    let paths =
-        map_files(&root().join("tests/cases/patterns")).expect("the folder is part of the repository");
-    let text = |path: &PathBuf| std::fs::read_to_string(path).expect("case files are UTF-8 text");
-    let name = |path: &PathBuf| path.file_stem().expect("a file").to_string_lossy().into_owned();
-    paths.iter().map(|path| (name(path), text(path))).collect()
+    texts("tests/cases/patterns")
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! be, and how they begin.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use map_tests::documentation::root;
 use map_tests::module_graph::cycles;
 
 /// The crates of the workspace that each crate may depend on, except in tests. A new edge also belongs in the picture
@@ -46,10 +47,6 @@ const EDGES: &[(&str, &[&str])] = &[
 
 /// The most lines of a source file.
 const MAX_LINES: usize = 800;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 /// The `[dependencies]` of a manifest.
 fn dependencies(manifest: &str) -> Vec<String> {

@@ -2,12 +2,4 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use map_fuzz::Sound;
-use map_tests::front_end::run;
-
-fuzz_target!(|text: Sound| {
-    if let Err(error) = run(&text.0) {
-        panic!("{error}\n--- from\n{}", text.0);
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| map_tests::fuzz::LOWER.fuzz(bytes));

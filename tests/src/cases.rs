@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::Trial;
 use map_testkit::oracle::OracleOptions;
 
+use crate::documentation::root;
 use crate::engines::Findings;
 use crate::property_cases::PropertyCase;
 use crate::unused_cases::UnusedCases;
@@ -114,7 +115,7 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
 /// # Panics
 /// If the folders cannot be read, or a file is no text.
 pub fn trials_of_all_cases(trials_of: impl Fn(&str, &str, Vec<Case>) -> Vec<Trial>) -> Vec<Trial> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root();
     let mut trials = Vec::new();
     for folder in ["protocols", "tests/cases"] {
         for path in map_files(&root.join(folder)).expect("the folder is part of the repository") {
@@ -238,6 +239,21 @@ impl std::fmt::Display for Expected {
             [steps, self.states.map(|it| (it, "state")), self.transitions.map(|it| (it, "transition"))];
         counts.into_iter().flatten().try_for_each(|(count, word)| f.write_str(&plural(count, word)))
     }
+}
+
+/// The names and texts of all `.map` files below a folder of the repository, sorted.
+///
+/// # Panics
+/// If the folder cannot be read, or a file is no text.
+#[must_use]
+pub fn texts(folder: &str) -> Vec<(String, String)> {
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (name, text)
+    };
+    let paths = map_files(&root().join(folder)).expect("the folder is part of the repository");
+    paths.into_iter().map(read).collect()
 }
 
 /// All `.map` files below a folder, sorted.

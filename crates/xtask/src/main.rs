@@ -12,6 +12,8 @@ mod bench_threads;
 mod library;
 mod measured;
 mod naive_simulate;
+mod packages;
+mod sbom;
 mod study;
 
 use std::process::ExitCode;
@@ -20,6 +22,7 @@ use measured::Size;
 
 const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | reduced | threads]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
+cargo xtask sbom [TARGET]   prints the crates that map is made of, as a CycloneDX bill of materials
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
 
 fn main() -> ExitCode {
@@ -42,6 +45,8 @@ fn main() -> ExitCode {
         ["bench", "charts"] => bench::charts(),
         ["bench", "ltl"] => bench_ltl::run(Size::Full),
         ["library"] => library::run(),
+        ["sbom"] => sbom::run(None),
+        ["sbom", target] => sbom::run(Some(target)),
         ["study", ref arguments @ ..] => study::run(arguments),
         _ => Err(USAGE.to_owned()),
     };

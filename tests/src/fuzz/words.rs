@@ -1,10 +1,16 @@
 //! Words in any order, a few at a time from the grammar: mistakes of every kind, most of them close to correct.
 
-use arbitrary::{Arbitrary, Result, Unstructured};
+use super::bytes::Bytes;
 
 /// A text of MAP's words.
-#[derive(Debug)]
-pub struct Scattered(pub String);
+pub(super) fn scattered(bytes: &[u8]) -> String {
+    let mut bytes = Bytes::new(bytes);
+    let mut text = String::new();
+    while !bytes.is_empty() && text.len() < 4_000 {
+        text.push_str(bytes.pick(PHRASES));
+    }
+    text
+}
 
 const PHRASES: &[&str] = &[
     "agent(!A, %a) = ",
@@ -57,13 +63,3 @@ const PHRASES: &[&str] = &[
     "é",
     "\0",
 ];
-
-impl<'a> Arbitrary<'a> for Scattered {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let mut text = String::new();
-        while !u.is_empty() && text.len() < 4_000 {
-            text.push_str(PHRASES[usize::from(u.arbitrary::<u8>()?) % PHRASES.len()]);
-        }
-        Ok(Self(text))
-    }
-}
