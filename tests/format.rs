@@ -91,7 +91,7 @@ fn wrong_texts_are_not_formatted() {
 
 /// How many variants of each text are tried; `MAP_VARIANTS` asks for more.
 fn variants() -> u64 {
-    std::env::var("MAP_VARIANTS").ok().and_then(|number| number.parse().ok()).unwrap_or(12)
+    std::env::var("MAP_VARIANTS").ok().and_then(|number| number.parse().ok()).unwrap_or(6)
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn words_swapped_doubled_and_replaced() {
         corpus.extend(texts(folder).into_iter().map(|(_, text)| text));
     }
     let mut tally = Tally::new(run);
-    let mutations = setting("MAP_MUTATIONS").unwrap_or(3_000);
+    let mutations = setting("MAP_MUTATIONS").unwrap_or(1_500);
     for seed in 0..mutations {
         let mut random = Random::new(seed, 7);
         // In small texts a mutation hits something that matters more often.

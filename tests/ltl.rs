@@ -75,7 +75,7 @@ fn for_each_seed(count: u64, first: u64, work: impl Fn(u64) + Sync) {
 
 #[test]
 fn automata_accept_what_formulas_mean() {
-    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(20_000), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(8_000), setting("MAP_SEED").unwrap_or(1));
     println!("{count} formulas from seed {first}");
     let (satisfied, judged, too_large) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
     for_each_seed(count, first, |seed| {
@@ -117,7 +117,7 @@ fn spin_agrees() {
         assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "`spin` is not installed");
         return;
     }
-    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(11_000), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(4_000), setting("MAP_SEED").unwrap_or(1));
     println!("{count} formulas from seed {first}");
     let sizes = Sizes::default();
     for_each_seed(count, first, |seed| {

@@ -76,7 +76,7 @@ fn the_plain_style_on_cases_and_protocols() {
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };
-    let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(330), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(120), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let mut tally = Tally::default();
     for seed in first..first + count {

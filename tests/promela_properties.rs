@@ -103,7 +103,7 @@ fn on_cases_and_protocols() {
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };
-    let (count, first) = (setting("MAP_SPIN_PROPERTIES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SPIN_PROPERTIES").unwrap_or(20), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let mut counts = Counts::default();
     for seed in first..first + count {

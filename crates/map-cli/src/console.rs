@@ -1,5 +1,6 @@
 //! The two output streams, with or without colour, and the exit code so far.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 
 use anstream::ColorChoice;
@@ -115,6 +116,15 @@ impl Console {
     }
 }
 
+/// A rendered diagnostic with its messages and notes in lines as wide as the terminal; excerpts of the source stay as they
+/// are.
+fn around_excerpts(text: &str) -> Cow<'_, str> {
+    let Some(width) = terminal::width() else { return Cow::Borrowed(text) };
+    let is_excerpt = |line: &str| line.contains(['│', '┌', '╭', '╰', '·']);
+    let lines = text.split_inclusive('\n');
+    lines.map(|line| if is_excerpt(line) { line.to_owned() } else { wrapped(line, width, 2) }).collect()
+}
+
 /// Shows the diagnostics of a file on standard error, at most [`MAX_SHOWN`].
 pub(crate) fn show_diagnostics(
     console: &mut Console,
@@ -122,7 +132,7 @@ pub(crate) fn show_diagnostics(
     diagnostics: &[Diagnostic],
 ) -> io::Result<()> {
     for diagnostic in diagnostics.iter().take(MAX_SHOWN) {
-        console.complain(&map_diagnostics::render(source, diagnostic))?;
+        console.complain(&around_excerpts(&map_diagnostics::render(source, diagnostic)))?;
     }
     let rest = diagnostics.len().saturating_sub(MAX_SHOWN);
     if rest > 0 {

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn long_lines_are_broken_at_blanks() {
         let text = "short\n  one two three four five six seven eight nine ten\n";
-        assert_eq!(wrapped(text, 40, 2), "short\n  one two three four five six seven eight\n    nine ten\n");
+        assert_eq!(wrapped(text, 40, 2), "short\n  one two three four five six seven\n    eight nine ten\n");
         let coloured = "\x1b[1mone two three four\x1b[0m five six seven eight";
         assert_eq!(wrapped(coloured, 40, 2), coloured, "colours take no room");
         let word = "x".repeat(60);

@@ -12,13 +12,19 @@ fn screen(columns: &str, arguments: &[&str]) -> String {
     assert_eq!(ran.err, "");
     let units = ["ms", "s", "s,", "s)", "ms)", "MiB)", "GiB,"];
     let mask = |line: &str| {
-        let mut words: Vec<&str> = line.split(' ').collect();
-        for at in 1..words.len() {
-            if units.contains(&words[at]) {
-                words[at - 1] = "#";
+        let line = line.replace("less than 1 ms", "1 ms");
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut masked: Vec<&str> = Vec::new();
+        for (at, &word) in words.iter().enumerate() {
+            let is_measured = words.get(at + 1).is_some_and(|next| units.contains(next));
+            if is_measured {
+                // How far it is to the right depends on how long it is.
+                let end = masked.iter().rposition(|it| !it.is_empty()).map_or(0, |last| last + 1);
+                masked.truncate(end);
             }
+            masked.push(if is_measured { "#" } else { word });
         }
-        words.join(" ") + "\n"
+        masked.join(" ") + "\n"
     };
     ran.out.lines().map(mask).collect()
 }
