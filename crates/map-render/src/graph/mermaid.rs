@@ -12,6 +12,8 @@ pub fn mermaid(graphs: &[Graph]) -> String {
     for (index, graph) in graphs.iter().enumerate() {
         // A subgraph even for a single graph, because that is how Mermaid shows a title.
         let _ = writeln!(text, "  subgraph g{index}[\"{}\"]", escaped(std::slice::from_ref(&graph.title)));
+        // The direction of a subgraph is not that of the whole.
+        let _ = writeln!(text, "    direction TB");
         for (number, node) in graph.nodes.iter().enumerate() {
             let _ = writeln!(text, "    g{index}n{number}{}", shaped(node));
         }

@@ -194,8 +194,9 @@ impl Searched<'_> {
         let ran = |point| unused.ran.binary_search(&point).is_ok() || is_no_operation(program, point);
         let known = self.report.statistics.states > 0;
         let parts = (0..program.parts.len()).map(PartId::new);
-        let ran: roles::Ran<'_> = &ran;
-        parts.filter_map(|part| roles::role_graph(program, part, known.then_some(ran)).ok()).collect()
+        let failed = |point| unused.failed.binary_search(&point).is_ok();
+        let happened = known.then_some(roles::Happened { ran: &ran, failed: &failed });
+        parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
     }
 
     /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]).
