@@ -2,7 +2,7 @@
 
 use map_check::{Checked, check_formula};
 use map_compile::PropertyCompiler;
-use map_diagnostics::{Diagnostic, SourceFile};
+use map_diagnostics::{Diagnostic, SourceFile, Span};
 use map_ir::{Program, Properties};
 use map_syntax::ast::Formula;
 use map_syntax::parse_formula;
@@ -27,6 +27,8 @@ pub(crate) struct PropertySet {
 pub(crate) struct PropertyEntry {
     /// Its name, or its text.
     pub(crate) name: String,
+    /// Its formula, if that is in the file.
+    pub(crate) formula: Option<Span>,
     pub(crate) state: PropertyState,
 }
 
@@ -71,7 +73,7 @@ impl PropertySet {
                 // The file has no errors, so the property is valid for another scene.
                 false => PropertyState::OfOtherScene,
             };
-            entries.push(PropertyEntry { name, state });
+            entries.push(PropertyEntry { name, formula: Some(property.formula.span), state });
         }
         for text in given {
             let source = SourceFile::new(GIVEN, text.as_str());
@@ -83,7 +85,7 @@ impl PropertySet {
                 Ok(formula) => compile(text, &formula, Some(source)),
                 Err(errors) => PropertyState::Refused(Some(source), errors),
             };
-            entries.push(PropertyEntry { name: text.clone(), state });
+            entries.push(PropertyEntry { name: text.clone(), formula: None, state });
         }
         let scenes = checked.file.scenes().map(|it| &it.name.text);
         let other_scenes = scenes.filter(|name| **name != checked.scene.name.text).cloned().collect();

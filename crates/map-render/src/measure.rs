@@ -11,8 +11,7 @@ pub(crate) fn width(text: &str) -> usize {
 pub(crate) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') {
+        if c.is_control() || turns(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') {
             out.push_str(&format!("\\u{{{:x}}}", c as u32));
         } else {
             out.push(c);
@@ -21,27 +20,42 @@ pub(crate) fn clean(text: &str) -> String {
     out
 }
 
-/// The text, truncated with `…` if it is wider than `most` columns.
+/// Whether a character changes the direction of the text around it, so that it is read in another order than it is
+/// stored.
+pub(crate) const fn turns(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text, with `…` in place of its middle if it is wider than `most` columns: the end of a label is often what
+/// matters, as in `price("...") → 7`.
 pub(crate) fn shorten(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
-    let mut out = head(text, most.saturating_sub(1)).to_owned();
-    out.push('…');
-    out
+    let kept = most.saturating_sub(1);
+    format!("{}…{}", head(text, kept - kept / 2), tail(text, kept / 2))
 }
 
-/// The text in lines of at most `most` columns. At least one line and at most `lines`; if that is not enough the last
-/// ends with `…`. Lines are broken after spaces, commas and brackets if possible.
+/// The text in at least one and at most `lines` lines of at most `most` columns; if that is not enough, `…` stands for
+/// its middle. Lines are broken after spaces, commas and brackets if possible.
 pub(crate) fn wrap(text: &str, most: usize, lines: usize) -> Vec<String> {
-    let most = most.max(4);
+    let (most, lines) = (most.max(4), lines.max(1));
+    let mut columns = most.saturating_mul(lines);
+    loop {
+        // Breaking lines wastes columns, so fewer may fit than there are.
+        let broken = broken(&shorten(text, columns), most);
+        if broken.len() <= lines {
+            return broken;
+        }
+        columns -= 1;
+    }
+}
+
+/// The text in lines of at most `most` columns.
+fn broken(text: &str, most: usize) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut rest = text;
-    while !rest.is_empty() && out.len() < lines.max(1) {
-        if out.len() + 1 == lines {
-            out.push(shorten(rest, most));
-            return out;
-        }
+    while !rest.is_empty() {
         let fits = head(rest, most);
         let cut = if fits.len() == rest.len() { fits.len() } else { good_break(fits, rest) };
         let (line, after) = rest.split_at(cut);
@@ -61,6 +75,18 @@ fn head(text: &str, most: usize) -> &str {
         columns += c.width().unwrap_or(0);
         if columns > most && at > 0 {
             return &text[..at];
+        }
+    }
+    text
+}
+
+/// The longest suffix that is not wider.
+fn tail(text: &str, most: usize) -> &str {
+    let mut columns = 0;
+    for (at, c) in text.char_indices().rev() {
+        columns += c.width().unwrap_or(0);
+        if columns > most {
+            return &text[at + c.len_utf8()..];
         }
     }
     text
@@ -96,7 +122,13 @@ mod tests {
         assert_eq!(glued.replace(' ', ""), text.replace(' ', ""));
         assert_eq!(wrap("a b", 80, 3), ["a b"]);
         assert_eq!(wrap("", 80, 3), [""]);
-        assert_eq!(wrap("one two three four five", 9, 2), ["one two", "three fo…"]);
+        assert_eq!(wrap("one two three four five", 9, 2), ["one two", "…our five"]);
+        assert_eq!(shorten("price(a_long_argument) → 7", 14), "price(a…t) → 7");
+        assert_eq!(wrap("price(a, very, long, list) → 7", 10, 2), ["price(a,", "…list) → 7"]);
+        assert_eq!(
+            wrap(&"x".repeat(1 << 20), 10, 2).concat(),
+            format!("{}…{}", "x".repeat(10), "x".repeat(9))
+        );
     }
 
     #[test]

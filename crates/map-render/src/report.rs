@@ -1,7 +1,8 @@
 //! The report of a verification: one self-contained HTML page that works offline.
 //!
-//! Runs are stepped through with the keyboard or with buttons: for the current step a small script shows its sentence,
-//! its arrow in the chart, and the state of every agent. Without the script, and in print, everything is visible.
+//! Runs are stepped through with the keyboard, with buttons, or by a click on a step in the chart or in the story: for
+//! the current step a small script shows its sentence, its arrow in the chart, its line in the source, and the state of
+//! every agent. Without the script, and in print, everything is visible.
 
 mod run;
 mod source;
@@ -72,6 +73,8 @@ pub enum Tone {
 pub struct PropertyRow {
     /// Its name, or its text.
     pub name: String,
+    /// The text of its formula, if it has a name.
+    pub formula: Option<String>,
     /// The verdict.
     pub verdict: VerdictText,
     /// Remarks, one sentence each.
@@ -85,8 +88,8 @@ pub struct Run {
     pub title: String,
     /// Why it ends as it does, line by line.
     pub explanation: String,
-    /// Its steps: a sentence and a place in the source.
-    pub steps: Vec<(String, String)>,
+    /// Its steps.
+    pub steps: Vec<Step>,
     /// For each step, whether it is among the causes of the run's end; empty if all are.
     pub relevant: Vec<bool>,
     /// The steps from this index on are repeated for ever.
@@ -95,6 +98,17 @@ pub struct Run {
     pub chart: Chart,
     /// The states of each agent, in the order of the cast.
     pub agents: Vec<History>,
+}
+
+/// A step of a run.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What happens.
+    pub sentence: String,
+    /// Its place in the source, with the name of the file.
+    pub place: String,
+    /// The line of that place.
+    pub line: usize,
 }
 
 /// The states of an agent in the course of a run.
@@ -111,6 +125,8 @@ pub struct History {
 pub struct View {
     /// Where it is, or how it ended.
     pub place: String,
+    /// The clauses it is in, outermost first, each with its bound variables, with `$`, and their values.
+    pub variables: Vec<(String, Vec<(String, String)>)>,
     /// The cells of its memory, with `@`, and their values.
     pub memory: Vec<(String, String)>,
     /// The messages it has not received, oldest first, with their senders.
@@ -205,8 +221,15 @@ fn header(report: &Report) -> Element {
 fn properties(report: &Report) -> Option<Element> {
     let row = |property: &PropertyRow| {
         let remarks = property.remarks.iter().map(|it| Element::new("p").with("class", "remark").text(it));
+        let formula = property.formula.iter();
+        let formula = formula.map(|it| Element::new("code").with("class", "formula").text(it));
         Element::new("tr")
-            .child(Element::new("th").with("scope", "row").child(Element::new("code").text(&property.name)))
+            .child(
+                Element::new("th")
+                    .with("scope", "row")
+                    .child(Element::new("code").text(&property.name))
+                    .children(formula),
+            )
             .child(Element::new("td").child(said(&property.verdict)).children(remarks))
     };
     (!report.properties.is_empty()).then(|| {

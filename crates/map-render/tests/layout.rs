@@ -45,6 +45,20 @@ fn every_role_of_the_library_is_drawn_well() {
     assert!(drawn > 100, "only {drawn} graphs");
 }
 
+/// Of the edges of all roles at least two fifths are straight lines; Graphviz draws 36 % so.
+#[test]
+fn many_edges_are_straight() {
+    let (mut straight, mut all) = (0, 0);
+    for graph in programs().flat_map(|(_, program)| role_graphs(&program)) {
+        let edges = svg::laid_out(&graph).edges;
+        let is_straight =
+            |route: &&Route| route.segments.iter().all(|segment| matches!(segment, Segment::Line(_)));
+        straight += edges.iter().filter(is_straight).count();
+        all += edges.len();
+    }
+    assert!(straight * 5 >= all * 2, "{straight} of {all}");
+}
+
 /// Every node of a role graph is reachable, and every node but the ends has an edge that leaves it.
 #[test]
 fn every_state_of_a_role_is_reached_and_left() {

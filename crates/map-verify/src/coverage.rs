@@ -22,6 +22,8 @@ pub struct Unused {
     pub unread: Vec<(PerformativeId, AgentId)>,
     /// All operations that ran.
     pub ran: Vec<PointId>,
+    /// All operations that failed, calls and `par`s among them, in steps that something else then took.
+    pub failed: Vec<PointId>,
     /// All clauses entered.
     pub entered: Vec<ClauseId>,
 }
@@ -30,6 +32,7 @@ pub struct Unused {
 #[derive(Debug)]
 pub(crate) struct Coverage {
     ran: Vec<bool>,
+    failed: Vec<bool>,
     entered: Vec<bool>,
     acted: Vec<bool>,
     unread: BTreeSet<(PerformativeId, AgentId)>,
@@ -39,6 +42,7 @@ impl Coverage {
     pub(crate) fn new(program: &Program) -> Self {
         Self {
             ran: vec![false; program.points.len()],
+            failed: vec![false; program.points.len()],
             entered: vec![false; program.clauses.len()],
             acted: vec![false; program.agents.len()],
             unread: BTreeSet::new(),
@@ -51,12 +55,20 @@ impl Coverage {
             Event::Called(_, clause, _) => Some(*clause),
             _ => None,
         });
-        self.record(&outcome.ran, entered.chain([entry]));
+        self.record(&outcome.ran, failures(&outcome.events), entered.chain([entry]));
     }
 
-    pub(crate) fn record(&mut self, ran: &[PointId], entered: impl IntoIterator<Item = ClauseId>) {
+    pub(crate) fn record(
+        &mut self,
+        ran: &[PointId],
+        failed: impl IntoIterator<Item = PointId>,
+        entered: impl IntoIterator<Item = ClauseId>,
+    ) {
         for point in ran {
             self.ran[point.index()] = true;
+        }
+        for point in failed {
+            self.failed[point.index()] = true;
         }
         for clause in entered {
             self.entered[clause.index()] = true;
@@ -88,6 +100,7 @@ impl Coverage {
     pub(crate) fn take(&mut self, other: &mut Self) {
         for (all, theirs) in [
             (&mut self.ran, &mut other.ran),
+            (&mut self.failed, &mut other.failed),
             (&mut self.entered, &mut other.entered),
             (&mut self.acted, &mut other.acted),
         ] {
@@ -124,6 +137,7 @@ impl Coverage {
                 RegionKind::Timeout => unused.timeouts.push(index),
             }
         }
+        unused.failed = (0..program.points.len()).filter(|&it| self.failed[it]).map(PointId::new).collect();
         for (index, point) in program.points.iter().enumerate() {
             if self.ran[index] {
                 unused.ran.push(PointId::new(index));
@@ -134,4 +148,9 @@ impl Coverage {
         }
         unused
     }
+}
+
+/// The operations that failed in an act.
+pub(crate) fn failures(events: &[Event]) -> impl Iterator<Item = PointId> {
+    events.iter().filter(|event| !matches!(event, Event::Called(..))).map(Event::point)
 }

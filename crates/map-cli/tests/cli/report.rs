@@ -42,6 +42,53 @@ fn a_report_says_everything_and_needs_nothing() {
     }
 }
 
+/// What was not asked is not drawn as taken: after a failure in the first step nobody has asked for the winner, nor been
+/// told no.
+#[test]
+fn what_was_never_asked_is_not_drawn_as_taken() {
+    let page = page(&["published.map", "--agents", "bidder=2", "--rounds", "bidloop=2"], 1);
+    let class_of = |label: &str| -> Vec<&str> {
+        let edges = page.split("<g class=\"edge ").skip(1);
+        let with_label = edges.filter(|edge| edge.split("</g>").next().is_some_and(|it| it.contains(label)));
+        with_label.filter_map(|edge| edge.split('"').next()).collect()
+    };
+    assert_eq!(class_of(">getValue: no<"), ["failure dashed"]);
+    assert_eq!(class_of(">getWinner: no<"), ["failure dashed never"]);
+    assert_eq!(class_of(">keepBidding: no<"), ["failure dashed never"]);
+    // Nor is a way that goes on from a state nobody has been in.
+    assert!(class_of(">if that fails<").iter().all(|it| it.ends_with("never")));
+}
+
+const VARIABLES: &str = "property a_is_done : eventually
+    done(!A) // in the end
+memory %a { @n = 1 }
+procedure next() = @n with @n := @n + 1
+s[
+    agent(!A, %a) = $x = next() then tell($x) => agent(_, %b) then waitfor never() <= agent(_, %b)
+    agent(!B, %b) = (waitfor tell($y) <= agent($from, %a)) then agent(left, $y)
+    agent(!B, %b, left, $z) = waitfor never($z) <= agent(_, %a)
+]
+// \u{202e}this comment turns around\u{2066}";
+
+/// Formulas stand beside the names of properties, variables beside cells and mailboxes; nothing turns the text around.
+#[test]
+fn a_report_shows_formulas_and_variables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    map_with(VARIABLES.as_bytes(), &["verify", "-", "--report", &target]).exits(1);
+    let page = fs::read_to_string(&target).expect("it was written");
+    for part in [
+        "<code>a_is_done</code><code class=\"formula\">eventually done(!A)</code>",
+        "<dt>$x</dt><dd>1</dd><dt>@n</dt><dd>2</dd>",
+        "<dt class=\"clause\">in agent(!B, %b, left, $z)</dt><dt>$z</dt><dd>1</dd>",
+        "// \\u{202e}this comment turns around\\u{2066}",
+    ] {
+        assert!(page.contains(part), "{part:?} is not in {page}");
+    }
+    assert!(!page.contains(['\u{202e}', '\u{2066}']));
+    looks_well(&page, None);
+}
+
 #[test]
 fn what_a_user_wrote_stays_text() {
     let scene = "s[ agent(!A, %a) = \"</script><img>\" => agent(!B, %b)";
@@ -213,14 +260,20 @@ fn the_probe_sees_what_is_wrong() {
     wrong("<script>nothing.there()</script>", "\"errors\":[]");
 }
 
-/// At the width of a desk and of a telephone: no error is reported, no text lies on another, nothing sticks out, and keys
-/// and buttons lead where they say.
+/// At the width of a desk and of a telephone: no error is reported, no text lies on another, nothing sticks out, and keys,
+/// buttons and clicks lead where they say, with the line of the source.
 #[test]
 fn chromium_shows_a_counterexample() {
     let page = page(&AUCTION, 1);
-    let stepped = "\"stepped\":[\"9 of 9; 1; 111\",\"8 of 9; 1; 111\",\"0 of 9; 0; 111\",\"1 of 9; 1; 111\",\
-                   \"2 of 9; 1; 111\",\"1 of 9; 1; 111\",\"2 of 9; 1; 111\",\"9 of 9; 1; 111\",\"9 of 9; 1; 111\"]";
-    looks_well(&page, Some(stepped));
+    // Step, current rows, views, line of the source: by keys, by a button, and by clicks on rows of the chart.
+    let steps =
+        [(9, 26), (8, 25), (0, 0), (1, 13), (2, 14), (1, 13), (2, 14), (5, 38), (1, 13), (9, 26), (9, 26)];
+    let noted = steps.map(|(step, line)| {
+        let line = if line == 0 { String::new() } else { line.to_string() };
+        format!("\"{step} of 9; {}; 111; line {line}\"", u8::from(step > 0))
+    });
+    let stepped = format!("\"stepped\":[{}]", noted.join(","));
+    looks_well(&page, Some(&stepped));
 }
 
 #[test]

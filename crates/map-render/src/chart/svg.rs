@@ -1,10 +1,13 @@
-//! A chart as an SVG picture. Sending and receiving are two points, so arrows are slanted, and cross where one message
-//! overtakes another.
+//! A chart as an SVG picture. Sending and receiving are two points: the arrow of a message that is not received at once
+//! runs beside its recipient's lifeline while it waits in the mailbox.
 //!
 //! Every row is a group of the class `row` with the attribute `data-step`, for pages that step through a chart.
 
 mod draw;
+mod lanes;
 mod layout;
+mod said;
+mod shapes;
 
 use crate::markup::Element;
 

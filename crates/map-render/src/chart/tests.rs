@@ -1,7 +1,10 @@
-//! Layouts of random charts: no text covers another, and none leaves the picture.
+//! Layouts of random charts: no text covers another, none leaves the picture, and no line crosses one.
+
+mod picture;
 
 use map_ir::{AgentId, SourceSpan};
 
+use self::picture::Picture;
 use super::{Act, Chart, Ended, Fate, Lifeline, MessageCopy, Row, Wait, What, fold, svg, text};
 use crate::measure::width;
 
@@ -22,6 +25,7 @@ impl Random {
             "bid(5)",
             "offer(\"日本語\", !Bidder12)",
             "a_very_long_name_without_end(1, 2, 3, \"and more\")",
+            "say(\"a text that goes on and on, longer than four lines have room for, however wide, so that its middle is cut\")",
         ];
         words[self.below(words.len())].to_owned()
     }
@@ -101,66 +105,96 @@ fn random(seed: u64, agents: usize, rows: usize) -> Chart {
     chart
 }
 
-/// A text of a picture and its bounding box.
-struct Placed {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    text: String,
-}
-
-/// The value of an attribute.
-fn attribute<'e>(element: &'e str, name: &str) -> Option<&'e str> {
-    let (_, rest) = element.split_once(&format!(" {name}=\""))?;
-    rest.split_once('"').map(|(value, _)| value)
-}
-
-fn texts(picture: &str) -> Vec<Placed> {
-    let number = |element: &str, name: &str| -> f64 {
-        attribute(element, name).and_then(|it| it.parse().ok()).expect("a text has a place")
-    };
-    let texts = picture.split("<text ").skip(1);
-    texts
-        .map(|rest| {
-            let (element, rest) = rest.split_once('>').expect("tags end");
-            let element = format!(" {element}");
-            let said = rest.split_once('<').expect("elements end").0;
-            let said = said.replace("&quot;", "\"").replace("&gt;", ">");
-            let (x, y) = (number(&element, "x"), number(&element, "y"));
-            let wide = width(&said) as f64 * 7.3;
-            let left = match attribute(&element, "text-anchor") {
-                Some("end") => x - wide,
-                Some(_) => x - wide / 2.0,
-                None => x,
-            };
-            Placed { left, right: left + wide, top: y - 9.0, bottom: y + 3.0, text: said }
-        })
-        .collect()
+/// A random chart, for every third seed shortened.
+fn perhaps_folded(seed: u64) -> Chart {
+    let chart = random(seed, 1 + seed as usize % 13, 40);
+    match seed % 6 {
+        0 => fold::middle(&chart, 20),
+        1 => {
+            let relevant: Vec<bool> = (0..chart.rows.len()).map(|row| row % 7 < 4).collect();
+            fold::irrelevant(&chart, &relevant)
+        }
+        _ => chart,
+    }
 }
 
 #[test]
 fn no_text_covers_another() {
-    for seed in 0..150 {
-        let chart = random(seed, 1 + seed as usize % 9, 40);
-        let picture = svg::draw(&chart).to_string();
-        let (wide, high) = (attribute(&picture, "width"), attribute(&picture, "height"));
-        let (wide, high): (f64, f64) = (
-            wide.and_then(|it| it.parse().ok()).expect("a width"),
-            high.and_then(|it| it.parse().ok()).expect("a height"),
-        );
-        let texts = texts(&picture);
-        for (index, a) in texts.iter().enumerate() {
-            assert!(
-                a.left >= 0.0 && a.right <= wide && a.bottom <= high,
-                "seed {seed}: {} leaves {wide} x {high}",
-                a.text
-            );
-            for b in &texts[..index] {
-                let apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
-                assert!(apart, "seed {seed}: {} and {}", a.text, b.text);
+    for seed in 0..300 {
+        let picture = Picture::of(&svg::draw(&perhaps_folded(seed)).to_string());
+        for (index, a) in picture.texts.iter().enumerate() {
+            let is_inside = a.area.left >= 0.0
+                && a.area.right <= picture.width
+                && a.area.top >= 0.0
+                && a.area.bottom <= picture.height;
+            assert!(is_inside, "seed {seed}: {} leaves {} x {}", a.text, picture.width, picture.height);
+            for b in &picture.texts[..index] {
+                assert!(!a.area.overlaps(&b.area), "seed {seed}: {} and {}", a.text, b.text);
             }
         }
+    }
+}
+
+/// No arrow, no lifeline and no mark touches a text. What passes behind the box of folded steps is not seen.
+#[test]
+fn no_line_crosses_a_text() {
+    let mut lines = 0;
+    for seed in 0..300 {
+        let picture = Picture::of(&svg::draw(&perhaps_folded(seed)).to_string());
+        lines += picture.lines.len();
+        for text in &picture.texts {
+            let covered_until =
+                picture.boxes.iter().filter(|(area, _)| area.contains(&text.area)).map(|it| it.1);
+            let seen_from = covered_until.max().unwrap_or(0);
+            let crossing = picture.lines.iter().find(|it| it.order >= seen_from && it.crosses(&text.area));
+            assert!(crossing.is_none(), "seed {seed}: {crossing:?} crosses {} at {:?}", text.text, text.area);
+        }
+    }
+    assert!(lines > 50_000, "{lines}");
+}
+
+/// The arrow of a message ends at its recipient's lifeline, at the height at which it is received.
+#[test]
+fn arrows_lead_to_their_recipients() {
+    let mut chart = random(7, 2, 1);
+    chart.repeated_from = None;
+    chart.waits.clear();
+    let (a, b) = (AgentId::new(0), AgentId::new(1));
+    let copy = |label: &str, sent: usize, received: usize| MessageCopy {
+        from: a,
+        to: b,
+        label: label.to_owned(),
+        sent,
+        step: sent as u64 + 1,
+        fate: Fate::Received(received),
+    };
+    chart.copies = vec![copy("first()", 0, 3), copy("second()", 1, 2)];
+    let acts = [
+        (a, Act::Send(vec![0])),
+        (a, Act::Send(vec![1])),
+        (b, Act::Receive(Some(1), "second()".to_owned())),
+        (b, Act::Receive(Some(0), "first()".to_owned())),
+    ];
+    let row = |(index, (agent, act)): (usize, (AgentId, Act))| Row {
+        first: index as u64 + 1,
+        last: index as u64 + 1,
+        what: What::Step { agent, thread: None, act, span: SourceSpan::default(), ends: None },
+        notes: Vec::new(),
+        wrong: None,
+    };
+    chart.rows = acts.into_iter().enumerate().map(row).collect();
+    let drawn = svg::draw(&chart).to_string();
+    // The message that is overtaken takes the lane; the other one, received at once, is straight.
+    assert_eq!(drawn.matches("<polyline class=\"arrow\"").count(), 1, "{drawn}");
+    assert_eq!(drawn.matches("<line class=\"arrow\"").count(), 1, "{drawn}");
+    let picture = Picture::of(&drawn);
+    let height = |number: &str| {
+        let text = picture.texts.iter().find(|it| it.text == number).expect("rows are numbered");
+        f64::midpoint(text.area.top, text.area.bottom) - 1.0
+    };
+    for number in ["3", "4"] {
+        let tips = picture.tips.iter().filter(|tip| (tip.1 - height(number)).abs() < 0.2);
+        assert_eq!(tips.count(), 1, "{number}: {:?} {}", picture.tips, height(number));
     }
 }
 

@@ -4,7 +4,7 @@
 //! Structures", IEEE Transactions on Systems, Man, and Cybernetics 11(2), 1981: cycles are broken (`acyclic`); nodes
 //! get ranks (`ranks`); edges that span several ranks get a dummy node in each, one of which makes room for the label
 //! (`layered`); then each rank is put in an order with few crossings (`order`), and its nodes get coordinates
-//! (`coordinates`).
+//! (`coordinates`, `straight`).
 //!
 //! Edges run straight down within the band of a rank, at the place of their dummy, and bend only between bands. So no
 //! edge ever crosses a node or a label.
@@ -15,6 +15,7 @@ mod layered;
 mod order;
 mod ranks;
 mod routes;
+mod straight;
 
 use self::layered::Layered;
 

@@ -11,7 +11,11 @@ pub fn mermaid(graphs: &[Graph]) -> String {
     let mut edges = 0;
     for (index, graph) in graphs.iter().enumerate() {
         // A subgraph even for a single graph, because that is how Mermaid shows a title.
-        let _ = writeln!(text, "  subgraph g{index}[\"{}\"]", escaped(std::slice::from_ref(&graph.title)));
+        let title = escaped(std::slice::from_ref(&graph.title));
+        // A second line of a title would lie on the first node.
+        let _ = writeln!(text, "  subgraph g{index}[\"{}\"]", title.replace(' ', "#160;"));
+        // The direction of a subgraph is not that of the whole.
+        let _ = writeln!(text, "    direction TB");
         for (number, node) in graph.nodes.iter().enumerate() {
             let _ = writeln!(text, "    g{index}n{number}{}", shaped(node));
         }

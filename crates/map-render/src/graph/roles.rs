@@ -24,27 +24,36 @@ pub const MAX_SIZE: usize = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Tells which operations ran in some run.
-pub type Ran<'a> = &'a dyn Fn(PointId) -> bool;
+/// What happened in some run.
+#[derive(Clone, Copy)]
+pub struct Happened<'a> {
+    /// Whether an operation ran.
+    pub ran: &'a dyn Fn(PointId) -> bool,
+    /// Whether an operation failed.
+    pub failed: &'a dyn Fn(PointId) -> bool,
+}
 
-/// Builds the graph of a part. If `ran` is given, the edges of operations that never ran are marked.
+/// Builds the graph of a part. If it is known what happened, the edges that were never taken are marked.
 ///
 /// # Errors
 /// If the graph would be too large.
-pub fn role_graph(program: &Program, part: PartId, ran: Option<Ran<'_>>) -> Result<Graph, TooLarge> {
+pub fn role_graph(
+    program: &Program,
+    part: PartId,
+    happened: Option<Happened<'_>>,
+) -> Result<Graph, TooLarge> {
     let definition = program.part(part);
     let mut builder = Builder {
         program,
         labels: Labels { program, part: definition },
         part: definition,
-        ran,
+        happened,
         pars: enclosing_pars(program),
         graph: Graph { title: title(program, part), ..Graph::default() },
         nodes: BTreeMap::new(),
         edges: BTreeSet::new(),
         drawn: Vec::new(),
         todo: VecDeque::new(),
-        states: 0,
     };
     builder.component(definition.entry);
     let mut next = 0;
@@ -58,7 +67,33 @@ pub fn role_graph(program: &Program, part: PartId, ran: Option<Ran<'_>>) -> Resu
         }
         next += 1;
     }
+    if happened.is_some() {
+        mark_behind(&mut builder.graph);
+    }
     Ok(builder.graph)
+}
+
+/// Marks the edges that leave nodes to which no edge leads that was taken.
+fn mark_behind(graph: &mut Graph) {
+    let mut is_reached = vec![true; graph.nodes.len()];
+    for edge in &graph.edges {
+        is_reached[edge.to] = false;
+    }
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+    for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| !edge.never) {
+        leaving[edge.from].push(index);
+    }
+    let mut todo: Vec<usize> = (0..is_reached.len()).filter(|&node| is_reached[node]).collect();
+    while let Some(node) = todo.pop() {
+        for &edge in &leaving[node] {
+            if !std::mem::replace(&mut is_reached[graph.edges[edge].to], true) {
+                todo.push(graph.edges[edge].to);
+            }
+        }
+    }
+    for edge in &mut graph.edges {
+        edge.never |= !is_reached[edge.from];
+    }
 }
 
 /// The title of a part: `%bidder`, or `!Auctioneer (%auctioneer)` if its clauses name a single agent.
@@ -115,7 +150,7 @@ struct Builder<'p> {
     program: &'p Program,
     labels: Labels<'p>,
     part: &'p Part,
-    ran: Option<Ran<'p>>,
+    happened: Option<Happened<'p>>,
     pars: Vec<Option<PointId>>,
     graph: Graph,
     nodes: BTreeMap<Spot, usize>,
@@ -123,7 +158,17 @@ struct Builder<'p> {
     /// The first clause of each component, in the order in which they are drawn.
     drawn: Vec<ClauseId>,
     todo: VecDeque<(usize, Spot)>,
-    states: usize,
+}
+
+/// What shows that an edge was taken.
+#[derive(Clone, Copy)]
+enum Taken {
+    /// That its source was reached.
+    IfReached,
+    /// That this operation ran.
+    IfRan(PointId),
+    /// That this operation failed.
+    IfFailed(PointId),
 }
 
 /// The state of a walk over the alternatives of a node.
@@ -135,6 +180,8 @@ struct Walk {
     /// The operations that follow timeouts.
     timeouts: Vec<PointId>,
     seen: BTreeSet<PointId>,
+    /// The actions of its alternatives, in order.
+    actions: Vec<PointId>,
 }
 
 impl<'p> Builder<'p> {
@@ -152,7 +199,7 @@ impl<'p> Builder<'p> {
         };
         let root = self.push(node);
         let first = self.resolve(clause, Goto::Point(self.program.clause(clause).body), None);
-        self.edge(root, first, EdgeKind::Move, Vec::new(), None);
+        self.edge(root, first, EdgeKind::Move, Vec::new(), Taken::IfReached);
     }
 
     fn push(&mut self, node: Node) -> usize {
@@ -160,8 +207,12 @@ impl<'p> Builder<'p> {
         self.graph.nodes.len() - 1
     }
 
-    fn edge(&mut self, from: usize, to: usize, kind: EdgeKind, label: Vec<String>, point: Option<PointId>) {
-        let never = matches!((self.ran, point), (Some(ran), Some(point)) if !ran(point));
+    fn edge(&mut self, from: usize, to: usize, kind: EdgeKind, label: Vec<String>, taken: Taken) {
+        let never = self.happened.is_some_and(|happened| match taken {
+            Taken::IfReached => false,
+            Taken::IfRan(point) => !(happened.ran)(point),
+            Taken::IfFailed(point) => !(happened.failed)(point),
+        });
         if self.edges.insert((from, to, label.clone())) {
             self.graph.edges.push(Edge { never, ..Edge::new(from, to, kind, label) });
         }
@@ -243,13 +294,8 @@ impl<'p> Builder<'p> {
                     Node::new(Shape::Call, vec![self.labels.call(clause, arguments)])
                 }
             }
-            _ => {
-                self.states += 1;
-                let clause = self.program.point(point).clause;
-                let is_first = self.program.clause(clause).body == point;
-                let name = is_first.then(|| self.labels.name(clause)).flatten();
-                Node::new(Shape::State, vec![name.unwrap_or_else(|| self.states.to_string())])
-            }
+            // Its name depends on its alternatives: see `walk`.
+            _ => Node::new(Shape::State, Vec::new()),
         }
     }
 
@@ -270,17 +316,23 @@ impl<'p> Builder<'p> {
             SpotKind::Join(par) => {
                 let PointKind::Par { ok, err, .. } = self.program.point(par).kind else { return };
                 let after = self.resolve(component, ok, Some(par));
-                self.edge(node, after, EdgeKind::Move, Vec::new(), None);
+                self.edge(node, after, EdgeKind::Move, Vec::new(), Taken::IfReached);
                 if self.side_can_fail(par) {
                     let failed = self.resolve(component, err.to, Some(par));
-                    self.edge(node, failed, EdgeKind::Failure, lines(["a side failed"]), None);
+                    self.edge(
+                        node,
+                        failed,
+                        EdgeKind::Failure,
+                        lines(["a side failed"]),
+                        Taken::IfFailed(par),
+                    );
                 }
             }
             SpotKind::Point(point) => match &self.program.point(point).kind {
                 PointKind::Par { sides, .. } => {
                     for &side in sides {
                         let first = self.resolve(component, Goto::Point(side), Some(point));
-                        self.edge(node, first, EdgeKind::Move, Vec::new(), None);
+                        self.edge(node, first, EdgeKind::Move, Vec::new(), Taken::IfReached);
                     }
                 }
                 PointKind::Call { .. } => self.expand_call(node, component, point),
@@ -317,15 +369,15 @@ impl<'p> Builder<'p> {
                 let first = self.resolve(component, body, None);
                 let several = candidates.len() > 1 || !certain;
                 let label = if several { vec![self.labels.head(candidate.clause)] } else { Vec::new() };
-                self.edge(node, first, EdgeKind::Move, label, None);
+                self.edge(node, first, EdgeKind::Move, label, Taken::IfReached);
             }
             if !certain {
                 let failed = self.resolve(component, err.to, Some(point));
-                self.edge(node, failed, EdgeKind::Failure, lines(["no clause fits"]), None);
+                self.edge(node, failed, EdgeKind::Failure, lines(["no clause fits"]), Taken::IfFailed(point));
             }
             if !self.is_jump(candidates, ok, err) {
                 let failed = self.resolve(component, err.to, Some(point));
-                self.edge(node, failed, EdgeKind::Failure, lines(["if that fails"]), None);
+                self.edge(node, failed, EdgeKind::Failure, lines(["if that fails"]), Taken::IfFailed(point));
             }
             return;
         }
@@ -333,16 +385,23 @@ impl<'p> Builder<'p> {
             self.component(candidate.clause);
         }
         let after = self.resolve(component, ok, Some(point));
-        self.edge(node, after, EdgeKind::Move, lines(["returns"]), Some(point));
+        self.edge(node, after, EdgeKind::Move, lines(["returns"]), Taken::IfRan(point));
         if self.call_may_fail(candidates) {
             let failed = self.resolve(component, err.to, Some(point));
-            self.edge(node, failed, EdgeKind::Failure, lines(["fails"]), None);
+            self.edge(node, failed, EdgeKind::Failure, lines(["fails"]), Taken::IfFailed(point));
         }
     }
 
     /// Draws what an agent may do in a state: the operation at `point`, and what is tried if that fails.
     fn walk(&mut self, node: usize, component: ClauseId, point: PointId) {
-        let mut walk = Walk { node, component, wait: None, timeouts: Vec::new(), seen: BTreeSet::new() };
+        let mut walk = Walk {
+            node,
+            component,
+            wait: None,
+            timeouts: Vec::new(),
+            seen: BTreeSet::new(),
+            actions: Vec::new(),
+        };
         let mut next = Some(point);
         while let Some(point) = next.take()
             && walk.seen.insert(point)
@@ -350,9 +409,10 @@ impl<'p> Builder<'p> {
         {
             next = self.alternative(&mut walk, point);
         }
+        self.graph.nodes[node].label = self.labels.state(point, walk.wait.is_some(), &walk.actions);
         for timeout in walk.timeouts {
             let late = self.resolve(component, Goto::Point(timeout), Some(timeout));
-            self.edge(node, late, EdgeKind::Timeout, lines(["timeout"]), Some(timeout));
+            self.edge(node, late, EdgeKind::Timeout, lines(["timeout"]), Taken::IfRan(timeout));
         }
     }
 
@@ -361,6 +421,9 @@ impl<'p> Builder<'p> {
         let program = self.program;
         let operation = program.point(point);
         let clause = operation.clause;
+        if !matches!(operation.kind, PointKind::Wait { .. }) {
+            walk.actions.push(point);
+        }
         match &operation.kind {
             PointKind::Wait { body, timeout } => {
                 walk.timeouts.extend(timeout);
@@ -405,7 +468,7 @@ impl<'p> Builder<'p> {
             _ => {
                 let first = self.resolve(walk.component, Goto::Point(point), Some(point));
                 if first != walk.node {
-                    self.edge(walk.node, first, EdgeKind::Move, Vec::new(), None);
+                    self.edge(walk.node, first, EdgeKind::Move, Vec::new(), Taken::IfReached);
                 }
                 None
             }
@@ -414,7 +477,7 @@ impl<'p> Builder<'p> {
 
     fn action(&mut self, walk: &Walk, kind: EdgeKind, label: Vec<String>, ok: Goto, point: PointId) {
         let after = self.resolve(walk.component, ok, Some(point));
-        self.edge(walk.node, after, kind, label, Some(point));
+        self.edge(walk.node, after, kind, label, Taken::IfRan(point));
     }
 
     /// Handles the failure of an operation: returns the next alternative of the same state, or draws an edge to another
@@ -441,7 +504,9 @@ impl<'p> Builder<'p> {
             return None;
         }
         let elsewhere = self.resolve(walk.component, err.to, Some(point));
-        self.edge(walk.node, elsewhere, EdgeKind::Failure, vec![why], None);
+        // An agent that is back where it was need not have taken a step.
+        let taken = if elsewhere == walk.node { Taken::IfReached } else { Taken::IfFailed(point) };
+        self.edge(walk.node, elsewhere, EdgeKind::Failure, vec![why], taken);
         None
     }
 

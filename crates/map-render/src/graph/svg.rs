@@ -27,9 +27,6 @@ const MARGIN: f64 = 12.0;
 /// The height of a title.
 const TITLE: f64 = 30.0;
 
-/// The most nodes a graph should have: the time for the layout grows faster than their number.
-pub const MAX_NODES: usize = 3000;
-
 /// Draws graphs, one below the other, as an `svg` element, for a page or, printed, a file of its own.
 #[must_use]
 pub fn draw(graphs: &[Graph]) -> Element {

@@ -1,6 +1,6 @@
 //! A run to step through.
 
-use super::{History, Run, View, scrolled};
+use super::{History, Run, Step, View, scrolled};
 use crate::chart::{fold, svg};
 use crate::markup::Element;
 
@@ -18,22 +18,22 @@ pub(super) fn draw(index: usize, run: &Run) -> Element {
     } else {
         &run.chart
     };
-    let left = Element::new("div")
-        .with("class", "left")
-        .child(scrolled("div", "Chart").child(svg::draw(chart)))
-        .child(Element::new("pre").with("class", "explanation").text(&run.explanation));
-    let right = Element::new("div")
-        .with("class", "right")
-        .child(controls(count))
-        .child(story(run))
-        .child(Element::new("div").with("class", "agents").children(run.agents.iter().map(history)));
+    let parts = [
+        scrolled("div", "Chart").with("data-part", "chart").child(svg::draw(chart)),
+        controls(count).with("data-part", "controls"),
+        // The script fills it with the lines of the dialogue.
+        scrolled("div", "Source").with("data-part", "listing"),
+        scrolled("div", "Story").with("data-part", "story").child(story(run)),
+        Element::new("div").with("data-part", "agents").children(run.agents.iter().map(history)),
+        Element::new("pre").with("data-part", "explanation").text(&run.explanation),
+    ];
     Element::new("article")
         .with("class", "run")
         .with("tabindex", 0)
         .with("data-steps", count)
         .with("aria-labelledby", &id)
         .child(Element::new("h3").with("id", &id).text(&run.title))
-        .child(Element::new("div").with("class", "columns").child(left).child(right))
+        .child(Element::new("div").with("class", "parts").children(parts))
 }
 
 fn controls(count: usize) -> Element {
@@ -54,24 +54,22 @@ fn controls(count: usize) -> Element {
         .child(Element::new("output").with("class", "at").text(format!("{count} of {count}")))
         .child(button("on", "▶", "One step on (right arrow)"))
         .child(button("last", "▶|", "End (End)"))
-        .child(
-            Element::new("p")
-                .with("class", "hint")
-                .text("← and → step, Home and End lead to the beginning and the end."),
-        )
+        .child(Element::new("p").with("class", "hint").text(
+            "← and → step, Home and End lead to the beginning and the end, a click on a step leads there.",
+        ))
         .child(Element::new("p").with("class", "sentence").with("aria-live", "polite"))
 }
 
 fn story(run: &Run) -> Element {
-    let step = |(index, (sentence, place)): (usize, &(String, String))| {
+    let step = |(index, step): (usize, &Step)| {
         let item = match run.relevant.get(index) {
             Some(false) => {
                 Element::new("li").with("class", "step aside").with("title", "no part in how this ends")
             }
             _ => Element::new("li").with("class", "step"),
         };
-        let item = item.text(sentence).text(" ");
-        let item = item.child(Element::new("span").with("class", "place").text(place));
+        let item = item.with("data-line", step.line).text(&step.sentence).text(" ");
+        let item = item.child(Element::new("span").with("class", "place").text(&step.place));
         if run.repeated_from == Some(index) {
             item.with("data-repeated", "these steps are repeated for ever:")
         } else {
@@ -79,7 +77,7 @@ fn story(run: &Run) -> Element {
         }
     };
     let steps = run.steps.iter().enumerate().map(step);
-    scrolled("div", "Story").child(Element::new("ol").with("class", "story").children(steps))
+    Element::new("ol").with("class", "story").children(steps)
 }
 
 fn history(history: &History) -> Element {
@@ -93,12 +91,22 @@ fn history(history: &History) -> Element {
 
 fn drawn(view: &View) -> Element {
     let pair = |(name, value): (&str, &str)| [Element::new("dt").text(name), Element::new("dd").text(value)];
-    let memory = view.memory.iter().flat_map(|(cell, value)| pair((cell, value)));
+    let pairs = |list: &[(String, String)]| -> Vec<Element> {
+        list.iter().flat_map(|(name, value)| pair((name, value))).collect()
+    };
+    let clause = |head: &str| Element::new("dt").with("class", "clause").text(head);
+    let variables = view.variables.iter().flat_map(|(head, bound)| {
+        let bound = pairs(bound);
+        std::iter::once(clause(head)).chain(bound).collect::<Vec<_>>()
+    });
     let messages = match view.mailbox.as_slice() {
         [] => vec![Element::new("dd").with("class", "empty").text("empty")],
         messages => messages.iter().map(|it| Element::new("dd").text(it)).collect(),
     };
-    let list =
-        Element::new("dl").children(memory).child(Element::new("dt").text("mailbox")).children(messages);
+    let list = Element::new("dl")
+        .children(variables)
+        .children(pairs(&view.memory))
+        .child(Element::new("dt").text("mailbox"))
+        .children(messages);
     Element::new("div").with("class", "view").child(Element::new("p").text(&view.place)).child(list)
 }

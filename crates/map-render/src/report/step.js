@@ -2,12 +2,16 @@
 'use strict';
 {
   const runs = [...document.querySelectorAll('.run')];
+  const source = document.querySelector('.source');
   let active = null;
   const setUp = (run) => {
     const count = Number(run.dataset.steps);
     const steps = [...run.querySelectorAll('.step')];
     const rows = [...run.querySelectorAll('.row')];
     const agents = [...run.querySelectorAll('.agent')].map((agent) => [...agent.querySelectorAll('.view')]);
+    const listing = run.querySelector('[data-part=listing]');
+    if (source) listing.append(source.cloneNode(true));
+    const lines = [...listing.querySelectorAll('.line')];
     const at = run.querySelector('.at');
     const sentence = run.querySelector('.sentence');
     const buttons = new Map([...run.querySelectorAll('button')].map((it) => [it.dataset.go, it]));
@@ -20,9 +24,8 @@
     };
     const aside = (box, item) => {
       const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
-      // Of a long arrow the beginning is enough.
-      const right = Math.min(inner.right, inner.left + 160);
-      if (inner.left < outer.left || right > outer.right) box.scrollLeft += inner.left - outer.left - 64;
+      // The words to the right of a mark are to be seen, too.
+      if (inner.left < outer.left || inner.left + 160 > outer.right) box.scrollLeft += inner.left - outer.left - 64;
     };
     const show = (step) => {
       now = Math.max(0, Math.min(count, step));
@@ -44,21 +47,24 @@
           view.classList.toggle('changed', is && now > 0 && Number(view.dataset.from) === now);
         });
       }
+      const line = now > 0 ? lines[steps[now - 1].dataset.line - 1] : undefined;
+      lines.forEach((other) => other.classList.toggle('here', other === line));
+      if (line) into(listing, line);
       at.textContent = now + ' of ' + count;
       sentence.textContent = now === 0 ? 'Before the first step.' : steps[now - 1].textContent;
       buttons.get('first').disabled = buttons.get('back').disabled = now === 0;
       buttons.get('last').disabled = buttons.get('on').disabled = now === count;
       if (now > 0) into(steps[now - 1].closest('.scrolled'), steps[now - 1]);
       if (reached.length > 0) {
-        const [box, words] = [rows[0].closest('.scrolled'), reached[reached.length - 1]];
-        into(box, words);
-        // The first group of a step has its arrows, without the number at the edge.
-        aside(box, reached.find((row) => row.dataset.step === words.dataset.step));
+        const [box, row] = [rows[0].closest('.scrolled'), reached[reached.length - 1]];
+        into(box, row);
+        aside(box, row.querySelector('.dot, .ask, .move, .clock, .good, .bad') || row);
       }
     };
     const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count) };
     for (const [what, button] of buttons) button.addEventListener('click', () => { active = it; go[what](); });
     steps.forEach((item, index) => item.addEventListener('click', () => { active = it; show(index + 1); }));
+    rows.forEach((row) => row.addEventListener('click', () => { active = it; show(Number(row.dataset.step)); }));
     run.addEventListener('focusin', () => { active = it; });
     const it = { run, go };
     run.classList.add('stepping');

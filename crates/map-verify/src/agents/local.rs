@@ -51,6 +51,8 @@ pub(crate) struct Label {
     /// How its open choices were resolved.
     pub(crate) options: Vec<u32>,
     pub(crate) ran: Vec<PointId>,
+    /// The operations that failed.
+    pub(crate) failed: Vec<PointId>,
     pub(crate) entered: Vec<ClauseId>,
 }
 
@@ -292,7 +294,8 @@ impl HeapBytes for SharedSteps {
 
 impl HeapBytes for Label {
     fn heap_bytes(&self) -> usize {
-        slice_bytes(&self.options) + slice_bytes(&self.ran) + slice_bytes(&self.entered)
+        let Self { options, ran, failed, entered, .. } = self;
+        slice_bytes(options) + slice_bytes(ran) + slice_bytes(failed) + slice_bytes(entered)
     }
 }
 

@@ -12,6 +12,7 @@ use map_semantics::{
 use super::intern::Interned;
 use super::local::{End, Following, Kept, Label, Outline, SharedSteps, StepTemplate, StepsAt, Thread};
 use super::{Agents, Places, Sent, StateId};
+use crate::coverage::failures;
 use crate::footprint::Footprint;
 
 /// A step with its label and message interned.
@@ -122,7 +123,9 @@ impl Agents<'_> {
             .iter()
             .filter_map(|event| if let Event::Called(_, clause, _) = event { Some(*clause) } else { None })
             .collect();
-        let label = self.steps.labels.number(&Label { thread, kind, compared, options, ran, entered });
+        let failed = failures(&events).collect();
+        let label =
+            self.steps.labels.number(&Label { thread, kind, compared, options, ran, failed, entered });
         LabelledStep { label, sent, ending, cut_off, acted, taken }
     }
 

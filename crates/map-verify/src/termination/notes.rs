@@ -88,7 +88,8 @@ impl Notes {
         let Successor { agent, step, .. } = *successor;
         if let Some(after) = successor.after.filter(|after| !self.seen[after.id as usize]) {
             self.seen[after.id as usize] = true;
-            self.coverage.record(&step.label.ran, step.label.entered.iter().copied());
+            let Label { ran, failed, entered, .. } = step.label;
+            self.coverage.record(ran, failed.iter().copied(), entered.iter().copied());
             self.coverage.record_act(agent, step.label.kind);
             for &performative in &after.kept.left {
                 self.coverage.record_unread(performative, agent);
@@ -101,7 +102,7 @@ impl Notes {
 
     /// Notes what has run in a step up to where it goes wrong: where a mailbox overflows that is the send.
     fn record_wrong(&mut self, program: &Program, successor: &Successor<'_>) {
-        let Label { kind, ran, entered, .. } = successor.step.label;
+        let Label { kind, ran, failed, entered, .. } = successor.step.label;
         let kind_of = |point: PointId| &program.point(point).kind;
         let is_send = |&point: &PointId| matches!(kind_of(point), PointKind::Send { .. });
         let end = match successor.result {
@@ -109,7 +110,8 @@ impl Notes {
             _ => ran.len(),
         };
         let calls = ran[..end].iter().filter(|&&point| matches!(kind_of(point), PointKind::Call { .. }));
-        self.coverage.record(&ran[..end], entered.iter().copied().take(calls.count()));
+        let entered = entered.iter().copied().take(calls.count());
+        self.coverage.record(&ran[..end], failed.iter().copied(), entered);
         self.coverage.record_act(successor.agent, *kind);
     }
 

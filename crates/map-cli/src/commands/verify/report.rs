@@ -5,10 +5,12 @@ use std::path::Path;
 use anstream::adapter::strip_str;
 use map_explain::property::repeated_from;
 use map_explain::{Seen, StuckAgent, Teller, explain_deadlock, tell, unused};
-use map_ir::{AgentId, PartId, PointKind, Program};
+use map_ir::{AgentId, PartId, PointKind, Program, Value};
 use map_render::graph::{Graph, roles};
-use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Tone, VerdictText, View, print};
-use map_semantics::{AgentState, SceneState, Status};
+use map_render::report::{
+    Covered, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View, print,
+};
+use map_semantics::{AgentState, NodeKind, SceneState, Status};
 use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind};
 
 use super::args::Args;
@@ -84,7 +86,11 @@ impl Searched<'_> {
                     (VerdictText { words, tone }, remarks.lines().map(|it| it.trim().to_owned()).collect())
                 }
             };
-            PropertyRow { name: entry.name.clone(), verdict, remarks }
+            let formula = entry.formula.map(|span| {
+                let text = self.answers.loaded.source.slice(span);
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
+            });
+            PropertyRow { name: entry.name.clone(), formula, verdict, remarks }
         };
         self.answers.iter().map(row).collect()
     }
@@ -145,7 +151,11 @@ impl Searched<'_> {
             let before = &replayed.states[index].agents[step.step.agent.index()];
             let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
             let told = tell(&mut teller, &seen);
-            steps.push((format!("{} {}", told.agent, told.what), teller.place(told.span)));
+            steps.push(Step {
+                sentence: format!("{} {}", told.agent, told.what),
+                place: teller.place(told.span),
+                line: teller.line(told.span),
+            });
             record_views(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
         }
         let chart = chart::of_replayed(program, replayed, stuck);
@@ -184,8 +194,9 @@ impl Searched<'_> {
         let ran = |point| unused.ran.binary_search(&point).is_ok() || is_no_operation(program, point);
         let known = self.report.statistics.states > 0;
         let parts = (0..program.parts.len()).map(PartId::new);
-        let ran: roles::Ran<'_> = &ran;
-        parts.filter_map(|part| roles::role_graph(program, part, known.then_some(ran)).ok()).collect()
+        let failed = |point| unused.failed.binary_search(&point).is_ok();
+        let happened = known.then_some(roles::Happened { ran: &ran, failed: &failed });
+        parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
     }
 
     /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]).
@@ -255,6 +266,7 @@ fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
         Status::Failed => "failed".to_owned(),
         Status::Crashed => "crashed".to_owned(),
     };
+    let variables = state.control.nodes.iter().filter_map(|node| variables(teller, &node.kind)).collect();
     let cells = &program.memories[program.agent(agent).role.index()].cells;
     let memory = cells.iter().zip(&state.memory);
     let memory = memory
@@ -263,5 +275,16 @@ fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
     let message = |message: &std::sync::Arc<map_semantics::Message>| {
         format!("{} from {}", teller.message(message), teller.agent(message.sender))
     };
-    View { place, memory, mailbox: state.mailbox.iter().map(message).collect() }
+    View { place, variables, memory, mailbox: state.mailbox.iter().map(message).collect() }
+}
+
+/// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.
+fn variables(teller: &Teller<'_>, node: &NodeKind) -> Option<(String, Vec<(String, String)>)> {
+    let NodeKind::Activation { clause, variables, .. } = node else { return None };
+    let names = &teller.program.clause(*clause).variables;
+    let value = |value: &Option<Value>| value.map(|value| teller.value(value));
+    let bound = names.iter().zip(variables);
+    let bound: Vec<(String, String)> =
+        bound.filter_map(|(name, it)| Some((format!("${name}"), value(it)?))).collect();
+    (!bound.is_empty()).then(|| (format!("in {}", teller.head(*clause)), bound))
 }

@@ -15,7 +15,7 @@ const texts = () => {
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
       const seen = { left: rect.left, top: rect.top, right: rect.right, bottom: rect.bottom };
-      for (let box = element.closest('.scrolled, .agents'); box; box = box.parentElement.closest('.scrolled, .agents')) {
+      for (let box = element.closest('.scrolled, [data-part=agents]'); box; box = box.parentElement.closest('.scrolled, [data-part=agents]')) {
         const outer = box.getBoundingClientRect();
         seen.left = Math.max(seen.left, outer.left);
         seen.top = Math.max(seen.top, outer.top);
@@ -68,6 +68,7 @@ addEventListener('load', () => {
     run.querySelector('.at').textContent,
     run.querySelectorAll('.row.current').length,
     [...run.querySelectorAll('.agent')].map((it) => it.querySelectorAll('.view:not([hidden])').length).join(''),
+    'line ' + [...run.querySelectorAll('.line.here .number')].map((it) => it.textContent.trim()).join(),
   ].join('; '));
   const press = (key) => {
     (document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -81,6 +82,11 @@ addEventListener('load', () => {
   press('ArrowDown');
   press('ArrowUp');
   if (run) { run.querySelector('[data-go=on]').click(); note(); }
+  const rows = run ? [...run.querySelectorAll('.row')] : [];
+  for (const row of [rows[4], rows[0]].filter(Boolean)) {
+    row.querySelector('.whole').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    note();
+  }
   press('End');
   press('ArrowRight');
   const root = document.documentElement;

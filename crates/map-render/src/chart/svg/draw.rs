@@ -2,15 +2,22 @@
 
 use map_ir::AgentId;
 
-use super::layout::{
-    GUTTER, HEAD, LINE, Layout, Place, TOP, alone, goes_right, head_width, is_folded, taken_in,
-};
+use super::lanes::{Way, distance, space};
+use super::layout::{ABOVE, BELOW, CHARACTER, HEAD, LINE, LOOP, Layout, Place, TOP, head_width, number};
+use super::said::{Words, in_full};
+use super::shapes::{At, clock, cross, diamond, dot, end_mark, line, lines, rect, round, shorter, text, tip};
 use crate::chart::{Act, Chart, Ended, Fate, Row, What, fold};
 use crate::markup::Element;
-use crate::measure::wrap;
+use crate::measure::width;
 
-/// The drop of the arrow of a message that does not arrive or is not received.
-const FALL: f64 = 12.0;
+/// The size of the cut corners of an arrow.
+const CORNER: f64 = 4.0;
+
+/// How far in front of its recipient's lifeline a message gets lost.
+const SHORT: f64 = 12.0;
+
+/// The height of the upper and of the lower edge of the box for folded steps within its row.
+const INSET: f64 = 5.0;
 
 pub(super) struct Drawing<'c> {
     pub(super) chart: &'c Chart,
@@ -23,22 +30,11 @@ impl Drawing<'_> {
         let mut all: Vec<Element> = self.layout.agents.iter().map(|&agent| self.lifeline(agent)).collect();
         all.extend(self.frame());
         let rows = self.chart.rows.iter().zip(&self.layout.rows).enumerate();
-        let (mut lines, mut words) = (Vec::new(), Vec::new());
-        for (index, (row, place)) in rows {
-            lines.push(self.group(row).children(self.arrows(index, row, place)));
-            words.push(self.group(row).children(self.words(row, place)));
-        }
-        all.extend(lines);
-        all.extend(words);
+        all.extend(rows.map(|(index, (row, place))| self.row(index, row, place)));
         all.extend(self.layout.agents.iter().map(|&agent| self.head(agent)));
         all.extend(self.waits());
         all.extend(self.below_all());
         all
-    }
-
-    fn group(&self, row: &Row) -> Element {
-        let group = Element::new("g").with("class", "row").with("data-step", row.first);
-        if row.first == row.last { group } else { group.with("data-last", row.last) }
     }
 
     fn head(&self, agent: AgentId) -> Element {
@@ -47,15 +43,7 @@ impl Drawing<'_> {
         let middle =
             |class: &'static str, y: f64, said: &str| text(class, x, y, said).with("text-anchor", "middle");
         Element::new("g")
-            .child(
-                Element::new("rect")
-                    .with("class", "head")
-                    .with("x", round(x - wide / 2.0))
-                    .with("y", TOP)
-                    .with("width", round(wide))
-                    .with("height", HEAD)
-                    .with("rx", 5),
-            )
+            .child(rect("head", (x - wide / 2.0, TOP), (wide, HEAD)).with("rx", 5))
             .child(middle("name", TOP + 16.0, &lifeline.name))
             .child(middle("role", TOP + 31.0, &lifeline.role))
     }
@@ -66,11 +54,15 @@ impl Drawing<'_> {
         let at = match row {
             Some(row) => {
                 let place = &self.layout.rows[row];
-                if is_folded(&self.chart.rows[row]) { place.bottom } else { place.at }
+                if self.is_folded(row) { place.bottom } else { place.at }
             }
             None => TOP + HEAD + 10.0,
         };
         Some((how, at))
+    }
+
+    fn is_folded(&self, row: usize) -> bool {
+        matches!(self.chart.rows[row].what, What::Folded { .. })
     }
 
     fn lifeline(&self, agent: AgentId) -> Element {
@@ -82,8 +74,8 @@ impl Drawing<'_> {
         let group = Element::new("g").child(line("lifeline", (x, TOP + HEAD), (x, bottom)));
         match (self.chart.lifeline(agent).end, self.end_of(agent)) {
             // The end is drawn with its row, unless that is folded.
-            (Some((_, Some(row))), _) if !is_folded(&self.chart.rows[row]) => group,
-            (_, Some((how, at))) => group.child(end_mark(how, x, at)),
+            (Some((_, Some(row))), _) if !self.is_folded(row) => group,
+            (_, Some((how, at))) => group.child(end_mark(how, (x, at))),
             _ => group,
         }
     }
@@ -91,138 +83,146 @@ impl Drawing<'_> {
     /// A frame around the rows that are repeated for ever.
     fn frame(&self) -> Option<Element> {
         let from = self.chart.repeated_from?;
-        let top = self.layout.rows.get(from)?.top - 18.0;
+        let top = self.layout.rows.get(from)?.top - LOOP + 4.0;
         let bottom = self.layout.end_of_rows + 2.0;
-        let frame = Element::new("rect")
-            .with("class", "loop")
-            .with("x", 6)
-            .with("y", round(top))
-            .with("width", round(self.layout.width - 12.0))
-            .with("height", round(bottom - top))
-            .with("rx", 4);
-        Some(Element::new("g").child(frame).child(text("looped", 14.0, top + 14.0, "repeated for ever")))
+        let frame = rect("loop", (6.0, top), (self.layout.width - 12.0, bottom - top)).with("rx", 4);
+        let words = ["repeated", "for ever"].into_iter().enumerate();
+        let words = words.map(|(index, it)| text("looped", 14.0, top + 16.0 + LINE * index as f64, it));
+        Some(Element::new("g").child(frame).children(words))
     }
 
-    /// The arrows and marks of a row.
-    fn arrows(&self, index: usize, row: &Row, place: &Place) -> Vec<Element> {
-        let What::Step { agent, act, ends, .. } = &row.what else {
-            let fold = Element::new("rect")
-                .with("class", "fold")
-                .with("x", 8)
-                .with("y", round(place.top + 5.0))
-                .with("width", round(self.layout.width - 16.0))
-                .with("height", round(place.bottom - place.top - 10.0))
-                .with("rx", 4);
-            return std::iter::once(fold).chain(self.out_of_fold(index, place)).collect();
-        };
-        let x = self.layout.x(*agent);
-        let mut out = Vec::new();
-        if let Act::Send(copies) = act {
-            out.extend(copies.iter().flat_map(|&copy| self.arrow(copy, (x, place.at))));
+    /// A row: a background to point at, then arrows, marks and words.
+    fn row(&self, index: usize, row: &Row, place: &Place) -> Element {
+        let mut group = Element::new("g").with("class", "row").with("data-step", row.first);
+        if row.first != row.last {
+            group = group.with("data-last", row.last);
         }
-        let mark = match (ends, &row.wrong, act) {
-            (Some(how), _, _) => end_mark(*how, x, place.at),
-            (None, Some(_), _) => cross(x, place.at),
-            (None, None, Act::Ask(_)) => diamond(x, place.at),
-            (None, None, Act::Timeout) => clock(x, place.at),
-            (None, None, Act::Move) => dot("move", x, place.at, 3.5),
-            (None, None, _) => dot("dot", x, place.at, 3.0),
+        let whole = rect("whole", (0.0, place.top), (self.layout.width, place.bottom - place.top));
+        let group = group.child(whole).child(Element::new("title").text(in_full(self.chart, row)));
+        match &row.what {
+            What::Folded { .. } => group.children(self.folded(index, row, place)),
+            What::Step { agent, .. } => {
+                group.children(self.arrows(row, place, *agent)).children(self.words(row, place, *agent))
+            }
+        }
+    }
+
+    /// A box for folded steps; it covers what passes behind it. Then the messages sent in it and received below.
+    fn folded(&self, index: usize, row: &Row, place: &Place) -> Vec<Element> {
+        let size = (self.layout.width - 16.0, place.bottom - place.top - 2.0 * INSET);
+        let middle = (self.layout.width + self.layout.gutter) / 2.0;
+        let said = fold::summary(row);
+        let left = middle - CHARACTER * width(&said) as f64 / 2.0;
+        let said = match left < 12.0 {
+            true => text("folded", 12.0, place.at + 4.0, &said),
+            false => text("folded", middle, place.at + 4.0, &said).with("text-anchor", "middle"),
         };
-        out.push(mark);
+        let sent = self.chart.copies.iter().enumerate().filter(|(_, copy)| copy.sent == index);
+        let arrows = sent.flat_map(|(copy, _)| self.arrow(copy, (self.turn(copy), place.bottom - INSET)));
+        let fold = rect("fold", (8.0, place.top + INSET), size).with("rx", 4);
+        [fold, said].into_iter().chain(arrows).collect()
+    }
+
+    /// The arrows and the mark of a row.
+    fn arrows(&self, row: &Row, place: &Place, agent: AgentId) -> Vec<Element> {
+        let mut out = Vec::new();
+        if let Some(Act::Send(copies)) = row.act() {
+            out.extend(copies.iter().flat_map(|&copy| self.arrow(copy, self.start(copy, copies, place.at))));
+        }
+        let at = (self.layout.x(agent), place.at);
+        out.push(match (row.ends(), &row.wrong, row.act()) {
+            (Some(how), _, _) => end_mark(how, at),
+            (None, Some(_), _) => cross(at),
+            (None, None, Some(Act::Ask(_))) => diamond(at),
+            (None, None, Some(Act::Timeout)) => clock(at),
+            (None, None, Some(Act::Move)) => dot("move", at, 3.5),
+            (None, None, _) => dot("dot", at, 3.0),
+        });
         out
     }
 
-    /// The arrows of messages that are sent in a folded row and received in one that is drawn.
-    fn out_of_fold(&self, index: usize, place: &Place) -> Vec<Element> {
-        let copies = self.chart.copies.iter().enumerate().filter(|(_, copy)| copy.sent == index);
-        copies.flat_map(|(copy, it)| self.arrow(copy, (self.layout.x(it.from), place.bottom - 5.0))).collect()
+    /// Where the arrow of one of several copies starts: at the sender, or where it leaves a longer arrow of the same
+    /// kind in the same direction.
+    fn start(&self, index: usize, copies: &[usize], y: f64) -> At {
+        let from = self.layout.x(self.chart.copies[index].from);
+        let reach = |copy: usize| self.layout.x(self.chart.copies[copy].to) - from;
+        let is_received = |copy: usize| matches!(self.chart.copies[copy].fate, Fate::Received(_));
+        let is_longer = |other: usize| {
+            reach(other) * reach(index) > 0.0
+                && reach(other).abs() > reach(index).abs()
+                && is_received(other) == is_received(index)
+        };
+        let is_part = copies.iter().any(|&other| is_longer(other));
+        (if is_part { self.turn(index) } else { from }, y)
     }
 
-    fn arrow(&self, index: usize, from: (f64, f64)) -> Vec<Element> {
+    /// The x at which the arrow of a copy turns away from the row in which it is sent, or ends.
+    fn turn(&self, index: usize) -> f64 {
         let copy = &self.chart.copies[index];
         let to = self.layout.x(copy.to);
-        let side = if to > from.0 { -1.0 } else { 1.0 };
-        match copy.fate {
-            Fate::Received(_) => {
-                let Some(row) = taken_in(self.chart, index) else { return Vec::new() };
-                let place = &self.layout.rows[row];
-                let at = if is_folded(&self.chart.rows[row]) { place.top + 5.0 } else { place.at };
-                let end = (to + side * 3.0, at);
+        let back = if to > self.layout.x(copy.from) { -1.0 } else { 1.0 };
+        let before = match (self.layout.lanes.ways[index], copy.fate) {
+            (Way::Lane(lane), _) if self.is_folded(copy.sent) => distance(lane),
+            (Way::Lane(lane), _) => distance(lane) + CORNER,
+            (_, Fate::Lost | Fate::Undelivered) => 2.0 * SHORT,
+            (_, Fate::Dropped) => 2.0,
+            (_, Fate::Unread | Fate::Received(_)) => 4.0,
+        };
+        to + back * before
+    }
+
+    /// The arrow of a copy.
+    fn arrow(&self, index: usize, from: At) -> Vec<Element> {
+        let copy = &self.chart.copies[index];
+        let to = self.layout.x(copy.to);
+        let back = if to > self.layout.x(copy.from) { -1.0 } else { 1.0 };
+        let turn = (self.turn(index), from.1);
+        match (self.layout.lanes.ways[index], copy.fate) {
+            (Way::Straight, Fate::Received(row)) => {
+                let end = (to + back * 5.0, self.layout.rows[row].at);
                 vec![line("arrow", from, shorter(from, end)), tip("tip", from, end)]
             }
-            Fate::Unread => {
-                let end = (to + side * 4.0, from.1 + FALL);
-                vec![line("arrow unread", from, end), dot("open", to, end.1, 4.0)]
+            (Way::Lane(lane), Fate::Received(row)) => {
+                let (x, place) = (to + back * distance(lane), &self.layout.rows[row]);
+                let mut points = vec![from];
+                if !self.is_folded(copy.sent) {
+                    points.extend([turn, (x, from.1 + CORNER)]);
+                }
+                let end = if self.is_folded(row) {
+                    (x, place.top + INSET)
+                } else {
+                    points.extend([(x, place.at - CORNER), (x - back * CORNER, place.at)]);
+                    (to + back * 5.0, place.at)
+                };
+                let before = points[points.len() - 1];
+                points.push(shorter(before, end));
+                vec![lines("arrow", &points), tip("tip", before, end)]
             }
-            Fate::Dropped => {
-                let end = (to + side * 2.0, from.1 + FALL);
-                vec![line("arrow unread", from, shorter(from, end)), tip("tip", from, end)]
+            (_, Fate::Dropped) => {
+                let before = (turn.0 + back * 9.0, turn.1);
+                vec![line("arrow unread", from, before), tip("tip", before, turn)]
             }
-            Fate::Lost | Fate::Undelivered => {
-                let share = if copy.fate == Fate::Lost { 0.6 } else { 0.9 };
-                let end = (from.0 + (to - from.0) * share, from.1 + FALL * share);
-                vec![line("arrow unread", from, end), cross(end.0, end.1)]
+            (_, Fate::Lost | Fate::Undelivered) => {
+                let end = (to + back * SHORT, from.1 + 8.0);
+                vec![lines("arrow unread", &[from, turn, end]), cross(end)]
+            }
+            (_, Fate::Unread | Fate::Received(_)) => {
+                vec![line("arrow unread", from, turn), dot("open", (to, from.1), 4.0)]
             }
         }
     }
 
-    /// The words of a row.
-    fn words(&self, row: &Row, place: &Place) -> Vec<Element> {
-        let What::Step { agent, act, thread, .. } = &row.what else {
-            let middle = (self.layout.width + GUTTER) / 2.0;
-            let said = text("folded", middle, place.at + 4.0, &fold::summary(row));
-            return vec![said.with("text-anchor", "middle")];
-        };
-        let x = self.layout.x(*agent);
-        let number = match thread {
-            Some(thread) => format!("{} [{thread}]", row.first),
-            None => row.first.to_string(),
-        };
-        let mut out = vec![text("number", GUTTER - 12.0, place.at + 4.0, &number).with("text-anchor", "end")];
-        match act {
-            Act::Send(copies) => {
-                let right = goes_right(self.chart, copies, &self.layout.agents);
-                let notes = place.above.iter().map(|said| ("note", said));
-                let said = notes.chain(place.label.iter().map(|said| ("label", said)));
-                let count = place.above.len() + place.label.len();
-                for (index, (class, said)) in said.enumerate() {
-                    let y = place.at - 6.0 - LINE * (count - 1 - index) as f64;
-                    out.push(beside(class, x, y, said, right));
-                }
-                self.below(row, place, place.at + 14.0, &mut out);
-            }
-            _ => {
-                let class = if matches!(act, Act::Receive(..)) { "late" } else { "label" };
-                for (index, said) in place.label.iter().enumerate() {
-                    let class = if *act == Act::Crash { "bad" } else { class };
-                    out.push(beside(class, x, place.at + 4.0 + LINE * index as f64, said, true));
-                }
-                let lines = place.label.len() as f64;
-                self.below(row, place, place.at + 4.0 + LINE * lines, &mut out);
-            }
-        }
-        let full = row.words(self.chart).join("; ");
-        out.push(Element::new("title").text(match act {
-            Act::Send(copies) => copies.first().map_or(full, |&copy| self.chart.copies[copy].label.clone()),
-            _ => full,
-        }));
+    /// The number and the words of a row.
+    fn words(&self, row: &Row, place: &Place, agent: AgentId) -> Vec<Element> {
+        let number = text("number", self.layout.gutter - 12.0, place.at + 4.0, &number(row));
+        let mut out = vec![number.with("text-anchor", "end")];
+        let said = &place.said;
+        let top = place.at - ABOVE - LINE * said.above.len().saturating_sub(1) as f64;
+        let (x, [left, right]) = (self.layout.x(agent), place.offsets);
+        out.extend(beside(x, if said.left { -left } else { right }, top, &said.above));
+        out.extend(beside(x, right, place.at + 4.0, &said.level));
+        out.extend(beside(x, right, place.at + BELOW, &said.below));
         out
-    }
-
-    /// Adds the notes below a row.
-    fn below(&self, row: &Row, place: &Place, y: f64, out: &mut Vec<Element>) {
-        let Some(agent) = row.agent() else { return };
-        let count = place.beside.len();
-        for (index, said) in place.beside.iter().enumerate() {
-            let is_last = index + 1 == count;
-            let class = match row.ends() {
-                Some(Ended::Done) if is_last => "good",
-                Some(_) if is_last => "bad",
-                None if is_last && row.wrong.is_some() => "bad",
-                _ => "note",
-            };
-            out.push(beside(class, self.layout.x(agent), y + LINE * index as f64, said, true));
-        }
     }
 
     /// Who waits for whom; waits that form a cycle stand out.
@@ -233,37 +233,25 @@ impl Drawing<'_> {
             at.is_some_and(|at| cycle[(at + 1) % cycle.len()] == b)
         };
         let mut out = Vec::new();
-        if let Some(first) = self.layout.waits.first() {
-            let y = first - 26.0;
+        if !self.layout.waits.is_empty() {
+            let y = self.layout.end_of_rows + if self.chart.repeated_from.is_some() { 18.0 } else { 8.0 };
             out.push(line("lifeline", (8.0, y), (self.layout.width - 8.0, y)));
             out.push(text("number", 10.0, y + 14.0, "waits for"));
         }
-        for (wait, &y) in self.chart.waits.iter().zip(&self.layout.waits) {
-            let x = self.layout.x(wait.agent);
-            if wait.on.is_empty() {
-                out.push(dot("wait-tip", x, y, 4.0));
-                let room = self.layout.room_right_of(x);
-                for (index, said) in wrap(&alone(wait), room, 2).iter().enumerate() {
-                    out.push(beside("note", x, y + 4.0 + LINE * index as f64, said, true));
-                }
-                continue;
-            }
-            let nearest = wait
-                .on
-                .iter()
-                .map(|&on| self.layout.x(on))
-                .min_by(|a, b| (a - x).abs().total_cmp(&(b - x).abs()));
+        for (wait, place) in self.chart.waits.iter().zip(&self.layout.waits) {
+            let at: At = (self.layout.x(wait.agent), place.at);
             for &on in wait.on.iter().filter(|&&on| on != wait.agent) {
                 let in_cycle = follows(wait.agent, on);
                 let to = self.layout.x(on);
-                let end = (if to > x { to - 2.0 } else { to + 2.0 }, y);
+                let end = (if to > at.0 { to - 2.0 } else { to + 2.0 }, at.1);
                 let class = if in_cycle { "wait circle" } else { "wait" };
-                out.push(line(class, (x, y), shorter((x, y), end)));
-                out.push(tip(if in_cycle { "circle-tip" } else { "wait-tip" }, (x, y), end));
+                out.push(line(class, at, shorter(at, end)));
+                out.push(tip(if in_cycle { "circle-tip" } else { "wait-tip" }, at, end));
             }
-            out.push(dot(if cycle.contains(&wait.agent) { "circle-tip" } else { "wait-tip" }, x, y, 4.0));
-            let right = nearest.is_none_or(|nearest| nearest >= x);
-            out.push(beside("note", x, y - 6.0, &wait.what, right));
+            out.push(dot(if cycle.contains(&wait.agent) { "circle-tip" } else { "wait-tip" }, at, 4.0));
+            let lines = place.said.len() as f64;
+            let top = if wait.on.is_empty() { at.1 + 4.0 } else { at.1 - ABOVE - LINE * (lines - 1.0) };
+            out.extend(beside(at.0, if place.left { -space(0) } else { space(0) }, top, &place.said));
         }
         out
     }
@@ -273,95 +261,15 @@ impl Drawing<'_> {
         let lines = self.layout.below.iter().enumerate();
         lines.map(|(line, (said, bad))| {
             let y = self.layout.foot + 16.0 + LINE * line as f64;
-            text(if *bad { "bad" } else { "note" }, 12.0, y, said)
+            text(if *bad { "bad" } else { "note" }, 12.0, round(y), said)
         })
     }
 }
 
-fn text(class: &'static str, x: f64, y: f64, said: &str) -> Element {
-    Element::new("text").with("class", class).with("x", round(x)).with("y", round(y)).text(said)
-}
-
-/// A text on one side of a lifeline.
-fn beside(class: &'static str, x: f64, y: f64, said: &str, right: bool) -> Element {
-    if right {
-        text(class, x + 10.0, y, said)
-    } else {
-        text(class, x - 10.0, y, said).with("text-anchor", "end")
-    }
-}
-
-fn line(class: &'static str, from: (f64, f64), to: (f64, f64)) -> Element {
-    Element::new("line")
-        .with("class", class)
-        .with("x1", round(from.0))
-        .with("y1", round(from.1))
-        .with("x2", round(to.0))
-        .with("y2", round(to.1))
-}
-
-/// The end of a line, moved back to make room for the arrowhead.
-fn shorter(from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
-    let (dx, dy, long) = way(from, to);
-    let back = 6.0_f64.min(long);
-    (to.0 - dx * back, to.1 - dy * back)
-}
-
-/// An arrowhead.
-fn tip(class: &'static str, from: (f64, f64), to: (f64, f64)) -> Element {
-    let (dx, dy, _) = way(from, to);
-    let (x, y) = (to.0 - dx * 9.0, to.1 - dy * 9.0);
-    let points = [to, (x - dy * 4.0, y + dx * 4.0), (x + dy * 4.0, y - dx * 4.0)];
-    let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", round(x), round(y))).collect();
-    Element::new("polygon").with("class", class).with("points", points.join(" "))
-}
-
-/// The unit vector from one point to another, and their distance.
-fn way(from: (f64, f64), to: (f64, f64)) -> (f64, f64, f64) {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let long = dx.hypot(dy).max(0.1);
-    (dx / long, dy / long, long)
-}
-
-fn dot(class: &'static str, x: f64, y: f64, radius: f64) -> Element {
-    Element::new("circle").with("class", class).with("cx", round(x)).with("cy", round(y)).with("r", radius)
-}
-
-fn diamond(x: f64, y: f64) -> Element {
-    let points = [(x, y - 5.5), (x + 5.5, y), (x, y + 5.5), (x - 5.5, y)];
-    let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", round(x), round(y))).collect();
-    Element::new("polygon").with("class", "ask").with("points", points.join(" "))
-}
-
-fn clock(x: f64, y: f64) -> Element {
-    Element::new("g").child(dot("clock", x, y, 5.5)).child(line("clock", (x, y), (x, y - 3.5))).child(line(
-        "clock",
-        (x, y),
-        (x + 2.5, y + 1.0),
-    ))
-}
-
-fn cross(x: f64, y: f64) -> Element {
-    let (low, high) = (round(y - 5.0), round(y + 5.0));
-    let (left, right) = (round(x - 5.0), round(x + 5.0));
-    let way = format!("M{left},{low} L{right},{high} M{left},{high} L{right},{low}");
-    Element::new("path").with("class", "bad").with("d", way)
-}
-
-fn end_mark(how: Ended, x: f64, y: f64) -> Element {
-    match how {
-        Ended::Done => Element::new("rect")
-            .with("class", "good")
-            .with("x", round(x - 5.0))
-            .with("y", round(y - 5.0))
-            .with("width", 10)
-            .with("height", 10)
-            .with("rx", 2),
-        Ended::Failed | Ended::Crashed => cross(x, y),
-    }
-}
-
-/// Rounds to a tenth of a pixel.
-fn round(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
+/// Lines of text from the height `y` downwards, at that distance from `x`; to its left if the distance is negative.
+fn beside(x: f64, distance: f64, y: f64, said: &[Words]) -> impl Iterator<Item = Element> {
+    said.iter().enumerate().map(move |(index, it)| {
+        let text = text(it.class, x + distance, y + LINE * index as f64, &it.text);
+        if distance < 0.0 { text.with("text-anchor", "end") } else { text }
+    })
 }

@@ -2,7 +2,9 @@
 
 use map_ir::AgentId;
 
-use crate::chart::{Act, Chart, Fate, Row, Wait, What, fold};
+use super::lanes::Lanes;
+use super::said::{Directions, LINES, Said, Words, lines, words};
+use crate::chart::{Act, Chart, Row, Wait, What, fold};
 use crate::measure::{width, wrap};
 
 /// The width of a character of a label. The font is monospaced, and none of the common ones is wider.
@@ -11,17 +13,20 @@ pub(super) const CHARACTER: f64 = 7.3;
 /// The height of a line of text.
 pub(super) const LINE: f64 = 15.0;
 
-/// The width of the column with step numbers.
-pub(super) const GUTTER: f64 = 60.0;
+/// How far the last line above an arrow stands above it.
+pub(super) const ABOVE: f64 = 8.0;
 
-/// The most lines of a label.
-const LINES: usize = 4;
+/// How far the first line below an arrow stands below it.
+pub(super) const BELOW: f64 = 16.0;
 
 /// The height of the boxes with the names.
 pub(super) const HEAD: f64 = 38.0;
 
 /// The top of the boxes with the names.
 pub(super) const TOP: f64 = 10.0;
+
+/// The height of the words for a repetition, and of the frame's edge above them.
+pub(super) const LOOP: f64 = 40.0;
 
 /// The most kinds of unread message listed for an agent.
 const MAX_UNREAD: usize = 6;
@@ -30,20 +35,30 @@ const MAX_UNREAD: usize = 6;
 pub(super) struct Layout {
     /// The agents drawn.
     pub(super) agents: Vec<AgentId>,
-    /// The x of each agent's lifeline.
-    pub(super) columns: Vec<f64>,
+    /// The lifeline of each.
+    pub(super) columns: Vec<Column>,
+    /// The width of the column with step numbers.
+    pub(super) gutter: f64,
+    pub(super) lanes: Lanes,
     /// The rows, in order.
     pub(super) rows: Vec<Place>,
     /// The y below the last row.
     pub(super) end_of_rows: f64,
-    /// The y of each wait.
-    pub(super) waits: Vec<f64>,
+    /// The places of the waits.
+    pub(super) waits: Vec<WaitPlace>,
     /// The lower end of lifelines that have not ended.
     pub(super) foot: f64,
     /// The lines below the lifelines, each with whether it is bad.
     pub(super) below: Vec<(String, bool)>,
     pub(super) width: f64,
     pub(super) height: f64,
+}
+
+/// A lifeline.
+pub(super) struct Column {
+    pub(super) x: f64,
+    /// How many characters fit to its left and to its right.
+    room: (usize, usize),
 }
 
 /// The place of a row and its words.
@@ -54,198 +69,202 @@ pub(super) struct Place {
     pub(super) at: f64,
     /// Its lower edge.
     pub(super) bottom: f64,
-    /// The lines of its label, which stands above its arrow if it has one.
-    pub(super) label: Vec<String>,
-    /// The lines above the label.
-    pub(super) above: Vec<String>,
-    /// The lines below the event.
-    pub(super) beside: Vec<String>,
+    /// Its words, line by line.
+    pub(super) said: Said,
+    /// Their distance from the lifeline, to the left and to the right.
+    pub(super) offsets: [f64; 2],
+}
+
+/// The place of a wait and its words.
+pub(super) struct WaitPlace {
+    pub(super) at: f64,
+    /// Its words, line by line: above its arrows, or, if nobody is waited for, at its height.
+    pub(super) said: Vec<Words>,
+    /// Whether they stand to the left.
+    pub(super) left: bool,
 }
 
 impl Layout {
     pub(super) fn new(chart: &Chart) -> Self {
         let agents = chart.involved();
-        let gaps = gaps(chart, &agents);
-        let mut columns = Vec::new();
-        let first = agents.first().map_or(0.0, |&first| head_width(chart, first) / 2.0);
-        let mut x = GUTTER + first.max(30.0);
-        for gap in &gaps {
-            columns.push(x);
-            x += gap;
-        }
-        let last = agents.last().map_or(0.0, |&last| head_width(chart, last) / 2.0 + 12.0);
-        let width = (columns.last().copied().unwrap_or(GUTTER)
-            + gaps.last().copied().unwrap_or(0.0).max(last))
-        .max(240.0);
+        let said: Vec<Said> = (0..chart.rows.len())
+            .map(|index| Said::new(chart, index, directions(chart, &chart.rows[index], &agents)))
+            .collect();
+        let lanes = Lanes::new(chart, &agents, |row| words_on_the_way(chart, row, &agents, &said));
+        let gutter = gutter(chart);
+        let (columns, mut width) = columns(chart, &agents, &said, &lanes, gutter);
+        width = chart.rows.iter().map(|row| text_width(&fold::summary(row)) + 40.0).fold(width, f64::max);
         let mut y = TOP + HEAD + 14.0;
         let mut rows = Vec::new();
-        for (index, row) in chart.rows.iter().enumerate() {
+        for (index, (row, said)) in chart.rows.iter().zip(said).enumerate() {
             if chart.repeated_from == Some(index) {
-                y += 22.0;
+                y += LOOP;
             }
-            let place = place(chart, index, row, &agents, &gaps, y);
+            let column = row.agent().map_or(0, |agent| column_of(&agents, agent));
+            let room = columns.get(column).map_or((20, 20), |column| column.room);
+            let place = place(row, said.broken(room), lanes.offsets(index), y);
             y = place.bottom;
             rows.push(place);
         }
         let end_of_rows = y + 4.0;
         y = end_of_rows + if chart.repeated_from.is_some() { 10.0 } else { 0.0 };
         if !chart.waits.is_empty() {
-            y += 26.0;
+            y += 22.0;
         }
-        let waits: Vec<f64> = (0..chart.waits.len()).map(|index| y + 18.0 + 32.0 * index as f64).collect();
-        y = waits.last().map_or(y, |last| last + 14.0);
+        let mut waits = Vec::new();
+        for wait in &chart.waits {
+            let (place, bottom) = wait_place(wait, &agents, &columns, y);
+            waits.push(place);
+            y = bottom;
+        }
         let foot = y + 6.0;
         let below = below(chart, &agents, ((width - 28.0) / CHARACTER) as usize);
         let height = foot + 10.0 + LINE * below.len() as f64 + if below.is_empty() { 0.0 } else { 8.0 };
         let (width, height) = (width.ceil(), height.ceil());
-        Self { agents, columns, rows, end_of_rows, waits, foot, below, width, height }
+        Self { agents, columns, gutter, lanes, rows, end_of_rows, waits, foot, below, width, height }
     }
 
-    /// The column of an agent that is drawn.
-    pub(super) fn column(&self, agent: AgentId) -> usize {
-        self.agents.binary_search(&agent).unwrap_or(0)
-    }
-
-    /// How many characters fit between a lifeline and the next one, or the edge.
-    pub(super) fn room_right_of(&self, x: f64) -> usize {
-        let next = self.columns.iter().copied().find(|&next| next > x).unwrap_or(self.width);
-        ((next - x - 14.0) / CHARACTER) as usize
+    /// The lifeline of an agent that is drawn.
+    pub(super) fn column(&self, agent: AgentId) -> &Column {
+        &self.columns[column_of(&self.agents, agent)]
     }
 
     /// The x of an agent's lifeline.
     pub(super) fn x(&self, agent: AgentId) -> f64 {
-        self.columns.get(self.column(agent)).copied().unwrap_or(GUTTER)
+        self.column(agent).x
     }
+}
+
+fn column_of(agents: &[AgentId], agent: AgentId) -> usize {
+    agents.binary_search(&agent).unwrap_or(0)
+}
+
+fn text_width(text: &str) -> f64 {
+    width(text) as f64 * CHARACTER
+}
+
+/// The directions of the arrows of a row.
+fn directions(chart: &Chart, row: &Row, agents: &[AgentId]) -> Directions {
+    let Some(Act::Send(copies)) = row.act() else {
+        return Directions { left: false, right: false, mostly_left: false };
+    };
+    let is_left = |&&copy: &&usize| {
+        let copy = &chart.copies[copy];
+        column_of(agents, copy.to) < column_of(agents, copy.from)
+    };
+    let left = copies.iter().filter(is_left).count();
+    let mostly_left = 2 * left > copies.len();
+    Directions { left: left > 0, right: left < copies.len(), mostly_left }
+}
+
+/// Whether words would stand where a straight arrow leads from a row to the next one: below its start, or to the right
+/// of its end, where it comes from there.
+fn words_on_the_way(chart: &Chart, row: usize, agents: &[AgentId], said: &[Said]) -> bool {
+    let comes_from_the_right = directions(chart, &chart.rows[row], agents).left;
+    !said[row].below.is_empty()
+        || comes_from_the_right && said.get(row + 1).is_some_and(|it| !it.level.is_empty())
+}
+
+/// The number of a row, with that of its thread.
+pub(super) fn number(row: &Row) -> String {
+    match &row.what {
+        What::Step { thread: Some(thread), .. } => format!("{} [{thread}]", row.first),
+        _ => row.first.to_string(),
+    }
+}
+
+/// The width of the column with step numbers. The words beside repetitions and waits fit there, too.
+fn gutter(chart: &Chart) -> f64 {
+    let widest = chart.rows.iter().map(|row| text_width(&number(row))).fold(0.0, f64::max);
+    (widest + 24.0).max(60.0)
 }
 
 /// The width of the box with an agent's name.
 pub(super) fn head_width(chart: &Chart, agent: AgentId) -> f64 {
     let lifeline = chart.lifeline(agent);
-    let name = width(&lifeline.name).max(width(&lifeline.role)) as f64;
-    name * CHARACTER * 1.05 + 18.0
+    text_width(&lifeline.name).max(text_width(&lifeline.role)) * 1.05 + 18.0
 }
 
-/// The distance of each lifeline to the next, and of the last one to the edge.
-fn gaps(chart: &Chart, agents: &[AgentId]) -> Vec<f64> {
+/// The lifelines, and the width of the picture.
+fn columns(
+    chart: &Chart,
+    agents: &[AgentId],
+    said: &[Said],
+    lanes: &Lanes,
+    gutter: f64,
+) -> (Vec<Column>, f64) {
     let count = agents.len();
-    let most = (2000.0 / count.max(1) as f64).clamp(150.0, 300.0);
-    let column = |agent: AgentId| agents.binary_search(&agent).unwrap_or(0);
+    let most = (2000.0 / count.max(1) as f64).clamp(150.0, 300.0) - 24.0;
+    let half_head = |column: usize| agents.get(column).map_or(0.0, |&agent| head_width(chart, agent) / 2.0);
+    let spaces: Vec<[f64; 2]> = (0..count).map(|column| lanes.space_beside(column)).collect();
+    // For each lifeline, the width of the words between it and the next one.
     let mut wanted = vec![0.0_f64; count];
-    let mut want = |gap: usize, text: &str, more: f64| {
+    let mut want = |column: usize, text: &str, left: bool| {
+        let gap = if left { column.wrapping_sub(1) } else { column };
         if let Some(wanted) = wanted.get_mut(gap) {
-            *wanted = wanted.max(width(text) as f64 * CHARACTER + more);
+            *wanted = wanted.max(text_width(text));
         }
     };
-    for copy in &chart.copies {
-        let (from, to) = (column(copy.from), column(copy.to));
-        want(if to > from { from } else { from.wrapping_sub(1) }, &copy.label, 26.0);
-    }
-    for row in &chart.rows {
+    for (row, said) in chart.rows.iter().zip(said) {
         if let Some(agent) = row.agent() {
-            let said = said(chart, row);
-            said.0.iter().chain(&said.1).for_each(|text| want(column(agent), text, 30.0));
-            if let Some(Act::Receive(_, text)) = row.act() {
-                want(column(agent), text, 30.0);
-            }
+            said.all().for_each(|(it, left)| want(column_of(agents, agent), &it.text, left));
         }
     }
     for wait in &chart.waits {
-        if wait.on.is_empty() {
-            want(column(wait.agent), &alone(wait), 30.0);
-        }
-        for &on in &wait.on {
-            want(column(wait.agent).min(column(on)), &wait.what, 26.0);
-        }
+        want(column_of(agents, wait.agent), &wait_words(wait), waits_to_the_left(wait, agents));
     }
-    let heads = |index: usize| {
-        let half = |at: usize| agents.get(at).map_or(0.0, |&agent| head_width(chart, agent) / 2.0);
-        half(index) + half(index + 1) + 12.0
-    };
-    let last = count.saturating_sub(1);
-    wanted
-        .iter()
-        .enumerate()
-        .map(|(index, wanted)| {
-            let least = if index == last { 60.0 } else { 70.0_f64.max(heads(index)) };
-            wanted.clamp(least, most.max(least))
-        })
-        .collect()
+    let mut x = gutter + half_head(0).max(30.0);
+    let mut columns: Vec<Column> = Vec::new();
+    let mut room_left = 0;
+    for column in 0..count {
+        let is_last = column + 1 == count;
+        let beside = spaces[column][1] + spaces.get(column + 1).map_or(12.0, |next| next[0]);
+        let heads = half_head(column) + half_head(column + 1) + 12.0;
+        let gap = (wanted[column].min(most) + beside + 2.0).max(heads).max(if is_last { 60.0 } else { 80.0 });
+        let room = ((gap - beside) / CHARACTER) as usize;
+        columns.push(Column { x, room: (room_left, room) });
+        room_left = room;
+        x += gap;
+    }
+    (columns, x.max(240.0))
 }
 
-/// The words of a row that are not on an arrow: its act, and its notes.
-fn said(chart: &Chart, row: &Row) -> (Vec<String>, Vec<String>) {
-    let beside = row.words_beside();
-    let act = match row.act() {
-        Some(Act::Ask(_) | Act::Timeout | Act::Crash | Act::Receive(None, _)) => {
-            row.words(chart).into_iter().take(1).collect()
-        }
-        Some(Act::Move) if beside.is_empty() => vec!["goes on".to_owned()],
-        _ => Vec::new(),
-    };
-    (act, beside)
+fn place(row: &Row, said: Said, offsets: [f64; 2], top: f64) -> Place {
+    if row.act().is_none() {
+        return Place { top, at: top + 18.0, bottom: top + 36.0, said, offsets };
+    }
+    let height = |lines: &[Words]| LINE * lines.len() as f64;
+    let at = top + if matches!(row.act(), Some(Act::Send(_))) { 10.0 + height(&said.above) } else { 14.0 };
+    let level = height(&said.level);
+    let below = if said.below.is_empty() { 0.0 } else { BELOW - 8.0 + height(&said.below) };
+    Place { top, at, bottom: at + level.max(below).max(LINE), said, offsets }
 }
 
-/// How many characters fit between a lifeline and the next one.
-fn room(gaps: &[f64], column: usize) -> usize {
-    gaps.get(column).map_or(20, |gap| ((gap - 22.0) / CHARACTER) as usize)
+/// The place of a wait below `top`, and its lower edge.
+fn wait_place(wait: &Wait, agents: &[AgentId], columns: &[Column], top: f64) -> (WaitPlace, f64) {
+    let left = waits_to_the_left(wait, agents);
+    let room = columns[column_of(agents, wait.agent)].room;
+    let said = lines(&[words("note", &wait_words(wait))], if left { room.0 } else { room.1 });
+    let height = LINE * said.len() as f64;
+    let (at, bottom) = match wait.on.is_empty() {
+        true => (top + 16.0, top + 10.0 + height),
+        false => (top + 8.0 + height, top + 18.0 + height),
+    };
+    (WaitPlace { at, said, left }, bottom)
 }
 
-fn place(chart: &Chart, index: usize, row: &Row, agents: &[AgentId], gaps: &[f64], top: f64) -> Place {
-    let column = row.agent().map_or(0, |agent| agents.binary_search(&agent).unwrap_or(0));
-    let lines = |texts: &[String], room: usize| -> Vec<String> {
-        texts.iter().flat_map(|text| wrap(text, room, LINES)).collect()
-    };
-    let right = room(gaps, column);
-    match row.act() {
-        None => {
-            let label = vec![fold::summary(row)];
-            Place { top, at: top + 18.0, bottom: top + 36.0, label, above: Vec::new(), beside: Vec::new() }
-        }
-        Some(Act::Send(copies)) => {
-            let said = copies.first().map(|&copy| chart.copies[copy].label.clone());
-            let goes_right = goes_right(chart, copies, agents);
-            let side = if goes_right { right } else { room(gaps, column.wrapping_sub(1)) };
-            let label = lines(&said.into_iter().collect::<Vec<_>>(), side.max(14));
-            let lost = chart.said_of(copies, Fate::Lost, "lost");
-            let above: Vec<String> = row.notes.iter().cloned().chain(lost).collect();
-            let above = lines(&above, side.max(14));
-            let ends = row.ends().map(|how| how.word().to_owned());
-            let beside = lines(&row.wrong.iter().cloned().chain(ends).collect::<Vec<_>>(), right);
-            let at = top + 8.0 + LINE * (above.len() + label.len()) as f64;
-            Place { top, at, bottom: at + 12.0 + LINE * beside.len() as f64, label, above, beside }
-        }
-        Some(act) => {
-            let (mut label, mut beside) = said(chart, row);
-            if let Act::Receive(Some(copy), text) = act
-                && index > chart.copies[*copy].sent + 2
-            {
-                label = vec![text.clone()];
-            }
-            if label.is_empty() && !matches!(act, Act::Receive(..)) {
-                std::mem::swap(&mut label, &mut beside);
-            }
-            let label = lines(&label, right);
-            let beside = lines(&beside, right);
-            let extra = (label.len().saturating_sub(1) + beside.len()) as f64;
-            let extra = if label.is_empty() { (extra - 1.0).max(0.0) } else { extra };
-            Place { top, at: top + 14.0, bottom: top + 28.0 + LINE * extra, label, above: Vec::new(), beside }
-        }
+/// The words for a wait.
+fn wait_words(wait: &Wait) -> String {
+    match wait.on.is_empty() {
+        true => format!("{}: nobody is left to send it", wait.what),
+        false => wait.what.clone(),
     }
 }
 
-/// Whether the label of a message stands to the right of its sender: where most of its copies go.
-pub(super) fn goes_right(chart: &Chart, copies: &[usize], agents: &[AgentId]) -> bool {
-    let column = |agent: AgentId| agents.binary_search(&agent).unwrap_or(0);
-    let right = copies.iter().filter(|&&copy| {
-        let copy = &chart.copies[copy];
-        column(copy.to) > column(copy.from)
-    });
-    right.count() * 2 >= copies.len()
-}
-
-/// The words for an agent that waits for a message nobody can send any more.
-pub(super) fn alone(wait: &Wait) -> String {
-    format!("{}: nobody is left to send it", wait.what)
+/// Whether the words for a wait stand to the left of the agent that waits, as do all that it waits for.
+fn waits_to_the_left(wait: &Wait, agents: &[AgentId]) -> bool {
+    let column = column_of(agents, wait.agent);
+    !wait.on.is_empty() && wait.on.iter().all(|&on| column_of(agents, on) < column)
 }
 
 /// The lines below the lifelines: a cycle of waits, unread messages, agents that are not drawn.
@@ -280,17 +299,4 @@ fn below(chart: &Chart, agents: &[AgentId], room: usize) -> Vec<(String, bool)> 
         })
     });
     lines.collect()
-}
-
-/// The row in which a copy is received, if it is.
-pub(super) fn taken_in(chart: &Chart, copy: usize) -> Option<usize> {
-    match chart.copies[copy].fate {
-        Fate::Received(row) => Some(row),
-        _ => None,
-    }
-}
-
-/// Whether a row stands for folded steps.
-pub(super) fn is_folded(row: &Row) -> bool {
-    matches!(row.what, What::Folded { .. })
 }

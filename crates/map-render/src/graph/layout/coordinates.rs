@@ -1,6 +1,7 @@
 //! The x coordinates of items in their ranks, and the bands of the ranks.
 
 use super::layered::Layered;
+use super::straight::straighten;
 
 /// The number of sweeps over all ranks.
 const SWEEPS: usize = 40;
@@ -20,7 +21,8 @@ pub(super) struct Places {
     pub(super) width: f64,
 }
 
-/// Computes coordinates: each rank in turn is placed as near to its neighbours as its order and the sizes allow.
+/// Computes coordinates: each rank in turn is placed as near to its neighbours as its order and the sizes allow; then
+/// edges that are nearly straight are made so.
 pub(super) fn places(layered: &Layered) -> Places {
     let mut x = vec![0.0; layered.items.len()];
     for rank in &layered.ranks {
@@ -44,6 +46,7 @@ pub(super) fn places(layered: &Layered) -> Places {
             place_rank(layered, rank, (up, down), &mut x);
         }
     }
+    straighten(layered, &mut x);
     let left = |item: usize| x[item] - layered.items[item].left;
     let leftmost = (0..x.len()).map(left).fold(f64::INFINITY, f64::min);
     let x: Vec<f64> = x.iter().map(|x| x - leftmost).collect();

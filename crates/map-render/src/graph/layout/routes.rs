@@ -4,8 +4,8 @@ use super::coordinates::Places;
 use super::layered::{BESIDE, LOOP, Layered, loop_height};
 use super::{Area, Layout, Plan, Point, Route, Segment, Size};
 
-/// The greatest distance between two edges where they meet a node.
-const APART: f64 = 16.0;
+/// The least distance between two edges where they meet a node, if it is wide enough.
+const APART: f64 = 14.0;
 
 /// Computes the final layout from the coordinates.
 pub(super) fn draw(plan: &Plan, layered: &Layered, places: &Places) -> Layout {
@@ -51,18 +51,40 @@ fn ports(plan: &Plan, layered: &Layered, places: &Places) -> (Vec<f64>, Vec<f64>
             coming[*last].push((places.x[*before], edge));
         }
     }
-    for (side, found) in [(leaving, &mut starts), (coming, &mut ends)] {
-        for (node, mut edges) in side.into_iter().enumerate() {
+    let spread = |wishes: Vec<Vec<(f64, usize)>>, found: &mut [f64]| {
+        for (node, mut edges) in wishes.into_iter().enumerate() {
             edges.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let gaps = edges.len().saturating_sub(1).max(1) as f64;
-            let apart = (plan.nodes[node].flat / gaps).min(APART);
-            let left = places.x[node] - apart * edges.len().saturating_sub(1) as f64 / 2.0;
-            for (place, (_, edge)) in edges.into_iter().enumerate() {
-                found[edge] = left + apart * place as f64;
-            }
+            let wishes: Vec<f64> = edges.iter().map(|edge| edge.0).collect();
+            let ports = ports_of(places.x[node], plan.nodes[node].flat, &wishes);
+            edges.into_iter().zip(ports).for_each(|((_, edge), port)| found[edge] = port);
+        }
+    };
+    spread(leaving, &mut starts);
+    // An edge without dummies is straight if it ends below its start.
+    for edge in coming.iter_mut().flatten() {
+        if layered.chains[edge.1].len() == 2 {
+            edge.0 = starts[edge.1];
         }
     }
+    spread(coming, &mut ends);
     (starts, ends)
+}
+
+/// The x at which edges meet a side of a node, as near to where they come from as its flat part allows, and apart from
+/// each other. A single edge meets it in the middle, unless it can be straight.
+fn ports_of(middle: f64, flat: f64, wishes: &[f64]) -> Vec<f64> {
+    let gaps = wishes.len().saturating_sub(1) as f64;
+    let apart = (flat / gaps.max(1.0)).min(APART);
+    let (left, right) = (middle - flat / 2.0, middle + flat / 2.0);
+    // The first port is at most so far to the right that the others fit beside it.
+    let mut ports: Vec<f64> = Vec::new();
+    for (index, &wish) in wishes.iter().enumerate() {
+        let least = ports.last().map_or(left, |before| before + apart);
+        let most = right - apart * (gaps - index as f64);
+        let wish = if wishes.len() == 1 && (wish < left || wish > right) { middle } else { wish };
+        ports.push(wish.max(least).min(most.max(least)));
+    }
+    ports
 }
 
 /// The route of an edge from its upper node down to its lower one.

@@ -1,9 +1,17 @@
 //! The labels of a role graph: short forms of operations.
 
 use map_ir::{
-    ClauseId, Operand, Part, Pattern, PerformativeId, Place, ProcedureId, Program, Recipient, Slot, Test,
-    Value, show_value,
+    ClauseId, Operand, Part, Pattern, PerformativeId, Place, PointId, PointKind, ProcedureId, Program,
+    Recipient, Slot, Test, Value, show_value,
 };
+
+use crate::measure::wrap;
+
+/// The most messages listed in the name of a state.
+const MAX_AWAITED: usize = 3;
+
+/// The widest line of the name of a state, in columns.
+const STATE_WIDTH: usize = 26;
 
 /// Labels the points and clauses of a part.
 pub(super) struct Labels<'p> {
@@ -12,6 +20,57 @@ pub(super) struct Labels<'p> {
 }
 
 impl Labels<'_> {
+    /// The name of the state in which an agent is before `point`: what it waits for, or is about to do. `actions` are
+    /// what it can do there. A clause that begins with a constant lends its name.
+    pub(super) fn state(&self, point: PointId, waits: bool, actions: &[PointId]) -> Vec<String> {
+        let clause = self.program.point(point).clause;
+        let is_first = self.program.clause(clause).body == point;
+        let name = is_first.then(|| self.name(clause)).flatten();
+        if !waits && name.is_some() {
+            return name.into_iter().collect();
+        }
+        let does = match (self.awaited(actions), waits) {
+            (Some(awaited), true) => format!("waits for {awaited}"),
+            (Some(awaited), false) => format!("looks for {awaited}"),
+            (None, true) => format!("waits: {}", self.does(actions)),
+            (None, false) => self.does(actions),
+        };
+        name.into_iter().chain(wrap(&does, STATE_WIDTH, 4)).collect()
+    }
+
+    /// `bid, decline or stop`: the messages that are received in some of these actions, if there are any.
+    fn awaited(&self, actions: &[PointId]) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for &action in actions {
+            if let PointKind::Receive { performative, .. } = &self.program.point(action).kind {
+                let name = self.program.performative(*performative).name.as_str();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        if names.len() > MAX_AWAITED {
+            names.truncate(MAX_AWAITED - 1);
+            names.push("others");
+        }
+        let last = names.pop()?;
+        Some(if names.is_empty() { last.to_owned() } else { format!("{} or {last}", names.join(", ")) })
+    }
+
+    /// The first of these actions in two words.
+    fn does(&self, actions: &[PointId]) -> String {
+        let does = |&action: &PointId| match &self.program.point(action).kind {
+            PointKind::Ask { procedure, .. } => {
+                Some(format!("asks {}", self.program.procedure(*procedure).name))
+            }
+            PointKind::Send { performative, .. } => {
+                Some(format!("sends {}", self.program.performative(*performative).name))
+            }
+            _ => None,
+        };
+        actions.iter().find_map(does).unwrap_or_else(|| "goes on".to_owned())
+    }
+
     /// The arguments of a clause's head, if the first is a constant, which then names the clause.
     pub(super) fn name(&self, clause: ClauseId) -> Option<String> {
         let head = &self.program.clause(clause).head;
