@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use map_diagnostics::escaped;
 
+use crate::chart::ChartArg;
 use crate::commands::{
     check, completions, dump, explain, export, fmt, man, new, render, replay, run, step, test, verify,
 };
@@ -70,7 +71,7 @@ pub(crate) enum Colour {
 
 /// Parses the command line and runs its verb.
 pub(crate) fn dispatch() -> Exit {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = with_chart_joined(std::env::args_os());
     let colour = colour_of(&arguments);
     // `--mailbox -1` is a bad number, not an unknown flag.
     let numbers = |it: Arg| {
@@ -169,6 +170,24 @@ fn colour_of(arguments: &[OsString]) -> ColorChoice {
         Some(Colour::Never) => ColorChoice::Never,
         Some(Colour::Auto) | None => ColorChoice::Auto,
     }
+}
+
+/// The words with `--chart WHEN` as `--chart=WHEN`. So `--chart` alone may be followed by the name of a file, unless that is
+/// called `always`.
+fn with_chart_joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut flags = true;
+    for word in words {
+        let when = flags && joined.last().is_some_and(|it| it == "--chart");
+        match word.to_str().filter(|it| when && ChartArg::from_str(it, false).is_ok()) {
+            Some(value) => *joined.last_mut().expect("it is --chart") = format!("--chart={value}").into(),
+            None => {
+                flags &= word != "--";
+                joined.push(word);
+            }
+        }
+    }
+    joined
 }
 
 const GREETING: &str = "\

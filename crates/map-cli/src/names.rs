@@ -58,15 +58,16 @@ fn escape(text: &str) -> Option<(usize, Vec<u8>)> {
     Some((digits.len() + 4, character.to_string().into_bytes()))
 }
 
+/// The name with these bytes, where there can be one.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere not all bytes are a name")]
-fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
+pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(OsString::from_vec(bytes))
 }
 
 #[cfg(not(unix))]
-fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
+pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)
 }
 

@@ -2,7 +2,9 @@
 
 mod charts;
 mod graphs;
+mod picture;
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -15,6 +17,7 @@ use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::{Loaded, Unreadable, compile_source, is_stdin, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
+use picture::{Chosen, Picture};
 
 /// Draws a dialogue as the state-chart of each role or as all states of a small scene, or a trace as a message sequence
 /// chart
@@ -23,11 +26,12 @@ use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 Exit code: 0, or 3 with errors in the file.
 
 Examples:
-  map render auction.map --as dot | dot -Tsvg > auction.svg
+  map render auction.map -o auction.svg
+  map render auction.map | dot -Tpng > auction.png
   map render auction.map --role bidder --as mermaid
-  map render auction.map --graph state --agents bidder=1 --rounds bidloop=2 --as svg
+  map render auction.map --graph state --agents bidder=1 --rounds bidloop=2 -o states.svg
   map render trace.json                            who says what to whom
-  map render trace.json --as svg -o trace.svg")]
+  map render trace.json -o trace.html")]
 pub(crate) struct Args {
     /// The dialogue, or a trace that was saved; - is standard input
     #[arg(value_name = "FILE|TRACE")]
@@ -42,7 +46,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     graph: GraphArgs,
 
-    /// How it is drawn: a dialogue as dot, mermaid or svg, a trace as text, mermaid, plantuml, svg or html
+    /// How it is drawn: a dialogue as text, dot, mermaid or svg, a trace as text, mermaid, plantuml, svg or html; by
+    /// default as the name of the output says
     #[arg(long = "as", value_enum, value_name = "LANGUAGE")]
     picture: Option<Picture>,
 
@@ -50,7 +55,8 @@ pub(crate) struct Args {
     #[arg(long)]
     full: bool,
 
-    /// Where to write the picture, in place of standard output (-); a file that exists is replaced
+    /// Where to write the picture, in place of standard output (-); a file that exists is replaced. Names end in .txt,
+    /// .dot, .mmd, .puml, .svg or .html
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
@@ -83,38 +89,24 @@ enum GraphOf {
     State,
 }
 
-/// `--as`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Picture {
-    /// For Graphviz
-    Dot,
-    /// For Mermaid, which many web pages understand
-    Mermaid,
-    /// In characters
-    Text,
-    /// For PlantUML
-    Plantuml,
-    /// As a picture
-    Svg,
-    /// As a page
-    Html,
-}
-
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("render", what);
     if !is_stdin(&args.output) {
         let inputs = std::iter::once(&args.input).chain(&args.at.file);
         check_target("--output", &args.output, inputs).map_err(usage)?;
     }
+    let chosen = Chosen::new(args.picture, &args.output).map_err(usage)?;
     let text = match read_source_up_to(&args.input, MAX_TRACE_BYTES) {
-        Ok(source) if source.text().trim_start().starts_with('{') => charts::draw(args, source, console)?,
+        Ok(source) if source.text().trim_start().starts_with('{') => {
+            charts::draw(args, chosen, source, console)?
+        }
         Ok(source) if source.text().len() <= MAX_SOURCE_BYTES => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, &compile_source(source, &options), console)?
+            graphs_of(args, chosen, &compile_source(source, &options), console)?
         }
         Ok(_) => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, &load(&args.input, &options), console)?
+            graphs_of(args, chosen, &load(&args.input, &options), console)?
         }
         Err(unreadable) => {
             let Unreadable { source, diagnostic } = *unreadable;
@@ -123,11 +115,20 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             None
         }
     };
-    text.map_or(Ok(()), |text| write(&args.output, &text, console))
+    let Some(text) = text else { return Ok(()) };
+    if let Some(warning) = chosen.contradiction(&args.output) {
+        console.complain(&warning)?;
+    }
+    write(&args.output, &text, console)
 }
 
 /// The graphs of a dialogue; `None` if it has errors, which have been reported and the exit code set.
-fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Option<String>, Failure> {
+fn graphs_of(
+    args: &Args,
+    chosen: Chosen,
+    loaded: &Loaded,
+    console: &mut Console,
+) -> Result<Option<String>, Failure> {
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
@@ -137,7 +138,9 @@ fn graphs_of(args: &Args, loaded: &Loaded, console: &mut Console) -> Result<Opti
         let what = "--file and --full are for traces, and this is a dialogue";
         return Err(Failure::Usage("render", what.to_owned()));
     }
-    let drawn = graphs::draw(args, &loaded.source, program);
+    let on_terminal = is_stdin(&args.output) && io::stdout().is_terminal();
+    let picture = chosen.or(if on_terminal { Picture::Text } else { Picture::Dot });
+    let drawn = graphs::draw(args, picture, &loaded.source, program);
     drawn.map(Some).map_err(|what| Failure::Usage("render", what))
 }
 

@@ -33,7 +33,7 @@ ends where more can happen; 3 when the trace or its dialogue cannot be read, or 
 Examples:
   map run auction.map --seed 7 --save-trace trace.json
   map replay trace.json
-  map replay trace.json --chart always             who says what to whom
+  map replay trace.json --chart                    who says what to whom
   map replay trace.json --file old/auction.map     the dialogue is elsewhere now
   map run auction.map --seed 7 --format json | map replay -")]
 pub(crate) struct Args {
@@ -44,8 +44,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     at: SourceArgs,
 
-    /// When to draw the chart of the trace below its story: auto draws those that are not too long
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Never)]
+    /// Draw the trace as a chart below its story; auto draws those that are not too long
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true)]
+    #[arg(default_value_t = ChartArg::Never, default_missing_value = "always")]
     chart: ChartArg,
 
     /// How to print the result

@@ -45,7 +45,7 @@ Exit code: 0 when all agents have ended well, 1 when the run ended in a violatio
 Examples:
   map run auction.map
   map run auction.map --seed 7                     the same run again
-  map run auction.map --seed 7 --chart always      who says what to whom
+  map run auction.map --seed 7 --chart             who says what to whom
   map run auction.map --agents bidder=5 --yes 0.9  five bidders who seldom decline
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
@@ -82,8 +82,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     save: SaveArgs,
 
-    /// When to draw the run as a chart below its story: auto draws those that are not too long
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Never, conflicts_with = "runs")]
+    /// Draw the run as a chart below its story; auto draws those that are not too long
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, conflicts_with = "runs")]
+    #[arg(default_value_t = ChartArg::Never, default_missing_value = "always")]
     chart: ChartArg,
 
     /// How to print the result

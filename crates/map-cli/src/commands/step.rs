@@ -1,11 +1,13 @@
 //! `map step`: steps through a dialogue by hand, with undo.
 
 mod command;
+mod completion;
+mod editor;
 mod history;
+mod input;
 mod session;
 mod show;
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::escaped_line;
@@ -21,16 +23,15 @@ use crate::input::{Loaded, is_stdin, load};
 use crate::interrupt::Interrupt;
 use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
 use command::Command;
+use input::{Heard, Input};
 use session::{Session, Setting};
-
-/// The longest line that is read, in bytes.
-const MAX_LINE: u64 = 4096;
 
 /// Plays the dialogue by hand: choose each step, go back, inspect
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
-Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, undo, redo, go, random, save,
-help, quit. `help` explains them.
+Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, chart, undo, redo, go, random,
+save, help, quit. `help` explains them. On a terminal, arrow keys edit the line and bring back earlier ones, and Tab
+completes commands and names.
 Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors in the file or trace.
 
 Examples:
@@ -113,17 +114,17 @@ fn session<'a>(
 
 /// Reads and runs commands until there are no more. A script ends at the first command that fails.
 fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure> {
-    let interactive = io::stdin().is_terminal();
+    let mut input = Input::open(session.program())?;
     let mut number = 0;
     loop {
-        if interactive {
-            console.print("step> ")?;
-        }
-        console.flush()?;
         number += 1;
-        let done = match session.interrupt().while_waiting(read_line).map_err(Failure::Input)? {
-            None => return if interactive { Ok(console.print("\n")?) } else { Ok(()) },
-            Some(line) => line.and_then(|line| Command::parse(&line)),
+        let done = match input.next(session, console)? {
+            Heard::Line(line) => line.and_then(|line| Command::read(&line)),
+            Heard::End => return Ok(()),
+            Heard::Interrupt => {
+                console.set_exit(Exit::Interrupted);
+                return Ok(());
+            }
         };
         let done = match done {
             Ok(Command::Quit) => return Ok(()),
@@ -131,40 +132,13 @@ fn talk(session: &mut Session<'_>, console: &mut Console) -> Result<(), Failure>
             Err(why) => Err(why),
         };
         if let Err(why) = done {
-            if interactive {
+            if input.is_interactive() {
                 console.complain(&format!("{}\n", escaped_line(&why)))?;
             } else {
                 console.complain(&format!("error: line {number}: {}\n", escaped_line(&why)))?;
                 console.set_exit(Exit::Usage);
                 return Ok(());
             }
-        }
-    }
-}
-
-/// The next line: `None` at the end of the input, an error message if it is too long or not UTF-8.
-fn read_line() -> io::Result<Option<Result<String, String>>> {
-    let mut bytes = Vec::new();
-    if io::stdin().lock().take(MAX_LINE).read_until(b'\n', &mut bytes)? == 0 {
-        return Ok(None);
-    }
-    if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-        skip_line()?;
-        return Ok(Some(Err(format!("a command has fewer than {MAX_LINE} characters"))));
-    }
-    Ok(Some(String::from_utf8(bytes).map_err(|_| "the line is not UTF-8".to_owned())))
-}
-
-/// Discards the rest of a line.
-fn skip_line() -> io::Result<()> {
-    let mut input = io::stdin().lock();
-    loop {
-        let buffer = input.fill_buf()?;
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        input.consume(used);
-        if end.is_some() || used == 0 {
-            return Ok(());
         }
     }
 }

@@ -189,7 +189,10 @@ fn runs_and_replays_are_drawn() {
         for when in ["always", "auto"] {
             let out = map(&[arguments, &["--chart", when]].concat()).out;
             assert!(out.contains(&format!("\n\n{drawn}\nbounds: ")), "{out}");
-            let out = out.replacen(&format!("\n{drawn}"), "", 1).replace(&format!(" --chart {when}"), "");
+            let out = out
+                .replacen(&format!("\n{drawn}"), "", 1)
+                .replace(" --chart=auto", "")
+                .replace(" --chart", "");
             assert_eq!(out, plain);
         }
         assert_eq!(map(&[arguments, &["--chart", "never"]].concat()).out, plain);
@@ -198,9 +201,19 @@ fn runs_and_replays_are_drawn() {
     let long = ["run", "auction.map", "--agents", "bidder=9", "--seed", "1", "--chart"];
     assert!(!map(&[&long[..], &["auto"]].concat()).out.contains('┼'));
     assert!(map(&[&long[..], &["always"]].concat()).out.contains("more steps: steps"));
-    let again = map(&[&long[..], &["always"]].concat()).out_has("--seed 1 --chart always\n");
+    let again = map(&[&long[..], &["always"]].concat()).out_has("--seed 1 --chart\n");
     assert!(again.code.is_some());
+    assert_eq!(map(&long).out, again.out);
     map(&["run", "auction.map", "--runs", "3", "--chart", "always"]).exits(2);
+    // A file may follow, and a word that says when may stand apart or not.
+    let always = map(&["replay", &trace, "--chart=always"]).out_has(&drawn).out;
+    assert_eq!(map(&["replay", "--chart", &trace]).out, always);
+    assert_eq!(map(&["verify", "--chart", "published.map", "--chart", "never"]).code, Some(2));
+    let never = map(&["verify", "published-corrected.map", "--chart", "never"]).exits(1).out;
+    assert!(!never.contains('│'), "{never}");
+    map(&["verify", "--chart", "published-corrected.map"]).exits(1).out_has("│");
+    map(&["replay", &trace, "--chart=x.svg"]).exits(2).err_has("[possible values: auto, always, never]");
+    map(&["replay", "--", "--chart", "always"]).exits(2);
     let deadlock = map_with(super::DEADLOCK.as_bytes(), &["run", "-", "--chart", "auto"]).exits(1);
     deadlock.out_has("┄┄ waits for");
 }
@@ -262,7 +275,7 @@ fn a_run_of_a_property_is_a_loop() {
 fn traces_that_cannot_be_drawn() {
     let saved = Saved::by(super::DEADLOCK, "verify", &[]);
     let trace = saved.path("trace.json");
-    map(&["render", &trace, "--as", "dot"]).exits(2).err_has("--as dot is for graphs");
+    map(&["render", &trace, "--as", "dot"]).exits(2).err_has("dot is for the graphs of dialogues");
     map(&["render", &trace, "--role", "a"]).exits(2).err_has("--role is for dialogues");
     map(&["render", &trace, "-o", &trace]).exits(2).err_has("this is a file to be read, and would be lost");
     map(&["render", &saved.path("none.json")]).exits(3).err_has("no such file");

@@ -119,6 +119,49 @@ fn wrong_requests_are_told() {
 }
 
 #[test]
+fn the_name_says_what_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("a.map"), DEADLOCK).expect("it can be written");
+    map(&["run", &path("a.map"), "--seed", "1", "--save-trace", &path("t.json")]).exits(1);
+    let written = |input: &str, name: &str| {
+        map(&["render", &path(input), "-o", &path(name)]).exits(0);
+        fs::read_to_string(path(name)).expect("it was written")
+    };
+    for (input, name, start) in [
+        ("a.map", "a.svg", "<svg"),
+        ("a.map", "A.GV", "digraph"),
+        ("a.map", "a.dot", "digraph"),
+        ("a.map", "a.mmd", "flowchart"),
+        ("a.map", "a.txt", "!A (%a)\n  start\n"),
+        ("a.map", "plain", "digraph"),
+        ("t.json", "t.svg", "<svg"),
+        ("t.json", "t.html", "<!doctype html>"),
+        ("t.json", "t.mermaid", "sequenceDiagram"),
+        ("t.json", "t.puml", "@startuml"),
+        ("t.json", "t.txt", "       !A"),
+        ("t.json", "t", "       !A"),
+    ] {
+        let text = written(input, name);
+        assert!(text.to_lowercase().starts_with(&start.to_lowercase()), "{name}: {text}");
+    }
+    let both = map(&["render", &path("a.map"), "--as", "dot", "-o", &path("b.svg")]).exits(0);
+    both.err_has("b.svg is written as dot, though its name says svg");
+    assert!(fs::read_to_string(path("b.svg")).expect("it was written").starts_with("digraph"));
+    let same = map(&["render", &path("a.map"), "--as", "svg", "-o", &path("b.svg")]).exits(0);
+    assert_eq!(same.err, "");
+    map(&["render", &path("a.map"), "-o", &path("b.pdf")]).exits(2).err_has("pictures end in .txt, .dot,");
+    map(&["render", &path("a.map"), "--as", "svg", "-o", &path("b.pdf")]).exits(0);
+    map(&["render", &path("a.map"), "-o", &path("b.html")])
+        .exits(2)
+        .err_has("plantuml and html are for traces");
+    map(&["render", &path("t.json"), "-o", &path("t.gv")])
+        .exits(2)
+        .err_has("dot is for the graphs of dialogues");
+    assert!(!folder.path().join("b.html").exists() && !folder.path().join("t.gv").exists());
+}
+
+#[test]
 fn a_picture_is_written_as_a_whole_and_never_over_the_dialogue() {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, picture) = (folder.path().join("a.map"), folder.path().join("a.dot"));

@@ -28,6 +28,8 @@ mod spin;
 mod statistics;
 mod step;
 mod streams;
+#[cfg(unix)]
+mod terminal;
 mod tests;
 mod usage;
 mod verdicts;

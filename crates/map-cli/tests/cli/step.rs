@@ -115,6 +115,37 @@ fn a_trace_is_saved_and_taken_up_again() {
     script("", &["--resume", "auction.map"]).exits(3).err_has("MAP401");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn traces_have_names_that_are_bytes() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"a \xff.json"));
+    let line = [b"1\nsave ", path.as_os_str().as_bytes(), b"\n"].concat();
+    map_with(&line, &["step", "auction.map"]).exits(0).out_has(r"/a \xff.json");
+    assert!(path.exists());
+    map_with(b"show \xff\n", &["step", "auction.map"]).exits(2).err_has("line 1: the line is not UTF-8");
+}
+
+#[test]
+fn a_chart() {
+    let ran = script("chart; 1; undo; chart; redo; 1; 1; chart; list", &["auction.map"]).exits(0);
+    assert_eq!(ran.out.matches("no steps have been made").count(), 2);
+    let at = ran.out.rfind("       !Auctioneer").unwrap();
+    let below = "
+       !Auctioneer                         !Bidder
+            │                                 │
+    1       ◇ openingPrice() → openingPrice#1 │
+  2-3       ●───── start(openingPrice#1) ────▶│
+            │                                 │
+
+ 1)  !Bidder ";
+    assert!(ran.out[at - 1..].starts_with(below), "{}", ran.out);
+    // How it ends belongs to it.
+    script("random 100 7; chart", &["published-corrected.map"]).exits(0).out_has("┄┄ waits for ┄┄");
+}
+
 #[test]
 fn one_seed_leads_to_one_end() {
     let run = |seed: &str| {

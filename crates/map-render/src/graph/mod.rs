@@ -1,4 +1,4 @@
-//! Graphs of dialogues, printed as DOT, Mermaid or SVG.
+//! Graphs of dialogues, printed as text, DOT, Mermaid or SVG.
 //!
 //! A [`Graph`] is independent of what it shows: [`roles`] builds one from the control points of a part. Its texts are
 //! plain; each printer escapes them for its language.
@@ -8,6 +8,7 @@ pub mod layout;
 pub mod mermaid;
 pub mod roles;
 pub mod svg;
+pub mod text;
 
 /// A directed graph to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -10,7 +10,8 @@ use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
 use map_render::chart::Recorder;
 use map_simulate::{first, repeat};
 
-use super::{Args, Picture};
+use super::Args;
+use super::picture::{Chosen, Picture};
 use crate::chart::{self, Around, ChartFormat};
 use crate::commands::run::as_seen;
 use crate::console::Console;
@@ -21,8 +22,13 @@ use crate::names::{named, shown};
 use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
 
 /// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.
-pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Result<Option<String>, Failure> {
-    let format = format(args).map_err(|what| Failure::Usage("render", what))?;
+pub(super) fn draw(
+    args: &Args,
+    chosen: Chosen,
+    trace: SourceFile,
+    console: &mut Console,
+) -> Result<Option<String>, Failure> {
+    let format = format(args, chosen).map_err(|what| Failure::Usage("render", what))?;
     let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };
     let Opened { trace, loaded, program, bounds } = &opened;
     if !is_stdin(&args.output) {
@@ -62,7 +68,7 @@ pub(super) fn draw(args: &Args, trace: SourceFile, console: &mut Console) -> Res
     Ok(Some(chart::print(&chart, format, args.full, &around)))
 }
 
-fn format(args: &Args) -> Result<ChartFormat, String> {
+fn format(args: &Args, chosen: Chosen) -> Result<ChartFormat, String> {
     let graphs_only = [("--role", args.graph.role.is_some()), ("--scene", args.scene.scene.is_some())];
     let graphs_only = graphs_only.into_iter().chain([("--agents", !args.scene.agents.is_empty())]);
     if let Some((flag, _)) = graphs_only.into_iter().find(|(_, is_given)| *is_given) {
@@ -71,14 +77,15 @@ fn format(args: &Args) -> Result<ChartFormat, String> {
             shown(&args.input)
         ));
     }
-    match args.picture.unwrap_or(Picture::Text) {
+    match chosen.or(Picture::Text) {
         Picture::Text => Ok(ChartFormat::Text),
         Picture::Mermaid => Ok(ChartFormat::Mermaid),
         Picture::Plantuml => Ok(ChartFormat::Plantuml),
         Picture::Svg => Ok(ChartFormat::Svg),
         Picture::Html => Ok(ChartFormat::Html),
-        Picture::Dot => {
-            Err("--as dot is for graphs; a chart is drawn as text, mermaid, plantuml, svg or html".to_owned())
-        }
+        Picture::Dot => Err(
+            "dot is for the graphs of dialogues; a chart is drawn as text, mermaid, plantuml, svg or html"
+                .to_owned(),
+        ),
     }
 }

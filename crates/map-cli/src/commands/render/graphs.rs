@@ -3,14 +3,20 @@
 use map_diagnostics::SourceFile;
 use map_explain::Teller;
 use map_ir::{Part, PartId, Program, RoleId};
-use map_render::graph::{Graph, dot, mermaid, roles, svg};
+use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
 
-use super::{Args, GraphOf, Picture};
+use super::picture::Picture;
+use super::{Args, GraphOf};
 use crate::bounds;
 use crate::state_graph::{NoGraph, state_graph};
 
 /// Draws the requested graphs, or says what is wrong with the flags.
-pub(super) fn draw(args: &Args, source: &SourceFile, program: &Program) -> Result<String, String> {
+pub(super) fn draw(
+    args: &Args,
+    picture: Picture,
+    source: &SourceFile,
+    program: &Program,
+) -> Result<String, String> {
     let graphs = match (args.graph.graph, &args.graph.role) {
         (GraphOf::Role, role) => role_graphs(program, role.as_deref())?,
         (GraphOf::State, None) => vec![states(args, source, program)?],
@@ -18,12 +24,13 @@ pub(super) fn draw(args: &Args, source: &SourceFile, program: &Program) -> Resul
             return Err("--role is for --graph role: the states are those of all agents together".to_owned());
         }
     };
-    match args.picture.unwrap_or(Picture::Dot) {
+    match picture {
+        Picture::Text => Ok(text::text(&graphs)),
         Picture::Dot => Ok(dot::dot(&graphs)),
         Picture::Mermaid => Ok(mermaid::mermaid(&graphs)),
         Picture::Svg => Ok(format!("{}\n", svg::draw(&graphs))),
-        Picture::Text | Picture::Plantuml | Picture::Html => {
-            Err("the graphs of a dialogue are drawn as dot, mermaid or svg; text, plantuml and html are for traces"
+        Picture::Plantuml | Picture::Html => {
+            Err("the graphs of a dialogue are drawn as text, dot, mermaid or svg; plantuml and html are for traces"
                 .to_owned())
         }
     }

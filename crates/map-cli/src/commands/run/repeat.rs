@@ -50,8 +50,8 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     }
     match args.chart {
         ChartArg::Never => {}
-        ChartArg::Auto => words.flag("chart", &"auto"),
-        ChartArg::Always => words.flag("chart", &"always"),
+        ChartArg::Auto => words.switch("chart=auto"),
+        ChartArg::Always => words.switch("chart"),
     }
     words.line()
 }

@@ -1,8 +1,11 @@
 //! The commands of `map step` and their parser.
 
+use std::path::PathBuf;
+
 use map_semantics::Step;
 
 use crate::args::parse_choice;
+use crate::names::from_bytes;
 
 /// What to show of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,8 @@ pub(super) enum Command {
     Show(View, Option<String>),
     /// Show the steps taken, from this number to that one, inclusive.
     Trace(u64, u64),
+    /// Draw the steps taken.
+    Chart,
     /// Undo this many steps.
     Undo(u64),
     /// Redo this many undone steps.
@@ -41,7 +46,7 @@ pub(super) enum Command {
     /// Take at most this many random steps, with this seed.
     Random(u64, Option<u64>),
     /// Save the trace.
-    Save(String),
+    Save(PathBuf),
     /// Explain the commands.
     Help,
     /// Do nothing: an empty line or a comment.
@@ -61,6 +66,7 @@ Commands:
   memory [AGENT]      the cells                                       (c)
   where [AGENT]       where the threads rest, with the source lines   (w)
   trace [FROM [TO]]   the steps made                                  (t)
+  chart               the steps made, drawn as a chart
   undo [N]            take back a step, or N                          (u)
   redo [N]            take a step again that was taken back           (y)
   go N                go to where N steps have been made              (g)
@@ -71,7 +77,45 @@ Commands:
   # text              a comment
 ";
 
+/// The names of the commands.
+pub(super) const NAMES: [&str; 15] = [
+    "list",
+    "show",
+    "mailbox",
+    "variables",
+    "memory",
+    "where",
+    "trace",
+    "chart",
+    "undo",
+    "redo",
+    "go",
+    "random",
+    "save",
+    "help",
+    "quit",
+];
+
+/// Whether the command takes the name of an agent.
+pub(super) fn takes_agent(command: &str) -> bool {
+    let full = ["list", "show", "mailbox", "variables", "memory", "where"];
+    full.contains(&command) || ["l", "s", "m", "v", "c", "w"].contains(&command)
+}
+
 impl Command {
+    /// Parses a line as it was read. Only the name of a file may be something else than UTF-8.
+    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
+        if let Ok(text) = std::str::from_utf8(line) {
+            return Self::parse(text);
+        }
+        let name = line.trim_ascii().strip_prefix(b"save");
+        let name = name.filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace));
+        match name.and_then(|name| from_bytes(name.trim_ascii().to_vec())) {
+            Some(name) => Ok(Self::Save(PathBuf::from(name))),
+            None => Err("the line is not UTF-8".to_owned()),
+        }
+    }
+
     /// Parses a line. The error says what is expected.
     pub(super) fn parse(line: &str) -> Result<Self, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -99,6 +143,7 @@ impl Command {
                 [from, to] => Ok(Self::Trace(number(from)?, number(to)?)),
                 _ => Err("trace takes the numbers of the first and the last step".to_owned()),
             },
+            "chart" if rest.is_empty() => Ok(Self::Chart),
             "undo" | "u" => Ok(Self::Undo(count()?)),
             "redo" | "y" => Ok(Self::Redo(count()?)),
             "go" | "g" => match rest {
@@ -112,7 +157,7 @@ impl Command {
                 _ => Err("random takes a number of steps and a seed".to_owned()),
             },
             "save" => match line.trim().strip_prefix("save").map(str::trim) {
-                Some(file) if !file.is_empty() => Ok(Self::Save(file.to_owned())),
+                Some(file) if !file.is_empty() => Ok(Self::Save(PathBuf::from(file))),
                 _ => Err("save takes the name of a file".to_owned()),
             },
             "help" | "h" | "?" if rest.is_empty() => Ok(Self::Help),
@@ -149,7 +194,7 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Command, View};
+    use super::{Command, NAMES, View};
 
     #[test]
     fn commands() {
@@ -162,9 +207,31 @@ mod tests {
         assert_eq!(read("undo"), Command::Undo(1));
         assert_eq!(read("u 5"), Command::Undo(5));
         assert_eq!(read("random 100 7"), Command::Random(100, Some(7)));
-        assert_eq!(read("save my trace.json"), Command::Save("my trace.json".to_owned()));
+        assert_eq!(read("save my trace.json"), Command::Save("my trace.json".into()));
+        assert_eq!(read("chart"), Command::Chart);
         assert_eq!(read(""), Command::Nothing);
         assert_eq!(read("# 1"), Command::Nothing);
+    }
+
+    #[test]
+    fn names() {
+        for name in NAMES {
+            let known = |rest: &str| Command::parse(&format!("{name}{rest}")).is_ok();
+            assert!(known("") || known(" 1"), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_names_are_bytes() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let name = OsStr::from_bytes(b"a \xff.json");
+        assert_eq!(Command::read(b" save  a \xff.json\n"), Ok(Command::Save(name.into())));
+        for line in [&b"save\xff"[..], b"show \xff", b"\xff", b"saved \xff"] {
+            assert_eq!(Command::read(line), Err("the line is not UTF-8".to_owned()));
+        }
     }
 
     #[test]
@@ -185,6 +252,7 @@ mod tests {
             "random 1 2 3",
             "save",
             "list a b",
+            "chart 1",
             "quit now",
             "\u{7}",
             "18446744073709551616",

@@ -8,13 +8,15 @@ use std::path::Path;
 use map_explain::transcript::Columns;
 use map_explain::{Ended, Seen, Standing, Teller, bounds, judge, tell};
 use map_ir::{AgentId, Program, Value};
+use map_render::chart::Recorder;
 use map_semantics::{Bounds, EnabledStep, SceneStep, Step};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
-use super::history::History;
+use super::history::{History, Observer};
 use super::show;
 use crate::args::SceneArgs;
+use crate::chart::{self, ChartArg};
 use crate::commands::run::{any_seed, as_seen};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -22,7 +24,7 @@ use crate::files::check_target;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
-use crate::names::named;
+use crate::names::{named, shown};
 use crate::numbers::{counted, grouped};
 use crate::style;
 use crate::trace::{self, Saved, to_text};
@@ -70,6 +72,15 @@ impl<'a> Session<'a> {
 
     pub(super) fn teller(&mut self) -> &mut Teller<'a> {
         &mut self.teller
+    }
+
+    pub(super) fn program(&self) -> &'a Program {
+        self.setting.program
+    }
+
+    /// The steps that can be taken now, in the notation of traces.
+    pub(super) fn steps(&self) -> Vec<String> {
+        self.enabled.iter().filter(|it| it.is_taken()).map(|it| choice(&it.step)).collect()
     }
 
     pub(super) fn interrupt(&self) -> &Interrupt {
@@ -121,6 +132,7 @@ impl<'a> Session<'a> {
                 Err(why) => Err(why),
             },
             Command::Trace(from, to) => Ok(self.trace(*from, *to, console)?),
+            Command::Chart => Ok(console.print(&self.chart()?)?),
             Command::Undo(steps) => {
                 let made = self.history.run().steps;
                 match made.checked_sub(*steps) {
@@ -250,15 +262,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Prints the steps from this number to that one, which takes a replay from the start.
+    /// Prints the steps from this number to that one.
     fn trace(&mut self, from: u64, to: u64, console: &mut Console) -> Result<(), Failure> {
-        let made = self.history.run().steps;
-        let (columns, mut broken) = (&self.columns, None);
         let mut teller = Teller::new(&self.setting.loaded.source, self.setting.program);
         teller.names.foreign = self.teller.names.foreign.clone();
-        self.history.rewind_to(0);
-        let result = self.history.replay_to(made, &mut |seen| {
-            let line = step_line(&mut teller, columns, seen);
+        let (columns, mut broken) = (Columns::new(&teller, 0), None);
+        self.again(&mut |seen| {
+            let line = step_line(&mut teller, &columns, seen);
             if (from..=to).contains(&seen.number)
                 && broken.is_none()
                 && let Err(error) = console.print(&line)
@@ -266,11 +276,32 @@ impl<'a> Session<'a> {
                 broken = Some(error);
             }
             ControlFlow::Continue(())
-        });
-        self.refresh();
-        if let Some(error) = broken {
-            return Err(error.into());
+        })?;
+        broken.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// The chart of the steps taken.
+    fn chart(&mut self) -> Result<String, Failure> {
+        let Setting { program, bounds, .. } = self.setting;
+        if self.history.run().steps == 0 {
+            return Ok("no steps have been made\n".to_owned());
         }
+        let mut recorder = Recorder::new(program, &self.history.run().start);
+        recorder.know(&self.teller.names.foreign);
+        self.again(&mut |seen| {
+            recorder.record(&chart::as_drawn(seen));
+            ControlFlow::Continue(())
+        })?;
+        let drawn = chart::of_run(program, bounds, recorder, self.history.run(), None, false);
+        Ok(ChartArg::Always.drawn(&drawn, false))
+    }
+
+    /// Takes all steps again, from the start to the current one.
+    fn again(&mut self, see: &mut Observer<'_>) -> Result<(), Failure> {
+        let made = self.history.run().steps;
+        self.history.rewind_to(0);
+        let result = self.history.replay_to(made, see);
+        self.refresh();
         result.map_err(|(step, why)| {
             Failure::Internal(format!("step {} cannot be made again: {why}", step + 1))
         })
@@ -333,9 +364,9 @@ impl<'a> Session<'a> {
         Ok(Ok(()))
     }
 
-    fn save(&mut self, file: &str, console: &mut Console) -> Result<Done, Failure> {
+    fn save(&mut self, file: &Path, console: &mut Console) -> Result<Done, Failure> {
         let dialogue = named(Path::new(""), self.setting.loaded.source.name());
-        if let Err(why) = check_target(trace::FLAG, Path::new(file), [dialogue]) {
+        if let Err(why) = check_target(trace::FLAG, file, [dialogue]) {
             return Ok(Err(why));
         }
         let Setting { loaded, program, bounds, scene, .. } = self.setting;
@@ -354,8 +385,8 @@ impl<'a> Session<'a> {
             repeated_from,
             values,
         };
-        if saved.write(Path::new(file), console)? {
-            console.print(&format!("{steps} saved to {file}\n"))?;
+        if saved.write(file, console)? {
+            console.print(&format!("{steps} saved to {}\n", shown(file)))?;
         }
         Ok(Ok(()))
     }

@@ -111,7 +111,8 @@ pub(crate) struct Args {
     /// When to show a run as a chart instead of as steps
     ///
     /// A chart that is too long or too wide is not drawn by auto. With --verbose it stands below the steps.
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ChartArg::Auto, help_heading = "Output")]
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, help_heading = "Output")]
+    #[arg(default_value_t = ChartArg::Auto, default_missing_value = "always")]
     pub(super) chart: ChartArg,
 
     #[command(flatten, next_help_heading = "Output")]
