@@ -5,13 +5,13 @@
 //! Other calls are boxes, and the clauses they call are drawn separately, once. Silent operations (`skip`, `fail`,
 //! jumps) are not drawn.
 
+mod alternatives;
 mod labels;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use map_ir::{
-    Candidate, ClauseId, Edge as Failure, Goto, Operand, Part, PartId, PointId, PointKind, Program,
-    Recipient, SourceSpan, Value,
+    Candidate, ClauseId, Edge as Failure, Goto, Part, PartId, PointId, PointKind, Program, SourceSpan,
 };
 
 use self::labels::Labels;
@@ -162,26 +162,13 @@ struct Builder<'p> {
 
 /// What shows that an edge was taken.
 #[derive(Clone, Copy)]
-enum Taken {
+enum Evidence {
     /// That its source was reached.
-    IfReached,
+    Reached,
     /// That this operation ran.
-    IfRan(PointId),
+    Ran(PointId),
     /// That this operation failed.
-    IfFailed(PointId),
-}
-
-/// The state of a walk over the alternatives of a node.
-struct Walk {
-    node: usize,
-    component: ClauseId,
-    /// The outermost `waitfor` at which the agent waits.
-    wait: Option<PointId>,
-    /// The operations that follow timeouts.
-    timeouts: Vec<PointId>,
-    seen: BTreeSet<PointId>,
-    /// The actions of its alternatives, in order.
-    actions: Vec<PointId>,
+    Failed(PointId),
 }
 
 impl<'p> Builder<'p> {
@@ -199,7 +186,7 @@ impl<'p> Builder<'p> {
         };
         let root = self.push(node);
         let first = self.resolve(clause, Goto::Point(self.program.clause(clause).body), None);
-        self.edge(root, first, EdgeKind::Move, Vec::new(), Taken::IfReached);
+        self.edge(root, first, EdgeKind::Move, Vec::new(), Evidence::Reached);
     }
 
     fn push(&mut self, node: Node) -> usize {
@@ -207,11 +194,11 @@ impl<'p> Builder<'p> {
         self.graph.nodes.len() - 1
     }
 
-    fn edge(&mut self, from: usize, to: usize, kind: EdgeKind, label: Vec<String>, taken: Taken) {
-        let never = self.happened.is_some_and(|happened| match taken {
-            Taken::IfReached => false,
-            Taken::IfRan(point) => !(happened.ran)(point),
-            Taken::IfFailed(point) => !(happened.failed)(point),
+    fn edge(&mut self, from: usize, to: usize, kind: EdgeKind, label: Vec<String>, evidence: Evidence) {
+        let never = self.happened.is_some_and(|happened| match evidence {
+            Evidence::Reached => false,
+            Evidence::Ran(point) => !(happened.ran)(point),
+            Evidence::Failed(point) => !(happened.failed)(point),
         });
         if self.edges.insert((from, to, label.clone())) {
             self.graph.edges.push(Edge { never, ..Edge::new(from, to, kind, label) });
@@ -316,7 +303,7 @@ impl<'p> Builder<'p> {
             SpotKind::Join(par) => {
                 let PointKind::Par { ok, err, .. } = self.program.point(par).kind else { return };
                 let after = self.resolve(component, ok, Some(par));
-                self.edge(node, after, EdgeKind::Move, Vec::new(), Taken::IfReached);
+                self.edge(node, after, EdgeKind::Move, Vec::new(), Evidence::Reached);
                 if self.side_can_fail(par) {
                     let failed = self.resolve(component, err.to, Some(par));
                     self.edge(
@@ -324,7 +311,7 @@ impl<'p> Builder<'p> {
                         failed,
                         EdgeKind::Failure,
                         lines(["a side failed"]),
-                        Taken::IfFailed(par),
+                        Evidence::Failed(par),
                     );
                 }
             }
@@ -332,7 +319,7 @@ impl<'p> Builder<'p> {
                 PointKind::Par { sides, .. } => {
                     for &side in sides {
                         let first = self.resolve(component, Goto::Point(side), Some(point));
-                        self.edge(node, first, EdgeKind::Move, Vec::new(), Taken::IfReached);
+                        self.edge(node, first, EdgeKind::Move, Vec::new(), Evidence::Reached);
                     }
                 }
                 PointKind::Call { .. } => self.expand_call(node, component, point),
@@ -369,15 +356,21 @@ impl<'p> Builder<'p> {
                 let first = self.resolve(component, body, None);
                 let several = candidates.len() > 1 || !certain;
                 let label = if several { vec![self.labels.head(candidate.clause)] } else { Vec::new() };
-                self.edge(node, first, EdgeKind::Move, label, Taken::IfReached);
+                self.edge(node, first, EdgeKind::Move, label, Evidence::Reached);
             }
             if !certain {
                 let failed = self.resolve(component, err.to, Some(point));
-                self.edge(node, failed, EdgeKind::Failure, lines(["no clause fits"]), Taken::IfFailed(point));
+                self.edge(
+                    node,
+                    failed,
+                    EdgeKind::Failure,
+                    lines(["no clause fits"]),
+                    Evidence::Failed(point),
+                );
             }
             if !self.is_jump(candidates, ok, err) {
                 let failed = self.resolve(component, err.to, Some(point));
-                self.edge(node, failed, EdgeKind::Failure, lines(["if that fails"]), Taken::IfFailed(point));
+                self.edge(node, failed, EdgeKind::Failure, lines(["if that fails"]), Evidence::Failed(point));
             }
             return;
         }
@@ -385,160 +378,11 @@ impl<'p> Builder<'p> {
             self.component(candidate.clause);
         }
         let after = self.resolve(component, ok, Some(point));
-        self.edge(node, after, EdgeKind::Move, lines(["returns"]), Taken::IfRan(point));
+        self.edge(node, after, EdgeKind::Move, lines(["returns"]), Evidence::Ran(point));
         if self.call_may_fail(candidates) {
             let failed = self.resolve(component, err.to, Some(point));
-            self.edge(node, failed, EdgeKind::Failure, lines(["fails"]), Taken::IfFailed(point));
+            self.edge(node, failed, EdgeKind::Failure, lines(["fails"]), Evidence::Failed(point));
         }
-    }
-
-    /// Draws what an agent may do in a state: the operation at `point`, and what is tried if that fails.
-    fn walk(&mut self, node: usize, component: ClauseId, point: PointId) {
-        let mut walk = Walk {
-            node,
-            component,
-            wait: None,
-            timeouts: Vec::new(),
-            seen: BTreeSet::new(),
-            actions: Vec::new(),
-        };
-        let mut next = Some(point);
-        while let Some(point) = next.take()
-            && walk.seen.insert(point)
-            && !self.is_too_large()
-        {
-            next = self.alternative(&mut walk, point);
-        }
-        self.graph.nodes[node].label = self.labels.state(point, walk.wait.is_some(), &walk.actions);
-        for timeout in walk.timeouts {
-            let late = self.resolve(component, Goto::Point(timeout), Some(timeout));
-            self.edge(node, late, EdgeKind::Timeout, lines(["timeout"]), Taken::IfRan(timeout));
-        }
-    }
-
-    /// Draws one operation of a state; returns the next one that is tried there.
-    fn alternative(&mut self, walk: &mut Walk, point: PointId) -> Option<PointId> {
-        let program = self.program;
-        let operation = program.point(point);
-        let clause = operation.clause;
-        if !matches!(operation.kind, PointKind::Wait { .. }) {
-            walk.actions.push(point);
-        }
-        match &operation.kind {
-            PointKind::Wait { body, timeout } => {
-                walk.timeouts.extend(timeout);
-                walk.wait.get_or_insert(point);
-                Some(*body)
-            }
-            PointKind::Receive { performative, pattern, ok, err } => {
-                let label = self.labels.receive(clause, *performative, pattern);
-                self.action(walk, EdgeKind::Receive, label, *ok, point);
-                let name = &program.performative(*performative).name;
-                self.otherwise(walk, point, *err, format!("no {name}"))
-            }
-            PointKind::Send { performative, arguments, agent, role, ok, err } => {
-                let label = self.labels.send(clause, *performative, arguments, *agent, *role);
-                self.action(walk, EdgeKind::Send, label, *ok, point);
-                let is_variable = matches!(agent, Recipient::Is(Operand::Variable(_)));
-                let is_caught = matches!(err.to, Goto::Point(_)) && !self.leads_back(*err, point);
-                if self.may_find_nobody(*agent, *role) || is_variable && is_caught {
-                    self.otherwise(walk, point, *err, "nobody there".to_owned())
-                } else {
-                    None
-                }
-            }
-            PointKind::Ask { procedure, arguments, variable, binds, ok, err } => {
-                let definition = program.procedure(*procedure);
-                let asked = self.labels.ask(clause, *procedure, arguments);
-                let answered = match (definition.may_refuse, binds) {
-                    (true, true) => vec![asked, "yes".to_owned()],
-                    (false, true) => vec![asked],
-                    (_, false) => vec![asked, format!("answers {}", self.labels.variable(clause, *variable))],
-                };
-                self.action(walk, EdgeKind::Ask, answered, *ok, point);
-                let refusal = match (definition.may_refuse, binds) {
-                    (true, true) => "no",
-                    (true, false) => "no, or another answer",
-                    (false, false) => "another answer",
-                    (false, true) => return None,
-                };
-                self.otherwise(walk, point, *err, format!("{}: {refusal}", definition.name))
-            }
-            // A waitfor or an alternative that begins with something other than an action.
-            _ => {
-                let first = self.resolve(walk.component, Goto::Point(point), Some(point));
-                if first != walk.node {
-                    self.edge(walk.node, first, EdgeKind::Move, Vec::new(), Taken::IfReached);
-                }
-                None
-            }
-        }
-    }
-
-    fn action(&mut self, walk: &Walk, kind: EdgeKind, label: Vec<String>, ok: Goto, point: PointId) {
-        let after = self.resolve(walk.component, ok, Some(point));
-        self.edge(walk.node, after, kind, label, Taken::IfRan(point));
-    }
-
-    /// Handles the failure of an operation: returns the next alternative of the same state, or draws an edge to another
-    /// one.
-    fn otherwise(&mut self, walk: &Walk, point: PointId, err: Failure, why: String) -> Option<PointId> {
-        let kind = &self.program.point(point).kind;
-        if let Goto::Point(next) = err.to
-            && !self.leads_back(err, point)
-        {
-            let is_receive = matches!(kind, PointKind::Receive { .. });
-            let next_kind = &self.program.point(next).kind;
-            let is_tried_too = match next_kind {
-                PointKind::Receive { .. } | PointKind::Wait { .. } => is_receive || walk.wait.is_some(),
-                PointKind::Ask { .. } | PointKind::Send { .. } => walk.wait.is_some(),
-                _ => false,
-            };
-            if is_tried_too {
-                return Some(next);
-            }
-        }
-        let rests = matches!(err.to, Goto::Point(wait) if Some(wait) == walk.wait);
-        // Back at its own waitfor the agent just goes on waiting, unless it had asked: then it asks again.
-        if rests && !matches!(kind, PointKind::Ask { .. }) {
-            return None;
-        }
-        let elsewhere = self.resolve(walk.component, err.to, Some(point));
-        // An agent that is back where it was need not have taken a step.
-        let taken = if elsewhere == walk.node { Taken::IfReached } else { Taken::IfFailed(point) };
-        self.edge(walk.node, elsewhere, EdgeKind::Failure, vec![why], taken);
-        None
-    }
-
-    /// Whether a failure leads back to a `waitfor` that contains the operation.
-    fn leads_back(&self, err: Failure, point: PointId) -> bool {
-        let Goto::Point(to) = err.to else { return false };
-        let wait = self.program.point(to);
-        matches!(wait.kind, PointKind::Wait { .. }) && contains(wait.span, self.program.point(point).span)
-    }
-
-    /// Whether a send may have no recipients, judging from constants; a variable is assumed to hold an agent.
-    fn may_find_nobody(&self, agent: Recipient, role: Recipient) -> bool {
-        let program = self.program;
-        let wanted_role = match role {
-            Recipient::Is(Operand::Constant(Value::Role(role))) => Some(role),
-            Recipient::Is(Operand::Constant(_)) => return true,
-            _ => None,
-        };
-        let wanted = match agent {
-            Recipient::Any => None,
-            Recipient::Is(Operand::Constant(Value::Agent(agent))) => Some(agent),
-            Recipient::Is(Operand::Variable(_)) => return false,
-            Recipient::Is(_) => return true,
-        };
-        let found = |own| {
-            program.cast().any(|it| {
-                it != own
-                    && wanted.is_none_or(|wanted| wanted == it)
-                    && wanted_role.is_none_or(|role| role == program.agent(it).role)
-            })
-        };
-        !self.part.agents.iter().all(|&own| found(own))
     }
 }
 

@@ -35,6 +35,7 @@ impl Labels<'_> {
             (None, true) => format!("waits: {}", self.does(actions)),
             (None, false) => self.does(actions),
         };
+        let name = name.map(|name| format!("{name}:"));
         name.into_iter().chain(wrap(&does, STATE_WIDTH, 4)).collect()
     }
 
