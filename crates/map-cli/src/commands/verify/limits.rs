@@ -74,6 +74,8 @@ impl SearchLimits {
             Limit::Memory => {
                 format!("more than {} are needed; {}", bytes(self.limits.memory as u64), raise("--max-memory"))
             }
+            Limit::NoRoom => "a table has no room to grow: the system has no memory for it, or it is as large as tables can be"
+                .to_owned(),
             Limit::Time => {
                 let [time, whole] = [self.time, self.whole].map(|time| time.map(seconds).unwrap_or_default());
                 let over = if self.is_shared { format!("{time}, its share of {whole},") } else { whole };
