@@ -1,5 +1,6 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
+mod attack;
 mod bad_input;
 mod charts;
 mod docs;
@@ -7,6 +8,7 @@ mod dump;
 mod escapes;
 mod explain;
 mod export;
+mod faults;
 mod files;
 mod fmt;
 mod full_disk;
@@ -14,6 +16,7 @@ mod graphs;
 mod help;
 mod highest_bidder;
 mod json;
+mod lines;
 mod man;
 mod names;
 mod new;
@@ -23,6 +26,7 @@ mod replay;
 mod report;
 mod sarif;
 mod schema;
+mod signals;
 mod spin;
 mod statistics;
 mod step;

@@ -208,7 +208,8 @@ impl<'a, O: Observer> Explorer<'a, O> {
             return Err(Limit::Memory);
         }
         // The other tables grow piece by piece, those of agents by at most an eighth at a time.
-        let made = self.store.make_room(more, more).and_then(|()| check_free(others_more + agents / 4));
+        let made = self.store.make_room(more, more).and_then(|()| self.observer.make_room(states, more));
+        let made = made.and_then(|()| check_free(others_more + agents / 4));
         made.map_err(|Full| Limit::NoRoom)
     }
 
@@ -226,7 +227,9 @@ impl<'a, O: Observer> Explorer<'a, O> {
             if self.system.space.stop.is_raised() {
                 break;
             }
-            self.system.space.agents.fill(missing);
+            let agents = &mut self.system.space.agents;
+            agents.make_room().map_err(|Full| Limit::NoRoom)?;
+            agents.fill(missing);
         }
         self.observer.prepare(&self.system.space);
         self.make_room(again.len() + left, limits)?;

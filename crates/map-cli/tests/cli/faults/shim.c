@@ -30,7 +30,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum kind { OUT, ERR, FILE_WRITE, READ, SYNC, CREATE, RENAME, THREAD, PROCESS, MEMORY, KINDS };
+enum kind { OUT, ERR, FILE_WRITE, READ, SYNC, CREATE, FOLDER, RENAME, THREAD, PROCESS, MEMORY, KINDS };
 
 static uint64_t own[KINDS];
 static uint64_t *counts = own;
@@ -108,7 +108,7 @@ OPENAT(openat)
 OPENAT(openat64)
 
 int mkdir(const char *path, mode_t mode) {
-    FAIL_IF(CREATE)
+    FAIL_IF(FOLDER)
     return syscall(SYS_mkdirat, AT_FDCWD, path, mode);
 }
 
