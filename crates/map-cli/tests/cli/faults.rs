@@ -150,7 +150,11 @@ fn wrong(fault: Fault, ended: &Ended, before: &[(PathBuf, String)], fine: &Ended
     if !is_as_ever && !is_err && err.trim().is_empty() && masked(&ended.out) == masked(&fine.out) {
         return Err("nothing is said of it".to_owned());
     }
-    if code == 3 && fine.code != Some(3) && !is_err && ![err, &ended.out].iter().any(|it| it.contains("error")) {
+    if code == 3
+        && fine.code != Some(3)
+        && !is_err
+        && ![err, &ended.out].iter().any(|it| it.contains("error"))
+    {
         return Err("exit code 3 without a message".to_owned());
     }
     Ok(())

@@ -81,7 +81,9 @@ fn is_whole(name: &Path, text: &str) -> bool {
         Some("svg") => ends("</svg>"),
         Some("dot" | "pml") => ends("}"),
         Some("maptest") => text.contains("//@ verify"),
-        Some("map") => text.ends_with(']') || ends("]") || ends(")") || ends("}") || text.contains("procedure"),
+        Some("map") => {
+            text.ends_with(']') || ends("]") || ends(")") || ends("}") || text.contains("procedure")
+        }
         _ => true,
     }
 }
@@ -91,7 +93,8 @@ fn wrong(place: &Place, signal: i32, status: Option<ExitStatus>) -> Result<(), S
     let status = status.ok_or("it goes on")?;
     let is_documented = |code: i32| DOCUMENTED.contains(&code) || code == 130 && signal != PIPE;
     // Before the first of its work is done, a signal ends the process as it does any other.
-    let is_fine = status.code().is_some_and(is_documented) || status.signal() == Some(signal) && signal != PIPE;
+    let is_fine =
+        status.code().is_some_and(is_documented) || status.signal() == Some(signal) && signal != PIPE;
     if !is_fine {
         return Err(format!("{status}"));
     }
@@ -147,7 +150,7 @@ fn signals_at_random_moments() {
     eprintln!("{count} signals, seeds from {first}");
     let (mut bad, mut by_signal, mut interrupted) = (Vec::new(), 0, 0);
     for seed in first..first + count {
-        let mut random = map_testkit::Random::new(seed);
+        let mut random = map_testkit::scenes::Random::new(seed, 3);
         // Every line in turn, most often within the time that it takes.
         let at = (seed % lines.len() as u64) as usize;
         let (signal, name) = SIGNALS[random.below(SIGNALS.len())];
@@ -184,8 +187,11 @@ fn the_second_interruption_leaves_no_folder_of_spin() {
     let tools = place.path("bin");
     fs::create_dir(&tools).expect("it can be made");
     // Never ends, and has no time to.
-    fs::write(tools.join("spin"), "#!/bin/sh\n[ \"$1\" = -V ] && echo 'Spin Version 6.5.2' && exit\ntouch began\nexec sleep 1000\n")
-        .expect("it can be written");
+    fs::write(
+        tools.join("spin"),
+        "#!/bin/sh\n[ \"$1\" = -V ] && echo 'Spin Version 6.5.2' && exit\ntouch began\nexec sleep 1000\n",
+    )
+    .expect("it can be written");
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(tools.join("spin"), executable).expect("it is ours");
     let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap_or_default());

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 use map_ir::Value;
-use map_store::Full;
 use map_semantics::{Control, Message, NodeKind};
+use map_store::Full;
 
 /// Estimated overhead of the allocator for each allocation, rounding included.
 pub(super) const ALLOCATION_OVERHEAD: usize = 24;
