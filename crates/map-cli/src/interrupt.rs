@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
 use crate::process_group::kill_all;
+use crate::temporary;
 
 /// Signals that arrive this soon after the first count as the same Ctrl-C.
 const DEBOUNCE: Duration = Duration::from_millis(300);
@@ -32,6 +33,7 @@ pub(crate) fn listen() {
         // Wrappers such as timeout(1) deliver one signal twice.
         if WAITING.load(Ordering::SeqCst) || again && since.elapsed() > DEBOUNCE {
             kill_all();
+            temporary::remove_all();
             end();
         }
         if !again {

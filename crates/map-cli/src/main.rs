@@ -28,6 +28,7 @@ mod progress;
 mod properties;
 mod state_graph;
 mod style;
+mod temporary;
 mod terminal;
 mod threads;
 mod trace;

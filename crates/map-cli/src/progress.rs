@@ -173,7 +173,7 @@ pub(crate) fn while_counting<T>(
     }
     let (bar, started, finished) = (bar(name), Instant::now(), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        let drawing = scope.spawn(|| {
+        let drawing = Builder::new().spawn_scoped(scope, || {
             while !finished.load(Ordering::Relaxed) {
                 let done = done.load(Ordering::Relaxed);
                 let rate = done as f64 / started.elapsed().as_secs_f64().max(1e-3);
@@ -185,7 +185,10 @@ pub(crate) fn while_counting<T>(
         });
         let result = work();
         finished.store(true, Ordering::Relaxed);
-        drawing.thread().unpark();
+        // Without a thread for it nothing is shown.
+        if let Ok(drawing) = drawing {
+            drawing.thread().unpark();
+        }
         result
     })
 }

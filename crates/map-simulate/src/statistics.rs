@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::Builder;
 
 use map_ir::{PerformativeId, PointKind, ProcedureId, Program, SourceSpan};
 use map_semantics::{Action, BoundHit, Bounds, Event, Observed, StepError};
@@ -265,7 +266,9 @@ pub fn statistics_of(
     };
     let mut all = Statistics::default();
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        // As far as the system grants threads.
+        let start = |_| Builder::new().spawn_scoped(scope, work).ok();
+        let workers: Vec<_> = (1..threads.max(1)).map_while(start).collect();
         all.add(work());
         for worker in workers {
             all.add(worker.join().expect("a worker panics only where a single run would"));

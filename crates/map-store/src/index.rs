@@ -41,7 +41,7 @@ impl Index {
     /// slots.
     pub(crate) fn new(threads: NonZeroUsize, region_bits: u32) -> Self {
         let mut index = Self { slots: Vec::new(), mask: 0, alone: threads.get() == 1, region_bits };
-        index.resize(Self::size_for(0));
+        index.lengthen(Self::size_for(0));
         index
     }
 
@@ -49,14 +49,12 @@ impl Index {
     #[cfg(all(test, loom))]
     pub(crate) fn with_slots(size: usize) -> Self {
         let mut index = Self { slots: Vec::new(), mask: 0, alone: false, region_bits: 1 };
-        index.resize(size);
+        index.lengthen(size);
         index
     }
 
-    /// Changes the number of slots, leaving their contents meaningless.
-    fn resize(&mut self, size: usize) {
-        self.slots.truncate(size);
-        self.slots.reserve_exact(size - self.slots.len());
+    /// Increases the number of slots, leaving their contents meaningless.
+    fn lengthen(&mut self, size: usize) {
         self.slots.resize_with(size, || AtomicU32::new(0));
         self.mask = u32::MAX >> (self.room() as u32).leading_zeros();
     }

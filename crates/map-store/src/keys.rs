@@ -183,34 +183,36 @@ impl Keys {
     /// Makes room for `more` keys, even in the middle of a batch.
     ///
     /// # Errors
-    /// [`Full`] if there would be 2^31 numbers or more.
+    /// [`Full`] if there would be 2^31 numbers or more, or if there is no memory. What is in the table stays there.
     pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
         let used = self.numbers.len();
         let wanted = used + more;
         if wanted > MOST {
             return Err(Full);
         }
-        self.keys.make_room(wanted);
+        self.keys.make_room(wanted)?;
         let provisional = wanted - self.committed as usize;
         if provisional > self.slots.len() {
+            self.slots.try_reserve(provisional - self.slots.len()).map_err(|_| Full)?;
             self.slots.resize_with(provisional, || AtomicU32::new(UNUSED));
         }
         if wanted > self.index.room() {
-            self.rebuild(used, wanted);
+            self.rebuild(used, wanted)?;
         }
         self.room = self.room_now();
         Ok(())
     }
 
-    fn rebuild(&mut self, used: usize, wanted: usize) {
+    fn rebuild(&mut self, used: usize, wanted: usize) -> Result<(), Full> {
         let Self { keys, index, .. } = self;
         let committed = self.committed as usize;
         let hash_of = |number: usize| hash(keys.get(number));
-        index.rebuild(wanted, (committed, self.threads), |number| Some(hash_of(number)));
+        index.rebuild(wanted, (committed, self.threads), |number| Some(hash_of(number)))?;
         for (slot, number) in self.slots.iter().zip(committed..used) {
             if slot.load(Ordering::Relaxed) != UNUSED {
                 slot.store(index.add(hash_of(number), number as u32) as u32, Ordering::Relaxed);
             }
         }
+        Ok(())
     }
 }

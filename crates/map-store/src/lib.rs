@@ -58,7 +58,8 @@ pub use pairs::Pairs;
 pub use pool::Pool;
 pub use tuning::{NarrowKeys, Tuning};
 
-/// A table has no room left in this batch: repeat the insertion after it has grown.
+/// A table has no room left: repeat the insertion after it has grown. If it cannot grow, it holds as many keys as a table can, or
+/// the system has no more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
@@ -77,6 +78,22 @@ fn hash(key: u64) -> u64 {
     let folded = (product as u64) ^ ((product >> 64) as u64);
     let product = u128::from(folded) * u128::from(0xa076_1d64_78bd_642f_u64);
     (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// Makes room for exactly `length` items, if there are fewer.
+///
+/// # Errors
+/// [`Full`] if the system has no memory for them.
+fn reserve<T>(table: &mut Vec<T>, length: usize) -> Result<(), Full> {
+    table.try_reserve_exact(length.saturating_sub(table.len())).map_err(|_| Full)
+}
+
+/// Whether the system has memory for this many more bytes, which are about to be taken piece by piece.
+///
+/// # Errors
+/// [`Full`] if it has not.
+pub fn check_free(bytes: usize) -> Result<(), Full> {
+    reserve(&mut Vec::<u8>::new(), bytes)
 }
 
 /// The length of an array that needs `wanted` elements: slightly more, to leave room for the next batches.

@@ -1,7 +1,7 @@
 //! An array of 64-bit keys, stored in fewer bytes as long as all of them fit.
 
 use crate::atomic::{AtomicBool, AtomicU16, Ordering};
-use crate::{NarrowKeys, grown};
+use crate::{Full, NarrowKeys, grown, reserve};
 
 /// Keys by number: only the low bits of each, or all 64 once some key needs them.
 pub(crate) struct Packed {
@@ -83,26 +83,27 @@ impl Packed {
     }
 
     /// Makes places for `wanted` keys in total, wide enough for every key tried so far.
-    pub(crate) fn make_room(&mut self, wanted: usize) {
+    ///
+    /// # Errors
+    /// [`Full`] if there is no memory; every key is where it was.
+    pub(crate) fn make_room(&mut self, wanted: usize) -> Result<(), Full> {
         if self.too_narrow.load(Ordering::Relaxed) && self.width != WIDE {
-            self.widen();
+            self.widen()?;
         }
-        if wanted > self.len() {
-            self.resize(grown(wanted));
-        }
+        if wanted > self.len() { self.lengthen(grown(wanted) * self.width) } else { Ok(()) }
     }
 
-    fn resize(&mut self, places: usize) {
-        let parts = places * self.width;
-        self.parts.reserve_exact(parts - self.parts.len());
+    fn lengthen(&mut self, parts: usize) -> Result<(), Full> {
+        reserve(&mut self.parts, parts)?;
         self.parts.resize_with(parts, || AtomicU16::new(0));
+        Ok(())
     }
 
     /// Moves every key to its wide place, last key first, since the array is widened in place.
-    fn widen(&mut self) {
+    fn widen(&mut self) -> Result<(), Full> {
         let places = self.len();
+        self.lengthen(places * WIDE)?;
         self.width = WIDE;
-        self.resize(places);
         for number in (0..places).rev() {
             let key = match self.narrow {
                 NarrowKeys::Bits16 => self.read::<1>(number),
@@ -110,5 +111,6 @@ impl Packed {
             };
             self.set(number, key);
         }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use crate::atomic::{AtomicU64, Ordering};
 use crate::index::Index;
 use crate::numbers::Numbers;
-use crate::{Full, Spare, Tuning, grown, hash};
+use crate::{Full, Spare, Tuning, grown, hash, reserve};
 
 /// Numbers are below this, which leaves two bits of a word free.
 const MOST: usize = 1 << 30;
@@ -106,21 +106,21 @@ impl Pairs {
     /// Makes room for `more` pairs.
     ///
     /// # Errors
-    /// [`Full`] if there would be 2^30 numbers or more.
+    /// [`Full`] if there would be 2^30 numbers or more, or if there is no memory. What is in the table stays there.
     pub fn make_room(&mut self, more: usize) -> Result<(), Full> {
         let (len, wanted) = (self.len(), self.len() + more);
         if wanted > MOST {
             return Err(Full);
         }
         if wanted > self.pairs.len() {
-            self.pairs.reserve_exact(grown(wanted) - self.pairs.len());
+            reserve(&mut self.pairs, grown(wanted))?;
             self.pairs.resize_with(grown(wanted), || AtomicU64::new(UNUSED));
         }
         if wanted > self.index.room() {
             let pairs = &self.pairs;
             let stored =
                 |number: usize| Some(pairs[number].load(Ordering::Relaxed)).filter(|&it| it != UNUSED);
-            self.index.rebuild(wanted, (len, 1), |number| stored(number).map(hash));
+            self.index.rebuild(wanted, (len, 1), |number| stored(number).map(hash))?;
         }
         Ok(())
     }

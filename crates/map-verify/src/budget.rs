@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use map_store::{Full, check_free};
+
 use crate::tuning::Tuning;
 
 /// The limits of a search. Reaching one makes the verdict inconclusive.
@@ -26,6 +28,8 @@ pub enum Limit {
     States,
     /// [`Limits::memory`].
     Memory,
+    /// A table cannot grow: the system has no memory for it, or it holds as many entries as a table can.
+    NoRoom,
     /// The caller's clock.
     Time,
     /// The caller was interrupted.
@@ -121,12 +125,15 @@ impl Budget<'_> {
         (self.tick)().map_or(Ok(()), Err)
     }
 
-    /// Checks that this many bytes are left.
+    /// Checks that this many bytes are left, and that the system has them.
     ///
     /// # Errors
-    /// [`Limit::Memory`] if they are not.
+    /// [`Limit::Memory`] or [`Limit::NoRoom`].
     pub(crate) fn afford(&self, bytes: usize) -> Result<(), Limit> {
-        if bytes > self.memory { Err(Limit::Memory) } else { Ok(()) }
+        if bytes > self.memory {
+            return Err(Limit::Memory);
+        }
+        check_free(bytes).map_err(|Full| Limit::NoRoom)
     }
 }
 

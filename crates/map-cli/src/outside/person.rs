@@ -70,7 +70,11 @@ impl Person {
 
     fn line(&mut self, interrupt: &Interrupt) -> Result<String, Absence> {
         let left = || Absence::Left("standard input has ended".to_owned());
-        let lines = self.lines.get_or_insert_with(listen);
+        if self.lines.is_none() {
+            let unheard = |error| Absence::Left(format!("standard input cannot be read: {error}"));
+            self.lines = Some(listen().map_err(unheard)?);
+        }
+        let lines = self.lines.as_ref().ok_or_else(left)?;
         let line = loop {
             match lines.recv_timeout(POLL) {
                 _ if interrupt.is_set() => return Err(Absence::Interrupted),
@@ -90,9 +94,9 @@ fn show(text: &str) -> Result<(), Absence> {
 }
 
 /// Reads lines in a thread: a read cannot be interrupted.
-fn listen() -> Receiver<io::Result<Vec<u8>>> {
+fn listen() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
     let (heard, lines) = sync_channel(0);
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut stdin = io::stdin().lock();
         loop {
             let mut line = Vec::new();
@@ -107,8 +111,8 @@ fn listen() -> Receiver<io::Result<Vec<u8>>> {
                 return;
             }
         }
-    });
-    lines
+    })?;
+    Ok(lines)
 }
 
 /// Who asks what, and what the agent knows.

@@ -1,5 +1,6 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
+mod attack;
 mod bad_input;
 mod brief;
 mod charts;
@@ -8,6 +9,7 @@ mod dump;
 mod escapes;
 mod explain;
 mod export;
+mod faults;
 mod files;
 mod fmt;
 mod full_disk;
@@ -15,6 +17,7 @@ mod graphs;
 mod help;
 mod highest_bidder;
 mod json;
+mod lines;
 mod man;
 mod names;
 mod new;
@@ -24,6 +27,7 @@ mod replay;
 mod report;
 mod sarif;
 mod schema;
+mod signals;
 mod spin;
 mod statistics;
 mod step;

@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::{Index, home};
 use crate::atomic::{AtomicU32, Ordering};
 use crate::pool::map_parallel;
+use crate::{Full, check_free, reserve};
 
 /// An index with fewer regions fits into the cache, and is filled in the order of the numbers.
 const WORTH_SORTING: usize = 8;
@@ -89,18 +90,25 @@ impl Index {
         if plan.is_worth_sorting() { plan.bytes() } else { 0 }
     }
 
-    /// Makes room for `room` numbers, and fills the index in parallel with those below `numbers` that have a hash.
+    /// Makes room for `room` numbers, more than there is room for, and fills the index in parallel with those below `numbers`
+    /// that have a hash.
+    ///
+    /// # Errors
+    /// [`Full`] if there is no memory; the index is as it was.
     pub(crate) fn rebuild(
         &mut self,
         room: usize,
         (numbers, threads): (usize, usize),
         hash_of: impl Fn(usize) -> Option<u64> + Sync,
-    ) {
-        self.resize(Self::size_for(room));
+    ) -> Result<(), Full> {
+        let size = Self::size_for(room);
+        reserve(&mut self.slots, size)?;
+        check_free(self.bytes_to_rebuild(room, threads))?;
+        self.lengthen(size);
         let plan = Plan::new(self.slots.len(), self.region_bits, threads);
         if plan.is_worth_sorting() {
             self.fill_by_regions(plan, numbers, hash_of);
-            return;
+            return Ok(());
         }
         self.slots.fill_with(|| AtomicU32::new(0));
         for number in 0..numbers {
@@ -108,6 +116,7 @@ impl Index {
                 self.add(hash, number as u32);
             }
         }
+        Ok(())
     }
 
     fn fill_by_regions(&mut self, plan: Plan, numbers: usize, hash_of: impl Fn(usize) -> Option<u64> + Sync) {
@@ -214,7 +223,7 @@ mod tests {
             // Enough for many regions of the shipped tuning.
             for numbers in [0, 1, 5, 40, 300, if cfg!(miri) { 400 } else { 90_000 }] {
                 let hash_of = |number: usize| (number % 7 != 3).then(|| hash(number as u64));
-                index.rebuild(numbers, (numbers, threads), hash_of);
+                index.rebuild(numbers, (numbers, threads), hash_of).expect("there is memory");
                 for number in 0..numbers {
                     let Some(hash) = hash_of(number) else { continue };
                     let is_it = |found: u32| found as usize == number;
@@ -232,7 +241,7 @@ mod tests {
     #[test]
     fn an_index_also_holds_what_does_not_fit_into_its_region() {
         for (mut index, threads) in indices() {
-            index.rebuild(600, (400, threads), |number| Some(number as u64));
+            index.rebuild(600, (400, threads), |number| Some(number as u64)).expect("there is memory");
             for number in 0..400 {
                 let is_it = |found: u32| found == number;
                 let found = index.find_or_insert((number.into(), 0), &mut None, is_it, |_| Err(crate::Full));

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, Symbol, Value};
 use map_semantics::{AgentState, Mailbox, Message};
+use map_store::Full;
 
 use super::local::StepsAt;
-use super::sizes::make_room;
+use super::sizes::{make_room, try_make_room};
 use crate::abstraction::canonical::Held;
 
 use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
@@ -56,6 +57,14 @@ impl Agents<'_> {
             self.add_row(brief, renamed);
         }
         Interned { id, symbols, names, kinds }
+    }
+
+    /// Makes room for some more agent states.
+    ///
+    /// # Errors
+    /// [`Full`] if the system has no memory for them.
+    pub(crate) fn make_room(&mut self) -> Result<(), Full> {
+        try_make_room(&mut self.rows)
     }
 
     /// Adds the row of a newly interned state.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use map_ir::Value;
 use map_semantics::{Control, Message, NodeKind};
+use map_store::Full;
 
 /// Estimated overhead of the allocator for each allocation, rounding included.
 pub(super) const ALLOCATION_OVERHEAD: usize = 24;
@@ -14,6 +15,18 @@ pub(super) const INDEXED: usize = 8 + 8;
 
 /// The same for a hash table of places alone.
 pub(super) const PLACED: usize = 4 + 1;
+
+/// Makes room for at least one more item, as much as [`make_room`] does.
+///
+/// # Errors
+/// [`Full`] if the system has no memory for it.
+pub(super) fn try_make_room<T>(table: &mut Vec<T>) -> Result<(), Full> {
+    if table.capacity() - table.len() < LEAST_ROOM {
+        let more = LEAST_ROOM.max(table.len() / 8);
+        table.try_reserve_exact(more).map_err(|_| Full)?;
+    }
+    Ok(())
+}
 
 /// Reserves room for `more` items. Grows by an eighth, not twofold: these tables are a good part of the memory of a
 /// search.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::targets::{Listed, Targets};
 use map_semantics::Judgement;
+use map_store::Full;
 
 use crate::agents::Missing;
 use crate::partial_order::overflow::Weights;
@@ -133,6 +134,14 @@ pub(crate) trait Observer: Send + Sync + Sized {
 
     /// Bytes that a batch with these numbers of states and transitions may add.
     fn bytes_for(&self, states: usize, transitions: usize) -> usize;
+
+    /// Makes room in its largest tables for such a batch.
+    ///
+    /// # Errors
+    /// [`Full`] if the system has no memory for it.
+    fn make_room(&mut self, _states: usize, _transitions: usize) -> Result<(), Full> {
+        Ok(())
+    }
 }
 
 /// An expanded state.

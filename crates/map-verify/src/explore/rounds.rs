@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 
-use map_store::{Full, Pool};
+use map_store::{Full, Pool, check_free};
 
 use super::worker::{Worker, expand};
 use super::{Explorer, Finished, NO_PANIC, Observer, Setting};
@@ -201,11 +201,16 @@ impl<'a, O: Observer> Explorer<'a, O> {
     /// Reserves room for what `states` states may find, within the limit.
     fn make_room(&mut self, states: usize, limits: &Limits) -> Result<(), Limit> {
         let more = (states * ROOM_EACH).max(ROOM_LEAST);
-        let others = self.bytes() - self.store.bytes() + self.observer.bytes_for(states, more) + more;
+        let agents = self.system.space.agents.bytes();
+        let others_more = self.observer.bytes_for(states, more) + more;
+        let others = self.bytes() - self.store.bytes() + others_more;
         if others + self.store.bytes_with_room(more, more) > limits.memory {
             return Err(Limit::Memory);
         }
-        self.store.make_room(more, more).map_err(|Full| Limit::Memory)
+        // The other tables grow piece by piece, those of agents by at most an eighth at a time.
+        let made = self.store.make_room(more, more).and_then(|()| self.observer.make_room(states, more));
+        let made = made.and_then(|()| check_free(others_more + agents / 4));
+        made.map_err(|Full| Limit::NoRoom)
     }
 
     /// Fills in missing entries of the agent tables, in the order of the states that need them, and makes room where
@@ -222,7 +227,9 @@ impl<'a, O: Observer> Explorer<'a, O> {
             if self.system.space.stop.is_raised() {
                 break;
             }
-            self.system.space.agents.fill(missing);
+            let agents = &mut self.system.space.agents;
+            agents.make_room().map_err(|Full| Limit::NoRoom)?;
+            agents.fill(missing);
         }
         self.observer.prepare(&self.system.space);
         self.make_room(again.len() + left, limits)?;

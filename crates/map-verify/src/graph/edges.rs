@@ -5,6 +5,8 @@
 //! relative to one of the last few targets: half a byte selects it, and a distance of a few bytes follows unless the
 //! target is its successor.
 
+use map_store::Full;
+
 use crate::budget::{Budget, Limit};
 use lists::Which;
 
@@ -65,6 +67,14 @@ impl Edges {
 
     pub(crate) fn bytes(&self) -> usize {
         self.packed.bytes()
+    }
+
+    /// Makes room for lists that take this many bytes.
+    ///
+    /// # Errors
+    /// [`Full`] if the system has no memory for them.
+    pub(crate) fn make_room(&mut self, more: usize) -> Result<(), Full> {
+        self.packed.try_make_room(more)
     }
 
     /// Bytes that more lists may take.

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use map_ir::Program;
 use map_semantics::{Judgement, StepKind};
+use map_store::Full;
 
 use super::mark;
 use super::notes::Notes;
@@ -303,6 +304,11 @@ impl Observer for Termination<'_> {
 
     fn notes_bytes(notes: &Notes) -> usize {
         notes.bytes()
+    }
+
+    fn make_room(&mut self, states: usize, transitions: usize) -> Result<(), Full> {
+        self.edges.make_room(Edges::bytes_for(states, transitions))?;
+        self.marks.try_reserve(transitions).map_err(|_| Full)
     }
 
     fn bytes_for(&self, states: usize, transitions: usize) -> usize {

@@ -75,6 +75,8 @@ impl SearchLimits {
                 let most = bytes(self.limits.memory as u64);
                 format!("the memory limit of {most} was reached; {}", raise("--max-memory"))
             }
+            Limit::NoRoom => "a table has no room to grow: the system has no memory for it, or it is as large as tables can be"
+                .to_owned(),
             Limit::Time => {
                 let [time, whole] = [self.time, self.whole].map(|time| time.map(seconds).unwrap_or_default());
                 let what = match self.is_shared {

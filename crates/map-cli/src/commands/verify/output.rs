@@ -124,7 +124,7 @@ impl Searched<'_> {
 pub(super) const fn limit_word(limit: Limit) -> &'static str {
     match limit {
         Limit::States => "states",
-        Limit::Memory => "memory",
+        Limit::Memory | Limit::NoRoom => "memory",
         Limit::Time => "time",
         Limit::Interrupted => "interrupted",
         Limit::Calls => "calls",

@@ -229,7 +229,7 @@ impl Forecast<'_> {
         };
         let stopped = searched.answers.limits.reached(limit, &searched.report.cut_by);
         let mut lines = vec![style::aside(format!("stopped{whose}: {stopped}"))];
-        if matches!(limit, Limit::States | Limit::Memory | Limit::Time) {
+        if matches!(limit, Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time) {
             let fewer = fewer_states(self.program, &searched.report.bounds);
             lines.extend(fewer.map(|fewer| style::aside(format!("for fewer states: {fewer}"))));
         }

@@ -1,5 +1,7 @@
 //! Packing of transition lists.
 
+use map_store::Full;
+
 use super::recent::{Recent, SOON};
 use super::{BLOCK, Edge, Keeps};
 
@@ -157,6 +159,19 @@ impl Piece {
         }
         self.written += writer.at;
         beside().all(|edge| edge.unlucky)
+    }
+
+    /// Makes room for `more` bytes, and perhaps for some after them.
+    ///
+    /// # Errors
+    /// [`Full`] if the system has no memory for them.
+    pub(super) fn try_make_room(&mut self, more: usize) -> Result<(), Full> {
+        let least = self.written + more + SPARE;
+        if self.bytes.capacity() >= least {
+            return Ok(());
+        }
+        let more = least - self.bytes.len();
+        self.bytes.try_reserve_exact(more.max(self.bytes.len() / 8)).map_err(|_| Full)
     }
 
     /// Makes room for `more` bytes.

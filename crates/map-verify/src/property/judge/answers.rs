@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
+use std::thread::Builder;
 
 use super::question::{Hindrance, Question, Reply, Subject};
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
@@ -56,10 +57,12 @@ pub(super) fn answer_all(
     }
     let each = Limits { memory: limits.memory / threads, ..*limits };
     let replies = answer_by_threads(questions, subject, &each, threads, caller);
-    let again = |(reply, question): (Reply, &Question)| match reply {
-        // All of the memory may suffice where a share did not.
-        Reply::Unanswered(Hindrance::Limit(Limit::Memory)) => answer_alone(question, subject, limits, caller),
-        reply => reply,
+    let again = |(reply, question): (Option<Reply>, &Question)| match reply {
+        // All of the memory may suffice where a share did not; and the system may have granted no thread.
+        None | Some(Reply::Unanswered(Hindrance::Limit(Limit::Memory | Limit::NoRoom))) => {
+            answer_alone(question, subject, limits, caller)
+        }
+        Some(reply) => reply,
     };
     replies.into_iter().zip(questions).map(again).collect()
 }
@@ -75,13 +78,14 @@ fn answer_alone(
     question.answer(subject, hurried, &mut Budget::alone(limits, &mut tick))
 }
 
+/// The replies of as many threads as the system grants; if none, there are no replies.
 fn answer_by_threads(
     questions: &[Question],
     subject: &Subject<'_>,
     each: &Limits,
     threads: usize,
     caller: &mut Caller<'_>,
-) -> Vec<Reply> {
+) -> Vec<Option<Reply>> {
     let next = AtomicUsize::new(0);
     let limit = Mutex::new(caller.limit);
     let mut replies: Vec<Option<Reply>> = questions.iter().map(|_| None).collect();
@@ -90,7 +94,9 @@ fn answer_by_threads(
         for _ in 0..threads {
             let sender = sender.clone();
             let worker = Worker { questions, subject, limits: each, next: &next, limit: &limit };
-            scope.spawn(move || worker.work(&sender));
+            if Builder::new().spawn_scoped(scope, move || worker.work(&sender)).is_err() {
+                break;
+            }
         }
         drop(sender);
         // Ends when all workers have ended.
@@ -101,7 +107,7 @@ fn answer_by_threads(
             }
         }
     });
-    replies.into_iter().map(|reply| reply.expect("every question is taken by a thread")).collect()
+    replies
 }
 
 const NO_PANIC: &str = "no thread panics";

@@ -7,13 +7,12 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use map_diagnostics::escaped_line;
-use tempfile::TempDir;
-
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::process_group::{End, Group};
+use crate::temporary::Folder;
+use map_diagnostics::escaped_line;
 
 /// The time limit of a session if none is given.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
@@ -69,7 +68,7 @@ impl Hindrance {
 
 /// A temporary folder, removed when dropped, and the deadline for all programs that run in it.
 pub(super) struct Session<'a> {
-    folder: TempDir,
+    folder: Folder,
     started: Instant,
     deadline: Instant,
     interrupt: &'a Interrupt,
@@ -78,7 +77,7 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Creates the folder.
     pub(super) fn open(limit: Option<Duration>, interrupt: &'a Interrupt) -> Result<Self, Stopped> {
-        let folder = tempfile::Builder::new().prefix("map-spin-").tempdir();
+        let folder = Folder::create("map-spin-");
         let folder = folder
             .map_err(|error| hindered_at(&error, format!("no temporary folder can be made: {error}")))?;
         let started = Instant::now();
