@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use crate::{Full, KeyCache, Keys, Lookup, Pairs, Spare, Tuning, UNNUMBERED};
+use crate::{Full, KeyCache, Keys, Lookup, Pairs, Spare, Tuning, UNNUMBERED, check_free};
 
 /// A generator of random numbers (xorshift).
 struct Random(u64);
@@ -295,4 +295,12 @@ fn cached_numbers_are_those_of_the_table() {
         let least = if cfg!(miri) { 100 } else { 1_000 };
         assert!(full > 0 && expected.len() > least, "seed {seed}: {full} of {}", expected.len());
     }
+}
+
+/// No system has that much.
+#[test]
+fn what_the_system_does_not_have_is_refused() {
+    assert_eq!(check_free(1 << 20), Ok(()));
+    assert_eq!(check_free(isize::MAX as usize), Err(Full));
+    assert_eq!(check_free(usize::MAX), Err(Full));
 }

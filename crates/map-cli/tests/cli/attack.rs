@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -89,8 +90,12 @@ fn texts(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-/// The text with some changes of bytes or of words; the words come from a donor.
+/// The text with some changes of bytes or of words, which come from a donor; or with one word replaced by another of its own
+/// of the same kind, which leaves many texts correct.
 fn mutated(random: &mut Random, text: &str, donor: &str) -> Vec<u8> {
+    if random.percent(50) {
+        return with_another_word(random, text).into_bytes();
+    }
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..random.between(1, 4) {
         if random.percent(50) {
@@ -120,6 +125,20 @@ fn change_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
             }
         }
     }
+}
+
+fn with_another_word(random: &mut Random, text: &str) -> String {
+    let own = words(text);
+    let kind = |word: &Range<usize>| {
+        text[word.clone()].chars().next().map(|first| if first.is_alphanumeric() { 'a' } else { first })
+    };
+    if own.is_empty() {
+        return text.to_owned();
+    }
+    let one = random.pick(&own).clone();
+    let alike: Vec<_> = own.iter().filter(|it| kind(it) == kind(&one)).cloned().collect();
+    let other = &text[random.pick(&alike).clone()];
+    format!("{}{other}{}", &text[..one.start], &text[one.end..])
 }
 
 fn change_words(random: &mut Random, text: &str, donor: &str) -> String {

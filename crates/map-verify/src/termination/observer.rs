@@ -308,7 +308,10 @@ impl Observer for Termination<'_> {
 
     fn make_room(&mut self, states: usize, transitions: usize) -> Result<(), Full> {
         self.edges.make_room(Edges::bytes_for(states, transitions))?;
-        self.marks.try_reserve(transitions).map_err(|_| Full)
+        if self.marks.capacity() - self.marks.len() >= transitions {
+            return Ok(());
+        }
+        self.marks.try_reserve_exact(transitions.max(self.marks.len() / 8)).map_err(|_| Full)
     }
 
     fn bytes_for(&self, states: usize, transitions: usize) -> usize {
