@@ -23,7 +23,8 @@ use crate::input::{Loaded, is_stdin, load};
 use crate::interrupt::Interrupt;
 use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
 use command::Command;
-use input::{Heard, Input};
+use editor::Heard;
+use input::Input;
 use session::{Session, Setting};
 
 /// Plays the dialogue by hand: choose each step, go back, inspect

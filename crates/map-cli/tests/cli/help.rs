@@ -85,3 +85,34 @@ fn every_help_ends_with_examples_that_work() {
         }
     }
 }
+
+/// The page about the command line has every flag of every verb: in its section, or in one that is for several verbs.
+#[test]
+fn the_page_has_every_flag() {
+    let page = include_str!("../../../../docs/book/src/cli.md");
+    let section = |heading: &str| {
+        let (_, below) =
+            page.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no {heading}"));
+        below.split("\n## ").next().unwrap_or_default()
+    };
+    let for_several = section("The scene, its bounds and the network");
+    let mut missing = Vec::new();
+    for verb in super::verbs() {
+        let help = map(&[&verb, "--help"]).exits(0).out;
+        let flags = help.lines().filter_map(|line| {
+            let (_, flag) = line.trim_start().split_once("--").filter(|(before, _)| before.len() <= 4)?;
+            line.trim_start()
+                .starts_with('-')
+                .then(|| flag.split(|c: char| !c.is_alphanumeric() && c != '-').next())?
+        });
+        for flag in flags.filter(|flag| !["help", "color"].contains(flag)) {
+            let written =
+                [format!("--{flag}`"), format!("--{flag} "), format!("--{flag}["), format!("--{flag}\n")];
+            let texts = [section(&verb), for_several];
+            if !texts.iter().any(|text| written.iter().any(|it| text.contains(it))) {
+                missing.push(format!("map {verb} --{flag}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not in docs/book/src/cli.md: {missing:#?}");
+}

@@ -15,7 +15,19 @@ use rustyline::validate::Validator;
 use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 
 use super::completion::Words;
-use super::input::{Heard, PROMPT};
+
+/// What a person sees who may type something.
+pub(super) const PROMPT: &str = "step> ";
+
+/// What was read.
+pub(super) enum Heard {
+    /// A line, or why it is none.
+    Line(Result<Vec<u8>, String>),
+    /// Nothing more will come.
+    End,
+    /// The person wants to leave at once.
+    Interrupt,
+}
 
 /// The most lines that are remembered.
 const MAX_HISTORY: usize = 1000;

@@ -4,26 +4,13 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 
 use map_ir::Program;
 
-use super::editor::LineEditor;
+use super::editor::{Heard, LineEditor, PROMPT};
 use super::session::Session;
 use crate::console::Console;
 use crate::failure::Failure;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 4096;
-
-/// What a person sees who may type something.
-pub(super) const PROMPT: &str = "step> ";
-
-/// What was read.
-pub(super) enum Heard {
-    /// A line, or why it is none.
-    Line(Result<Vec<u8>, String>),
-    /// Nothing more will come.
-    End,
-    /// The person wants to leave at once.
-    Interrupt,
-}
 
 /// Where the commands come from.
 pub(super) enum Input {
