@@ -110,6 +110,8 @@ impl<'a> Session<'a> {
             .map_err(|error| self.unwritten(&error))?;
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.folder.path());
+        // A C compiler that is killed leaves its own temporary files: they go with the folder.
+        command.env("TMPDIR", self.folder.path());
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let group = Group::spawn(&mut command).map_err(|error| {
             let advice =
