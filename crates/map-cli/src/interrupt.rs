@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::exit::Exit;
 use crate::process_group::kill_all;
 use crate::temporary;
+use crate::terminal_modes;
 
 /// Signals that arrive this soon after the first count as the same Ctrl-C.
 const DEBOUNCE: Duration = Duration::from_millis(300);
@@ -64,6 +65,7 @@ fn end() -> ! {
         std::thread::sleep(Duration::from_millis(5));
         writing = WRITING.try_lock();
     }
+    terminal_modes::restore();
     std::process::exit(i32::from(Exit::Interrupted.code()))
 }
 

@@ -30,6 +30,7 @@ mod state_graph;
 mod style;
 mod temporary;
 mod terminal;
+mod terminal_modes;
 mod threads;
 mod trace;
 

@@ -8,8 +8,6 @@ use crate::{Teller, grouped};
 /// The maximum number of agents of one part that are listed by name.
 const MAX_NAMES: usize = 4;
 
-const ANY_ROUNDS: &str = "any number of rounds";
-
 /// The cast: `!Auctioneer (%auctioneer); !Bidder1, !Bidder2 (%bidder)`.
 #[must_use]
 pub fn cast(program: &Program) -> String {
@@ -62,25 +60,34 @@ pub const fn timeouts_in_words(timeouts: Timeouts) -> &'static str {
 /// The numeric bounds.
 #[must_use]
 pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
-    let Bounds { depth, rounds, rounds_of, mailbox, timeouts: _, network: _ } = bounds;
-    let mut all: Vec<String> = Vec::new();
-    if let Some(limit) = *rounds {
-        all.push(format!("{} rounds", grouped(limit.into())));
-    }
-    for &(constant, limit) in rounds_of {
-        all.push(format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
-    }
-    if all.is_empty() {
-        all.push(ANY_ROUNDS.to_owned());
-    }
-    let (depth, mailbox) = (grouped((*depth).into()), grouped((*mailbox).into()));
-    format!("call depth {depth}, {}, mailboxes of {mailbox}", all.join(", "))
+    let rounds = match rounds(teller, bounds) {
+        none if none.is_empty() => vec!["any number of rounds".to_owned()],
+        some => some,
+    };
+    with_rounds(bounds, rounds)
 }
 
-/// The same without what has no bound.
+/// The same without rounds if there may be any number of them.
 #[must_use]
 pub fn sizes_in_short(teller: &Teller<'_>, bounds: &Bounds) -> String {
-    sizes(teller, bounds).replace(&format!("{ANY_ROUNDS}, "), "")
+    with_rounds(bounds, rounds(teller, bounds))
+}
+
+/// The bounds on rounds.
+fn rounds(teller: &Teller<'_>, bounds: &Bounds) -> Vec<String> {
+    let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network: _ } = bounds;
+    let of_all = rounds.map(|limit| format!("{} rounds", grouped(limit.into())));
+    let of_each = rounds_of
+        .iter()
+        .map(|&(constant, limit)| format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
+    of_all.into_iter().chain(of_each).collect()
+}
+
+fn with_rounds(bounds: &Bounds, mut rounds: Vec<String>) -> String {
+    let mut all = vec![format!("call depth {}", grouped(bounds.depth.into()))];
+    all.append(&mut rounds);
+    all.push(format!("mailboxes of {}", grouped(bounds.mailbox.into())));
+    all.join(", ")
 }
 
 /// What the network may do and what it never does.

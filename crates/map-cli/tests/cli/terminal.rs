@@ -8,7 +8,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
 
 use super::command;
 
@@ -116,6 +118,21 @@ fn ctrl_c_clears_the_line_and_then_ends() {
     let at = at.types("undo 0\r").shows("after 0 steps").shows("step> ");
     let at = at.types(CTRL_C).shows("once more").shows("step> ");
     at.types(CTRL_C).ends(130);
+}
+
+/// A signal that ends the command does not leave the terminal in the modes of the line editor.
+#[test]
+fn the_terminal_is_left_as_it_was() {
+    let is_by_lines = |terminal: &File| {
+        let modes = tcgetattr(terminal).expect("it is a terminal");
+        modes.local_modes.contains(LocalModes::ICANON | LocalModes::ECHO)
+    };
+    let at = session();
+    let terminal = at.keyboard.try_clone().expect("it can be opened twice");
+    assert!(!is_by_lines(&terminal));
+    kill_process(Pid::from_child(&at.child), Signal::TERM).expect("it runs");
+    at.ends(130);
+    assert!(is_by_lines(&terminal));
 }
 
 #[test]

@@ -15,6 +15,7 @@ use rustyline::validate::Validator;
 use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 
 use super::completion::Words;
+use crate::terminal_modes;
 
 /// What a person sees who may type something.
 pub(super) const PROMPT: &str = "step> ";
@@ -39,6 +40,7 @@ pub(super) struct LineEditor {
 
 impl LineEditor {
     pub(super) fn new(program: &Program) -> io::Result<Self> {
+        terminal_modes::remember();
         let config = Config::builder()
             .auto_add_history(true)
             .max_history_size(MAX_HISTORY)
