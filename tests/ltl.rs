@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use map_ltl::{Automaton, Effort, FormulaId, Formulas, Polarity, Shape, Word, random_formula, translate};
 use map_testkit::scenes::Random;
 use map_tests::lasso::{accepts, buchi_accepts, claim_accepts};
+use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_tests::spin::{self, to_spin};
 
@@ -58,19 +59,6 @@ impl Translated {
         );
         holds
     }
-}
-
-/// Distributes seeds over the processors.
-fn for_each_seed(count: u64, first: u64, work: impl Fn(u64) + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
-    std::thread::scope(|scope| {
-        for thread in 0..threads {
-            let work = &work;
-            scope.spawn(move || {
-                (first..first + count).skip(thread as usize).step_by(threads as usize).for_each(work);
-            });
-        }
-    });
 }
 
 #[test]

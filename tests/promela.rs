@@ -12,6 +12,7 @@ use map_testkit::scenes::{random_options, random_scene};
 use map_tests::cases::{cases, map_files};
 use map_tests::engines::program;
 use map_tests::promela::{Compared, Style, Tools, compare, installed};
+use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 
 /// The number of scenes with each outcome.
@@ -78,18 +79,17 @@ fn on_random_scenes() {
     let Some(tools) = installed() else { return };
     let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(120), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
-    let mut tally = Tally::default();
-    for seed in first..first + count {
+    let compared = for_each_seed(count, first, |seed| {
         // Crashes are not exported.
         let options = OracleOptions { crashes: 0, ..random_options(seed) };
         let scene = random_scene(seed);
         let source = SourceFile::new("scene.map", scene.as_str());
         let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        match compare(&tools, &source, &program, &options, Style::Guarded, 3_000) {
-            Ok(how) => tally.count(how),
-            Err(error) => panic!("seed {seed}: {error}\n{scene}\n{options:#?}"),
-        }
-    }
+        compare(&tools, &source, &program, &options, Style::Guarded, 3_000)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"))
+    });
+    let mut tally = Tally::default();
+    compared.into_iter().for_each(|how| tally.count(how));
     println!("{:?}", tally.0);
     assert!(tally.agreed() as u64 * 4 >= count * 3, "too few could be compared: {:?}", tally.0);
 }

@@ -14,6 +14,7 @@ use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_tests::cases::{cases, map_files};
 use map_tests::engines::check_options;
 use map_tests::promela::{PropertyTally, compare_properties, installed};
+use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use std::path::Path;
 
@@ -105,8 +106,7 @@ fn on_random_scenes() {
     let Some(tools) = installed() else { return };
     let (count, first) = (setting("MAP_SPIN_PROPERTIES").unwrap_or(20), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
-    let mut counts = Counts::default();
-    for seed in first..first + count {
+    let compared = for_each_seed(count, first, |seed| {
         // Crashes are not exported.
         let options = OracleOptions { crashes: 0, ..random_options(seed) };
         let text = random_scene(seed);
@@ -114,7 +114,7 @@ fn on_random_scenes() {
         let parsed = map_syntax::parse(&source);
         let words = vocabulary(&parsed.file, &options);
         if words.agents.is_empty() {
-            continue;
+            return None;
         }
         let texts: Vec<String> =
             (0..FORMULAS).map(|index| random_formula(&words, seed * FORMULAS + index)).collect();
@@ -126,11 +126,11 @@ fn on_random_scenes() {
             .collect();
         let named = texts.iter().map(String::as_str).zip(&formulas);
         let (program, properties) = compiled(&parsed.file, &options, named);
-        match compare_properties(&tools, &source, &program, &properties, &options, 600) {
-            Ok(judged) => counts.count(judged),
-            Err(error) => panic!("seed {seed}: {error}\n{text}\n{options:#?}"),
-        }
-    }
+        let judged = compare_properties(&tools, &source, &program, &properties, &options, 600);
+        Some(judged.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n{options:#?}")))
+    });
+    let mut counts = Counts::default();
+    compared.into_iter().flatten().for_each(|judged| counts.count(judged));
     println!("{counts:?}");
     let compared = counts.holding + counts.violated;
     assert!(compared as u64 > count, "too few could be compared: {counts:?}");

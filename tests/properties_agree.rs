@@ -8,6 +8,7 @@ use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formu
 use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, agrees, judging, search};
+use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, ViolationKind, verify_properties};
 
@@ -25,6 +26,17 @@ struct Counts {
     possible: u64,
     refused: u64,
     not_judged: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.holds += other.holds;
+        self.violated += other.violated;
+        self.shown += other.shown;
+        self.possible += other.possible;
+        self.refused += other.refused;
+        self.not_judged += other.not_judged;
+    }
 }
 
 impl Counts {
@@ -49,8 +61,8 @@ impl Counts {
 fn on_random_scenes() {
     let (scenes, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
-    for seed in first..first + scenes {
-        compare(seed, &mut counts);
+    for it in for_each_seed(scenes, first, compare) {
+        counts += it;
     }
     let Counts { holds, violated, shown, possible, refused, not_judged } = counts;
     let compared = holds + violated + shown;
@@ -66,19 +78,20 @@ fn on_random_scenes() {
     assert!(possible * 1_000 > compared, "hardly any open comparisons: {possible} of {compared}");
 }
 
-fn compare(seed: u64, counts: &mut Counts) {
+fn compare(seed: u64) -> Counts {
+    let mut counts = Counts::default();
     let text = random_scene(seed);
     let options = OracleOptions { max_states: MAX_STATES, ..random_options(seed) };
     let texts = |words: &_| {
         let random = (1..FORMULAS).map(|index| random_formula(words, seed * FORMULAS + index));
         std::iter::once("eventually ended".to_owned()).chain(random).collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, texts) else { return };
+    let Some(scene) = Compiled::new(&text, &options, texts) else { return counts };
     let Compiled { file, program, bounds, properties, texts: names, formulas, refused } = scene;
     counts.refused += refused;
     for fairness in [Fairness::Fair, Fairness::None] {
         let fair = fairness == Fairness::Fair;
-        let Some(expected) = judge_formulas(&file, &options, fair, &formulas) else { return };
+        let Some(expected) = judge_formulas(&file, &options, fair, &formulas) else { return counts };
         let verify = |properties: &Properties, states| {
             let how = PropertyOptions { reductions: Reductions::NONE, ..judging(states, fairness) };
             verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
@@ -113,4 +126,5 @@ fn compare(seed: u64, counts: &mut Counts) {
             );
         }
     }
+    counts
 }

@@ -12,6 +12,7 @@ use map_testkit::scenes::{
 use map_tests::compiled::Compiled;
 use map_tests::documentation::root;
 use map_tests::engines::{Unwatched, judging};
+use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
@@ -58,12 +59,25 @@ struct Counts {
     symmetric: u64,
 }
 
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.scenes += other.scenes;
+        self.holds += other.holds;
+        self.violated += other.violated;
+        self.possible += other.possible;
+        self.loops += other.loops;
+        self.states += other.states;
+        self.reduced_states += other.reduced_states;
+        self.symmetric += other.symmetric;
+    }
+}
+
 #[test]
 fn on_random_scenes() {
     let (scenes, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
-    for seed in first..first + scenes {
-        compare(seed, &mut counts);
+    for it in for_each_seed(scenes, first, compare) {
+        counts += it;
     }
     let Counts { scenes: compared, holds, violated, possible, loops, states, reduced_states, symmetric } =
         counts;
@@ -92,7 +106,8 @@ fn known(found: &Judged, judged: &Judged) -> [String; 2] {
     })
 }
 
-fn compare(seed: u64, counts: &mut Counts) {
+fn compare(seed: u64) -> Counts {
+    let mut counts = Counts::default();
     let (text, options) = scene(seed);
     let texts = |words: &_| {
         let random = |index| match index % 2 {
@@ -101,7 +116,7 @@ fn compare(seed: u64, counts: &mut Counts) {
         };
         (0..FORMULAS).map(random).collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, texts) else { return };
+    let Some(scene) = Compiled::new(&text, &options, texts) else { return counts };
     let Compiled { program, bounds, properties, texts: names, .. } = scene;
     for fairness in [Fairness::Fair, Fairness::None] {
         let judge = |properties: &Properties, states, reductions| -> PropertyReport {
@@ -112,7 +127,7 @@ fn compare(seed: u64, counts: &mut Counts) {
         };
         let plain = judge(&properties, MAX_STATES, Reductions::NONE);
         if plain.limit.is_some() {
-            return;
+            return counts;
         }
         counts.scenes += u64::from(fairness == Fairness::Fair);
         for reductions in REDUCTIONS {
@@ -163,6 +178,7 @@ fn compare(seed: u64, counts: &mut Counts) {
             counts.loops += u64::from(judged.words().contains("loop"));
         }
     }
+    counts
 }
 
 #[test]

@@ -12,6 +12,7 @@ use map_ir::Program;
 use map_testkit::oracle::{OracleOptions, explore};
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
 use map_tests::engines::{Findings, findings, oracle_findings, program, reduced, reduced_search};
+use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{Options, Reductions, Report, Verdict};
 
@@ -73,64 +74,82 @@ fn on_scenes_whose_receives_ask_for_one_value() {
     compare(300, random_asking);
 }
 
+/// What the comparisons of a scene came to.
+#[derive(Default)]
+struct Counts {
+    compared: u64,
+    sound: u64,
+    states: usize,
+    reduced_states: usize,
+}
+
 /// Compares the searches of `count` scenes, or of as many as `MAP_SCENES` says.
-fn compare(count: u64, random: impl Fn(u64) -> (String, OracleOptions)) {
+fn compare(count: u64, random: fn(u64) -> (String, OracleOptions)) {
     let (count, first) = (setting("MAP_SCENES").unwrap_or(count), setting("MAP_SEED").unwrap_or(1));
-    let all = combinations();
     println!("{count} scenes from seed {first}");
-    let (mut compared, mut states, mut reduced_states, mut sound) = (0, 0, 0, 0);
-    for seed in first..first + count {
-        let (scene, options) = random(seed);
-        let chosen: Vec<Reductions> = match setting("MAP_SCENES") {
-            Some(_) => all.clone(),
-            None => vec![Reductions::ALL, all[seed as usize % all.len()]],
-        };
-        let source = SourceFile::new("scene.map", &scene);
-        let program = program(&source, &options)
-            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
-        let oracle = explore(&map_syntax::parse(&source).file, &options);
-        if oracle.states >= options.max_states {
-            continue;
-        }
-        let expected = oracle_findings(oracle);
-        for reductions in chosen {
-            // The self-check is slow, so only some scenes are searched with it.
-            let self_check = seed % 4 < 2 && reductions == Reductions::ALL;
-            let how = Options { self_check, ..reduced(&options, reductions) };
-            let fail =
-                |what: &str| -> ! { panic!("seed {seed}, {reductions:?}: {what}\n{scene}\n{options:#?}") };
-            let report = reduced_search(&program, &options, &how).unwrap_or_else(|error| fail(&error));
-            let found = findings(&program, &report);
-            let differences = found.differences_beside_counts(&expected).join("\n");
-            if !differences.is_empty() {
-                fail(&differences);
-            }
-            assert!(found.states <= expected.states, "seed {seed}, {reductions:?}: more states than without");
-            if reductions == Reductions::ALL {
-                let mut tight = how;
-                tight.limits.states = 1 + found.states / 2;
-                let limited = reduced_search(&program, &options, &tight).unwrap_or_else(|error| fail(&error));
-                if let Some(claim) = false_claim(&findings(&program, &limited), &limited, &expected) {
-                    fail(&format!("with at most {} states: {claim}", tight.limits.states));
-                }
-                sound += u32::from(expected.violations.is_empty());
-                states += expected.states;
-                reduced_states += found.states;
-                let one = independent(report);
-                let two = by_two_threads(&program, &options, &how).unwrap_or_else(|error| fail(&error));
-                let two = independent(two);
-                if one != two {
-                    let differs = one.lines().zip(two.lines()).find(|(one, two)| one != two);
-                    fail(&format!("threads make a difference: {differs:?}"));
-                }
-            }
-        }
-        compared += 1;
+    let mut all = Counts::default();
+    for it in for_each_seed(count, first, |seed| compare_one(seed, random(seed))) {
+        all.compared += it.compared;
+        all.sound += it.sound;
+        all.states += it.states;
+        all.reduced_states += it.reduced_states;
     }
+    let Counts { compared, sound, states, reduced_states } = all;
     println!(
         "{compared} compared, {sound} of them without violation; {states} states, {reduced_states} with all reductions"
     );
     assert!(compared * 10 >= count * 9, "too many scenes ended at a limit: only {compared} compared");
     // A run that repeats a few seeds may have only scenes that nothing reduces.
     assert!(count < 100 || reduced_states < states, "the reductions reduce nothing");
+}
+
+/// Compares the searches of the scene of a seed, unless it is too large.
+fn compare_one(seed: u64, (scene, options): (String, OracleOptions)) -> Counts {
+    let mut counts = Counts::default();
+    let all = combinations();
+    let chosen: Vec<Reductions> = match setting("MAP_SCENES") {
+        Some(_) => all,
+        None => vec![Reductions::ALL, all[seed as usize % all.len()]],
+    };
+    let source = SourceFile::new("scene.map", &scene);
+    let program = program(&source, &options)
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{scene}\n{options:#?}"));
+    let oracle = explore(&map_syntax::parse(&source).file, &options);
+    if oracle.states >= options.max_states {
+        return counts;
+    }
+    let expected = oracle_findings(oracle);
+    for reductions in chosen {
+        // The self-check is slow, so only some scenes are searched with it.
+        let self_check = seed % 4 < 2 && reductions == Reductions::ALL;
+        let how = Options { self_check, ..reduced(&options, reductions) };
+        let fail = |what: &str| -> ! { panic!("seed {seed}, {reductions:?}: {what}\n{scene}\n{options:#?}") };
+        let report = reduced_search(&program, &options, &how).unwrap_or_else(|error| fail(&error));
+        let found = findings(&program, &report);
+        let differences = found.differences_beside_counts(&expected).join("\n");
+        if !differences.is_empty() {
+            fail(&differences);
+        }
+        assert!(found.states <= expected.states, "seed {seed}, {reductions:?}: more states than without");
+        if reductions == Reductions::ALL {
+            let mut tight = how;
+            tight.limits.states = 1 + found.states / 2;
+            let limited = reduced_search(&program, &options, &tight).unwrap_or_else(|error| fail(&error));
+            if let Some(claim) = false_claim(&findings(&program, &limited), &limited, &expected) {
+                fail(&format!("with at most {} states: {claim}", tight.limits.states));
+            }
+            counts.sound += u64::from(expected.violations.is_empty());
+            counts.states += expected.states;
+            counts.reduced_states += found.states;
+            let one = independent(report);
+            let two = by_two_threads(&program, &options, &how).unwrap_or_else(|error| fail(&error));
+            let two = independent(two);
+            if one != two {
+                let differs = one.lines().zip(two.lines()).find(|(one, two)| one != two);
+                fail(&format!("threads make a difference: {differs:?}"));
+            }
+        }
+    }
+    counts.compared += 1;
+    counts
 }

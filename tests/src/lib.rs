@@ -13,6 +13,7 @@ pub mod library_table;
 pub mod module_graph;
 pub mod promela;
 pub mod property_cases;
+pub mod seeds;
 pub mod settings;
 pub mod spin;
 pub mod tally;
