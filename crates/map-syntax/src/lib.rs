@@ -1,7 +1,7 @@
 //! The MAP grammar, its syntax tree and its parser.
 //!
-//! [`parse`] always returns a tree and a list of diagnostics. Clauses and items are the units of recovery, so one
-//! file can report several errors. Names are not resolved here.
+//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the clause or item that contains it; the
+//! other operations of a clause are still looked at for further mistakes. Names are not resolved here.
 //!
 //! The text is first split into tokens, which reveals unclosed strings and nesting beyond the limit; then pest
 //! parses it as a whole. Only if that fails is it split into units, which are parsed one by one.
@@ -19,6 +19,7 @@ mod pest_grammar;
 mod phrases;
 mod print;
 mod recover;
+mod repair;
 mod scan;
 mod site;
 mod split;

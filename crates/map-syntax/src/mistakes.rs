@@ -37,6 +37,11 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     })
 }
 
+/// Whether the token at the site joins operations in other languages, or is a misspelt connective.
+pub(crate) fn joins_operations(site: &Site<'_>) -> bool {
+    joints::joining_word(site).is_some()
+}
+
 fn clause(site: &Site<'_>) -> Option<Diagnostic> {
     reserved(site)
         .or_else(|| heads::clause(site))

@@ -63,7 +63,7 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         Rule::procedure | Rule::procedure_unit | Rule::procedure_word => (52, "`procedure`"),
         Rule::decision_word => (53, "`decision`"),
         Rule::memory | Rule::memory_unit | Rule::memory_word => (54, "`memory`"),
-        Rule::clause_unit => (55, "a clause"),
+        Rule::clause_unit | Rule::operation_unit => (55, "a clause"),
         Rule::expression
         | Rule::conjunction
         | Rule::negation

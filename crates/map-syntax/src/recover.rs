@@ -10,7 +10,7 @@ use crate::site::Site;
 use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
 use crate::unit::Unit;
-use crate::{MAX_DIAGNOSTICS, misplaced, nesting, scan};
+use crate::{MAX_DIAGNOSTICS, misplaced, nesting, repair, scan};
 
 /// Parses the units of `source` that are correct and reports errors about the others.
 pub(crate) fn read(
@@ -193,6 +193,11 @@ impl Reader<'_> {
             self.report(nesting::diagnostic(span));
             return None;
         }
+        if self.has_bad(start, end) {
+            let further = repair::errors_around_bad_tokens(self.source, &self.tokens[start..end]);
+            self.diagnostics.extend(further);
+            return None;
+        }
         self.unit(Unit::Clause, start, end, |mut builder, pairs| builder.clause_unit(pairs))
     }
 
@@ -225,17 +230,20 @@ impl Reader<'_> {
         }
         let base = first.span.start as usize;
         let text = self.source.get(base..last.span.end as usize)?;
-        let failed = match pest_grammar::read(unit.rule(), text) {
+        match pest_grammar::read(unit.rule(), text) {
             Ok(pairs) => match build(Builder::new(base, self.diagnostics), pairs) {
                 Some(built) => return Some(built),
-                None => limit(first.span.to(last.span), unit),
+                None => self.report(limit(first.span.to(last.span), unit)),
             },
-            Err(Failure::Limit) => limit(first.span.to(last.span), unit),
+            Err(Failure::Limit) => self.report(limit(first.span.to(last.span), unit)),
             Err(Failure::Unexpected { offset, expected }) => {
-                errors::diagnose(&Site::new(unit, self.source, tokens, base + offset, &expected))
+                let site = Site::new(unit, self.source, tokens, base + offset, &expected);
+                self.report(errors::diagnose(&site));
+                if unit == Unit::Clause {
+                    self.diagnostics.extend(repair::further_errors(&site));
+                }
             }
-        };
-        self.report(failed);
+        }
         None
     }
 

@@ -66,6 +66,11 @@ impl Kind {
         matches!(self, Self::Then | Self::Or | Self::Par)
     }
 
+    /// Whether it stands between a message and its address.
+    pub(crate) fn is_arrow(self) -> bool {
+        matches!(self, Self::SendArrow | Self::ReceiveArrow)
+    }
+
     /// Whether it is a term by itself.
     pub(crate) fn is_term(self) -> bool {
         use Kind::{AgentName, Integer, Name, Role, Text, Variable, Wildcard};

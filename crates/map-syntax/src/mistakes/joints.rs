@@ -94,7 +94,7 @@ fn joins(site: &Site<'_>) -> &'static str {
 }
 
 /// The MAP keyword that the word at the site is a misspelling of, or corresponds to in other languages.
-fn joining_word(site: &Site<'_>) -> Option<&'static str> {
+pub(super) fn joining_word(site: &Site<'_>) -> Option<&'static str> {
     let found = site.found_text();
     // `thence(..)` is the next message; `thne (..)` is not.
     let is_message = site.kind(site.at + 1) == Some(Kind::OpenParen) && site.touches_previous(site.at + 1);

@@ -160,6 +160,9 @@ fn garbage_is_refused_at_once() {
         "}",
         "skip)",
         "\\",
+        "m(.) then ",
+        "x (y[ then ",
+        "waitfor (x.y ",
     ] {
         let text = seed.repeat(size / seed.len());
         for text in

@@ -1,5 +1,7 @@
 //! One mistake costs one clause or item, and is reported once.
 
+use map_diagnostics::Diagnostic;
+
 use super::{BODIES, SAMPLE, codes, parse_text};
 use crate::ast::File;
 use crate::build::Builder;
@@ -151,4 +153,67 @@ fn units_and_whole_file_agree_on(sample: &str) {
         assert_eq!(strict, Some(recovered));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
     }
+}
+
+/// The lines, from 1, on which a clause with this body has errors. The body begins on line 2.
+fn lines_with_errors(body: &str) -> Vec<usize> {
+    let text = format!("s[ agent(!A, %r) =\n{body}\n]");
+    let diagnostics = parse_text(&text).diagnostics;
+    let start = |diagnostic: &Diagnostic| diagnostic.span().map_or(0, |span| span.start as usize);
+    diagnostics.iter().map(|diagnostic| text[..start(diagnostic)].matches('\n').count() + 1).collect()
+}
+
+#[test]
+fn mistakes_in_different_operations_of_a_clause_are_all_told() {
+    for (body, lines) in [
+        ("m() -> agent($a, %b)\nthen x = p()\nor m(1 2) => agent($a, %b)", &[2, 3, 4][..]),
+        ("waitfor (\nm($x = 3) <= agent($a, %b)\nor n() <- agent($a, %b)\n) timeout\n5", &[3, 4, 6]),
+        ("(m(1.5) => agent($a, %b)\npar skip and fail\n) then\n\nthen skip", &[2, 3, 6]),
+        // Behind a connective that is missing or wrong.
+        ("m() => agent($a, %b)\nn() => agent($a, %b);\nskip\nx = p()", &[3, 3, 5]),
+        ("m(1.5) => agent($a, %b)\nn(2.5) => agent($a, %b)", &[2, 3, 3]),
+        // Behind what the scanner has reported.
+        ("m('a') => agent($a, %b)\nthen skip ? fail\nthen x = p()", &[2, 3, 4]),
+        // Connectives in parentheses that belong to the operation with the mistake.
+        ("x = (skip\nthen skip skip) then\ny = p()", &[2, 4]),
+        ("then() => agent($a, %b)\nthen m(or) => agent($a, %b)\nor x", &[2, 3, 4]),
+    ] {
+        assert_eq!(lines_with_errors(body), lines, "{body}");
+    }
+    // Behind a head with a mistake.
+    assert_eq!(codes("s[ agent(A, %r) := skip then x = p() ]"), ["MAP001"; 2]);
+}
+
+#[test]
+fn what_follows_from_a_mistake_is_not_reported() {
+    for body in [
+        // Parentheses that do not match.
+        "(m($x => agent($a, %b) then skip) then skip",
+        "waitfor (m($x <= agent($a, %b) or skip) timeout skip",
+        "waitfor (m$x) <= agent($a, %b) or skip) timeout skip",
+        "waitfor (m($x) <= agent $a, %b) or skip) timeout skip",
+        "waitfor (skip then ($x) <= agent($a, %b) or skip) timeout skip",
+        "skip then (skip) par) then skip",
+        // A `waitfor` that was not recognised, or is hidden by a parenthesis.
+        "skip waitfor_ m() <= agent($a, %b) timeout skip",
+        "waitfor (m() <= agent($a, %b) timeout skip",
+        // Statements of other languages.
+        "if ($x == 1) then (skip) else fail",
+        "if ($x) { skip; skip } else { skip }",
+        "while ($x)\nm() => agent($a, %b)\nskip",
+        "for $x in $y do skip; skip od",
+        "do :: skip -> fail :: else -> break od",
+        // What looks like another clause.
+        "skip\nbidder($x) = fail",
+        "skip\nagent($self, %bidder, 3)\nskip",
+    ] {
+        assert_eq!(lines_with_errors(body).len(), 1, "{body}");
+    }
+}
+
+#[test]
+fn errors_in_one_clause_are_limited() {
+    let body = vec!["x = p()"; 1000].join(" then ");
+    assert_eq!(lines_with_errors(&body).len(), 8);
+    assert_eq!(lines_with_errors(&body.replace('p', "p(?)")).len(), 1000.min(crate::MAX_DIAGNOSTICS));
 }

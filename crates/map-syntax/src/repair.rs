@@ -1,0 +1,292 @@
+//! Recovery inside a clause: the operation with a mistake is replaced by `skip`, and the rest of the body is read on, so
+//! that one clause can tell of several mistakes.
+//!
+//! What follows from an earlier mistake must not be reported. So where the extent of a broken operation is in doubt, the
+//! rest of the clause is left alone.
+
+mod open;
+
+use std::ops::Range;
+
+use map_diagnostics::{Diagnostic, Span};
+
+use self::open::{Level, Open};
+use crate::pest_grammar::{self, Failure, Rule};
+use crate::site::Site;
+use crate::token::{Kind, Token};
+use crate::unit::Unit;
+use crate::{errors, mistakes, nesting};
+
+/// The maximum number of syntax errors reported about one clause. Each costs a pass over the clause.
+const MAX_IN_CLAUSE: usize = 8;
+
+/// Words with which other languages begin statements that consist of several operations.
+const STATEMENTS: &[&str] = &[
+    "if", "while", "for", "foreach", "repeat", "loop", "do", "when", "unless", "case", "switch", "match",
+    "select", "try", "atomic",
+];
+
+/// The errors in a clause behind the one at the site.
+pub(crate) fn further_errors(site: &Site<'_>) -> Vec<Diagnostic> {
+    let Some(mut body) = Body::new(site.source, site.tokens) else { return Vec::new() };
+    if site.at >= body.start && !body.repair(site) {
+        return Vec::new();
+    }
+    body.errors(MAX_IN_CLAUSE - 1)
+}
+
+/// The errors in a clause apart from its `Bad` tokens, which have been reported.
+pub(crate) fn errors_around_bad_tokens(source: &str, tokens: &[Token]) -> Vec<Diagnostic> {
+    let Some(mut body) = Body::new(source, tokens) else { return Vec::new() };
+    for _ in 0..MAX_IN_CLAUSE {
+        match body.tokens.iter().position(|token| token.kind == Kind::Bad) {
+            None => return body.errors(MAX_IN_CLAUSE),
+            Some(at) if at < body.start => break,
+            Some(at) => body.cut_out(at),
+        }
+    }
+    Vec::new()
+}
+
+/// The body of a clause, more and more of which can be parsed.
+struct Body<'a> {
+    source: &'a str,
+    /// The tokens of the clause, with a `skip` in place of each operation with a mistake.
+    tokens: Vec<Token>,
+    /// Index of the first token of the body.
+    start: usize,
+    /// Index of the first token behind all repairs.
+    repaired: usize,
+    /// Whether all parentheses have partners, and those in what was replaced had them there.
+    balanced: bool,
+    /// Whether a statement of another language was replaced, parts of which may be left.
+    statement: bool,
+}
+
+impl<'a> Body<'a> {
+    /// The body of a clause whose head looks like one; the head may contain a mistake.
+    fn new(source: &'a str, tokens: &[Token]) -> Option<Self> {
+        let kind = |index: usize| tokens.get(index).map(|token| token.kind);
+        if kind(0) != Some(Kind::Agent) || kind(1) != Some(Kind::OpenParen) {
+            return None;
+        }
+        let mut close = 2;
+        while kind(close).is_some_and(|kind| kind.is_term() || kind == Kind::Comma) {
+            close += 1;
+        }
+        if kind(close) != Some(Kind::CloseParen) {
+            return None;
+        }
+        let equals = close + 1;
+        let span = tokens.get(equals)?.span;
+        let defines = matches!(
+            source.get(span.start as usize..span.end as usize)?,
+            "=" | ":=" | "::=" | ":" | "==" | "=>" | "->" | "-->"
+        );
+        defines.then(|| Self {
+            source,
+            tokens: tokens.to_vec(),
+            start: equals + 1,
+            repaired: equals + 1,
+            balanced: is_balanced(tokens),
+            statement: false,
+        })
+    }
+
+    /// Parses the body and repairs it, again and again.
+    fn errors(mut self, limit: usize) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        while found.len() < limit && nesting::too_deep(&self.tokens).is_none() {
+            let (text, ends) = self.text();
+            let Err(Failure::Unexpected { offset, expected }) =
+                pest_grammar::read(Rule::operation_unit, &text)
+            else {
+                break;
+            };
+            let at = self.start + ends.partition_point(|&end| end <= offset);
+            let tokens = std::mem::take(&mut self.tokens);
+            let site =
+                Site { unit: Unit::Clause, source: self.source, tokens: &tokens, at, expected: &expected };
+            if at < self.repaired || self.follows_from_another(&site) {
+                break;
+            }
+            found.push(errors::diagnose(&site));
+            self.tokens.clone_from(&tokens);
+            if !self.repair(&site) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The text of the body, token by token, and the offset at which each token ends.
+    fn text(&self) -> (String, Vec<usize>) {
+        let mut text = String::new();
+        let ends = self.tokens[self.start..].iter().map(|token| {
+            text.push_str(match token.kind {
+                Kind::Skip => "skip",
+                Kind::Then => "then",
+                _ => self.source.get(token.span.start as usize..token.span.end as usize).unwrap_or(""),
+            });
+            let end = text.len();
+            text.push(' ');
+            end
+        });
+        let ends = ends.collect();
+        (text, ends)
+    }
+
+    /// Whether the error at the site may be there only because of what was replaced.
+    fn follows_from_another(&self, site: &Site<'_>) -> bool {
+        let ends_wait = site.found() == Some(Kind::Timeout);
+        site.expects(Rule::then_word) && (self.statement || !self.balanced || ends_wait)
+    }
+
+    /// Changes the tokens so that the parser gets past the site, if it is clear how.
+    fn repair(&mut self, site: &Site<'_>) -> bool {
+        let at = site.at;
+        let joint = site.expects(Rule::then_word) && at > self.start;
+        if at >= self.tokens.len() || joint && may_be_head(site) {
+            return false;
+        }
+        let separates = mistakes::joins_operations(site) || site.found() == Some(Kind::Comma);
+        if joint && separates && self.begins_operation(at + 1) {
+            self.tokens[at].kind = Kind::Then;
+            self.repaired = at + 1;
+        } else if joint && !separates && self.begins_operation(at) {
+            let start = self.tokens[at].span.start;
+            let then = Token { kind: Kind::Then, first_on_line: false, span: Span::new(start, start) };
+            self.tokens.insert(at, then);
+            self.repaired = at + 1;
+        } else {
+            self.cut_out(at);
+        }
+        true
+    }
+
+    /// Replaces the operation around a token by `skip`.
+    fn cut_out(&mut self, at: usize) {
+        let range = self.operation_around(at);
+        let Range { start, end } = range;
+        self.statement |=
+            STATEMENTS.contains(&self.token_text(start)) || STATEMENTS.contains(&self.token_text(at));
+        let span = match self.tokens[range.clone()] {
+            [first, .., last] => first.span.to(last.span),
+            [only] => only.span,
+            [] => {
+                let place = self.tokens[start - 1].span.end;
+                Span::new(place, place)
+            }
+        };
+        let first_on_line = end > start && self.tokens[start].first_on_line;
+        self.tokens.splice(range, [Token { kind: Kind::Skip, first_on_line, span }]);
+        self.repaired = start + 1;
+    }
+
+    /// The operation around a token: up to the next connective, parenthesis or line that ends it.
+    fn operation_around(&mut self, at: usize) -> Range<usize> {
+        let mut open = Open::new(self.start);
+        for index in self.start..at.min(self.tokens.len()) {
+            open.pass(&self.tokens, index);
+        }
+        let mut around = open.innermost_operation();
+        let mut own_waits = 0_usize;
+        let mut listing = false;
+        let mut end = at;
+        while let Some(token) = self.tokens.get(end) {
+            let Level { content, operation, waits, .. } = open.levels[around];
+            let above = open.above(around);
+            let outermost = above.total == above.terms;
+            match token.kind {
+                kind if kind.is_join() && end == at && self.is_meant_as_name(at, above.total > 0) => {}
+                Kind::Then | Kind::Or | Kind::Par if outermost => break,
+                Kind::Timeout if outermost && own_waits > 0 => own_waits -= 1,
+                Kind::Timeout if outermost && waits > 0 => break,
+                // Perhaps a parenthesis between it and its `waitfor` should have been closed.
+                Kind::Timeout if outermost => self.balanced = false,
+                Kind::Waitfor if outermost => own_waits += 1,
+                Kind::Waitfor | Kind::Timeout => {}
+                Kind::Comma if above.total == 0 => listing = true,
+                Kind::CloseBracket | Kind::CloseBrace if above.foreign == 0 => {}
+                Kind::CloseParen if above.total == above.foreign => {
+                    let message = self.tokens.get(end + 1).is_some_and(|next| next.kind.is_arrow());
+                    if around > 0 && !listing && !message {
+                        break;
+                    }
+                    // It ends terms whose `(` is missing, or is not preceded by a name.
+                    self.balanced = false;
+                    listing = false;
+                    if message && around > 0 && content == operation {
+                        open.close(around);
+                        around = open.innermost_operation();
+                    }
+                }
+                _ if end > at && above.total == 0 && self.begins_line(end) => break,
+                _ => open.pass(&self.tokens, end),
+            }
+            end += 1;
+        }
+        self.balanced &= open.levels.len() == around + 1;
+        let start = open.levels[around].operation;
+        start..end.max(start)
+    }
+
+    /// Whether a connective stands where the author wants a name: as a term, or before arguments.
+    fn is_meant_as_name(&self, at: usize, among_terms: bool) -> bool {
+        let next = self.tokens.get(at + 1);
+        let touches = next.is_some_and(|next| next.span.start == self.tokens[at].span.end);
+        match next.map(|next| next.kind) {
+            Some(Kind::OpenParen) => touches,
+            Some(Kind::Comma | Kind::CloseParen) => among_terms,
+            _ => false,
+        }
+    }
+
+    /// Whether an operation seems to begin on a new line, after one that is complete.
+    fn begins_line(&self, at: usize) -> bool {
+        self.tokens[at].first_on_line
+            && self.tokens[at - 1].kind.ends_operation()
+            && self.begins_operation(at)
+    }
+
+    /// Whether an operation surely begins at a token.
+    fn begins_operation(&self, at: usize) -> bool {
+        let next = self.tokens.get(at + 1).map(|token| token.kind);
+        match self.tokens.get(at).map(|token| token.kind) {
+            Some(Kind::Waitfor | Kind::Skip | Kind::Fail) => true,
+            Some(Kind::Name | Kind::Agent) => next == Some(Kind::OpenParen),
+            Some(Kind::Variable) => next == Some(Kind::Equals),
+            _ => false,
+        }
+    }
+
+    fn token_text(&self, at: usize) -> &str {
+        let span = self.tokens.get(at).map(|token| token.span);
+        span.and_then(|span| self.source.get(span.start as usize..span.end as usize)).unwrap_or("")
+    }
+}
+
+/// Whether a clause may begin at the site, whose head is broken.
+fn may_be_head(site: &Site<'_>) -> bool {
+    let first_on_line = site.tokens.get(site.at).is_some_and(|token| token.first_on_line);
+    let arguments = site.arguments_end(site.at + 1);
+    let defines = arguments.is_some_and(|end| site.kind(end) == Some(Kind::Equals));
+    let heads = site.found() == Some(Kind::Agent)
+        && (arguments.is_none()
+            || site.kind(site.at + 2) == Some(Kind::AgentName)
+            || site.kind(site.at + 4) == Some(Kind::Role));
+    first_on_line && (defines || heads)
+}
+
+fn is_balanced(tokens: &[Token]) -> bool {
+    let mut open = 0_usize;
+    for token in tokens {
+        match token.kind {
+            Kind::OpenParen => open += 1,
+            Kind::CloseParen if open == 0 => return false,
+            Kind::CloseParen => open -= 1,
+            _ => {}
+        }
+    }
+    open == 0
+}
