@@ -45,6 +45,26 @@ pub(crate) fn outside_scenes(
             );
             (diagnostic.with_help(format!("write `{found} [ .. ]`")), Some(0))
         }
+        (Kind::Name, Some(Kind::Name))
+            if matches!(kind(2), Some(Kind::OpenBrace))
+                && matches!(found, "scene" | "protocol" | "dialogue" | "proctype" | "class" | "module") =>
+        {
+            let name = self::text(source, tokens[1]);
+            let text = format!("unexpected `{found}` before a scene");
+            let help = format!("write `{name} [ .. ]`, with no word before its name");
+            (error(text, "not expected here").with_help(help), None)
+        }
+        (Kind::Name, _) if matches!(found, "import" | "include" | "from" | "use") => (
+            error(format!("there is no `{found}` in MAP"), "no item begins like this")
+                .with_help("a file is complete by itself: copy what you need into it"),
+            None,
+        ),
+        (Kind::Name, _) if matches!(found, "const" | "let" | "var" | "int" | "mtype" | "define" | "type") => (
+            error(format!("there is no `{found}` in MAP"), "no item begins like this").with_help(
+                "names are not declared; a value that a role's agents share is written `memory %role { @cell = 5 }`",
+            ),
+            None,
+        ),
         (Kind::Name, None) if before_scene => {
             let text = format!("unexpected `{found}` before a scene");
             let help = "a scene is written `NAME [ .. ]`, with no word before its name";

@@ -5,11 +5,13 @@
 
 mod bodies;
 mod expressions;
+mod foreign_terms;
 mod heads;
 mod joints;
 mod memories;
 mod operations;
 mod properties;
+mod statements;
 mod terms;
 
 use map_diagnostics::Diagnostic;
@@ -21,12 +23,13 @@ use crate::unit::Unit;
 
 /// An explanation better than the list of expected rules, if there is one.
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
-    let first = match site.unit {
+    let first = foreign_terms::decimal(site).or_else(|| match site.unit {
         Unit::Memory => memories::explain(site),
         Unit::Declaration => bodies::explain(site),
         Unit::Property | Unit::Formula => properties::explain(site),
-        Unit::Clause | Unit::Cast => None,
-    };
+        Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
+        Unit::Cast => None,
+    });
     first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
         match site.unit {
             Unit::Cast => heads::cast(site),
@@ -40,6 +43,11 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
 /// Whether the token at the site joins operations in other languages, or is a misspelt connective.
 pub(crate) fn joins_operations(site: &Site<'_>) -> bool {
     joints::joining_word(site).is_some()
+}
+
+/// Whether a word begins a statement of another language that may consist of several operations.
+pub(crate) fn is_compound_statement(word: &str) -> bool {
+    statements::is_compound(word)
 }
 
 fn clause(site: &Site<'_>) -> Option<Diagnostic> {

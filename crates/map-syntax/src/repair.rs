@@ -20,12 +20,6 @@ use crate::{errors, mistakes, nesting};
 /// The maximum number of syntax errors reported about one clause. Each costs a pass over the clause.
 const MAX_IN_CLAUSE: usize = 8;
 
-/// Words with which other languages begin statements that consist of several operations.
-const STATEMENTS: &[&str] = &[
-    "if", "while", "for", "foreach", "repeat", "loop", "do", "when", "unless", "case", "switch", "match",
-    "select", "try", "atomic",
-];
-
 /// The errors in a clause behind the one at the site.
 pub(crate) fn further_errors(site: &Site<'_>) -> Vec<Diagnostic> {
     let Some(mut body) = Body::new(site.source, site.tokens) else { return Vec::new() };
@@ -168,8 +162,7 @@ impl<'a> Body<'a> {
     fn cut_out(&mut self, at: usize) {
         let range = self.operation_around(at);
         let Range { start, end } = range;
-        self.statement |=
-            STATEMENTS.contains(&self.token_text(start)) || STATEMENTS.contains(&self.token_text(at));
+        self.statement |= [start, at].iter().any(|&at| mistakes::is_compound_statement(self.token_text(at)));
         let span = match self.tokens[range.clone()] {
             [first, .., last] => first.span.to(last.span),
             [only] => only.span,
@@ -221,7 +214,7 @@ impl<'a> Body<'a> {
                         around = open.innermost_operation();
                     }
                 }
-                _ if end > at && above.total == 0 && self.begins_line(end) => break,
+                _ if end > at && above.total == 0 && (self.begins_line(end) || self.separates(end)) => break,
                 _ => open.pass(&self.tokens, end),
             }
             end += 1;
@@ -247,6 +240,11 @@ impl<'a> Body<'a> {
         self.tokens[at].first_on_line
             && self.tokens[at - 1].kind.ends_operation()
             && self.begins_operation(at)
+    }
+
+    /// Whether a token stands between two operations, in place of `then`.
+    fn separates(&self, at: usize) -> bool {
+        self.token_text(at) == ";" && self.begins_operation(at + 1)
     }
 
     /// Whether an operation surely begins at a token.

@@ -217,9 +217,11 @@ impl Scanner<'_> {
         let (number, letters) = rest[..length].split_at(digits);
         let text = format!("`{number}{letters}` is neither a number nor a name");
         let diagnostic = Diagnostic::new(Code::Syntax, self.span(length), text, "begins with a digit")
-            .with_note("an integer is written in decimal digits; a name begins with a letter")
-            .with_help("write two words, or put a letter in front");
-        self.report(diagnostic);
+            .with_note("an integer is written in decimal digits; a name begins with a letter");
+        self.report(match in_decimal_digits(&rest[..length]) {
+            Some(meant) => diagnostic.with_help(format!("write `{meant}`")),
+            None => diagnostic.with_help("write two words, or put a letter in front"),
+        });
         self.push(Kind::Bad, length);
     }
 
@@ -268,4 +270,19 @@ impl Scanner<'_> {
 /// The number of bytes at the start that can be part of a name.
 fn word_length(text: &str) -> usize {
     text.bytes().take_while(|&byte| byte.is_ascii_alphanumeric() || byte == b'_').count()
+}
+
+/// The value of a number as other languages write it: `1_000`, `0x1F`, `1e3`.
+fn in_decimal_digits(text: &str) -> Option<i64> {
+    let (sign, number) = text.strip_prefix('-').map_or((1, text), |number| (-1, number));
+    let digits: String = number.chars().filter(|&c| c != '_').collect();
+    let value = if let Some(digits) = digits.strip_prefix("0x") {
+        i64::from_str_radix(digits, 16).ok()?
+    } else if let Some((base, exponent)) = digits.split_once(['e', 'E']) {
+        let power = 10_i64.checked_pow(exponent.parse().ok()?)?;
+        base.parse::<i64>().ok()?.checked_mul(power)?
+    } else {
+        digits.parse().ok()?
+    };
+    Some(sign * value)
 }

@@ -29,7 +29,13 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
     let code = Code::StrayCharacter;
     if closing_mark(first).is_some() && found.chars().nth(1).is_some() {
         let text = "strings stand between straight double quotation marks";
-        return Diagnostic::new(code, span, text, "not a string").with_help("write `\"..\"`");
+        let diagnostic = Diagnostic::new(code, span, text, "not a string");
+        let content = found.trim_start_matches(first).trim_end_matches(closing_mark(first).unwrap_or(first));
+        return if content.is_empty() || content.len() > 30 || content.contains(['"', '\\']) {
+            diagnostic.with_help("write `\"..\"`")
+        } else {
+            diagnostic.with_help(format!("write `\"{content}\"`"))
+        };
     }
     let text = format!("{} cannot stand here", describe(found, first));
     let diagnostic = Diagnostic::new(code, span, text, "not part of any MAP text");
@@ -41,6 +47,9 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
         Some(Meaning::Space) => diagnostic.with_help("replace it by an ordinary space"),
         Some(Meaning::Nothing) => diagnostic.with_help("remove it; it is invisible in most editors"),
         Some(Meaning::Comment) => diagnostic.with_help("a comment begins with `//`"),
+        Some(Meaning::Question) => diagnostic.with_help(
+            "a message is received with `m(..) <= agent($a, %role)`; a choice between operations is written `A or B`",
+        ),
         Some(Meaning::Binary) => diagnostic.with_help("save the file as UTF-8 text"),
         None if first.is_alphabetic() => {
             diagnostic.with_note("names are made of the letters `a` to `z`, `A` to `Z`, digits and `_`")
@@ -56,6 +65,7 @@ enum Meaning {
     Space,
     Nothing,
     Comment,
+    Question,
     Binary,
 }
 
@@ -63,6 +73,7 @@ fn meaning(character: char) -> Option<Meaning> {
     Some(match character {
         '\0' => Meaning::Binary,
         '#' => Meaning::Comment,
+        '?' => Meaning::Question,
         '∧' => Meaning::And,
         '∨' => Meaning::Word("or"),
         '∥' | '‖' => Meaning::Word("par"),

@@ -4,6 +4,7 @@ mod bodies;
 mod body_limits;
 mod broken;
 mod broken_bodies;
+mod broken_habits;
 mod broken_properties;
 mod expressions;
 mod formulas;

@@ -2,6 +2,7 @@
 
 use map_diagnostics::Diagnostic;
 
+use super::statements;
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::token::Kind;
@@ -27,6 +28,9 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
             site.error(format!("`{found}` does not join operations"), format!("expected {}", joins(site)))
                 .with_help(format!("write `{word}`")),
         );
+    }
+    if let Some(statement) = statements::behind_operation(site) {
+        return Some(statement);
     }
     match kind {
         Kind::CloseParen => {

@@ -2,6 +2,7 @@
 
 use map_diagnostics::{Diagnostic, Span};
 
+use super::statements;
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::token::Kind;
@@ -82,6 +83,12 @@ pub(super) fn ask(site: &Site<'_>) -> Option<Diagnostic> {
         let bare = variable.trim_start_matches('$');
         let diagnostic = site.error(format!("`{variable}` alone is not an operation"), "expected `=`");
         return Some(match found {
+            "==" | "!=" | "<" | ">" | ">=" | "<=" if site.kind(site.at + 1).is_some_and(Kind::is_term) => {
+                let text = "values are not compared between operations";
+                site.error(text, "no operation goes on like this").with_help(format!(
+                    "ask a decision, which says \"no\" if the comparison fails: `$v = p({variable})`"
+                ))
+            }
             "==" | ":=" | "<-" | "->" | "=>" | ":" => {
                 diagnostic.with_help(format!("write `{variable} = p(..)` to ask a procedure"))
             }
@@ -132,19 +139,20 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
         && index.checked_sub(2).and_then(|before| site.kind(before)) == Some(Kind::Variable);
     let error = |text: String, label: &str| Diagnostic::new(map_diagnostics::Code::Syntax, span, text, label);
     if asks {
-        return Some(
-            error(format!("the procedure `{name}` is asked without arguments"), "expected `(` behind this")
-                .with_help(format!("write `{name}()` if it takes none")),
-        );
+        return Some(match site.kind(site.at + 1) {
+            Some(Kind::OpenParen) if site.found() == Some(Kind::Name) => {
+                error(format!("`{name}` cannot stand before a procedure"), "not expected here")
+                    .with_help(format!("leave out `{name}`"))
+            }
+            _ => error(
+                format!("the procedure `{name}` is asked without arguments"),
+                "expected `(` behind this",
+            )
+            .with_help(format!("write `{name}()` if it takes none")),
+        });
     }
-    if matches!(name, "if" | "when" | "while" | "case" | "else") {
-        return Some(
-            error(format!("there is no `{name}` in MAP"), "no operation begins like this")
-                .with_help("a choice is written `A or B`: `B` runs if `A` fails")
-                .with_help(
-                    "what an agent decides is asked of a procedure, which may answer \"no\": `$v = p(..)`",
-                ),
-        );
+    if let Some(statement) = statements::word(site) {
+        return Some(statement);
     }
     if let Some(word) = meant(name, site.found_text()) {
         return Some(
@@ -154,6 +162,9 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let diagnostic = error(format!("`{name}` alone is not an operation"), "expected `(` behind this");
     Some(match site.found() {
+        Some(Kind::AgentName | Kind::Sigil) if site.touches_previous(site.at) => {
+            diagnostic.with_help("a message is sent with `m(..) => agent($a, %role)`")
+        }
         Some(Kind::Equals) => diagnostic.with_help(format!("a variable is written with a sigil: `${name} = ..`")),
         Some(Kind::SendArrow | Kind::ReceiveArrow) => {
             diagnostic.with_help(format!("a message without content is written `{name}()`"))
@@ -167,7 +178,7 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
 /// The keyword of an operation that `name` may be a misspelling of.
 pub(super) fn meant(name: &str, next: &str) -> Option<&'static str> {
     match (name.to_ascii_lowercase().as_str(), next) {
-        ("wait" | "await" | "loop", _) => Some("waitfor"),
+        ("wait" | "await", _) => Some("waitfor"),
         ("null" | "nothing" | "pass" | "nop" | "epsilon", _) => Some("skip"),
         ("abort" | "error" | "stop", _) => Some("fail"),
         _ => words::misspelling(name, &["waitfor", "skip", "fail", "agent"]),
@@ -203,10 +214,10 @@ pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
         (Some(Kind::Timeout), Some(Kind::Integer)) => site
             .error("a `timeout` has no length", "expected an operation")
             .with_help("write the operation to do when time runs out, such as `timeout skip`"),
-        (
-            _,
-            Some(Kind::Text | Kind::Integer | Kind::Role | Kind::AgentName | Kind::Wildcard | Kind::Cell),
-        ) => site
+        (_, Some(Kind::AgentName)) => site
+            .error(format!("expected an operation, found `{found}`"), "no operation begins like this")
+            .with_help(format!("a message to that agent is written `m(..) => agent({found}, %role)`")),
+        (_, Some(Kind::Text | Kind::Integer | Kind::Role | Kind::Wildcard | Kind::Cell)) => site
             .error(
                 format!("expected an operation, found {}", site.found_phrase()),
                 "no operation begins like this",

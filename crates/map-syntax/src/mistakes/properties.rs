@@ -104,6 +104,17 @@ fn event(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help(format!("write `{name}()`, or `{name}(_)` for any one argument")),
         );
     }
+    let status = matches!(site.previous_text(), "done" | "failed" | "waiting");
+    if status
+        && site.expects(Rule::open_paren)
+        && matches!(site.found(), Some(Kind::AgentName | Kind::Variable))
+    {
+        let (word, agent) = (site.previous_text(), site.found_text());
+        return Some(
+            site.error(format!("`{word}` is followed by `(`, found `{agent}`"), "expected `(` before this")
+                .with_help(format!("write `{word}({agent})`")),
+        );
+    }
     if site.expects(Rule::yes_word) {
         return Some(
             site.error("it is missing what was answered", "expected `yes` or `no`")
@@ -273,6 +284,9 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     }
     if site.expects(Rule::equal) && site.expects(Rule::less) && !behind_formula(site) {
         let value = site.previous_text();
+        if let Some(diagnostic) = named(site) {
+            return Some(diagnostic);
+        }
         let meant = meant_by(value).filter(|_| site.previous() == Some(Kind::Name));
         if let (Some(meant), Some(word)) = (meant, site.at.checked_sub(1)) {
             let text = format!("no formula begins with `{value}`");
@@ -290,4 +304,38 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     None
+}
+
+/// A bare name in place of a formula, right before the site.
+fn named(site: &Site<'_>) -> Option<Diagnostic> {
+    let word = site.previous_text();
+    let index = site.at.checked_sub(1).filter(|&index| site.kind(index) == Some(Kind::Name))?;
+    let error = |text: String| Diagnostic::new(Code::Syntax, site.tokens[index].span, text, "not a formula");
+    let next = site.text(site.at + 1);
+    Some(match (word, site.found_text()) {
+        ("if", _) => error("there is no `if` among formulas".to_owned())
+            .with_help("write `f implies g`, or `f leadsto g` if `g` is to come later"),
+        ("A" | "AG", "[" | "(") if word == "AG" || next == "]" => {
+            error(format!("there is no operator `{word}{}`", if word == "A" { "[]" } else { "" }))
+                .with_help("write `always`")
+        }
+        ("E" | "EF", "<" | "(") if word == "EF" || next == ">" => {
+            error(format!("there is no operator `{word}{}`", if word == "E" { "<>" } else { "" }))
+                .with_help("write `possible`")
+        }
+        ("assert" | "assume" | "check" | "ltl", _) => {
+            error(format!("there is no `{word}` among formulas")).with_help(format!("leave out `{word}`"))
+        }
+        ("deadlock" | "livelock" | "terminates" | "terminated" | "termination", _) => {
+            error(format!("`{word}` is no formula"))
+                .with_help("`map verify` judges deadlocks and termination without a property")
+                .with_help("write `ended` for the moment at which every agent has ended")
+        }
+        (_, "(") if !matches!(word, "G" | "F" | "X") && site.touches_previous(site.at) => {
+            error(format!("no formula begins with `{word}(`")).with_help(format!(
+                "if `{word}` is a message, say who sends or receives it: `!Name sends {word}(_) to _`"
+            ))
+        }
+        _ => return None,
+    })
 }

@@ -28,9 +28,6 @@ fn missing(site: &Site<'_>) -> Option<Diagnostic> {
         (_, Some(Kind::OpenParen)) => {
             site.error("a term has no parentheses", "expected a term").with_note(TERMS)
         }
-        (_, Some(Kind::OpenBracket | Kind::OpenBrace)) => {
-            site.error("there are no lists or records among the terms", "expected a term").with_note(TERMS)
-        }
         (_, Some(Kind::Cell)) => site
             .error(
                 format!("`{found}` is a memory cell, which only the body of a procedure can use"),
