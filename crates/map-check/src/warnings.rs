@@ -4,6 +4,7 @@
 //! cases there is no warning: a correct protocol should have none.
 
 mod allowed;
+mod brief;
 mod comments;
 mod fails_on_no;
 mod flow;
@@ -11,9 +12,11 @@ mod last_call;
 mod lost_message;
 mod messages;
 mod misspelt_procedure;
+mod never_asked;
 mod never_called;
 mod never_runs;
 mod never_waits;
+mod no_address;
 mod not_received;
 mod not_sent;
 mod overlooked;
@@ -85,6 +88,7 @@ pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagno
     never_called::find(&cx, &shadowed, &mut found);
     let explained = not_received::find(&cx, &messages, &mut found);
     not_sent::find(&cx, &messages, &explained, &mut found);
+    no_address::find(&cx, &mut found);
     lost_message::find(&cx, &mut found);
     wait_nesting::find(&cx, &mut found);
     wait_takes_in::find(&cx, &mut found);
@@ -109,6 +113,7 @@ pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Ve
         return found;
     }
     found.extend(crate::alternatives_never_taken(file));
+    never_asked::find(file, &mut found);
     unseen::find(source, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     Allowed::read(source, file).filter(found)

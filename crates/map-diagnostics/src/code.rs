@@ -202,6 +202,10 @@ codes! {
     NeverWaits = "MAP318", Warning;
     /// A character in a comment or a string that nobody sees.
     UnseenCharacter = "MAP319", Warning;
+    /// An address that no agent can have.
+    NoAddress = "MAP320", Warning;
+    /// A procedure that is declared and never asked.
+    NeverAsked = "MAP321", Warning;
 
     /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Address, Clause, Message, Op, OpKind, Term, TermKind, Who};
 
-use super::{LintContext, words};
+use super::{LintContext, brief, words};
 use crate::walk;
 
 pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
@@ -28,7 +28,7 @@ pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 if let Some(alternatives) = bare_alternatives(last)
                     && before.iter().any(|step| cx.analysis.can_fail(index, step))
                 {
-                    report(last, ambiguous(last, alternatives));
+                    report(last, ambiguous(before, last, alternatives));
                 }
             }
             _ => {}
@@ -54,12 +54,17 @@ fn bare_alternatives(wait: &Op) -> Option<&[Op]> {
 }
 
 /// `A then waitfor B or C`: is `C` an alternative to `B`, or to `A` and what follows it?
-fn ambiguous(wait: &Op, alternatives: &[Op]) -> Diagnostic {
+fn ambiguous(before: &[Op], wait: &Op, alternatives: &[Op]) -> Diagnostic {
     let text = "this `waitfor` takes in the alternatives behind it, though it follows a `then`";
+    let steps = brief::chain(before, "then");
+    let (all, first) = (brief::group(alternatives, "or"), brief::group(&alternatives[..1], "or"));
+    let others = brief::chain(&alternatives[1..], "or");
     Diagnostic::new(Code::WaitTakesIn, words::waitfor(wait), text, "reaches as far as it can")
         .with_label(words::lead(&alternatives[1]), "this is waited for here, too")
-        .with_help("Write `.. then (waitfor (.. or ..))` if that is meant")
-        .with_help("Or `(.. then (waitfor ..)) or ..` if it is an alternative to all that stands before")
+        .with_help(format!("Write `{steps} then (waitfor {all})` if that is meant"))
+        .with_help(format!(
+            "Or `({steps} then (waitfor {first})) or {others}` if it is an alternative to all that stands before"
+        ))
 }
 
 /// `waitfor (m($me) <= .. then waitfor (A or m(_) <= ..))`: the inner `waitfor` takes all messages `m`, but only
@@ -74,11 +79,17 @@ fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnosti
     let (wait, before) = steps.split_last()?;
     let narrow = Received::at(before.first()?)?;
     let bound = BoundVariables::new(clause, before);
-    let mut behind = alternatives(wait)?.iter().skip(1).filter_map(|op| Received::at(first_of(op)));
-    let wide = behind.find(|wide| {
-        let heard = |op: &Op| Received::at(first_of(op)).is_some_and(|it| it.covers(wide, &bound).is_some());
-        wide.covers(&narrow, &bound) == Some(Covers::More) && !others.iter().any(heard)
-    })?;
+    let inner = alternatives(wait)?;
+    let is_wide = |op: &Op| {
+        let heard = |other: &Op, wide: &Received<'_>| {
+            Received::at(first_of(other)).is_some_and(|it| it.covers(wide, &bound).is_some())
+        };
+        Received::at(first_of(op)).is_some_and(|wide| {
+            wide.covers(&narrow, &bound) == Some(Covers::More) && !others.iter().any(|it| heard(it, &wide))
+        })
+    };
+    let (rest, behind) = inner.split_at(1 + inner.iter().skip(1).position(is_wide)?);
+    let wide = Received::at(first_of(behind.first()?))?;
     let signature = words::signature(wide.message);
     let text =
         format!("this `waitfor` takes in a `{signature}` that was probably meant for the one around it");
@@ -86,8 +97,10 @@ fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnosti
         .with_label(narrow.message.span, "after this has come, which takes only some of them")
         .with_label(wide.message.span, "this takes them all")
         .with_help(format!(
-            "End the `waitfor` before it with a parenthesis: `(.. then (waitfor ..)) or {}(..) <= ..`",
-            wide.message.performative.text
+            "End the `waitfor` before it with a parenthesis: `({} then (waitfor {})) or {}`",
+            brief::chain(before, "then"),
+            brief::group(rest, "or"),
+            brief::chain(behind, "or")
         ));
     Some((wait, warning))
 }

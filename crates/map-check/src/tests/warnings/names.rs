@@ -1,4 +1,5 @@
-//! Variables that are never used (MAP311), and procedures whose names are close to declared ones (MAP315).
+//! Variables that are never used (MAP311), procedures whose names are close to declared ones (MAP315) or that are never
+//! asked (MAP321), and addresses that no agent can have (MAP320).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
@@ -69,7 +70,67 @@ fn a_procedure_that_is_another_one() {
         "$x = getPrise(1) or skip",
         "$x = accept() or skip",
     ] {
-        assert_silent(&scene(op));
+        assert_marks("MAP315", &scene(op), &[]);
     }
     assert_silent("s[ agent(!A, %a) = $x = accept() or $x = acept() or skip ]");
+}
+
+#[test]
+fn a_procedure_that_is_never_asked() {
+    assert_warnings(
+        "procedure p()\nprocedure q($x) in 1..3\ndecision d()\ns[ agent(!A, %a) = $x = p() ]",
+        &["MAP321 q@2", "MAP321 d@3"],
+    );
+    assert_warnings("procedure p() // map: allow(MAP321)\ns[ agent(!A, %a) = skip ]", &[]);
+}
+
+#[test]
+fn a_procedure_that_is_asked_somewhere() {
+    assert_silent("procedure p() s[ agent(!A, %a) = skip ] t[ agent(!A, %a) = $x = p() ]");
+    // It is asked where it is not reached, or under a name with a slip, which other warnings report.
+    let text = "procedure p() s[ agent(!A, %a) = skip agent(!A, %a, go) = $x = p() ]";
+    assert_marks("MAP321", text, &[]);
+    let text = "procedure getPrice() s[ agent(!A, %a) = $x = getPrise() or skip ]";
+    assert_marks("MAP321", text, &[]);
+}
+
+/// `!A` sends to one address and receives from another.
+fn addressed(to: &str, from: &str) -> String {
+    format!(
+        "s[ agent(!A, %a) = m() => agent({to}) then (waitfor n() <= agent({from}))\n\
+         agent($b, %bob) = (waitfor m() <= agent(_, %a)) then n() => agent(!A, %a) ]"
+    )
+}
+
+#[test]
+fn an_address_that_no_agent_can_have() {
+    for (wrong, marked) in [
+        ("B, %bob", "B"),
+        ("bob, %bob", "bob"),
+        ("3, %bob", "3"),
+        ("\"Bob\", %bob", "\"Bob\""),
+        ("%bob, %bob", "%bob"),
+        ("_, bob", "bob"),
+        ("!Bob, \"bob\"", "\"bob\""),
+        ("_, 1", "1"),
+        ("_, !Bob", "!Bob"),
+        // Only the agent is reported.
+        ("B, bob", "B"),
+    ] {
+        let expected = format!("MAP320 {marked}@1");
+        assert_warnings(&addressed(wrong, "_, %bob"), &[&expected]);
+        assert_warnings(&addressed("_, %bob", wrong), &[&expected]);
+    }
+    assert_warnings(&format!("// map: allow(MAP320)\n{}", addressed("B, %bob", "_, %bob")), &[]);
+}
+
+#[test]
+fn an_address_that_an_agent_may_have() {
+    for address in ["!Bob, %bob", "_, %bob", "!Bob, _", "_, _"] {
+        assert_silent(&addressed(address, address));
+    }
+    assert_silent(
+        "s[ agent(!A, %a) = (waitfor m($r) <= agent($x, $r)) then n() => agent($x, $r)\n\
+         agent($b, %bob) = m(%bob) => agent(!A, %a) then (waitfor n() <= agent(!A, %a)) ]",
+    );
 }

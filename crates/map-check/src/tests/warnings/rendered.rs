@@ -64,7 +64,15 @@ snapshots! {
         "s[\n  agent($me, %buyer) =\n    waitfor (\n      offer() <= agent(_, %seller) then agent()\n    )\n    timeout ($better = look())\n  agent($me, %seller) = offer() => agent(_, %buyer)\n]",
         "s[\n  agent($me, %buyer) =\n    $more = greedy() then (agent() par offer() => agent(_, %seller))\n    or skip\n  agent($me, %seller) = waitfor (offer() <= agent(_, %buyer) then agent())\n]";
     map314:
-        "// map: allow(MAP301)\ns[\n  // map: allow(MAP399)\n  agent($me, %buyer) = skip // map: allow(MAP307, MAP204)\n]\n// map: allow\nprocedure p()";
+        "// map: allow(MAP301)\ns[\n  // map: allow(MAP399)\n  agent($me, %buyer) = skip // map: allow(MAP307, MAP204)\n]\n// map: allow\ncast %buyer = 1";
     map315:
         "procedure getPrice()\ns[\n  agent($me, %buyer) = $x = getPrise() or skip\n]";
+    map317:
+        "s[\n  agent(!Desk, %desk) =\n    call() <= agent($who, %guest)\n    then waitfor pay($sum) <= agent($who, %guest)\n    or closed() <= agent(_, %guest)\n  agent($me, %guest) = call() => agent(!Desk, %desk) then pay(1) => agent(!Desk, %desk) then closed() => agent(!Desk, %desk)\n]",
+        "s[\n  agent(!Desk, %desk) =\n    waitfor (\n      closed() <= agent(_, %guest)\n      or call($who, $room, 1) <= agent(_, %guest) then $room = a_room_with_a_view_of_the_sea($who, $room) then waitfor (pay($sum) <= agent($who, %guest) then thanks($sum) => agent($who, %guest)) or leave() <= agent($who, %guest)\n    )\n  agent($me, %guest) = call($me, 1, 1) => agent(!Desk, %desk) then pay(1) => agent(!Desk, %desk) then (waitfor thanks(_) <= agent(!Desk, %desk)) then leave() => agent(!Desk, %desk) then closed() => agent(!Desk, %desk)\n]",
+        "s[\n  agent(!S, %s) = closed(!S, 1) => agent(_, %b) then pay() => agent(_, %b)\n  agent($me, %b) =\n    waitfor (\n      closed($me, _) <= agent(_, %s)\n      then (waitfor (pay() <= agent(_, %s) or closed(_, _) <= agent(_, %s)))\n    )\n]";
+    map320:
+        "s[\n  agent(!A, %a) =\n    m() => agent(B, %b) then m() => agent(c, %b) then m() => agent(b, %b) then m() => agent(3, %b) then m() => agent(_, b)\n  agent(!B, %b) = waitfor m() <= agent(_, %a)\n  agent(!C, %b) = waitfor m() <= agent(a, a)\n  agent($x, %d) = waitfor m() <= agent(x, %a)\n]";
+    map321:
+        "procedure price($lot, $day) in 1..3\ns[\n  agent($me, %buyer) = skip\n]";
 }
