@@ -61,7 +61,7 @@ pub(crate) fn outside_scenes(
         ),
         (Kind::Name, _) if matches!(found, "const" | "let" | "var" | "int" | "mtype" | "define" | "type") => (
             error(format!("there is no `{found}` in MAP"), "no item begins like this").with_help(
-                "names are not declared; a value that a role's agents share is written `memory %role { @cell = 5 }`",
+                "names are not declared; a value that the agents of a role begin with is written `memory %role { @cell = 5 }`",
             ),
             None,
         ),

@@ -105,7 +105,7 @@ fn explain(site: &Site<'_>, index: usize) -> Option<Diagnostic> {
         ),
         Meaning::Not => diagnostic
             .with_help("what an agent does when `A` fails is written behind `or`: `A or B`")
-            .with_help("a decision can compute the opposite: `decision not_ready() | not @ready = yes`"),
+            .with_help("a decision can compute the opposite: `decision not_ready() | @ready != yes = yes`"),
         Meaning::Group => diagnostic.with_help("operations are grouped with `(` and `)`"),
         Meaning::Nothing => diagnostic.with_help(format!("leave out `{word}`")),
     })
