@@ -2,6 +2,7 @@
 
 mod atoms;
 mod compared;
+mod unsupported;
 
 use indexmap::IndexSet;
 use map_check::Checked;
@@ -50,6 +51,9 @@ impl<'a> PropertyCompiler<'a> {
     /// # Errors
     /// If it compares values that may be abstract, or becomes too large. The property is then skipped.
     pub fn add(&mut self, name: &str, formula: &Formula) -> Result<(), Vec<Diagnostic>> {
+        if let Some(span) = unsupported::part(formula) {
+            return Err(vec![not_judged(span)]);
+        }
         let refused = compared::abstract_values(self.checked, self.program, &self.flow, formula);
         if !refused.is_empty() {
             return Err(refused);
@@ -94,6 +98,11 @@ pub fn refused_properties(checked: &Checked<'_>) -> Vec<Diagnostic> {
     let applicable =
         checked.file.properties().filter(|it| map_check::check_formula(checked, &it.formula).is_empty());
     applicable.filter_map(|it| compiler.add(&it.name.text, &it.formula).err()).flatten().collect()
+}
+
+fn not_judged(span: Span) -> Diagnostic {
+    let text = "this part of a property can be written, but not judged yet";
+    Diagnostic::new(Code::PropertyTooLarge, span, text, "not judged yet")
 }
 
 fn too_large(span: Span) -> Diagnostic {
@@ -156,6 +165,9 @@ impl Expansion<'_, '_> {
             FormulaKind::Until(left, right) => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 Compiled::Run(Temporal::Until(Box::new(self.temporal(left)), Box::new(self.temporal(right))))
+            }
+            FormulaKind::Unless(..) | FormulaKind::Precedes(..) | FormulaKind::Before(_) => {
+                unreachable!("refused by `unsupported`")
             }
             FormulaKind::LeadsTo(left, right) => {
                 let (premise, right) = (self.formula(left)?, self.formula(right)?);
@@ -220,10 +232,9 @@ impl Expansion<'_, '_> {
         mut each: impl FnMut(&mut Self) -> Result<T, TooLarge>,
     ) -> Result<Vec<T>, TooLarge> {
         let program = &*self.compiler.program;
-        let agents: Vec<AgentId> = program
-            .cast()
-            .filter(|&agent| program.role_name(program.agent(agent).role) == range.role.text)
-            .collect();
+        let role = range.role().map_or("", |role| &role.text);
+        let agents: Vec<AgentId> =
+            program.cast().filter(|&agent| program.role_name(program.agent(agent).role) == role).collect();
         let mut instances = Vec::new();
         for agent in agents {
             self.variables.push((range.variable.text.clone(), agent));

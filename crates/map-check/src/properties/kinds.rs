@@ -8,8 +8,12 @@ pub(super) fn check(formula: &Formula, errors: &mut Vec<Diagnostic>) {
         FormulaKind::Temporal(_, operand)
         | FormulaKind::Possible(operand)
         | FormulaKind::Not(operand)
+        | FormulaKind::Before(operand)
         | FormulaKind::Quantified(_, _, operand) => check(operand, errors),
-        FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+        FormulaKind::Until(left, right)
+        | FormulaKind::Unless(left, right)
+        | FormulaKind::Precedes(left, right)
+        | FormulaKind::LeadsTo(left, right) => {
             check(left, errors);
             check(right, errors);
         }
@@ -19,7 +23,10 @@ pub(super) fn check(formula: &Formula, errors: &mut Vec<Diagnostic>) {
         | FormulaKind::Or(parts) => parts.iter().for_each(|part| check(part, errors)),
         FormulaKind::Atom(Atom::Comparison(left, operator, right)) => {
             for quantity in [left, right] {
-                if let QuantityKind::Count(_, body) = &quantity.kind {
+                if let QuantityKind::Count(_, body)
+                | QuantityKind::Times(body)
+                | QuantityKind::Total(_, body) = &quantity.kind
+                {
                     check(body, errors);
                 }
             }
@@ -42,7 +49,10 @@ impl Kind {
     /// `None` if the kind is known only at run time.
     fn of(quantity: &Quantity) -> Option<Self> {
         match &quantity.kind {
-            QuantityKind::Mailbox(_) | QuantityKind::Count(..) => Some(Self::Integer),
+            QuantityKind::Mailbox(_)
+            | QuantityKind::Count(..)
+            | QuantityKind::Times(_)
+            | QuantityKind::Total(..) => Some(Self::Integer),
             QuantityKind::Cell(..) => None,
             QuantityKind::Term(term) => match term {
                 TermKind::Integer(_) => Some(Self::Integer),

@@ -68,8 +68,9 @@ struct NameChecker<'s> {
 
 impl NameChecker<'_> {
     fn range(&mut self, range: &RangeOver) {
-        let role = TermKind::Role(range.role.text.clone());
-        let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &role, range.role.span);
+        let Some(role) = range.role() else { return };
+        let kind = TermKind::Role(role.text.clone());
+        let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &kind, role.span);
         self.errors.extend(unknown);
     }
 
@@ -116,7 +117,7 @@ impl NameChecker<'_> {
                 self.cell(agent, cell, around);
             }
             // `Formula::visit` visits its body separately.
-            QuantityKind::Count(..) => {}
+            QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => {}
         }
     }
 
@@ -130,7 +131,8 @@ impl NameChecker<'_> {
         match &agent.kind {
             TermKind::Variable(name) => {
                 let range = around.iter().rev().find(|range| range.variable.text == *name);
-                let role = range.and_then(|range| self.parts.roles.get_index_of(&range.role.text));
+                let role = range.and_then(|range| range.role());
+                let role = role.and_then(|role| self.parts.roles.get_index_of(&role.text));
                 role.map_or(Vec::new(), |role| self.parts.of_role[role].clone())
             }
             TermKind::Agent(name) => match self.parts.meaning(name) {

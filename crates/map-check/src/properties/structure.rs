@@ -42,6 +42,16 @@ impl<'f> Structure<'f, '_> {
                 self.formula(left, Inside::Temporal);
                 self.formula(right, Inside::Temporal);
             }
+            FormulaKind::Unless(left, right) => {
+                self.temporal(formula.span, "unless", inside);
+                self.formula(left, Inside::Temporal);
+                self.formula(right, Inside::Temporal);
+            }
+            FormulaKind::Precedes(left, right) => {
+                self.temporal(formula.span, "precedes", inside);
+                self.formula(left, Inside::Temporal);
+                self.formula(right, Inside::Temporal);
+            }
             FormulaKind::LeadsTo(left, right) => {
                 self.temporal(formula.span, "leadsto", inside);
                 self.formula(left, Inside::Temporal);
@@ -62,7 +72,7 @@ impl<'f> Structure<'f, '_> {
                     self.formula(part, inside);
                 }
             }
-            FormulaKind::Not(denied) => self.formula(denied, inside),
+            FormulaKind::Not(operand) | FormulaKind::Before(operand) => self.formula(operand, inside),
             FormulaKind::Quantified(_, range, body) => {
                 self.bind(range);
                 self.formula(body, inside);
@@ -158,6 +168,7 @@ impl<'f> Structure<'f, '_> {
                 self.formula(body, Inside::Count);
                 self.variables.pop();
             }
+            QuantityKind::Times(body) | QuantityKind::Total(_, body) => self.formula(body, Inside::Count),
         }
     }
 
@@ -208,12 +219,14 @@ impl<'f> Structure<'f, '_> {
 /// Whether a formula mentions an event.
 fn mentions_event(formula: &Formula) -> bool {
     match &formula.kind {
-        FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) | FormulaKind::Not(operand) => {
-            mentions_event(operand)
-        }
-        FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
-            mentions_event(left) || mentions_event(right)
-        }
+        FormulaKind::Temporal(_, operand)
+        | FormulaKind::Possible(operand)
+        | FormulaKind::Before(operand)
+        | FormulaKind::Not(operand) => mentions_event(operand),
+        FormulaKind::Until(left, right)
+        | FormulaKind::Unless(left, right)
+        | FormulaKind::Precedes(left, right)
+        | FormulaKind::LeadsTo(left, right) => mentions_event(left) || mentions_event(right),
         FormulaKind::Sequence(parts)
         | FormulaKind::Implies(parts)
         | FormulaKind::And(parts)

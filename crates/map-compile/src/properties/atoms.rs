@@ -148,6 +148,7 @@ fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quan
                 _ => Quantity::Nothing,
             }
         }
+        QuantityKind::Times(_) | QuantityKind::Total(..) => unreachable!("refused by `unsupported`"),
         QuantityKind::Count(range, body) => Quantity::Count(at.instances(range, |it| it.moment(body))?),
     })
 }

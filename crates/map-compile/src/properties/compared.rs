@@ -63,7 +63,11 @@ impl Search<'_> {
                     self.refuse(&what, quantity.span, "leave the comparison out");
                 }
             }
-            QuantityKind::Count(..) | QuantityKind::Term(_) | QuantityKind::Mailbox(_) => {}
+            QuantityKind::Count(..)
+            | QuantityKind::Times(_)
+            | QuantityKind::Total(..)
+            | QuantityKind::Term(_)
+            | QuantityKind::Mailbox(_) => {}
         }
     }
 
@@ -71,7 +75,8 @@ impl Search<'_> {
         match &agent.kind {
             TermKind::Variable(name) => {
                 let range = around.iter().rev().find(|range| range.variable.text == *name)?;
-                self.program.roles.iter().position(|role| *role == range.role.text).map(RoleId::new)
+                let wanted = range.role()?;
+                self.program.roles.iter().position(|role| *role == wanted.text).map(RoleId::new)
             }
             TermKind::Agent(name) => {
                 let agent = self.checked.agent_named(name)?;

@@ -3,7 +3,10 @@
 use map_diagnostics::SourceFile;
 
 use super::{codes, parse_text};
-use crate::ast::{Atom, Event, Formula, FormulaKind, Quantity, QuantityKind, Term, TermKind};
+use crate::ast::{
+    Atom, Domain, DomainKind, Event, Formula, FormulaKind, Over, Quantity, QuantityKind, RangeOver, Term,
+    TermKind,
+};
 use crate::{MAX_NESTING, format, parse_formula};
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]\n";
@@ -26,13 +29,16 @@ fn show(formula: &Formula) -> String {
         FormulaKind::Possible(operand) => format!("possible({})", show(operand)),
         FormulaKind::Sequence(events) => format!("sequence{}", chain(";", events)),
         FormulaKind::Until(left, right) => format!("({} until {})", show(left), show(right)),
+        FormulaKind::Unless(left, right) => format!("({} unless {})", show(left), show(right)),
+        FormulaKind::Precedes(left, right) => format!("({} precedes {})", show(left), show(right)),
+        FormulaKind::Before(operand) => format!("before({})", show(operand)),
         FormulaKind::LeadsTo(left, right) => format!("({} leadsto {})", show(left), show(right)),
         FormulaKind::Implies(all) => chain(" implies ", all),
         FormulaKind::And(all) => chain(" and ", all),
         FormulaKind::Or(all) => chain(" or ", all),
         FormulaKind::Not(denied) => format!("not({})", show(denied)),
         FormulaKind::Quantified(quantifier, range, body) => {
-            format!("{} {}:{}({})", quantifier.word(), range.variable.text, range.role.text, show(body))
+            format!("{} {}({})", quantifier.word(), range_over(range), show(body))
         }
         FormulaKind::Atom(it) => match it {
             Atom::Ended => "ended".to_owned(),
@@ -42,6 +48,20 @@ fn show(formula: &Formula) -> String {
             Atom::Event(agent, event) => format!("{}.{}", term(agent), self::event(event)),
         },
     }
+}
+
+fn range_over(range: &RangeOver) -> String {
+    let over = match &range.over {
+        Over::Answers(procedure) => format!("{}()", procedure.text),
+        Over::Domain(Domain { kind, .. }) => match kind {
+            DomainKind::Role(role) => role.text.clone(),
+            DomainKind::Range(first, last) => format!("{first}..{last}"),
+            DomainKind::Values(values) => {
+                format!("{{{}}}", values.iter().map(term).collect::<Vec<_>>().join(" "))
+            }
+        },
+    };
+    format!("{}:{over}", range.variable.text)
 }
 
 fn event(it: &Event) -> String {
@@ -64,8 +84,10 @@ fn quantity(it: &Quantity) -> String {
         QuantityKind::Cell(agent, cell) => format!("{}.{}", term(agent), cell.text),
         QuantityKind::Mailbox(agent) => format!("|{}|", term(agent)),
         QuantityKind::Count(range, body) => {
-            format!("#{}:{}({})", range.variable.text, range.role.text, show(body))
+            format!("#{}({})", range_over(range), show(body))
         }
+        QuantityKind::Times(body) => format!("#({})", show(body)),
+        QuantityKind::Total(variable, body) => format!("+{}({})", variable.text, show(body)),
     }
 }
 

@@ -57,8 +57,9 @@ pub(super) fn claim(
         }
         Quantified(quantifier, range, body) => {
             let mut parts = Vec::new();
+            let role = range.role()?;
             for agent in 0..setting.cast.agents.len() {
-                if setting.role(agent) == range.role.text {
+                if setting.role(agent) == role.text {
                     let mut inner = environment.clone();
                     inner.insert(range.variable.text.clone(), agent);
                     parts.push(claim(setting, body, &inner, positive, &mut *ask)?);
@@ -84,6 +85,7 @@ pub(super) fn claim(
         LeadsTo(left, right) => {
             signed(Claim::LeadsTo(Box::new(of(left, true)?), Box::new(of(right, true)?)), positive)
         }
+        FormulaKind::Unless(..) | FormulaKind::Precedes(..) | FormulaKind::Before(_) => return None,
         FormulaKind::Atom(_) => unreachable!("an atom is about a moment"),
     })
 }

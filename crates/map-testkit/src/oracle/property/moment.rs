@@ -54,7 +54,8 @@ fn instances<'i>(
     range: &'i RangeOver,
     environment: &'i Environment,
 ) -> impl Iterator<Item = Environment> + 'i {
-    let agents = (0..setting.cast.agents.len()).filter(|&agent| setting.role(agent) == range.role.text);
+    let role = range.role().map_or("", |role| &role.text);
+    let agents = (0..setting.cast.agents.len()).filter(move |&agent| setting.role(agent) == role);
     agents.map(|agent| {
         let mut inner = environment.clone();
         inner.insert(range.variable.text.clone(), agent);
@@ -170,6 +171,7 @@ fn quantity<'q>(
             let who = agent(setting, who, environment)?;
             integer(moment.state.agents[who].mailbox.len())
         }
+        QuantityKind::Times(_) | QuantityKind::Total(..) => None,
         QuantityKind::Count(range, body) => integer(
             instances(setting, range, environment)
                 .filter(|inner| holds(setting, body, inner, moment))
