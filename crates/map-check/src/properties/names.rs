@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{
-    Atom, Clause, Event, File, Formula, FormulaPart, Message, Name, OpKind, Quantity, QuantityKind,
-    RangeOver, Term, TermKind,
+    Atom, Clause, DomainKind, Event, File, Formula, FormulaPart, Message, Name, OpKind, Over, Quantity,
+    QuantityKind, RangeOver, Term, TermKind,
 };
 
 use crate::parts::{Meaning, Parts};
@@ -68,10 +68,14 @@ struct NameChecker<'s> {
 
 impl NameChecker<'_> {
     fn range(&mut self, range: &RangeOver) {
-        let Some(role) = range.role() else { return };
-        let kind = TermKind::Role(role.text.clone());
-        let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &kind, role.span);
-        self.errors.extend(unknown);
+        let Over::Domain(domain) = &range.over else { return };
+        match &domain.kind {
+            DomainKind::Role(role) => {
+                self.term(&Term { kind: TermKind::Role(role.text.clone()), span: role.span });
+            }
+            DomainKind::Values(values) => values.iter().for_each(|value| self.term(value)),
+            DomainKind::Range(..) => {}
+        }
     }
 
     /// Checks an atom; `around` are the enclosing ranges, outermost first.

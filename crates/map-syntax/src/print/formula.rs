@@ -197,6 +197,10 @@ impl Printer<'_> {
             _ => Separator::Soft,
         };
         self.formula(formula, Place::Alone, separator);
+        if let QuantityKind::Times(_) = kind {
+            // The parentheses of `count(f)` were taken for redundant ones around `f`.
+            self.next -= 1;
+        }
         self.gap_before_closer(Separator::Soft);
         self.word();
         self.doc.close();

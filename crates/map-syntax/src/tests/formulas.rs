@@ -140,6 +140,58 @@ fn the_other_operators_reach_as_far_as_they_can() {
 }
 
 #[test]
+fn unless_precedes_and_before_bind_as_until_and_not_do() {
+    assert_eq!(
+        shape("ended implies ended unless ended or ended"),
+        "((ended implies ended) unless (ended or ended))"
+    );
+    assert_eq!(shape("not ended precedes before ended"), "(not(ended) precedes before(ended))");
+    assert_eq!(shape("before ended and ended"), "(before(ended) and ended)");
+    assert_eq!(shape("before not !A@x == 1 or ended"), "(before(not(A.x?1)) or ended)");
+    assert_eq!(shape("not before (ended or ended)"), "not(before((ended or ended)))");
+    assert_eq!(shape("always ended unless ended"), "always((ended unless ended))");
+    assert_eq!(shape("(ended unless ended) precedes ended"), "((ended unless ended) precedes ended)");
+}
+
+#[test]
+fn variables_range_over_agents_and_values() {
+    assert_eq!(shape("forall $p in 1..10 : ended"), "forall p:1..10(ended)");
+    assert_eq!(shape("exists $p in -3 .. -1 : $p == 2"), "exists p:-3..-1($p?2)");
+    assert_eq!(shape("forall $c in {red, 1, !A, always} : ended"), "forall c:{red 1 A always}(ended)");
+    assert_eq!(shape("forall $p in price() : ended"), "forall p:price()(ended)");
+    assert_eq!(shape("count($p in {1} : ended) == 1"), "#p:{1}(ended)?1");
+    assert_eq!(shape("count($p in price() : ended) == 1"), "#p:price()(ended)?1");
+}
+
+#[test]
+fn counts_and_totals_look_back() {
+    assert_eq!(shape("count(!A asks p) <= 3"), "#(A.asks p)?3");
+    assert_eq!(shape("count($x asks p or ended) <= 3"), "#(($x.asks p or ended))?3");
+    assert_eq!(shape("count($x == 3) <= 3"), "#($x?3)?3");
+    assert_eq!(shape("count($x in start) <= 3"), "#($x@start)?3");
+    assert_eq!(shape("10 > total($c : _ sends m($c) to _ and $c > 0)"), "10?+c((_.sends m/1 _ and $c?0))");
+}
+
+#[test]
+fn the_words_for_histories_are_constants_too() {
+    assert_eq!(shape("!A@x == before and before == !A@x"), "(A.x?before and before?A.x)");
+    assert_eq!(
+        shape("unless == precedes unless precedes == total"),
+        "(unless?precedes unless precedes?total)"
+    );
+    assert_eq!(shape("total != total"), "total?total");
+    assert_eq!(shape("before before != before"), "before(before?before)");
+    assert_eq!(
+        shape("!A in before precedes !A sends total(unless) to _"),
+        "(A@before precedes A.sends total/1 _)"
+    );
+    assert_eq!(
+        shape("!A asks before and !A answers unless no"),
+        "(A.asks before and A.answers unless false)"
+    );
+}
+
+#[test]
 fn events_say_who_does_what() {
     assert_eq!(shape("!A sends m(_, 3) to $x"), "A.sends m/2 $x");
     assert_eq!(shape("_ receives m() from !B"), "_.receives m/0 B");
@@ -180,6 +232,12 @@ fn every_kind_of_nesting_has_the_same_limit() {
         ("exists $x in %r : ", ""),
         ("possible ", ""),
         ("count($x in %r : ", ") == 1"),
+        ("before ", ""),
+        ("count(", ") == 1"),
+        ("count($x in 1..2 : ", ") == 1"),
+        ("total($c : ", ") == 1"),
+        ("ended unless (", ")"),
+        ("(", ") precedes ended"),
     ];
     for (open, close) in kinds {
         assert_eq!(codes(&deep(open, close, MAX_NESTING)), Vec::<&str>::new(), "{open}");
@@ -198,6 +256,12 @@ fn chains_may_be_of_any_length() {
         let chain = vec!["not !A sends m(a) to _"; 20_000].join(&format!(" {word} "));
         assert_eq!(codes(&format!("property p : {chain}{SCENE}")), Vec::<&str>::new(), "{word}");
     }
+}
+
+#[test]
+fn a_constant_opens_no_level() {
+    let many = vec!["before"; MAX_NESTING + 1].join(", ");
+    assert_eq!(codes(&format!("property p : !A sends m({many}) to _{SCENE}")), Vec::<&str>::new());
 }
 
 #[test]
@@ -222,6 +286,17 @@ fn formatting_keeps_the_grouping_and_changes_nothing_twice() {
         "forall $x in %r : (exists $y in %r : $x@a == 3) and ended",
         "count($x in %r : (ended)) == count($y in %r : not (ended or ended))",
         "not ((ended))",
+        "ended unless (ended precedes ended)",
+        "(ended and ended) precedes (before ended)",
+        "not before (not ended)",
+        "before (before ended)",
+        "before (!A@x == 3) and ended",
+        "before not (ended or ended)",
+        "(before ended) implies ended",
+        "always (ended unless ended)",
+        "forall $p in  1 .. 10:(exists $c in {red ,green}: forall $q in price( ):ended)",
+        "count((ended))==total($c:((ended or ended)))",
+        "count($p in -1 .. 1 : ended) == count($p in {a} : before ended)",
     ];
     for text in formulas {
         let file = |formula: &str| format!("property p : {formula}{SCENE}");
@@ -248,5 +323,25 @@ fn formatting_breaks_long_formulas() {
             $x sends accept(_) to !A
                 implies eventually $x receives acknowledge(_, _) from !A or $x times out // why
     property q : ended
+    ");
+}
+
+#[test]
+fn formatting_breaks_long_histories() {
+    let file = format!(
+        "property p:always count( $p in {{red,green , blue}}:before !Auctioneer sends announcement($p) to _)<=total($c:_ sends spend($c) to !Bank)\n\
+         property q:forall $price in 1 .. 1000:!Seller sends propose($price,today) to _ precedes !Buyer sends accept($price) to _\n\
+         property r:count( !A  asks p )<1 unless before ended{SCENE}"
+    );
+    let formatted = format(&SourceFile::new("test", file)).expect("correct");
+    let properties = formatted.split("\ns[").next().expect("the text before the scene");
+    insta::assert_snapshot!(properties, @r"
+    property p :
+        always count($p in {red, green, blue} : before !Auctioneer sends announcement($p) to _)
+            <= total($c : _ sends spend($c) to !Bank)
+    property q :
+        forall $price in 1..1000 :
+            !Seller sends propose($price, today) to _ precedes !Buyer sends accept($price) to _
+    property r : count(!A asks p) < 1 unless before ended
     ");
 }
