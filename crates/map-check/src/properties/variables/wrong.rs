@@ -57,13 +57,14 @@ pub(super) fn out_of_reach(name: &str, span: Span, bound: Span, why: Why) -> Dia
         .with_label(bound, why.label())
         .with_note(why.reason());
     match why {
-        Why::Moment | Why::Earlier => error
+        Why::Moment => error
             .with_help(format!(
-                "Write `forall ${name} in 1..10 : ..` around the whole: then it is the same value at all moments"
+                "Quantify it around the whole, `forall ${name} in 1..10 : ..`: then it is the same value at all moments"
             ))
-            .with_help(
-                "Or look back from the later event: `!B sends accept($p) to _ implies before !S sends propose($p) to _`",
-            ),
+            .with_help(format!(
+                "Or look back from the later event: `!B sends accept(${name}) to _ implies before !S sends propose(${name}) to _`"
+            )),
+        Why::Earlier => error.with_help("Move the comparison to the event, with `and`"),
         Why::Denied | Why::Alternative | Why::Implication | Why::Quantifier => {
             error.with_help("Move the comparison to the event, with `and`, or to the right of `implies`")
         }
@@ -73,7 +74,7 @@ pub(super) fn out_of_reach(name: &str, span: Span, bound: Span, why: Why) -> Dia
 /// A variable that an event of this moment binds, in what looks back at others.
 pub(super) fn of_this_moment_only(name: &str, span: Span, bound: Span, back: Back) -> Diagnostic {
     let word = back.word();
-    let text = format!("`${name}` is bound outside of `{word}`, by an event of another moment");
+    let text = format!("`${name}` is bound outside of `{word}`, by an event of a later moment");
     let error = Diagnostic::new(Code::OutOfReach, span, text, "not known at earlier moments")
         .with_label(bound, "bound here");
     match back {
@@ -157,7 +158,7 @@ pub(super) fn unbound_value<'k>(
         Some(near) => error.with_help(format!("Did you mean `${near}`?")),
         None => error
             .with_help(format!(
-                "Let an event to the left bind it, `!Name sends m(${name}) to _ implies ..`, or write `forall ${name} in %role : ..` around it"
+                "Let an event to the left bind it, `!Name sends m(${name}) to _ implies ..`, or write `forall ${name} in 1..10 : ..` around it"
             ))
             .with_note("The variables of clauses are not known in properties"),
     }
