@@ -37,6 +37,11 @@ pub struct Property {
     /// The left sides of its `implies` and `leadsto`, each for all values of its variables: if none of them ever holds,
     /// the property holds vacuously.
     pub premises: Vec<Premise>,
+    /// If its formula is the conjunction of the instances of the `forall`s that it begins with: for each part the values
+    /// of the variables, as in `$b = !Bidder2`. Otherwise empty.
+    pub instances: Vec<String>,
+    /// Its truth, if that does not depend on what the dialogue does.
+    pub constant: Option<bool>,
 }
 
 /// A left side of `implies` or `leadsto`.
@@ -107,6 +112,41 @@ pub enum Proposition {
 }
 
 impl Proposition {
+    /// Whether it may hold at a moment without events. It says nothing about states or earlier steps.
+    #[must_use]
+    pub fn may_hold_without_events(&self) -> bool {
+        self.without_events().0
+    }
+
+    /// Whether it may hold, and whether it may not hold, at a moment without events.
+    fn without_events(&self) -> (bool, bool) {
+        let all = |parts: &[Self], of: fn((bool, bool)) -> (bool, bool)| {
+            let (holds, fails): (Vec<bool>, Vec<bool>) =
+                parts.iter().map(|it| of(it.without_events())).unzip();
+            (holds.into_iter().all(|it| it), fails.into_iter().any(|it| it))
+        };
+        match self {
+            Self::Constant(truth) => (*truth, !truth),
+            Self::Event(_) => (false, true),
+            Self::Not(denied) => {
+                let (holds, fails) = denied.without_events();
+                (fails, holds)
+            }
+            Self::And(parts) => all(parts, |it| it),
+            Self::Or(parts) => {
+                let (fails, holds) = all(parts, |(holds, fails)| (fails, holds));
+                (holds, fails)
+            }
+            // An argument of an event has no value then.
+            Self::Compare(Quantity::Argument(_), comparison, _)
+            | Self::Compare(_, comparison, Quantity::Argument(_)) => {
+                let differs = *comparison == Comparison::NotEqual;
+                (differs, !differs)
+            }
+            Self::State(_) | Self::Before(..) | Self::Compare(..) => (true, true),
+        }
+    }
+
     /// Whether it depends on earlier steps.
     #[must_use]
     pub fn looks_back(&self) -> bool {

@@ -3,7 +3,7 @@
 
 mod monitor;
 
-pub use monitor::{Monitored, ceilings, decreased, holds_without_events};
+pub use monitor::{Monitored, ceilings, decreased};
 
 use map_graph::BitSet;
 use map_ir::{

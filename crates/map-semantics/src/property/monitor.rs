@@ -137,9 +137,3 @@ fn raise(proposition: &Proposition, ceilings: &mut [i64]) {
         | Proposition::Before(..) => {}
     }
 }
-
-/// Whether a proposition, which is about events alone, holds at moments without any.
-#[must_use]
-pub fn holds_without_events(properties: &Properties, proposition: &Proposition) -> bool {
-    Moment::of_events(&Happening::nothing(properties)).holds(proposition)
-}

@@ -65,7 +65,15 @@ impl<'p> Orbits<'p> {
     /// Reduces a property to one instance of each orbit; also returns the classes of agents that it does not
     /// distinguish.
     pub(super) fn represented(&mut self, property: &Property) -> (Property, Vec<Vec<AgentId>>) {
-        let formula = self.every(&property.formula, true);
+        let (formula, instances) = match &property.formula {
+            Temporal::And(parts) if parts.len() == property.instances.len() => {
+                let parts = parts.iter().map(|part| self.every(part, true)).collect();
+                let kept = self.indexed_representatives(parts);
+                let instances = kept.iter().map(|&(index, _)| property.instances[index].clone()).collect();
+                (Temporal::And(kept.into_iter().map(|(_, part)| part).collect()), instances)
+            }
+            formula => (self.every(formula, true), Vec::new()),
+        };
         let mut seen = Vec::new();
         propositions_of(&formula, &mut seen);
         let apart = self.blocks(&seen);
@@ -89,7 +97,7 @@ impl<'p> Orbits<'p> {
         seen.extend(premises.iter().flat_map(|premise| &premise.propositions));
         let mut classes = self.blocks(&seen);
         classes.retain(|block| block.len() > 1);
-        (Property { formula, premises, ..property.clone() }, classes)
+        (Property { formula, premises, instances, ..property.clone() }, classes)
     }
 
     fn add(&mut self, proposition: Proposition) -> PropositionId {
@@ -198,8 +206,13 @@ impl<'p> Orbits<'p> {
 
     /// One formula of each orbit, the one that names the first agents, in the order of the orbits.
     fn representatives(&self, parts: Vec<Temporal>) -> Vec<Temporal> {
-        let mut kept: Vec<(Vec<AgentId>, Temporal)> = Vec::new();
-        for part in parts {
+        self.indexed_representatives(parts).into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// The same, each with its index.
+    fn indexed_representatives(&self, parts: Vec<Temporal>) -> Vec<(usize, Temporal)> {
+        let mut kept: Vec<(Vec<AgentId>, usize, Temporal)> = Vec::new();
+        for (index, part) in parts.into_iter().enumerate() {
             let mut propositions = Vec::new();
             propositions_of(&part, &mut propositions);
             let named = self.named_in(&propositions);
@@ -207,14 +220,14 @@ impl<'p> Orbits<'p> {
             let mut alike = kept
                 .iter_mut()
                 .filter(|_| is_tried)
-                .filter(|(its_named, it)| self.are_alike(it, its_named, &part, &named));
+                .filter(|(its_named, _, it)| self.are_alike(it, its_named, &part, &named));
             match alike.next() {
-                Some(known) if named < known.0 => *known = (named, part),
+                Some(known) if named < known.0 => *known = (named, index, part),
                 Some(_) => {}
-                None => kept.push((named, part)),
+                None => kept.push((named, index, part)),
             }
         }
-        kept.into_iter().map(|(_, part)| part).collect()
+        kept.into_iter().map(|(_, index, part)| (index, part)).collect()
     }
 
     /// Whether a permutation of agents was found that maps one formula to the other; `named` are the agents each

@@ -51,6 +51,8 @@ fn left(proposition: Proposition, formula: fn(usize) -> Temporal) -> (Propositio
         span: SourceSpan { start: 0, end: 0 },
         formula,
         premises: Vec::new(),
+        instances: Vec::new(),
+        constant: None,
     };
     let classes = [class()];
     let mut orbits = Orbits::new(&properties, &classes, AGENTS);
