@@ -156,7 +156,10 @@ fn agents_can_be_swapped_if_the_renamed_proposition_is_the_same() {
         let all = of_class(|agent| {
             let exchange = Renaming::Exchange(AgentId::new(1), AgentId::new(agent));
             let classes = [class()];
-            Orbits::new(&properties, &classes, AGENTS).atoms.renamed(&template, &exchange, Side::Both).unwrap()
+            Orbits::new(&properties, &classes, AGENTS)
+                .atoms
+                .renamed(&template, &exchange, Side::Both)
+                .unwrap()
         });
         let proposition = match random.below(3) {
             0 => Proposition::And(all),
