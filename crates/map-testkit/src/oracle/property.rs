@@ -18,7 +18,7 @@ use super::OracleOptions;
 use super::cast::{Cast, Setting};
 use graph::Graph;
 use judge::Judge;
-use past::{Memory, has_negative};
+use past::{Memory, compares_openly, has_negative};
 use written_out::written_out;
 
 /// The judgement of a formula.
@@ -72,6 +72,9 @@ pub fn judge_formulas(
         let Some(memory) = Memory::of(&formula) else {
             return Judge { setting: &setting, graph: &plain, fair }.formula(&formula);
         };
+        if compares_openly(&formula) {
+            return Judgement::NotJudged;
+        }
         let Some(graph) = Graph::new(&setting, Some(&memory)) else { return Judgement::NotJudged };
         // A sum of which a part is negative may come back to what was cut off.
         if memory.sums && graph.nodes.iter().any(|node| node.edges.iter().any(has_negative)) {

@@ -259,11 +259,11 @@ fn quantity<'q>(
             let amounts = occurrences(moment).into_iter().map(|(it, times)| {
                 let mut inner = environment.clone();
                 match binds(setting, formula, &mut inner, &it).then(|| inner.get(&variable.text).cloned()) {
-                    Some(Some(Bound::Integer(amount))) => amount * i64::from(times),
+                    Some(Some(Bound::Integer(amount))) => amount.saturating_mul(i64::from(times)),
                     _ => 0,
                 }
             });
-            Some(Value::Integer(amounts.sum()))
+            Some(Value::Integer(amounts.fold(0, i64::saturating_add)))
         }
         QuantityKind::Count(range, body) => integer(
             instances(setting, range, environment)

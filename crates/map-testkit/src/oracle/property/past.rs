@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use map_syntax::ast::{Atom, Event, Formula, FormulaKind, FormulaPart, QuantityKind, TermKind};
+use map_syntax::ast::{
+    Atom, DomainKind, Event, Formula, FormulaKind, FormulaPart, Over, QuantityKind, RangeOver, TermKind,
+};
 
 use super::super::act::Happening;
 use super::super::state::Value;
@@ -47,14 +49,12 @@ impl Memory {
         let mut memory = Self { events: Vec::new(), sums: false, enough: 1 };
         let mut numbers = Vec::new();
         memory.collect(formula, false);
-        formula.visit(&mut |part, _| {
-            if let FormulaPart::Atom(Atom::Comparison(left, _, right)) = part {
-                for side in [left, right] {
-                    if let QuantityKind::Term(TermKind::Integer(number)) = side.kind {
-                        numbers.push(number);
-                    }
-                }
+        formula.visit(&mut |part, _| match part {
+            FormulaPart::Atom(Atom::Comparison(left, _, right)) => {
+                numbers.extend([left, right].into_iter().filter_map(|side| integer(&side.kind)));
             }
+            FormulaPart::Range(range) => numbers.extend(integers(range)),
+            FormulaPart::Atom(_) => {}
         });
         memory.enough = numbers.into_iter().filter_map(|it| u32::try_from(it).ok()).max().unwrap_or(0) + 1;
         (!memory.events.is_empty()).then_some(memory)
@@ -105,6 +105,49 @@ impl Memory {
         }
         past
     }
+}
+
+fn integer(kind: &QuantityKind) -> Option<i64> {
+    match kind {
+        QuantityKind::Term(TermKind::Integer(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The integers that a variable may stand for, or the last of them.
+fn integers(range: &RangeOver) -> Vec<i64> {
+    let Over::Domain(domain) = &range.over else { return Vec::new() };
+    match &domain.kind {
+        DomainKind::Range(_, last) => vec![*last],
+        DomainKind::Values(values) => values
+            .iter()
+            .filter_map(|it| match it.kind {
+                TermKind::Integer(number) => Some(number),
+                _ => None,
+            })
+            .collect(),
+        DomainKind::Role(_) => Vec::new(),
+    }
+}
+
+/// Whether a number of the past is compared with what is neither a constant nor written in a range: then no number is
+/// known to be enough.
+pub(super) fn compares_openly(formula: &Formula) -> bool {
+    let mut found = false;
+    formula.visit(&mut |part, around| {
+        let FormulaPart::Atom(Atom::Comparison(left, _, right)) = part else { return };
+        let is_known = |kind: &QuantityKind| match kind {
+            QuantityKind::Term(TermKind::Variable(name)) => {
+                let range = around.iter().rev().find(|range| range.variable.text == *name);
+                range.is_some_and(|range| matches!(range.over, Over::Domain(_)))
+            }
+            kind => matches!(kind, QuantityKind::Term(_)),
+        };
+        let is_past = |kind: &QuantityKind| matches!(kind, QuantityKind::Times(_) | QuantityKind::Total(..));
+        found |= (is_past(&left.kind) && !is_known(&right.kind))
+            || (is_past(&right.kind) && !is_known(&left.kind));
+    });
+    found
 }
 
 /// Whether the event may be in the step, whoever takes it and whatever the values are.

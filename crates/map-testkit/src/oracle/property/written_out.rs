@@ -12,7 +12,7 @@ pub(super) fn written_out(formula: &Formula, known: &[String]) -> Formula {
         FormulaKind::Unless(left, right) => return unless(*of(left), *of(right)),
         FormulaKind::Precedes(first, second) => {
             let (first, second) = (*of(first), *of(second));
-            let shared: Vec<String> = variables(&first).intersection(&variables(&second)).cloned().collect();
+            let shared: Vec<String> = variables(&first).intersection(&visible(&second)).cloned().collect();
             if shared.iter().all(|name| known.contains(name)) {
                 return unless(not(second), first);
             }
@@ -54,6 +54,15 @@ fn not(formula: Formula) -> Formula {
 
 fn as_formula(kind: FormulaKind, place: &Formula) -> Formula {
     Formula { kind, span: place.span }
+}
+
+/// The variables that are visible behind a formula.
+fn visible(formula: &Formula) -> BTreeSet<String> {
+    match &formula.kind {
+        FormulaKind::And(parts) => parts.iter().flat_map(visible).collect(),
+        FormulaKind::Atom(Atom::Event(..)) => variables(formula),
+        _ => BTreeSet::new(),
+    }
 }
 
 /// The variables in messages.
