@@ -73,7 +73,9 @@ impl Writer<'_> {
             }
             3 => {
                 let variable = self.new_variable();
-                let range = *self.random.pick(&["0..2", "{ 1, 2, a }", "1..1"]);
+                let mut ranges = ["0..2", "{ 1, 2, a }", "1..1"].map(str::to_owned).to_vec();
+                ranges.extend(self.words.domains.first().map(|procedure| format!("{procedure}()")));
+                let range = self.random.pick(&ranges).clone();
                 let event = self.event_with(&variable);
                 let claim = *self.random.pick(&["never", "possible", "eventually"]);
                 let quantifier = *self.random.pick(&["forall", "exists"]);
@@ -191,6 +193,13 @@ impl Writer<'_> {
     }
 
     fn claim_about_all(&mut self) -> String {
+        if self.random.percent(10) {
+            let (range, role) = self.range();
+            self.variables.push((format!("x{}", self.variables.len()), role));
+            let claim = self.claim_about_order();
+            self.variables.pop();
+            return format!("forall {range} {claim}");
+        }
         let (range, body) = self.over(2);
         match self.random.below(14) {
             0 => format!("always (forall {range} {body})"),

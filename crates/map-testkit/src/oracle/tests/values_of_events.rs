@@ -34,8 +34,8 @@ fn an_event_binds_a_variable_to_the_value_in_the_message() {
     );
     assert_eq!(judged(TRADE, "possible !S sends propose($p) to _ and $p == 7", true), (true, Some(2)));
     assert_eq!(judged(TRADE, "possible !S sends propose($p) to _ and $p == 6", true), (false, None));
-    let sequence = "possible sequence !S sends propose($p) to _ ; !S sends propose($p) to _";
-    assert_eq!(judged(TRADE, sequence, true), (true, Some(2)), "each event binds its own");
+    let sequence = "possible sequence !S sends propose($p) to _ ; !S sends propose($q) to _";
+    assert_eq!(judged(TRADE, sequence, true), (true, Some(2)), "each event binds a variable of its own");
 }
 
 #[test]
