@@ -2,7 +2,10 @@
 
 mod kinds;
 mod names;
+mod ranges;
+mod remembered;
 mod structure;
+mod variables;
 
 use std::collections::HashMap;
 
@@ -26,8 +29,7 @@ pub(crate) fn check(
     twice(file, errors);
     for property in file.properties() {
         let before = errors.len();
-        structure::check(&property.formula, errors);
-        kinds::check(&property.formula, errors);
+        well_formed(file, &property.formula, errors);
         if errors.len() > before || scenes.is_empty() {
             continue;
         }
@@ -43,14 +45,24 @@ pub(crate) fn check(
 #[must_use]
 pub fn check_formula(checked: &Checked<'_>, formula: &Formula) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    structure::check(formula, &mut errors);
-    kinds::check(formula, &mut errors);
+    well_formed(checked.file, formula, &mut errors);
     if errors.is_empty() {
         let parts = Parts::of_checked(checked);
         let of_file = RolesOfFile::new(std::slice::from_ref(&parts));
         errors = names::mistakes(checked.file, &parts, &of_file, false, formula);
     }
     errors
+}
+
+/// Checks what does not depend on a scene.
+fn well_formed(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {
+    let before = errors.len();
+    structure::check(formula, errors);
+    if errors.len() == before {
+        variables::check(formula, errors);
+    }
+    ranges::check(file, formula, errors);
+    kinds::check(file, formula, errors);
 }
 
 fn twice(file: &File, errors: &mut Vec<Diagnostic>) {

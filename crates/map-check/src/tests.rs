@@ -4,6 +4,7 @@ mod bindings;
 mod bodies;
 mod bodies_rendered;
 mod cast;
+mod formulas;
 mod heads;
 mod kinds;
 mod names;

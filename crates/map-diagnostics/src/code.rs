@@ -136,7 +136,7 @@ codes! {
     UnknownProcedure = "MAP121", Error;
     /// A clause in a property that the agent does not have.
     UnknownPlace = "MAP122", Error;
-    /// A variable in a property that is bound by no quantifier or by two.
+    /// A variable in a property that nothing binds, or that is bound twice.
     NotQuantified = "MAP123", Error;
     /// An operator in a property in a place where it is meaningless.
     MisplacedInFormula = "MAP124", Error;
@@ -144,6 +144,12 @@ codes! {
     AbstractInProperty = "MAP125", Error;
     /// A property that is too large for the cast.
     PropertyTooLarge = "MAP126", Error;
+    /// A variable in a property that is used out of reach of the event that binds it.
+    OutOfReach = "MAP127", Error;
+    /// A variable in a property that stands for a value and is used as an agent.
+    ValueAsAgent = "MAP128", Error;
+    /// A variable in a property that ranges over a procedure without a domain.
+    NoDomain = "MAP129", Error;
 
     /// A part without an entry clause.
     NoEntry = "MAP201", Error;

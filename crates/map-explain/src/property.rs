@@ -21,7 +21,10 @@ pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
     let (tone, words) = match judged.verdict {
         PropertyVerdict::Holds if steps.is_some() => (Tone::Good, format!("{possible}{word}, shown{after}")),
         PropertyVerdict::Holds => (Tone::Good, format!("{possible}{word}{within}")),
-        PropertyVerdict::Violated => (Tone::Bad, format!("{possible}{word}{after}{within}")),
+        PropertyVerdict::Violated => {
+            let instance = judged.instance.as_ref().map(|it| format!(" for {it}")).unwrap_or_default();
+            (Tone::Bad, format!("{possible}{word}{after}{instance}{within}"))
+        }
         PropertyVerdict::Inconclusive => (Tone::Doubtful, word.to_owned()),
     };
     Text::of(Role::Verdict(tone), words)
@@ -32,6 +35,12 @@ pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
 pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
     let mut text = Text::default();
     match judged.shown.as_ref().map(|run| run.ending) {
+        Some(RunEnding::TooLate) if judged.only_goal_missing => {
+            text.push_str(
+                "  The left side of `until` holds all along; the right side cannot happen any more. Where it need not \
+                 happen, write `unless`.\n",
+            );
+        }
         Some(RunEnding::TooLate) => {
             text.push_str("  From here on it cannot happen any more, whatever follows.\n");
         }

@@ -37,6 +37,8 @@ pub enum Unstated {
     Events,
     /// It mentions an integer that is too large for the model.
     Integer,
+    /// It looks back, or at values that events bind.
+    Values,
 }
 
 /// The claims of a model, and what they refer to.
@@ -136,8 +138,10 @@ impl<'p> Claims<'p> {
             Proposition::And(parts) | Proposition::Or(parts) => {
                 parts.iter().try_for_each(|part| self.examine(part, events))
             }
+            Proposition::Before(..) => Err(Unstated::Values),
             Proposition::Compare(left, _, right) => {
                 [left, right].into_iter().try_for_each(|side| match side {
+                    Quantity::Argument(_) | Quantity::Monitor(_) => Err(Unstated::Values),
                     Quantity::Nothing | Quantity::State(_) => Ok(()),
                     Quantity::Value(value) => small(value),
                     Quantity::Count(all) => all.iter().try_for_each(|it| self.examine(it, events)),

@@ -1,7 +1,7 @@
 //! Translates SPIN's counterexamples to claims back to runs of the dialogue.
 
 use map_ir::{Program, Properties};
-use map_semantics::{Bounds, Letter, SceneState, SceneStep, Step, letter_of, scene_steps};
+use map_semantics::{Bounds, Letter, SceneState, SceneStep, Step, Watch, scene_steps};
 
 use crate::model::Model;
 use crate::trail::{MAX_WAYS, TrailStep, fitting};
@@ -151,6 +151,7 @@ impl Retracer<'_> {
     /// The letter of a state reached by the step `made`, or in which the run stays if that is `None`.
     fn letter(&self, state: &SceneState, made: Option<(&TrailStep, &map_semantics::Outcome)>) -> Letter {
         let made = made.map(|(by, outcome)| (by.agent, outcome));
-        letter_of(self.program, self.bounds, self.properties, made, state)
+        // Properties that look back are not exported.
+        Watch::new(self.program, self.bounds, self.properties).see(made, state)
     }
 }

@@ -188,6 +188,7 @@ impl Moments<'_> {
             Proposition::And(parts) => Expr::and(parts.iter().map(|it| self.proposition(it))),
             Proposition::Or(parts) => Expr::or(parts.iter().map(|it| self.proposition(it))),
             Proposition::Compare(left, comparison, right) => self.compare(left, *comparison, right),
+            Proposition::Before(..) => unreachable!("properties that look back are not claimed"),
         }
     }
 
@@ -259,6 +260,9 @@ impl Moments<'_> {
                 let sum = holding.reduce(|left, right| Expr::binary(Operator::Add, left, right));
                 ComparisonSide { value: sum.unwrap_or(Expr::Number(0)), kinds: Kinds::INTEGER }
             }
+            Quantity::Argument(_) | Quantity::Monitor(_) => {
+                unreachable!("properties that compare what events bind are not claimed")
+            }
             Quantity::State(index) => match self.claims.properties.quantities[*index] {
                 StateQuantity::Mailbox(agent) => ComparisonSide {
                     value: Expr::Len(Box::new(self.layout.channel(self.number(agent)))),
@@ -316,7 +320,10 @@ impl Moments<'_> {
                 Proposition::And(parts) | Proposition::Or(parts) => {
                     parts.iter().any(|it| compares(it, is_fresh))
                 }
-                Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => false,
+                Proposition::Constant(_)
+                | Proposition::Event(_)
+                | Proposition::State(_)
+                | Proposition::Before(..) => false,
             }
         }
         let is_fresh = |quantity: &Quantity| match quantity {

@@ -11,6 +11,8 @@ use crate::{
 pub enum Followed {
     /// Abstract values: answers of procedures without a body, and results computed from them.
     Abstract,
+    /// Abstract and fresh values.
+    Symbols,
     /// All values that need not be the same in every state: abstract and fresh values, and names of agents.
     Unfixed,
 }
@@ -165,7 +167,7 @@ impl ValueFlow {
         let is_followed = match &program.procedure(procedure).body {
             Body::Abstract => true,
             Body::In(values) => values.iter().any(|&value| self.constant(value)),
-            Body::Fresh => self.followed == Followed::Unfixed,
+            Body::Fresh => self.followed != Followed::Abstract,
             Body::Alternatives(alternatives) => {
                 let mut any = false;
                 for alternative in alternatives {

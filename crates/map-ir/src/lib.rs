@@ -29,8 +29,8 @@ pub use ids::{
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
-    EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,
-    PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
+    EventArgument, EventAtom, EventKind, MessagePattern, Monitor, Possibility, Premise, Properties, Property,
+    Proposition, PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 pub use show::{is_unseen, quoted, show_arguments, show_message, show_value};
 pub use slicing::{Slicing, Visible};

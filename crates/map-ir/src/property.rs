@@ -16,6 +16,10 @@ pub struct Properties {
     pub states: Vec<StateAtom>,
     /// The quantities compared in the propositions, without duplicates.
     pub quantities: Vec<StateQuantity>,
+    /// The values in messages that the propositions compare, without duplicates.
+    pub arguments: Vec<EventArgument>,
+    /// What the propositions need to know of earlier steps, without duplicates.
+    pub monitors: Vec<Monitor>,
 }
 
 /// Index into [`Properties::propositions`].
@@ -33,6 +37,11 @@ pub struct Property {
     /// The left sides of its `implies` and `leadsto`, each for all values of its variables: if none of them ever holds,
     /// the property holds vacuously.
     pub premises: Vec<Premise>,
+    /// If its formula is the conjunction of the instances of the `forall`s that it begins with: for each part the values
+    /// of the variables, as in `$b = !Bidder2`. Otherwise empty.
+    pub instances: Vec<String>,
+    /// Its truth, if that does not depend on what the dialogue does.
+    pub constant: Option<bool>,
 }
 
 /// A left side of `implies` or `leadsto`.
@@ -97,6 +106,62 @@ pub enum Proposition {
     Or(Vec<Proposition>),
     /// Two quantities compare like this.
     Compare(Quantity, Comparison, Quantity),
+    /// The values that these quantities have now were seen before this moment by the [`Monitor::Seen`] with this
+    /// index, in this order.
+    Before(usize, Vec<Quantity>),
+}
+
+impl Proposition {
+    /// Whether it may hold at a moment without events. It says nothing about states or earlier steps.
+    #[must_use]
+    pub fn may_hold_without_events(&self) -> bool {
+        self.without_events().0
+    }
+
+    /// Whether it may hold, and whether it may not hold, at a moment without events.
+    fn without_events(&self) -> (bool, bool) {
+        let all = |parts: &[Self], of: fn((bool, bool)) -> (bool, bool)| {
+            let (holds, fails): (Vec<bool>, Vec<bool>) =
+                parts.iter().map(|it| of(it.without_events())).unzip();
+            (holds.into_iter().all(|it| it), fails.into_iter().any(|it| it))
+        };
+        match self {
+            Self::Constant(truth) => (*truth, !truth),
+            Self::Event(_) => (false, true),
+            Self::Not(denied) => {
+                let (holds, fails) = denied.without_events();
+                (fails, holds)
+            }
+            Self::And(parts) => all(parts, |it| it),
+            Self::Or(parts) => {
+                let (fails, holds) = all(parts, |(holds, fails)| (fails, holds));
+                (holds, fails)
+            }
+            // An argument of an event has no value then.
+            Self::Compare(Quantity::Argument(_), comparison, _)
+            | Self::Compare(_, comparison, Quantity::Argument(_)) => {
+                let differs = *comparison == Comparison::NotEqual;
+                (differs, !differs)
+            }
+            Self::State(_) | Self::Before(..) | Self::Compare(..) => (true, true),
+        }
+    }
+
+    /// Whether it depends on earlier steps.
+    #[must_use]
+    pub fn looks_back(&self) -> bool {
+        match self {
+            Self::Constant(_) | Self::Event(_) | Self::State(_) => false,
+            Self::Not(denied) => denied.looks_back(),
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::looks_back),
+            Self::Compare(left, _, right) => [left, right].into_iter().any(|side| match side {
+                Quantity::Count(counted) => counted.iter().any(Self::looks_back),
+                Quantity::Monitor(_) => true,
+                Quantity::Nothing | Quantity::Value(_) | Quantity::State(_) | Quantity::Argument(_) => false,
+            }),
+            Self::Before(..) => true,
+        }
+    }
 }
 
 /// A side of a comparison.
@@ -110,6 +175,43 @@ pub enum Quantity {
     State(usize),
     /// The number of these that hold.
     Count(Vec<Proposition>),
+    /// The event argument with this index. It has no value at moments at which the event does not happen.
+    Argument(usize),
+    /// The [`Monitor::Times`] or [`Monitor::Total`] with this index, this moment included.
+    Monitor(usize),
+}
+
+/// What is remembered of the steps of a run. Its propositions are about events alone, and hold at no moment without
+/// one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Monitor {
+    /// The lists of values that the quantities had at the moments at which the proposition held.
+    Seen(Proposition, Vec<Quantity>),
+    /// The number of moments at which the proposition held.
+    Times(Proposition),
+    /// The sum of the integers that the quantity was at the moments at which the proposition held.
+    Total(Proposition, Quantity),
+}
+
+impl Monitor {
+    /// When it takes note of something.
+    #[must_use]
+    pub fn when(&self) -> &Proposition {
+        match self {
+            Self::Seen(when, _) | Self::Times(when) | Self::Total(when, _) => when,
+        }
+    }
+}
+
+/// A value in the message of an event.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EventArgument {
+    /// Index into [`Properties::events`]: one that sends or receives.
+    pub event: usize,
+    /// The place among the arguments of the message.
+    pub place: usize,
+    /// Whether it may be the name of an agent.
+    pub may_be_name: bool,
 }
 
 /// What an agent does in a step.

@@ -29,8 +29,8 @@ pub struct Visible {
 }
 
 impl Visible {
-    /// What the atoms of properties observe: the arguments of a message for which they give a value, its sender if they
-    /// name one, and the cells that they compare.
+    /// What the atoms of properties observe: the arguments of a message for which they give a value or that they
+    /// compare, its sender if they name one, and the cells that they compare.
     #[must_use]
     pub fn to(program: &Program, properties: &Properties) -> Self {
         let mut visible = Self::default();
@@ -42,6 +42,13 @@ impl Visible {
             visible.arguments.extend(values.map(|(place, _)| (pattern.performative, place)));
             if matches!(event.kind, EventKind::Receives(_, Some(_))) {
                 visible.senders.push(pattern.performative);
+            }
+        }
+        for argument in &properties.arguments {
+            if let EventKind::Sends(pattern, _) | EventKind::Receives(pattern, _) =
+                &properties.events[argument.event].kind
+            {
+                visible.arguments.push((pattern.performative, argument.place));
             }
         }
         for quantity in &properties.quantities {

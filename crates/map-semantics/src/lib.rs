@@ -50,7 +50,8 @@ pub use mailbox::{Mailbox, Message};
 pub use names::Names;
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use property::{
-    Letter, Moment, PlainView, View, event_happens, events_of, letter_of, quantity_in, state_holds, state_of,
+    Happening, Letter, Moment, Monitored, PlainView, View, Watch, ceilings, decreased, event_happens,
+    quantity_in, state_holds, state_of,
 };
 pub use proposed::{NoStep, Proposed, propose};
 pub use recorded::Recorded;

@@ -76,6 +76,15 @@ pub enum Action {
 }
 
 impl Action {
+    /// The message sent or received.
+    #[must_use]
+    pub fn message(&self) -> Option<&Message> {
+        match self {
+            Self::Send { message, .. } | Self::Receive { message, .. } => Some(message),
+            Self::Ask { .. } => None,
+        }
+    }
+
     /// The performative and arrival number of the message that a receive takes out of the mailbox.
     #[must_use]
     pub fn taken(&self) -> Option<(PerformativeId, u64)> {

@@ -1,32 +1,20 @@
 //! Comparisons whose operands are certainly of the wrong kind.
 
 use map_diagnostics::{Code, Diagnostic};
-use map_syntax::ast::{Atom, ComparisonOperator, Formula, FormulaKind, Quantity, QuantityKind, TermKind};
+use map_syntax::ast::{
+    Atom, ComparisonOperator, DomainKind, File, Formula, FormulaPart, Quantity, QuantityKind, RangeOver,
+    TermKind,
+};
 
-pub(super) fn check(formula: &Formula, errors: &mut Vec<Diagnostic>) {
-    match &formula.kind {
-        FormulaKind::Temporal(_, operand)
-        | FormulaKind::Possible(operand)
-        | FormulaKind::Not(operand)
-        | FormulaKind::Quantified(_, _, operand) => check(operand, errors),
-        FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
-            check(left, errors);
-            check(right, errors);
+use super::ranges;
+
+pub(super) fn check(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {
+    formula.visit(&mut |part, around| {
+        if let FormulaPart::Atom(Atom::Comparison(left, operator, right)) = part {
+            let kinds = [left, right].map(|quantity| Kind::of(file, quantity, around));
+            comparison((left, kinds[0]), *operator, (right, kinds[1]), errors);
         }
-        FormulaKind::Sequence(parts)
-        | FormulaKind::Implies(parts)
-        | FormulaKind::And(parts)
-        | FormulaKind::Or(parts) => parts.iter().for_each(|part| check(part, errors)),
-        FormulaKind::Atom(Atom::Comparison(left, operator, right)) => {
-            for quantity in [left, right] {
-                if let QuantityKind::Count(_, body) = &quantity.kind {
-                    check(body, errors);
-                }
-            }
-            comparison(left, *operator, right, errors);
-        }
-        FormulaKind::Atom(_) => {}
-    }
+    });
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -39,19 +27,43 @@ enum Kind {
 }
 
 impl Kind {
-    /// `None` if the kind is known only at run time.
-    fn of(quantity: &Quantity) -> Option<Self> {
+    /// `None` if the kind is known only at run time; `around` are the enclosing ranges, outermost first.
+    fn of(file: &File, quantity: &Quantity, around: &[&RangeOver]) -> Option<Self> {
         match &quantity.kind {
-            QuantityKind::Mailbox(_) | QuantityKind::Count(..) => Some(Self::Integer),
+            QuantityKind::Mailbox(_)
+            | QuantityKind::Count(..)
+            | QuantityKind::Times(_)
+            | QuantityKind::Total(..) => Some(Self::Integer),
             QuantityKind::Cell(..) => None,
-            QuantityKind::Term(term) => match term {
-                TermKind::Integer(_) => Some(Self::Integer),
-                TermKind::Agent(_) | TermKind::Variable(_) => Some(Self::Agent),
-                TermKind::Role(_) => Some(Self::Role),
-                TermKind::Name(_) => Some(Self::Name),
-                TermKind::Text(_) => Some(Self::Text),
-                TermKind::Wildcard => None,
-            },
+            QuantityKind::Term(TermKind::Variable(name)) => {
+                // A variable without a range is bound by an event, to a value of any kind.
+                let range = around.iter().rev().find(|range| range.variable.text == *name)?;
+                Self::of_range(file, range)
+            }
+            QuantityKind::Term(term) => Self::of_constant(term),
+        }
+    }
+
+    fn of_range(file: &File, range: &RangeOver) -> Option<Self> {
+        match &ranges::domain_of(file, range)?.kind {
+            DomainKind::Role(_) => Some(Self::Agent),
+            DomainKind::Range(..) => Some(Self::Integer),
+            DomainKind::Values(values) => {
+                let mut kinds = values.iter().map(|value| Self::of_constant(&value.kind));
+                let first = kinds.next()?;
+                kinds.all(|kind| kind == first).then_some(first)?
+            }
+        }
+    }
+
+    const fn of_constant(term: &TermKind) -> Option<Self> {
+        match term {
+            TermKind::Integer(_) => Some(Self::Integer),
+            TermKind::Agent(_) => Some(Self::Agent),
+            TermKind::Role(_) => Some(Self::Role),
+            TermKind::Name(_) => Some(Self::Name),
+            TermKind::Text(_) => Some(Self::Text),
+            TermKind::Variable(_) | TermKind::Wildcard => None,
         }
     }
 
@@ -66,9 +78,12 @@ impl Kind {
     }
 }
 
-fn comparison(left: &Quantity, operator: ComparisonOperator, right: &Quantity, errors: &mut Vec<Diagnostic>) {
+/// A side of a comparison with its kind, if it is known.
+type Side<'q> = (&'q Quantity, Option<Kind>);
+
+fn comparison(left: Side<'_>, operator: ComparisonOperator, right: Side<'_>, errors: &mut Vec<Diagnostic>) {
+    let ((left, kind_of_left), (right, kind_of_right)) = (left, right);
     let ordered = !matches!(operator, ComparisonOperator::Equal | ComparisonOperator::NotEqual);
-    let (kind_of_left, kind_of_right) = (Kind::of(left), Kind::of(right));
     if ordered {
         for (quantity, kind) in [(left, kind_of_left), (right, kind_of_right)] {
             if let Some(kind) = kind.filter(|&kind| kind != Kind::Integer) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{
-    Atom, Clause, Event, File, Formula, FormulaPart, Message, Name, OpKind, Quantity, QuantityKind,
-    RangeOver, Term, TermKind,
+    Atom, Clause, DomainKind, Event, File, Formula, FormulaPart, Message, Name, OpKind, Over, Quantity,
+    QuantityKind, RangeOver, Term, TermKind,
 };
 
 use crate::parts::{Meaning, Parts};
@@ -68,9 +68,14 @@ struct NameChecker<'s> {
 
 impl NameChecker<'_> {
     fn range(&mut self, range: &RangeOver) {
-        let role = TermKind::Role(range.role.text.clone());
-        let unknown = resolve::unknown(self.parts, self.of_file, self.cast_doubtful, &role, range.role.span);
-        self.errors.extend(unknown);
+        let Over::Domain(domain) = &range.over else { return };
+        match &domain.kind {
+            DomainKind::Role(role) => {
+                self.term(&Term { kind: TermKind::Role(role.text.clone()), span: role.span });
+            }
+            DomainKind::Values(values) => values.iter().for_each(|value| self.term(value)),
+            DomainKind::Range(..) => {}
+        }
     }
 
     /// Checks an atom; `around` are the enclosing ranges, outermost first.
@@ -116,7 +121,7 @@ impl NameChecker<'_> {
                 self.cell(agent, cell, around);
             }
             // `Formula::visit` visits its body separately.
-            QuantityKind::Count(..) => {}
+            QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => {}
         }
     }
 
@@ -130,7 +135,8 @@ impl NameChecker<'_> {
         match &agent.kind {
             TermKind::Variable(name) => {
                 let range = around.iter().rev().find(|range| range.variable.text == *name);
-                let role = range.and_then(|range| self.parts.roles.get_index_of(&range.role.text));
+                let role = range.and_then(|range| range.role());
+                let role = role.and_then(|role| self.parts.roles.get_index_of(&role.text));
                 role.map_or(Vec::new(), |role| self.parts.of_role[role].clone())
             }
             TermKind::Agent(name) => match self.parts.meaning(name) {

@@ -1,12 +1,12 @@
-//! Checks where operators may stand in a formula and that its variables are quantified.
+//! Checks where operators may stand in a formula.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{Atom, Event, Formula, FormulaKind, Quantity, QuantityKind, RangeOver, Term, TermKind};
+use map_syntax::ast::{Atom, Formula, FormulaKind, Quantity, QuantityKind, Term, TermKind};
 
-use crate::suggest;
+use super::remembered::{self, Back};
 
 pub(super) fn check(formula: &Formula, errors: &mut Vec<Diagnostic>) {
-    Structure { variables: Vec::new(), errors }.formula(formula, Inside::Nothing);
+    Structure { errors }.formula(formula, Inside::Nothing);
 }
 
 /// The innermost enclosing operator that restricts a formula.
@@ -16,6 +16,8 @@ enum Inside {
     Nothing,
     /// A temporal operator.
     Temporal,
+    /// A side of `precedes`.
+    Precedes,
     /// `possible`.
     Possible,
     /// An event of `possible sequence`.
@@ -24,14 +26,12 @@ enum Inside {
     Count,
 }
 
-struct Structure<'f, 'e> {
-    /// The variables of the enclosing quantifiers, outermost first.
-    variables: Vec<&'f RangeOver>,
+struct Structure<'e> {
     errors: &'e mut Vec<Diagnostic>,
 }
 
-impl<'f> Structure<'f, '_> {
-    fn formula(&mut self, formula: &'f Formula, inside: Inside) {
+impl Structure<'_> {
+    fn formula(&mut self, formula: &Formula, inside: Inside) {
         match &formula.kind {
             FormulaKind::Temporal(operator, operand) => {
                 self.temporal(formula.span, operator.word(), inside);
@@ -39,13 +39,19 @@ impl<'f> Structure<'f, '_> {
             }
             FormulaKind::Until(left, right) => {
                 self.temporal(formula.span, "until", inside);
-                self.formula(left, Inside::Temporal);
-                self.formula(right, Inside::Temporal);
+                self.sides(left, right, Inside::Temporal);
+            }
+            FormulaKind::Unless(left, right) => {
+                self.temporal(formula.span, "unless", inside);
+                self.sides(left, right, Inside::Temporal);
             }
             FormulaKind::LeadsTo(left, right) => {
                 self.temporal(formula.span, "leadsto", inside);
-                self.formula(left, Inside::Temporal);
-                self.formula(right, Inside::Temporal);
+                self.sides(left, right, Inside::Temporal);
+            }
+            FormulaKind::Precedes(left, right) => {
+                self.temporal(formula.span, "precedes", inside);
+                self.sides(left, right, Inside::Precedes);
             }
             FormulaKind::Possible(operand) => {
                 self.possible(formula.span, inside);
@@ -62,17 +68,20 @@ impl<'f> Structure<'f, '_> {
                     self.formula(part, inside);
                 }
             }
-            FormulaKind::Not(denied) => self.formula(denied, inside),
-            FormulaKind::Quantified(_, range, body) => {
-                self.bind(range);
-                self.formula(body, inside);
-                self.variables.pop();
+            FormulaKind::Not(operand) | FormulaKind::Quantified(_, _, operand) => {
+                self.formula(operand, inside);
             }
+            FormulaKind::Before(operand) => remembered::check(operand, Back::Before, self.errors),
             FormulaKind::Atom(atom) => self.atom(atom),
         }
     }
 
-    fn event(&mut self, event: &'f Formula) {
+    fn sides(&mut self, left: &Formula, right: &Formula, inside: Inside) {
+        self.formula(left, inside);
+        self.formula(right, inside);
+    }
+
+    fn event(&mut self, event: &Formula) {
         if !mentions_event(event) {
             self.errors.push(
                 Diagnostic::new(
@@ -91,6 +100,7 @@ impl<'f> Structure<'f, '_> {
     fn temporal(&mut self, span: Span, word: &str, inside: Inside) {
         let place = match inside {
             Inside::Count => "`count` counts at one moment",
+            Inside::Precedes => "both sides of `precedes` are about one moment",
             Inside::Sequence => "an event of a sequence happens at one moment",
             Inside::Nothing | Inside::Temporal | Inside::Possible => return,
         };
@@ -115,49 +125,24 @@ impl<'f> Structure<'f, '_> {
         );
     }
 
-    fn bind(&mut self, range: &'f RangeOver) {
-        let name = &range.variable.text;
-        if let Some(outer) = self.variables.iter().find(|outer| outer.variable.text == *name) {
-            let text = format!("`${name}` stands for an agent already");
-            self.errors.push(
-                Diagnostic::new(Code::NotQuantified, range.variable.span, text, "bound again")
-                    .with_label(outer.variable.span, "first bound here")
-                    .with_help("Choose another name for one of the two"),
-            );
-        }
-        self.variables.push(range);
-    }
-
-    fn atom(&mut self, atom: &'f Atom) {
+    fn atom(&mut self, atom: &Atom) {
         match atom {
-            Atom::Ended => {}
+            Atom::Ended | Atom::Event(..) => {}
             Atom::Status(_, agent) | Atom::In(agent, _) => self.subject(agent),
             Atom::Comparison(left, _, right) => {
                 self.quantity(left);
                 self.quantity(right);
             }
-            Atom::Event(agent, event) => {
-                self.term(agent);
-                if let Event::Sends(message, other) | Event::Receives(message, other) = event {
-                    for argument in &message.arguments {
-                        self.term(argument);
-                    }
-                    self.term(other);
-                }
-            }
         }
     }
 
-    fn quantity(&mut self, quantity: &'f Quantity) {
+    fn quantity(&mut self, quantity: &Quantity) {
         match &quantity.kind {
-            QuantityKind::Term(TermKind::Variable(name)) => self.variable(name, quantity.span),
             QuantityKind::Term(_) => {}
             QuantityKind::Cell(agent, _) | QuantityKind::Mailbox(agent) => self.subject(agent),
-            QuantityKind::Count(range, body) => {
-                self.bind(range);
-                self.formula(body, Inside::Count);
-                self.variables.pop();
-            }
+            QuantityKind::Count(_, body) => self.formula(body, Inside::Count),
+            QuantityKind::Times(body) => remembered::check(body, Back::Count, self.errors),
+            QuantityKind::Total(_, body) => remembered::check(body, Back::Total, self.errors),
         }
     }
 
@@ -174,51 +159,25 @@ impl<'f> Structure<'f, '_> {
                 .with_help("Name the agent, or write `exists $x in %role : ..` with `$x` in place of `_`"),
             );
         }
-        self.term(agent);
-    }
-
-    fn term(&mut self, term: &Term) {
-        if let TermKind::Variable(name) = &term.kind {
-            self.variable(name, term.span);
-        }
-    }
-
-    fn variable(&mut self, name: &str, span: Span) {
-        if self.variables.iter().any(|range| range.variable.text == name) {
-            return;
-        }
-        let error = Diagnostic::new(
-            Code::NotQuantified,
-            span,
-            format!("nothing says which agents `${name}` stands for"),
-            "not quantified",
-        );
-        let known = self.variables.iter().map(|range| &*range.variable.text);
-        self.errors.push(match suggest::nearest(name, known) {
-            Some(near) => error.with_help(format!("Did you mean `${near}`?")),
-            None => error
-                .with_help(format!(
-                    "Write `forall ${name} in %role : ..` or `exists ${name} in %role : ..` around it"
-                ))
-                .with_note("The variables of clauses are not known in properties"),
-        });
     }
 }
 
-/// Whether a formula mentions an event.
+/// Whether a formula mentions an event of its own moment.
 fn mentions_event(formula: &Formula) -> bool {
     match &formula.kind {
         FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) | FormulaKind::Not(operand) => {
             mentions_event(operand)
         }
-        FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
-            mentions_event(left) || mentions_event(right)
-        }
+        FormulaKind::Until(left, right)
+        | FormulaKind::Unless(left, right)
+        | FormulaKind::Precedes(left, right)
+        | FormulaKind::LeadsTo(left, right) => mentions_event(left) || mentions_event(right),
         FormulaKind::Sequence(parts)
         | FormulaKind::Implies(parts)
         | FormulaKind::And(parts)
         | FormulaKind::Or(parts) => parts.iter().any(mentions_event),
         FormulaKind::Quantified(_, _, body) => mentions_event(body),
+        FormulaKind::Before(_) => false,
         FormulaKind::Atom(Atom::Event(..)) => true,
         FormulaKind::Atom(Atom::Comparison(left, _, right)) => [left, right]
             .into_iter()

@@ -64,7 +64,8 @@ fn variables_stand_for_agents() {
     finds("(forall $x in %b : done($x)) and done($x)", &["MAP123 $x"]);
     finds("forall $x in %b : exists $x in %a : done($x)", &["MAP123 $x"]);
     finds("count($x in %b : done($x)) == 1 and done($x)", &["MAP123 $x"]);
-    finds("!A sends m($y) to _", &["MAP123 $y"]);
+    finds("$y sends m(1) to _", &["MAP123 $y"]);
+    finds("!A sends m(1) to $y", &["MAP123 $y"]);
 }
 
 #[test]

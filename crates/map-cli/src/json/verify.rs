@@ -258,8 +258,13 @@ pub(crate) struct PropertyOutput {
     /// The steps from this one on, counted from 0, are repeated for ever; if there is none, the run stays where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) repeated_from: Option<usize>,
+    /// The instance that the trace violates, as in `$b = !Bidder2`, if the property is about several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) instance: Option<String>,
     /// Left sides of `implies` and `leadsto` that never hold, so that the property says nothing there.
     pub(crate) vacuous: Vec<SpanOutput>,
+    /// Its truth does not depend on what the dialogue does.
+    pub(crate) without_content: bool,
     /// Why it was refused or could not be judged.
     pub(crate) reasons: Vec<String>,
 }

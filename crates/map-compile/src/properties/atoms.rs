@@ -1,12 +1,15 @@
 //! Compilation of the atoms of formulas: names become ids.
 
+use map_diagnostics::Span;
 use map_ir::{
-    AgentId, ClauseId, EventAtom, EventKind, MessagePattern, NameId, PerformativeId, ProcedureId,
-    Proposition, Quantity, RoleId, StateAtom, StateQuantity, TextId, Value,
+    AgentId, ClauseId, EventArgument, EventAtom, EventKind, MessagePattern, NameId, PerformativeId,
+    ProcedureId, Proposition, Quantity, RoleId, StateAtom, StateQuantity, TextId, Value,
 };
 use map_syntax::ast::{self, Atom, Event, QuantityKind, StatusWord, Term, TermKind};
 
-use super::{Expansion, TooLarge};
+use super::Refused;
+use super::expansion::Expansion;
+use super::variables::{Bound, Use};
 use crate::operators::comparison;
 
 /// An agent that a formula names.
@@ -18,7 +21,7 @@ enum Who {
     Absent,
 }
 
-pub(super) fn compile(at: &mut Expansion<'_, '_>, atom: &Atom) -> Result<Proposition, TooLarge> {
+pub(super) fn compile(at: &mut Expansion<'_, '_>, atom: &Atom) -> Result<Proposition, Refused> {
     Ok(match atom {
         Atom::Ended => state(at, StateAtom::Ended),
         Atom::Status(word, agent) => match who(at, agent) {
@@ -42,15 +45,60 @@ pub(super) fn compile(at: &mut Expansion<'_, '_>, atom: &Atom) -> Result<Proposi
         Atom::Comparison(left, operator, right) => {
             Proposition::Compare(quantity(at, left)?, comparison(*operator), quantity(at, right)?)
         }
-        Atom::Event(agent, happening) => match (who(at, agent), event(at, happening)) {
-            (Who::Absent, _) | (_, None) => Proposition::Constant(false),
-            (who, Some(kind)) => {
-                let agent = if let Who::One(agent) = who { Some(agent) } else { None };
-                let event = EventAtom { agent, kind };
-                Proposition::Event(at.compiler.events.insert_full(event).0)
-            }
-        },
+        Atom::Event(agent, happening) => {
+            let mut uses = Vec::new();
+            let (agent, kind) = match (who(at, agent), event(at, happening, &mut uses)) {
+                (Who::Absent, _) | (_, None) => (None, None),
+                (Who::Anybody, Some(kind)) => (None, Some(kind)),
+                (Who::One(agent), Some(kind)) => (Some(agent), Some(kind)),
+            };
+            let event = kind.map(|kind| at.compiler.events.insert_full(EventAtom { agent, kind }).0);
+            with_values(at, event, uses)?
+        }
     })
+}
+
+/// An argument of a message that is a variable bound by an event, or to be bound.
+struct VariableAt<'f> {
+    name: &'f str,
+    place: usize,
+    span: Span,
+}
+
+/// An event, if it can happen at all, with what is said of the values in its message; binds variables.
+fn with_values(
+    at: &mut Expansion<'_, '_>,
+    event: Option<usize>,
+    uses: Vec<VariableAt<'_>>,
+) -> Result<Proposition, Refused> {
+    let mut parts = vec![event.map_or(Proposition::Constant(false), Proposition::Event)];
+    for VariableAt { name, place, span } in uses {
+        let value = event.map_or(Quantity::Nothing, |event| argument(at, event, place));
+        match at.variables.find(name) {
+            Use::Unbound => at.variables.push(name.to_owned(), Bound::Event(value)),
+            Use::Event(known) => parts.push(Proposition::Compare(value, map_ir::Comparison::Equal, known)),
+            Use::Captured(now) => {
+                let past = at.variables.past.as_mut().expect("a variable is captured there");
+                if past.is_optional {
+                    return Err(Refused::Nested(span));
+                }
+                past.captured.push((value, now));
+            }
+            Use::Value(_) => unreachable!("a constant in the pattern"),
+        }
+    }
+    Ok(if parts.len() == 1 { parts.remove(0) } else { Proposition::And(parts) })
+}
+
+/// A value in the message of an event.
+fn argument(at: &mut Expansion<'_, '_>, event: usize, place: usize) -> Quantity {
+    let compiler = &mut *at.compiler;
+    let (EventKind::Sends(pattern, _) | EventKind::Receives(pattern, _)) = &compiler.events[event].kind
+    else {
+        return Quantity::Nothing;
+    };
+    let may_be_name = compiler.unfixed.argument(pattern.performative, place);
+    Quantity::Argument(compiler.arguments.insert_full(EventArgument { event, place, may_be_name }).0)
 }
 
 fn state(at: &mut Expansion<'_, '_>, atom: StateAtom) -> Proposition {
@@ -60,12 +108,12 @@ fn state(at: &mut Expansion<'_, '_>, atom: StateAtom) -> Proposition {
 fn who(at: &Expansion<'_, '_>, agent: &Term) -> Who {
     match &agent.kind {
         TermKind::Wildcard => Who::Anybody,
-        TermKind::Variable(name) => at
-            .variables
-            .iter()
-            .rev()
-            .find(|(it, _)| it == name)
-            .map_or(Who::Absent, |&(_, agent)| Who::One(agent)),
+        TermKind::Variable(name) => match at.variables.find(name) {
+            Use::Value(Value::Agent(agent)) if agent.index() < at.compiler.program.agents.len() => {
+                Who::One(agent)
+            }
+            _ => Who::Absent,
+        },
         TermKind::Agent(name) => {
             at.compiler.checked.agent_named(name).map_or(Who::Absent, |agent| Who::One(AgentId::new(agent)))
         }
@@ -85,14 +133,20 @@ fn clauses(at: &Expansion<'_, '_>, agent: AgentId, name: &str) -> Vec<ClauseId> 
 }
 
 /// The kind of an event; `None` if it can never happen.
-fn event(at: &mut Expansion<'_, '_>, event: &Event) -> Option<EventKind> {
+///
+/// Adds the arguments that are variables of events.
+fn event<'f>(
+    at: &mut Expansion<'_, '_>,
+    event: &'f Event,
+    uses: &mut Vec<VariableAt<'f>>,
+) -> Option<EventKind> {
     match event {
         Event::Sends(sent, to) => {
-            let pattern = message(at, sent)?;
+            let pattern = message(at, sent, uses)?;
             other(at, to).map(|to| EventKind::Sends(pattern, to))
         }
         Event::Receives(received, from) => {
-            let pattern = message(at, received)?;
+            let pattern = message(at, received, uses)?;
             other(at, from).map(|from| EventKind::Receives(pattern, from))
         }
         Event::Asks(procedure) => procedure_id(at, &procedure.text).map(EventKind::Asks),
@@ -112,19 +166,32 @@ fn other(at: &Expansion<'_, '_>, agent: &Term) -> Option<Option<AgentId>> {
     }
 }
 
-fn message(at: &mut Expansion<'_, '_>, message: &ast::Message) -> Option<MessagePattern> {
+fn message<'f>(
+    at: &mut Expansion<'_, '_>,
+    message: &'f ast::Message,
+    uses: &mut Vec<VariableAt<'f>>,
+) -> Option<MessagePattern> {
+    let variables = message.arguments.iter().enumerate().filter_map(|(place, argument)| {
+        let TermKind::Variable(name) = &argument.kind else { return None };
+        let is_value = matches!(at.variables.find(name), Use::Value(_));
+        (!is_value).then_some(VariableAt { name, place, span: argument.span })
+    });
+    uses.extend(variables);
     let wanted = |it: &map_ir::Performative| {
         it.name == message.performative.text && it.arity == message.arguments.len()
     };
     let performative = PerformativeId::new(at.compiler.program.performatives.iter().position(wanted)?);
-    let arguments = message
-        .arguments
-        .iter()
-        .map(|argument| match &argument.kind {
-            TermKind::Wildcard => Some(None),
-            kind => value(at, kind).map(Some),
-        })
-        .collect::<Option<_>>()?;
+    let mut arguments = Vec::new();
+    for argument in &message.arguments {
+        arguments.push(match &argument.kind {
+            TermKind::Wildcard => None,
+            TermKind::Variable(name) => match at.variables.find(name) {
+                Use::Value(value) => Some(value),
+                _ => None,
+            },
+            kind => Some(constant(at, kind)?),
+        });
+    }
     Some(MessagePattern { performative, arguments })
 }
 
@@ -132,9 +199,14 @@ fn procedure_id(at: &Expansion<'_, '_>, name: &str) -> Option<ProcedureId> {
     at.compiler.program.procedures.iter().position(|it| it.name == name).map(ProcedureId::new)
 }
 
-fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quantity, TooLarge> {
+fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quantity, Refused> {
     Ok(match &quantity.kind {
-        QuantityKind::Term(kind) => value(at, kind).map_or(Quantity::Nothing, Quantity::Value),
+        QuantityKind::Term(TermKind::Variable(name)) => match at.variables.find(name) {
+            Use::Value(value) => Quantity::Value(value),
+            Use::Event(quantity) => quantity,
+            Use::Unbound | Use::Captured(_) => Quantity::Nothing,
+        },
+        QuantityKind::Term(kind) => constant(at, kind).map_or(Quantity::Nothing, Quantity::Value),
         QuantityKind::Mailbox(agent) => match who(at, agent) {
             Who::One(agent) => of_state(at, StateQuantity::Mailbox(agent)),
             Who::Anybody | Who::Absent => Quantity::Nothing,
@@ -148,7 +220,8 @@ fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quan
                 _ => Quantity::Nothing,
             }
         }
-        QuantityKind::Count(range, body) => Quantity::Count(at.instances(range, |it| it.moment(body))?),
+        QuantityKind::Times(_) | QuantityKind::Total(..) => at.number(&quantity.kind)?,
+        QuantityKind::Count(range, body) => Quantity::Count(at.instances(range, |it, _| it.moment(body))?),
     })
 }
 
@@ -156,17 +229,11 @@ fn of_state(at: &mut Expansion<'_, '_>, quantity: StateQuantity) -> Quantity {
     Quantity::State(at.compiler.quantities.insert_full(quantity).0)
 }
 
-/// The value of a term, if it has one. Constants that only properties mention are added to the program.
-fn value(at: &mut Expansion<'_, '_>, term: &TermKind) -> Option<Value> {
-    let known = if let TermKind::Variable(name) = term {
-        at.variables.iter().rev().find(|(it, _)| it == name).map(|&(_, agent)| agent)
-    } else {
-        None
-    };
+/// The value of a constant, if it has one. Constants that only properties mention are added to the program.
+pub(super) fn constant(at: &mut Expansion<'_, '_>, term: &TermKind) -> Option<Value> {
     let program = &mut *at.compiler.program;
     Some(match term {
-        TermKind::Variable(_) => Value::Agent(known?),
-        TermKind::Wildcard => return None,
+        TermKind::Variable(_) | TermKind::Wildcard => return None,
         TermKind::Agent(name) => Value::Agent(AgentId::new(index_of(&mut program.agent_names, name))),
         TermKind::Role(name) => Value::Role(RoleId::new(program.roles.iter().position(|it| it == name)?)),
         TermKind::Name(name) => Value::Name(NameId::new(index_of(&mut program.names, name))),

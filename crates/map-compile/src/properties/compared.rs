@@ -1,27 +1,23 @@
 //! Comparisons in a formula with values that may be abstract. Their truth would be open, so they are refused.
 
-use map_check::Checked;
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_ir::{Body, PerformativeId, Program, RoleId, ValueFlow};
+use map_ir::{Body, PerformativeId, Program, RoleId};
 use map_syntax::ast::{
     Atom, Event, Formula, FormulaPart, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
 };
 
+use super::PropertyCompiler;
+
 /// Diagnoses the comparisons that cannot be checked.
-pub(super) fn abstract_values(
-    checked: &Checked<'_>,
-    program: &Program,
-    flow: &ValueFlow,
-    formula: &Formula,
-) -> Vec<Diagnostic> {
-    let mut search = Search { checked, program, flow, found: Vec::new() };
+pub(super) fn open_values(compiler: &PropertyCompiler<'_>, formula: &Formula) -> Vec<Diagnostic> {
+    let mut search = Search { compiler, program: compiler.program, found: Vec::new() };
     formula.visit(&mut |part, around| match part {
         FormulaPart::Atom(Atom::Comparison(left, _, right)) => {
             search.quantity(left, around);
             search.quantity(right, around);
         }
         FormulaPart::Atom(Atom::Event(_, Event::Sends(message, _) | Event::Receives(message, _))) => {
-            search.message(message);
+            search.message(message, around);
         }
         FormulaPart::Atom(_) | FormulaPart::Range(_) => {}
     });
@@ -29,14 +25,13 @@ pub(super) fn abstract_values(
 }
 
 struct Search<'s> {
-    checked: &'s Checked<'s>,
+    compiler: &'s PropertyCompiler<'s>,
     program: &'s Program,
-    flow: &'s ValueFlow,
     found: Vec<Diagnostic>,
 }
 
 impl Search<'_> {
-    fn message(&mut self, message: &Message) {
+    fn message(&mut self, message: &Message, around: &[&RangeOver]) {
         let performatives = &self.program.performatives;
         let wanted = |it: &map_ir::Performative| {
             it.name == message.performative.text && it.arity == message.arguments.len()
@@ -44,7 +39,17 @@ impl Search<'_> {
         let Some(performative) = performatives.iter().position(wanted) else { return };
         for (index, argument) in message.arguments.iter().enumerate() {
             let compared = argument.kind != TermKind::Wildcard;
-            if compared && self.flow.argument(PerformativeId::new(performative), index) {
+            let performative = PerformativeId::new(performative);
+            // A variable that an event binds may be compared with other values of the dialogue.
+            let is_bound = |name: &str| around.iter().all(|range| range.variable.text != name);
+            let bound = matches!(&argument.kind, TermKind::Variable(name) if is_bound(name));
+            if bound
+                && self.compiler.symbols.argument(performative, index)
+                && !self.compiler.abstract_values.argument(performative, index)
+            {
+                self.found.push(fresh(message, argument.span));
+            }
+            if compared && self.compiler.abstract_values.argument(performative, index) {
                 let what = format!("this argument of `{}`", message.performative.text);
                 self.refuse(&what, argument.span, "write `_`, which fits any value");
             }
@@ -58,12 +63,20 @@ impl Search<'_> {
                 let cell_index = self.program.cells.iter().position(|it| *it == cell.text);
                 let Some(cell_id) = cell_index.map(map_ir::CellId::new) else { return };
                 let Some(role) = self.role_of(agent, around) else { return };
-                if self.program.cell_of(role, cell_id).is_some_and(|index| self.flow.cell(role, index)) {
+                if self
+                    .program
+                    .cell_of(role, cell_id)
+                    .is_some_and(|index| self.compiler.abstract_values.cell(role, index))
+                {
                     let what = format!("the cell `@{}`", cell.text);
                     self.refuse(&what, quantity.span, "leave the comparison out");
                 }
             }
-            QuantityKind::Count(..) | QuantityKind::Term(_) | QuantityKind::Mailbox(_) => {}
+            QuantityKind::Count(..)
+            | QuantityKind::Times(_)
+            | QuantityKind::Total(..)
+            | QuantityKind::Term(_)
+            | QuantityKind::Mailbox(_) => {}
         }
     }
 
@@ -71,10 +84,11 @@ impl Search<'_> {
         match &agent.kind {
             TermKind::Variable(name) => {
                 let range = around.iter().rev().find(|range| range.variable.text == *name)?;
-                self.program.roles.iter().position(|role| *role == range.role.text).map(RoleId::new)
+                let wanted = range.role()?;
+                self.program.roles.iter().position(|role| *role == wanted.text).map(RoleId::new)
             }
             TermKind::Agent(name) => {
-                let agent = self.checked.agent_named(name)?;
+                let agent = self.compiler.checked.agent_named(name)?;
                 Some(self.program.agents[agent].role)
             }
             _ => None,
@@ -98,4 +112,12 @@ impl Search<'_> {
                 .with_help(format!("Or {other}")),
         );
     }
+}
+
+fn fresh(message: &Message, span: Span) -> Diagnostic {
+    let name = &message.performative.text;
+    let text = format!("this argument of `{name}` may be a fresh value, which is another one in every run");
+    Diagnostic::new(Code::AbstractInProperty, span, text, "a value that cannot be compared here")
+        .with_help("Write `_`, which fits any value")
+        .with_help("Or give the procedure that makes it a domain, `in { .. }` or `in 1..9`")
 }

@@ -2,7 +2,7 @@
 
 use map_diagnostics::Span;
 
-use super::{ComparisonOperator, Message, Name, Term, TermKind};
+use super::{ComparisonOperator, Domain, DomainKind, Message, Name, Term, TermKind};
 
 /// `property NAME : formula`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ type Visitor<'v, 'f> = dyn FnMut(FormulaPart<'f>, &[&'f RangeOver]) + 'v;
 pub enum FormulaPart<'f> {
     /// The range of a quantifier or a `count`; it comes before the formula it applies to.
     Range(&'f RangeOver),
-    /// An atom; a comparison comes before the contents of its `count`s.
+    /// An atom; a comparison comes before the contents of its `count`s and `total`s.
     Atom(&'f Atom),
 }
 
@@ -47,8 +47,12 @@ impl Formula {
         match &self.kind {
             FormulaKind::Temporal(_, operand)
             | FormulaKind::Possible(operand)
+            | FormulaKind::Before(operand)
             | FormulaKind::Not(operand) => operand.visit_within(around, visitor),
-            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+            FormulaKind::Until(left, right)
+            | FormulaKind::Unless(left, right)
+            | FormulaKind::Precedes(left, right)
+            | FormulaKind::LeadsTo(left, right) => {
                 left.visit_within(around, visitor);
                 right.visit_within(around, visitor);
             }
@@ -63,8 +67,12 @@ impl Formula {
                 visitor(FormulaPart::Atom(atom), around);
                 if let Atom::Comparison(left, _, right) = atom {
                     for side in [left, right] {
-                        if let QuantityKind::Count(range, body) = &side.kind {
-                            range.visit_over(body, around, visitor);
+                        match &side.kind {
+                            QuantityKind::Count(range, body) => range.visit_over(body, around, visitor),
+                            QuantityKind::Times(body) | QuantityKind::Total(_, body) => {
+                                body.visit_within(around, visitor);
+                            }
+                            QuantityKind::Term(_) | QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => {}
                         }
                     }
                 }
@@ -73,7 +81,7 @@ impl Formula {
     }
 }
 
-/// The kinds of formula. Chains are lists; only parentheses, `not`, `count` and the prefix operators nest, at most
+/// The kinds of formula. Chains are lists; only parentheses, `not`, `before`, `count`, `total` and the prefix operators nest, at most
 /// [`crate::MAX_NESTING`] levels deep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormulaKind {
@@ -85,6 +93,10 @@ pub enum FormulaKind {
     Sequence(Vec<Formula>),
     /// `f until g`.
     Until(Box<Formula>, Box<Formula>),
+    /// `f unless g`: `f` holds as long as `g` has not held yet.
+    Unless(Box<Formula>, Box<Formula>),
+    /// `f precedes g`: `g` does not hold before `f` has.
+    Precedes(Box<Formula>, Box<Formula>),
     /// `f leadsto g`.
     LeadsTo(Box<Formula>, Box<Formula>),
     /// `f implies g implies ..`: two or more, grouped to the right.
@@ -95,6 +107,8 @@ pub enum FormulaKind {
     Or(Vec<Formula>),
     /// `not f`.
     Not(Box<Formula>),
+    /// `before f`: `f` held at an earlier moment.
+    Before(Box<Formula>),
     /// `forall $x in %role : f` or `exists ..`.
     Quantified(Quantifier, RangeOver, Box<Formula>),
     /// What holds or happens at one moment.
@@ -147,16 +161,34 @@ impl Quantifier {
     }
 }
 
-/// `$x in %role :`.
+/// `$x in %role :`, `$p in 1..10 :`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeOver {
     /// The variable, without `$`.
     pub variable: Name,
-    /// The role whose agents it stands for.
-    pub role: Name,
+    /// The agents or values that it stands for.
+    pub over: Over,
+}
+
+/// What a quantified variable ranges over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// `%role`, `{a, b}` or `1..10`.
+    Domain(Domain),
+    /// `p()`: the values of the procedure's domain.
+    Answers(Name),
 }
 
 impl RangeOver {
+    /// The role whose agents the variable stands for, if the text says so itself.
+    #[must_use]
+    pub const fn role(&self) -> Option<&Name> {
+        match &self.over {
+            Over::Domain(Domain { kind: DomainKind::Role(role), .. }) => Some(role),
+            Over::Domain(_) | Over::Answers(_) => None,
+        }
+    }
+
     fn visit_over<'f>(
         &'f self,
         body: &'f Formula,
@@ -235,12 +267,16 @@ pub struct Quantity {
 /// The kinds of [`Quantity`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuantityKind {
-    /// A constant, or a variable that stands for an agent.
+    /// A constant, or a variable that stands for an agent or a value.
     Term(TermKind),
     /// `a@cell`.
     Cell(Term, Name),
     /// `mailbox(a)`: the number of messages in the mailbox.
     Mailbox(Term),
-    /// `count($x in %role : f)`: the number of agents of the role for which `f` holds.
+    /// `count($x in %role : f)`: the number of agents or values for which `f` holds.
     Count(RangeOver, Box<Formula>),
+    /// `count(f)`: how often `f` has held so far.
+    Times(Box<Formula>),
+    /// `total($c : f)`: the sum of the values of `$c` over the moments so far at which `f` held.
+    Total(Name, Box<Formula>),
 }

@@ -88,7 +88,7 @@ impl Builder<'_> {
         Some((Body::Alternatives(alternatives), span))
     }
 
-    fn domain(&mut self, pair: Pair<'_, Rule>) -> Option<Domain> {
+    pub(super) fn domain(&mut self, pair: Pair<'_, Rule>) -> Option<Domain> {
         let pair = pair.into_inner().next()?;
         let span = self.span(&pair);
         let kind = match pair.as_rule() {

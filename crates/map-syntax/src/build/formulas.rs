@@ -6,8 +6,8 @@ use pest::iterators::Pair;
 use super::Builder;
 use super::bodies::comparison_operator;
 use crate::ast::{
-    Atom, Event, Formula, FormulaKind, Property, Quantifier, Quantity, QuantityKind, RangeOver, StatusWord,
-    TemporalOperator, Term,
+    Atom, Event, Formula, FormulaKind, Over, Property, Quantifier, Quantity, QuantityKind, RangeOver,
+    StatusWord, TemporalOperator, Term,
 };
 use crate::pest_grammar::Rule;
 
@@ -45,19 +45,21 @@ impl Builder<'_> {
 
     fn formula(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         match pair.as_rule() {
-            Rule::formula => self.until(pair),
+            Rule::formula => self.sides(pair),
             Rule::implication => self.chain_of(pair, Rule::implies_word, FormulaKind::Implies),
             Rule::disjunction => self.chain_of(pair, Rule::or_word, FormulaKind::Or),
             Rule::junction => self.chain_of(pair, Rule::and_word, FormulaKind::And),
             Rule::literal => {
                 let mut inner = pair.into_inner();
                 let first = inner.next()?;
-                if first.as_rule() != Rule::not_word {
-                    return self.formula(first);
-                }
-                let denied = self.formula(inner.next()?)?;
-                let span = self.span(&first).to(denied.outer);
-                Some(Formula { kind: FormulaKind::Not(Box::new(denied.formula)), span }.into())
+                let kind = match first.as_rule() {
+                    Rule::not_word => FormulaKind::Not,
+                    Rule::before_word => FormulaKind::Before,
+                    _ => return self.formula(first),
+                };
+                let operand = self.formula(inner.next()?)?;
+                let span = self.span(&first).to(operand.outer);
+                Some(Formula { kind: kind(Box::new(operand.formula)), span }.into())
             }
             Rule::formula_group => {
                 let outer = self.span(&pair);
@@ -76,7 +78,7 @@ impl Builder<'_> {
         }
     }
 
-    fn until(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+    fn sides(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         let mut inner = pair.into_inner();
         let left = self.formula(inner.next()?)?;
         let Some(operator) = inner.next() else { return Some(left) };
@@ -85,6 +87,8 @@ impl Builder<'_> {
         let (left, right) = (Box::new(left.formula), Box::new(right.formula));
         let kind = match operator.as_rule() {
             Rule::until_word => FormulaKind::Until(left, right),
+            Rule::unless_word => FormulaKind::Unless(left, right),
+            Rule::precedes_word => FormulaKind::Precedes(left, right),
             _ => FormulaKind::LeadsTo(left, right),
         };
         Some(Formula { kind, span }.into())
@@ -159,15 +163,16 @@ impl Builder<'_> {
     }
 
     fn range_over(&mut self, pair: Pair<'_, Rule>) -> Option<RangeOver> {
-        let (mut variable, mut role) = (None, None);
+        let (mut variable, mut over) = (None, None);
         for pair in pair.into_inner() {
             match pair.as_rule() {
                 Rule::variable => variable = Some(self.name(&pair)),
-                Rule::role => role = Some(self.name(&pair)),
+                Rule::domain => over = Some(Over::Domain(self.domain(pair)?)),
+                Rule::answers_of => over = Some(Over::Answers(self.name(&pair.into_inner().next()?))),
                 _ => {}
             }
         }
-        Some(RangeOver { variable: variable?, role: role? })
+        Some(RangeOver { variable: variable?, over: over? })
     }
 
     fn atom(&mut self, pair: Pair<'_, Rule>) -> Option<Atom> {
@@ -233,7 +238,22 @@ impl Builder<'_> {
                         _ => {}
                     }
                 }
-                QuantityKind::Count(range?, Box::new(formula?))
+                let formula = Box::new(formula?);
+                match range {
+                    Some(range) => QuantityKind::Count(range, formula),
+                    None => QuantityKind::Times(formula),
+                }
+            }
+            Rule::total => {
+                let (mut variable, mut formula) = (None, None);
+                for pair in pair.into_inner() {
+                    match pair.as_rule() {
+                        Rule::variable => variable = Some(self.name(&pair)),
+                        Rule::formula => formula = Some(self.formula(pair)?.formula),
+                        _ => {}
+                    }
+                }
+                QuantityKind::Total(variable?, Box::new(formula?))
             }
             Rule::mailbox => {
                 let subject = pair.into_inner().find(|pair| pair.as_rule() == Rule::subject)?;

@@ -10,6 +10,7 @@ use crate::words;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     head(site)
+        .or_else(|| total(site))
         .or_else(|| range(site))
         .or_else(|| event(site))
         .or_else(|| agent(site))
@@ -46,43 +47,89 @@ fn head(site: &Site<'_>) -> Option<Diagnostic> {
     }
 }
 
-/// `$x in %role :`.
+/// `$x in %role :`, `$p in 1..10 :`.
 fn range(site: &Site<'_>) -> Option<Diagnostic> {
-    const HELP: &str =
-        "write `$x in %role : ..`; the formula behind the colon is about each agent of the role";
+    const HELP: &str = "write `$x in %role : ..` or `$x in 1..10 : ..`; the formula behind the colon is about each agent or value";
+    const VALUES: &str = "a variable ranges over a role `%role`, values `{a, b}`, integers `1..10`, or what a procedure answers, `p()`";
     let before = site.previous_text();
-    if site.expects(Rule::range_over) || matches!(before, "forall" | "exists") && site.expects(Rule::variable)
+    let quantified =
+        |behind: usize| site.at >= behind && matches!(site.text(site.at - behind), "forall" | "exists");
+    let counted = |behind: usize| {
+        site.at > behind && site.text(site.at - behind) == "(" && site.text(site.at - behind - 1) == "count"
+    };
+    if site.expects(Rule::range_over) && !starts_formula(site)
+        || quantified(1) && site.expects(Rule::variable)
     {
         return Some(
             site.error("a variable is missing that stands for the agents", "expected `$x in %role :`")
                 .with_help(HELP),
         );
     }
-    if site.expects(Rule::colon) && site.at > 2 {
+    let colon = site.found_text() == ":";
+    if site.previous() == Some(Kind::Name)
+        && site.expects(Rule::open_paren)
+        && site.at >= 3
+        && site.text(site.at - 2) == "in"
+        && (quantified(4) || counted(4) && colon)
+    {
         return Some(
-            site.error("`:` is missing behind the role", "expected `:` before this").with_help(HELP),
+            site.error(
+                format!("it is not said whether `{before}` is a role or a procedure"),
+                "not expected here",
+            )
+            .with_help(format!(
+                "write `%{before}` for the agents of a role, or `{before}()` for what a procedure answers"
+            )),
         );
     }
-    let is_range = site.at >= 2
-        && site.previous() == Some(Kind::Variable)
-        && (matches!(site.text(site.at - 2), "forall" | "exists")
-            || site.text(site.at - 2) == "(" && site.at >= 3 && site.text(site.at - 3) == "count");
-    if is_range {
+    if before == "in" && (site.expects(Rule::role) || site.expects(Rule::domain)) {
+        return Some(
+            site.error(
+                format!("a variable ranges over agents or values, not over {}", site.found_phrase()),
+                "expected what it ranges over",
+            )
+            .with_help(VALUES),
+        );
+    }
+    if before == "(" && site.at >= 3 && site.text(site.at - 3) == "in" && site.expects(Rule::close_paren) {
+        let procedure = site.text(site.at - 2);
+        return Some(
+            site.error("a procedure that a variable ranges over has no arguments", "expected `)`")
+                .with_help(format!("write `{procedure}()`: all values of its domain")),
+        );
+    }
+    if site.previous() == Some(Kind::Variable) && (quantified(2) || counted(2) && colon) {
         return Some(
             site.error("it is missing what the variable ranges over", "expected `in %role :`")
                 .with_help(HELP),
         );
     }
-    if before == "in" && site.expects(Rule::role) {
+    if site.expects(Rule::colon) && site.at > 2 {
+        let behind =
+            if site.previous() == Some(Kind::Role) { "the role" } else { "what the variable ranges over" };
         return Some(
-            site.error(
-                format!("a variable ranges over the agents of a role, not over {}", site.found_phrase()),
-                "expected a role `%role`",
-            )
-            .with_help(HELP),
+            site.error(format!("`:` is missing behind {behind}"), "expected `:` before this").with_help(HELP),
         );
     }
     None
+}
+
+/// `total($c : f)`.
+fn total(site: &Site<'_>) -> Option<Diagnostic> {
+    const HELP: &str =
+        "write `total($c : !Name sends m($c) to _)`: the values that `$c` has had are added up";
+    let opened = |behind: usize| {
+        site.at > behind && site.text(site.at - behind) == "(" && site.text(site.at - behind - 1) == "total"
+    };
+    if opened(1) && site.expects(Rule::variable) {
+        return Some(
+            site.error("it is missing what is added up", "expected a variable `$c`").with_help(HELP),
+        );
+    }
+    (opened(2) && site.previous() == Some(Kind::Variable) && site.expects(Rule::colon)).then(|| {
+        site.error("`:` is missing behind the variable of `total`", "expected `:` before this")
+            .with_help(HELP)
+    })
 }
 
 /// In an event: what an agent does.
@@ -182,6 +229,7 @@ fn operator(site: &Site<'_>) -> Option<Diagnostic> {
         "||" | "|" if between => "or",
         "->" | "=>" | "-->" | "==>" if between => "implies",
         "~>" | "U" if between => "until",
+        "W" if between => "unless",
         "!" | "~" if starts_formula(site) => "not",
         "[" if starts_formula(site) && next == "]" => "always",
         "<" if starts_formula(site) && next == ">" => "eventually",
@@ -211,11 +259,15 @@ fn meant_by(word: &str) -> Option<&'static str> {
         "ended",
         "mailbox",
         "count",
+        "before",
+        "total",
     ];
     match word {
         "G" | "globally" => Some("always"),
         "F" | "finally" => Some("eventually"),
         "X" => Some("next"),
+        "O" | "once" | "previously" | "earlier" => Some("before"),
+        "sum" => Some("total"),
         "all" | "each" | "every" => Some("forall"),
         "some" | "any" => Some("exists"),
         _ => words::misspelling(word, WORDS),
@@ -225,10 +277,10 @@ fn meant_by(word: &str) -> Option<&'static str> {
 /// `a < b < c`, `f until g until h`.
 fn chain(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
-    if matches!(found, "until" | "leadsto") {
+    if matches!(found, "until" | "unless" | "precedes" | "leadsto") && !starts_formula(site) {
         return Some(
-            site.error("`until` and `leadsto` do not chain", "not expected here")
-                .with_help("put parentheses around one of the two: `(f until g) until h`"),
+            site.error("`until`, `unless`, `precedes` and `leadsto` do not chain", "not expected here")
+                .with_help(format!("put parentheses around one of the two: `(f {found} g) {found} h`")),
         );
     }
     let compares = matches!(found, "==" | "!=" | "<" | "<=" | ">" | ">=");
@@ -256,7 +308,14 @@ fn start(site: &Site<'_>) -> Option<Diagnostic> {
 fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if behind_formula(site) && site.found() == Some(Kind::Name) {
-        let joints = &["and", "implies", "until", "leadsto"];
+        if found == "before" {
+            return Some(
+                site.error("`before` joins no formulas: it stands in front of one", "not expected here")
+                    .with_help("write `f precedes g`: `g` does not happen before `f` has")
+                    .with_help("or, at one moment, `g implies before f`: `f` has happened earlier"),
+            );
+        }
+        let joints = &["and", "implies", "until", "unless", "precedes", "leadsto"];
         let meant = match found {
             "then" => Some("leadsto"),
             _ => words::misspelling(found, joints),
@@ -296,7 +355,17 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
                     .with_help(format!("did you mean `{meant}`?")),
             );
         }
-        let value = if site.previous() == Some(Kind::CloseParen) { "count(..)" } else { value };
+        if matches!(value, "unless" | "precedes") && site.found().is_some() {
+            return Some(
+                site.error(format!("`{value}` joins two formulas"), "the second one begins here")
+                    .with_help(format!("write a formula before it: `f {value} g`")),
+            );
+        }
+        let value = match site.previous() {
+            Some(Kind::CloseParen) if is_total(site) => "total(..)",
+            Some(Kind::CloseParen) => "count(..)",
+            _ => value,
+        };
         let value = if site.previous() == Some(Kind::Cell) { "!Name@cell" } else { value };
         return Some(
             site.error("a value is no formula", "expected a comparison")
@@ -338,4 +407,20 @@ fn named(site: &Site<'_>) -> Option<Diagnostic> {
         }
         _ => return None,
     })
+}
+
+/// Whether the parenthesis that is closed before the site is that of a `total`.
+fn is_total(site: &Site<'_>) -> bool {
+    let mut depth = 0;
+    for at in (1..site.at).rev() {
+        match site.kind(at) {
+            Some(Kind::CloseParen) => depth += 1,
+            Some(Kind::OpenParen) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return site.text(at - 1) == "total";
+        }
+    }
+    false
 }

@@ -1,4 +1,4 @@
-//! The limit on nesting in formulas: parentheses, `count`, `not`, and the prefix operators that extend as far as
+//! The limit on nesting in formulas: parentheses, `count`, `total`, `not`, `before`, and the prefix operators that extend as far as
 //! possible.
 
 use map_diagnostics::{Code, Diagnostic, Span};
@@ -17,7 +17,7 @@ enum Open {
     Reach,
     /// `sequence`, up to the end of its last event.
     Sequence,
-    /// `not`, up to the end of its operand.
+    /// `not` or `before`, up to the end of its operand.
     Not,
 }
 
@@ -37,7 +37,8 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
                     || matches!(before_that, "sends" | "receives");
                 Some(if terms { Open::Terms } else { Open::Group })
             }
-            (Kind::Name, "not") if !named => Some(Open::Not),
+            (Kind::Name, _) if open.last() == Some(&Open::Terms) => None,
+            (Kind::Name, "not" | "before") if !named => Some(Open::Not),
             (Kind::Name, "sequence") if before == "possible" => Some(Open::Sequence),
             (Kind::Name, "always" | "eventually" | "never" | "next" | "possible" | "forall" | "exists")
                 if !named =>
@@ -53,7 +54,7 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
                 }
                 None
             }
-            (Kind::Or, _) | (Kind::Name, "and" | "implies" | "until" | "leadsto") => {
+            (Kind::Or, _) | (Kind::Name, "and" | "implies" | "until" | "unless" | "precedes" | "leadsto") => {
                 while open.last() == Some(&Open::Not) {
                     open.pop();
                     levels -= 1;
@@ -85,6 +86,8 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
 pub(crate) fn diagnostic(span: Span) -> Diagnostic {
     let text = format!("formulas are nested more than {MAX_NESTING} levels deep");
     Diagnostic::new(Code::NestingTooDeep, span, text, "this opens a level too many")
-        .with_note("parentheses, `count`, `not` and operators such as `always` each open a level")
+        .with_note(
+            "parentheses, `count`, `total`, `not`, `before` and operators such as `always` each open a level",
+        )
         .with_help("write several properties in place of one")
 }

@@ -111,7 +111,7 @@ impl Printer<'_> {
     }
 
     /// Writes a domain with the gap before it.
-    fn domain(&mut self, domain: &Domain) {
+    pub(super) fn domain(&mut self, domain: &Domain) {
         self.gap(Separator::Space, Next::Leader);
         match &domain.kind {
             DomainKind::Values(_) => {

@@ -4,7 +4,7 @@ use super::formula_precedence::{self as precedence, Place};
 use super::parens;
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
-use crate::ast::{Atom, Formula, FormulaKind, Property, Quantity, QuantityKind};
+use crate::ast::{Atom, Formula, FormulaKind, Over, Property, Quantity, QuantityKind, RangeOver};
 use crate::token::Kind;
 
 impl Printer<'_> {
@@ -65,21 +65,24 @@ impl Printer<'_> {
                 let place = |index| if index == last { Place::Last } else { Place::Premise };
                 self.joined(parts.iter().enumerate().map(|(index, part)| (part, place(index))));
             }
-            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+            FormulaKind::Until(left, right)
+            | FormulaKind::Unless(left, right)
+            | FormulaKind::Precedes(left, right)
+            | FormulaKind::LeadsTo(left, right) => {
                 self.joined([(&**left, Place::Side), (&**right, Place::LastSide)].into_iter());
             }
-            FormulaKind::Not(denied) => {
+            FormulaKind::Not(operand) | FormulaKind::Before(operand) => {
                 self.word();
-                self.formula(denied, Place::Negated, Separator::Space);
+                self.formula(operand, Place::Negated, Separator::Space);
             }
             FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) => {
                 self.word();
                 self.formula(operand, Place::Operand, Separator::Space);
             }
             FormulaKind::Sequence(events) => self.sequence(events),
-            FormulaKind::Quantified(_, _, body) => {
+            FormulaKind::Quantified(_, range, body) => {
                 self.word();
-                self.range_over();
+                self.range_over(range, Separator::Space);
                 self.doc.open();
                 self.doc.indent();
                 self.formula(body, Place::Alone, Separator::Line);
@@ -123,11 +126,17 @@ impl Printer<'_> {
         self.doc.close();
     }
 
-    /// Writes `$x in %role :`.
-    fn range_over(&mut self) {
-        self.spaced_word(Separator::Space, Next::Leader);
+    /// Writes `$x in %role :` with the gap before it.
+    fn range_over(&mut self, range: &RangeOver, separator: Separator) {
+        self.spaced_word(separator, Next::Leader);
         self.spaced_word(Separator::Space, Next::Follower);
-        self.spaced_word(Separator::Space, Next::Leader);
+        match &range.over {
+            Over::Domain(domain) => self.domain(domain),
+            Over::Answers(_) => {
+                self.spaced_word(Separator::Space, Next::Leader);
+                self.terms();
+            }
+        }
         self.punctuation(Separator::Space);
     }
 
@@ -164,19 +173,36 @@ impl Printer<'_> {
                 self.spaced_word(Separator::Nothing, Next::Leader);
             }
             QuantityKind::Mailbox(_) => self.terms(),
-            QuantityKind::Count(_, formula) => {
-                self.doc.open();
-                self.punctuation(Separator::Nothing);
-                self.doc.indent();
-                self.spaced_word(Separator::Soft, Next::Leader);
-                self.spaced_word(Separator::Space, Next::Follower);
-                self.spaced_word(Separator::Space, Next::Leader);
-                self.punctuation(Separator::Space);
-                self.formula(formula, Place::Alone, Separator::Line);
-                self.gap_before_closer(Separator::Soft);
-                self.word();
-                self.doc.close();
-            }
+            QuantityKind::Count(_, formula)
+            | QuantityKind::Times(formula)
+            | QuantityKind::Total(_, formula) => self.counted(&quantity.kind, formula),
         }
+    }
+
+    /// Writes what stands behind `count` or `total`.
+    fn counted(&mut self, kind: &QuantityKind, formula: &Formula) {
+        self.doc.open();
+        self.punctuation(Separator::Nothing);
+        self.doc.indent();
+        let separator = match kind {
+            QuantityKind::Count(range, _) => {
+                self.range_over(range, Separator::Soft);
+                Separator::Line
+            }
+            QuantityKind::Total(..) => {
+                self.spaced_word(Separator::Soft, Next::Leader);
+                self.punctuation(Separator::Space);
+                Separator::Line
+            }
+            _ => Separator::Soft,
+        };
+        self.formula(formula, Place::Alone, separator);
+        if let QuantityKind::Times(_) = kind {
+            // The parentheses of `count(f)` were taken for redundant ones around `f`.
+            self.next -= 1;
+        }
+        self.gap_before_closer(Separator::Soft);
+        self.word();
+        self.doc.close();
     }
 }

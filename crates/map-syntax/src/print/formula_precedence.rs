@@ -16,11 +16,11 @@ pub(super) enum Place {
     Premise,
     /// At the end of a chain of `implies`, where a prefix operator cannot extend too far.
     Last,
-    /// Before `until` or `leadsto`.
+    /// Before `until` or another operator of its kind.
     Side,
-    /// After `until` or `leadsto`.
+    /// After `until` or another operator of its kind.
     LastSide,
-    /// After `not`.
+    /// After `not` or `before`.
     Negated,
     /// In a `possible sequence`.
     Element,
@@ -29,16 +29,19 @@ pub(super) enum Place {
 /// Whether the grammar needs parentheses here, or a reader could misread the formula without them.
 pub(super) fn wanted(formula: &Formula, place: Place) -> bool {
     use FormulaKind::{
-        And, Atom as AtomKind, Implies, LeadsTo, Not, Or, Possible, Quantified, Sequence, Temporal, Until,
+        And, Atom as AtomKind, Before, Implies, LeadsTo, Not, Or, Possible, Precedes, Quantified, Sequence,
+        Temporal, Unless, Until,
     };
     match &formula.kind {
         AtomKind(Atom::Comparison(..)) => place == Place::Negated,
-        AtomKind(_) => false,
+        AtomKind(_) | Before(_) => false,
         Temporal(..) | Possible(_) | Quantified(..) => {
             !matches!(place, Place::Alone | Place::Operand | Place::Last | Place::LastSide)
         }
         Sequence(_) => !matches!(place, Place::Alone | Place::Operand | Place::Last | Place::LastSide),
-        Until(..) | LeadsTo(..) => place != Place::Alone && place != Place::Element,
+        Until(..) | Unless(..) | Precedes(..) | LeadsTo(..) => {
+            place != Place::Alone && place != Place::Element
+        }
         Implies(_) => !matches!(place, Place::Alone | Place::Operand | Place::Element),
         And(_) | Or(_) => matches!(place, Place::Link | Place::Negated | Place::Side | Place::LastSide),
         Not(_) => place == Place::Negated,
@@ -50,7 +53,10 @@ pub(super) fn first_part(formula: &Formula) -> Option<(&Formula, Place)> {
     match &formula.kind {
         FormulaKind::And(parts) | FormulaKind::Or(parts) => parts.first().map(|part| (part, Place::Link)),
         FormulaKind::Implies(parts) => parts.first().map(|part| (part, Place::Premise)),
-        FormulaKind::Until(left, _) | FormulaKind::LeadsTo(left, _) => Some((left, Place::Side)),
+        FormulaKind::Until(left, _)
+        | FormulaKind::Unless(left, _)
+        | FormulaKind::Precedes(left, _)
+        | FormulaKind::LeadsTo(left, _) => Some((left, Place::Side)),
         _ => None,
     }
 }
@@ -68,10 +74,11 @@ fn levels(formula: &Formula, place: Place) -> usize {
             Some((last, premises)) => levels(last, Place::Last).max(deepest(premises, Place::Premise)),
             None => 0,
         },
-        FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
-            levels(left, Place::Side).max(levels(right, Place::LastSide))
-        }
-        FormulaKind::Not(denied) => 1 + levels(denied, Place::Negated),
+        FormulaKind::Until(left, right)
+        | FormulaKind::Unless(left, right)
+        | FormulaKind::Precedes(left, right)
+        | FormulaKind::LeadsTo(left, right) => levels(left, Place::Side).max(levels(right, Place::LastSide)),
+        FormulaKind::Not(operand) | FormulaKind::Before(operand) => 1 + levels(operand, Place::Negated),
         FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) => {
             1 + levels(operand, Place::Operand)
         }
@@ -79,8 +86,10 @@ fn levels(formula: &Formula, place: Place) -> usize {
         FormulaKind::Quantified(_, _, body) => 1 + levels(body, Place::Alone),
         FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
             let counted = |quantity: &Quantity| match &quantity.kind {
-                QuantityKind::Count(_, formula) => 1 + levels(formula, Place::Alone),
-                _ => 0,
+                QuantityKind::Count(_, formula)
+                | QuantityKind::Times(formula)
+                | QuantityKind::Total(_, formula) => 1 + levels(formula, Place::Alone),
+                QuantityKind::Term(_) | QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => 0,
             };
             counted(left).max(counted(right))
         }

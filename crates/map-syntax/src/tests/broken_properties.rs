@@ -70,7 +70,6 @@ fn properties() {
             "forall $x in r : ended",
             "forall $x in %r ended",
             "count($x : ended) < 3",
-            "count(ended) < 3",
             "count($x in %r : ended)",
             "possible sequence",
             "possible sequence ended, ended",
@@ -80,6 +79,55 @@ fn properties() {
             "done(r)",
             "!A sends m() to r",
             "ended and",
+        ]),
+    );
+}
+
+#[test]
+fn histories_and_values() {
+    assert_sheet(
+        "histories_and_values",
+        &formulas(&[
+            "ended unles ended",
+            "ended W ended",
+            "ended unless",
+            "unless ended",
+            "ended unless ended unless ended",
+            "ended precedes ended until ended",
+            "ended preceeds ended",
+            "ended before ended",
+            "befor !A sends m() to _",
+            "once !A sends m() to _",
+            "before",
+            "before before",
+            "before $p",
+            "forall $x in r : ended",
+            "count($x in r : ended) < 3",
+            "count($x in r ended) < 3",
+            "forall $p in 1..10 ended",
+            "forall $p in 1.. : ended",
+            "forall $p in 1 : ended",
+            "forall $p in {} : ended",
+            "forall $p in {a b} : ended",
+            "forall $p in {a, in} : ended",
+            "forall $p in price(1) : ended",
+            "forall $p in price( : ended",
+            "forall $p in !A : ended",
+            "forall $p in $q : ended",
+            "count() < 3",
+            "count(!A) < 3",
+            "count(ended)",
+            "count(ended < 3",
+            "count($x : ended) < 3",
+            "total() < 3",
+            "total(!A sends m($c) to _) < 3",
+            "total($c !A sends m($c) to _) < 3",
+            "total($c in %r : !A sends m($c) to _) < 3",
+            "total($c) < 3",
+            "total($c : ) < 3",
+            "total($c : ended)",
+            "totl($c : ended) < 3",
+            "sum($c : ended) < 3",
         ]),
     );
 }
@@ -97,7 +145,7 @@ fn formulas_alone() {
         .collect();
     insta::assert_snapshot!(shown, @r"
     the formula is empty
-    expected an operator, `or`, `implies`, `until`, `leadsto` or the end of the formula, found `ended`
+    expected an operator, `or`, `implies`, `precedes`, `unless`, `until`, `leadsto` or the end of the formula, found `ended`
     a value is no formula
     this comment is never closed
     `~` cannot stand here

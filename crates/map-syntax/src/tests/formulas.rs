@@ -3,7 +3,10 @@
 use map_diagnostics::SourceFile;
 
 use super::{codes, parse_text};
-use crate::ast::{Atom, Event, Formula, FormulaKind, Quantity, QuantityKind, Term, TermKind};
+use crate::ast::{
+    Atom, Domain, DomainKind, Event, Formula, FormulaKind, Over, Quantity, QuantityKind, RangeOver, Term,
+    TermKind,
+};
 use crate::{MAX_NESTING, format, parse_formula};
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]\n";
@@ -26,13 +29,16 @@ fn show(formula: &Formula) -> String {
         FormulaKind::Possible(operand) => format!("possible({})", show(operand)),
         FormulaKind::Sequence(events) => format!("sequence{}", chain(";", events)),
         FormulaKind::Until(left, right) => format!("({} until {})", show(left), show(right)),
+        FormulaKind::Unless(left, right) => format!("({} unless {})", show(left), show(right)),
+        FormulaKind::Precedes(left, right) => format!("({} precedes {})", show(left), show(right)),
+        FormulaKind::Before(operand) => format!("before({})", show(operand)),
         FormulaKind::LeadsTo(left, right) => format!("({} leadsto {})", show(left), show(right)),
         FormulaKind::Implies(all) => chain(" implies ", all),
         FormulaKind::And(all) => chain(" and ", all),
         FormulaKind::Or(all) => chain(" or ", all),
         FormulaKind::Not(denied) => format!("not({})", show(denied)),
         FormulaKind::Quantified(quantifier, range, body) => {
-            format!("{} {}:{}({})", quantifier.word(), range.variable.text, range.role.text, show(body))
+            format!("{} {}({})", quantifier.word(), range_over(range), show(body))
         }
         FormulaKind::Atom(it) => match it {
             Atom::Ended => "ended".to_owned(),
@@ -42,6 +48,20 @@ fn show(formula: &Formula) -> String {
             Atom::Event(agent, event) => format!("{}.{}", term(agent), self::event(event)),
         },
     }
+}
+
+fn range_over(range: &RangeOver) -> String {
+    let over = match &range.over {
+        Over::Answers(procedure) => format!("{}()", procedure.text),
+        Over::Domain(Domain { kind, .. }) => match kind {
+            DomainKind::Role(role) => role.text.clone(),
+            DomainKind::Range(first, last) => format!("{first}..{last}"),
+            DomainKind::Values(values) => {
+                format!("{{{}}}", values.iter().map(term).collect::<Vec<_>>().join(" "))
+            }
+        },
+    };
+    format!("{}:{over}", range.variable.text)
 }
 
 fn event(it: &Event) -> String {
@@ -64,8 +84,10 @@ fn quantity(it: &Quantity) -> String {
         QuantityKind::Cell(agent, cell) => format!("{}.{}", term(agent), cell.text),
         QuantityKind::Mailbox(agent) => format!("|{}|", term(agent)),
         QuantityKind::Count(range, body) => {
-            format!("#{}:{}({})", range.variable.text, range.role.text, show(body))
+            format!("#{}({})", range_over(range), show(body))
         }
+        QuantityKind::Times(body) => format!("#({})", show(body)),
+        QuantityKind::Total(variable, body) => format!("+{}({})", variable.text, show(body)),
     }
 }
 
@@ -118,6 +140,58 @@ fn the_other_operators_reach_as_far_as_they_can() {
 }
 
 #[test]
+fn unless_precedes_and_before_bind_as_until_and_not_do() {
+    assert_eq!(
+        shape("ended implies ended unless ended or ended"),
+        "((ended implies ended) unless (ended or ended))"
+    );
+    assert_eq!(shape("not ended precedes before ended"), "(not(ended) precedes before(ended))");
+    assert_eq!(shape("before ended and ended"), "(before(ended) and ended)");
+    assert_eq!(shape("before not !A@x == 1 or ended"), "(before(not(A.x?1)) or ended)");
+    assert_eq!(shape("not before (ended or ended)"), "not(before((ended or ended)))");
+    assert_eq!(shape("always ended unless ended"), "always((ended unless ended))");
+    assert_eq!(shape("(ended unless ended) precedes ended"), "((ended unless ended) precedes ended)");
+}
+
+#[test]
+fn variables_range_over_agents_and_values() {
+    assert_eq!(shape("forall $p in 1..10 : ended"), "forall p:1..10(ended)");
+    assert_eq!(shape("exists $p in -3 .. -1 : $p == 2"), "exists p:-3..-1($p?2)");
+    assert_eq!(shape("forall $c in {red, 1, !A, always} : ended"), "forall c:{red 1 A always}(ended)");
+    assert_eq!(shape("forall $p in price() : ended"), "forall p:price()(ended)");
+    assert_eq!(shape("count($p in {1} : ended) == 1"), "#p:{1}(ended)?1");
+    assert_eq!(shape("count($p in price() : ended) == 1"), "#p:price()(ended)?1");
+}
+
+#[test]
+fn counts_and_totals_look_back() {
+    assert_eq!(shape("count(!A asks p) <= 3"), "#(A.asks p)?3");
+    assert_eq!(shape("count($x asks p or ended) <= 3"), "#(($x.asks p or ended))?3");
+    assert_eq!(shape("count($x == 3) <= 3"), "#($x?3)?3");
+    assert_eq!(shape("count($x in start) <= 3"), "#($x@start)?3");
+    assert_eq!(shape("10 > total($c : _ sends m($c) to _ and $c > 0)"), "10?+c((_.sends m/1 _ and $c?0))");
+}
+
+#[test]
+fn the_words_for_histories_are_constants_too() {
+    assert_eq!(shape("!A@x == before and before == !A@x"), "(A.x?before and before?A.x)");
+    assert_eq!(
+        shape("unless == precedes unless precedes == total"),
+        "(unless?precedes unless precedes?total)"
+    );
+    assert_eq!(shape("total != total"), "total?total");
+    assert_eq!(shape("before before != before"), "before(before?before)");
+    assert_eq!(
+        shape("!A in before precedes !A sends total(unless) to _"),
+        "(A@before precedes A.sends total/1 _)"
+    );
+    assert_eq!(
+        shape("!A asks before and !A answers unless no"),
+        "(A.asks before and A.answers unless false)"
+    );
+}
+
+#[test]
 fn events_say_who_does_what() {
     assert_eq!(shape("!A sends m(_, 3) to $x"), "A.sends m/2 $x");
     assert_eq!(shape("_ receives m() from !B"), "_.receives m/0 B");
@@ -158,6 +232,12 @@ fn every_kind_of_nesting_has_the_same_limit() {
         ("exists $x in %r : ", ""),
         ("possible ", ""),
         ("count($x in %r : ", ") == 1"),
+        ("before ", ""),
+        ("count(", ") == 1"),
+        ("count($x in 1..2 : ", ") == 1"),
+        ("total($c : ", ") == 1"),
+        ("ended unless (", ")"),
+        ("(", ") precedes ended"),
     ];
     for (open, close) in kinds {
         assert_eq!(codes(&deep(open, close, MAX_NESTING)), Vec::<&str>::new(), "{open}");
@@ -176,6 +256,12 @@ fn chains_may_be_of_any_length() {
         let chain = vec!["not !A sends m(a) to _"; 20_000].join(&format!(" {word} "));
         assert_eq!(codes(&format!("property p : {chain}{SCENE}")), Vec::<&str>::new(), "{word}");
     }
+}
+
+#[test]
+fn a_constant_opens_no_level() {
+    let many = vec!["before"; MAX_NESTING + 1].join(", ");
+    assert_eq!(codes(&format!("property p : !A sends m({many}) to _{SCENE}")), Vec::<&str>::new());
 }
 
 #[test]
@@ -200,6 +286,17 @@ fn formatting_keeps_the_grouping_and_changes_nothing_twice() {
         "forall $x in %r : (exists $y in %r : $x@a == 3) and ended",
         "count($x in %r : (ended)) == count($y in %r : not (ended or ended))",
         "not ((ended))",
+        "ended unless (ended precedes ended)",
+        "(ended and ended) precedes (before ended)",
+        "not before (not ended)",
+        "before (before ended)",
+        "before (!A@x == 3) and ended",
+        "before not (ended or ended)",
+        "(before ended) implies ended",
+        "always (ended unless ended)",
+        "forall $p in  1 .. 10:(exists $c in {red ,green}: forall $q in price( ):ended)",
+        "count((ended))==total($c:((ended or ended)))",
+        "count($p in -1 .. 1 : ended) == count($p in {a} : before ended)",
     ];
     for text in formulas {
         let file = |formula: &str| format!("property p : {formula}{SCENE}");
@@ -226,5 +323,25 @@ fn formatting_breaks_long_formulas() {
             $x sends accept(_) to !A
                 implies eventually $x receives acknowledge(_, _) from !A or $x times out // why
     property q : ended
+    ");
+}
+
+#[test]
+fn formatting_breaks_long_histories() {
+    let file = format!(
+        "property p:always count( $p in {{red,green , blue}}:before !Auctioneer sends announcement($p) to _)<=total($c:_ sends spend($c) to !Bank)\n\
+         property q:forall $price in 1 .. 1000:!Seller sends propose($price,today) to _ precedes !Buyer sends accept($price) to _\n\
+         property r:count( !A  asks p )<1 unless before ended{SCENE}"
+    );
+    let formatted = format(&SourceFile::new("test", file)).expect("correct");
+    let properties = formatted.split("\ns[").next().expect("the text before the scene");
+    insta::assert_snapshot!(properties, @r"
+    property p :
+        always count($p in {red, green, blue} : before !Auctioneer sends announcement($p) to _)
+            <= total($c : _ sends spend($c) to !Bank)
+    property q :
+        forall $price in 1..1000 :
+            !Seller sends propose($price, today) to _ precedes !Buyer sends accept($price) to _
+    property r : count(!A asks p) < 1 unless before ended
     ");
 }

@@ -65,7 +65,7 @@ pub(super) struct Trail<'a> {
 }
 
 /// Something that happens in a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Happening<'a> {
     Answered(&'a str),
     Refused(&'a str),

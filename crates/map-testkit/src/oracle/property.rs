@@ -5,8 +5,10 @@ mod claim;
 mod graph;
 mod judge;
 mod moment;
+mod past;
 mod temporal;
 mod vocabulary;
+mod written_out;
 
 pub use vocabulary::{RoleWords, Vocabulary, vocabulary};
 
@@ -16,6 +18,8 @@ use super::OracleOptions;
 use super::cast::{Cast, Setting};
 use graph::Graph;
 use judge::Judge;
+use past::{Memory, compares_openly, has_negative};
+use written_out::written_out;
 
 /// The judgement of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +66,21 @@ pub fn judge_formulas(
 ) -> Option<Vec<Judgement>> {
     let cast = Cast::new(file, options);
     let setting = Setting::new(file, &cast, options);
-    let graph = Graph::new(&setting)?;
-    let judge = Judge { setting: &setting, graph: &graph, fair };
-    Some(formulas.iter().map(|formula| judge.formula(formula)).collect())
+    let plain = Graph::new(&setting, None)?;
+    let judged = formulas.iter().map(|formula| {
+        let formula = written_out(formula, &[]);
+        let Some(memory) = Memory::of(&formula) else {
+            return Judge { setting: &setting, graph: &plain, fair }.formula(&formula);
+        };
+        if compares_openly(&formula) {
+            return Judgement::NotJudged;
+        }
+        let Some(graph) = Graph::new(&setting, Some(&memory)) else { return Judgement::NotJudged };
+        // A sum of which a part is negative may come back to what was cut off.
+        if memory.sums && graph.nodes.iter().any(|node| node.edges.iter().any(has_negative)) {
+            return Judgement::NotJudged;
+        }
+        Judge { setting: &setting, graph: &graph, fair }.formula(&formula)
+    });
+    Some(judged.collect())
 }

@@ -6,14 +6,16 @@ use crate::oracle::Vocabulary;
 /// A random formula that obeys the static rules in the scene with this vocabulary. Equal seeds give equal formulas.
 #[must_use]
 pub fn random_formula(words: &Vocabulary, seed: u64) -> String {
-    let mut writer = Writer { words, random: Random::new(seed, 77), variables: Vec::new(), named: 40 };
+    let mut writer =
+        Writer { words, random: Random::new(seed, 77), variables: Vec::new(), bound: 0, named: 40 };
     writer.claim()
 }
 
 /// Like [`random_formula`], but symmetric in the agents of a role: agents are rarely named.
 #[must_use]
 pub fn random_formula_about_all(words: &Vocabulary, seed: u64) -> String {
-    let mut writer = Writer { words, random: Random::new(seed, 78), variables: Vec::new(), named: 5 };
+    let mut writer =
+        Writer { words, random: Random::new(seed, 78), variables: Vec::new(), bound: 0, named: 5 };
     writer.claim_about_all()
 }
 
@@ -22,6 +24,8 @@ struct Writer<'w> {
     random: Random,
     /// The enclosing variables with the indices of their roles.
     variables: Vec<(String, usize)>,
+    /// The number of variables that events have bound so far.
+    bound: usize,
     /// The probability, in per cent, that an agent is named where variables are in scope.
     named: usize,
 }
@@ -30,6 +34,9 @@ impl Writer<'_> {
     fn claim(&mut self) -> String {
         if self.random.percent(30) {
             return self.joined_claims();
+        }
+        if self.random.percent(15) {
+            return self.claim_about_order();
         }
         match self.random.below(15) {
             0 | 1 => format!("always ({})", self.moment(2)),
@@ -51,6 +58,89 @@ impl Writer<'_> {
                 self.variables.pop();
                 format!("forall {range} {inner}")
             }
+        }
+    }
+
+    /// Claims with `unless`, `precedes` and values.
+    fn claim_about_order(&mut self) -> String {
+        match self.random.below(5) {
+            0 => format!("({}) unless ({})", self.moment(1), self.moment(1)),
+            1 => format!("({}) precedes ({})", self.moment(1), self.moment(1)),
+            2 => {
+                let variable = self.new_variable();
+                let (first, second) = (self.event_with(&variable), self.event_with(&variable));
+                format!("{first} precedes {second}")
+            }
+            3 => {
+                let variable = self.new_variable();
+                let mut ranges = ["0..2", "{ 1, 2, a }", "1..1"].map(str::to_owned).to_vec();
+                ranges.extend(self.words.domains.first().map(|procedure| format!("{procedure}()")));
+                let range = self.random.pick(&ranges).clone();
+                let event = self.event_with(&variable);
+                let claim = *self.random.pick(&["never", "possible", "eventually"]);
+                let quantifier = *self.random.pick(&["forall", "exists"]);
+                format!("{quantifier} ${variable} in {range} : {claim} ({event})")
+            }
+            _ => format!("always ({})", self.past()),
+        }
+    }
+
+    fn new_variable(&mut self) -> String {
+        self.bound += 1;
+        format!("v{}", self.bound)
+    }
+
+    /// A formula about one moment that looks back, or compares the values of events.
+    fn past(&mut self) -> String {
+        let number = |writer: &mut Self| {
+            let operator = *writer.random.pick(&["==", "!=", "<", "<=", ">", ">="]);
+            format!("{operator} {}", writer.random.below(4))
+        };
+        let variable = self.new_variable();
+        match self.random.below(9) {
+            0 => format!("before ({})", self.event()),
+            1 => format!("before (({}) or ({}))", self.event(), self.event()),
+            2 => format!("count({}) {}", self.event(), number(self)),
+            3 => {
+                let event = self.event_with(&variable);
+                format!("total(${variable} : {event}) {}", number(self))
+            }
+            4 | 5 => {
+                let event = self.event_with(&variable);
+                let word = *self.random.pick(&["implies", "and"]);
+                format!("({event} {word} ${variable} {})", number(self))
+            }
+            6 => {
+                let event = self.event_with(&variable);
+                format!("before ({event} and ${variable} {})", number(self))
+            }
+            _ => {
+                let (now, then) = (self.event_with(&variable), self.event_with(&variable));
+                let word = *self.random.pick(&["implies", "and"]);
+                let second = self.random.percent(30).then(|| self.event_with(&variable));
+                let then = second.map_or_else(|| then.clone(), |second| format!("({then}) or ({second})"));
+                format!("({now} {word} before ({then}))")
+            }
+        }
+    }
+
+    /// Somebody sends or receives a message with this variable in it, if there is one with arguments.
+    fn event_with(&mut self, variable: &str) -> String {
+        let with_arguments: Vec<(String, usize)> =
+            self.words.messages.iter().filter(|(_, arity)| *arity > 0).cloned().collect();
+        if with_arguments.is_empty() {
+            return self.event();
+        }
+        let (name, arity) = self.random.pick(&with_arguments).clone();
+        let place = self.random.below(arity);
+        let arguments: Vec<String> = (0..arity)
+            .map(|index| if index == place { format!("${variable}") } else { "_".to_owned() })
+            .collect();
+        let (who, other) = (self.somebody(), self.somebody());
+        let message = format!("{name}({})", arguments.join(", "));
+        match self.random.percent(50) {
+            true => format!("{who} sends {message} to {other}"),
+            false => format!("{who} receives {message} from {other}"),
         }
     }
 
@@ -103,6 +193,13 @@ impl Writer<'_> {
     }
 
     fn claim_about_all(&mut self) -> String {
+        if self.random.percent(10) {
+            let (range, role) = self.range();
+            self.variables.push((format!("x{}", self.variables.len()), role));
+            let claim = self.claim_about_order();
+            self.variables.pop();
+            return format!("forall {range} {claim}");
+        }
         let (range, body) = self.over(2);
         match self.random.below(14) {
             0 => format!("always (forall {range} {body})"),
@@ -144,6 +241,9 @@ impl Writer<'_> {
     fn moment(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.percent(35) {
             return if self.random.percent(45) { self.event() } else { self.state() };
+        }
+        if self.random.percent(12) {
+            return self.past();
         }
         match self.random.below(6) {
             0 => format!("not ({})", self.moment(depth - 1)),

@@ -1,10 +1,10 @@
 //! Properties without spans.
 
 use map_syntax::ast::{
-    Atom, Event, Formula, FormulaKind, Message, Property, Quantity, QuantityKind, RangeOver, Term,
+    Atom, Event, Formula, FormulaKind, Message, Over, Property, Quantity, QuantityKind, RangeOver, Term,
 };
 
-use super::{name, nowhere, term, terms};
+use super::{domain, name, nowhere, term, terms};
 
 pub(super) fn property(it: &Property) -> Property {
     Property { name: name(&it.name), formula: formula(&it.formula), span: nowhere() }
@@ -17,6 +17,9 @@ fn formula(it: &Formula) -> Formula {
         FormulaKind::Possible(operand) => FormulaKind::Possible(boxed(operand)),
         FormulaKind::Sequence(events) => FormulaKind::Sequence(all(events)),
         FormulaKind::Until(left, right) => FormulaKind::Until(boxed(left), boxed(right)),
+        FormulaKind::Unless(left, right) => FormulaKind::Unless(boxed(left), boxed(right)),
+        FormulaKind::Precedes(left, right) => FormulaKind::Precedes(boxed(left), boxed(right)),
+        FormulaKind::Before(operand) => FormulaKind::Before(boxed(operand)),
         FormulaKind::LeadsTo(left, right) => FormulaKind::LeadsTo(boxed(left), boxed(right)),
         FormulaKind::Implies(parts) => FormulaKind::Implies(all(parts)),
         FormulaKind::And(parts) => FormulaKind::And(all(parts)),
@@ -35,7 +38,11 @@ fn boxed(it: &Formula) -> Box<Formula> {
 }
 
 fn range_over(it: &RangeOver) -> RangeOver {
-    RangeOver { variable: name(&it.variable), role: name(&it.role) }
+    let over = match &it.over {
+        Over::Domain(it) => Over::Domain(domain(it)),
+        Over::Answers(procedure) => Over::Answers(name(procedure)),
+    };
+    RangeOver { variable: name(&it.variable), over }
 }
 
 fn atom(it: &Atom) -> Atom {
@@ -72,6 +79,8 @@ fn quantity(it: &Quantity) -> Quantity {
         QuantityKind::Cell(agent, cell) => QuantityKind::Cell(term(agent), name(cell)),
         QuantityKind::Mailbox(agent) => QuantityKind::Mailbox(term(agent)),
         QuantityKind::Count(range, body) => QuantityKind::Count(range_over(range), boxed(body)),
+        QuantityKind::Times(body) => QuantityKind::Times(boxed(body)),
+        QuantityKind::Total(variable, body) => QuantityKind::Total(name(variable), boxed(body)),
     };
     Quantity { kind, span: nowhere() }
 }

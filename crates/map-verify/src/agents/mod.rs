@@ -24,6 +24,7 @@ mod deliver;
 mod intern;
 mod interner;
 mod local;
+mod monitors;
 mod sizes;
 mod states;
 mod steps;
@@ -31,6 +32,7 @@ mod steps;
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
 pub(crate) use local::{After, End, Label, LocalStep, Locals, Sent, Thread};
+pub(crate) use monitors::{MonitoredId, Monitors};
 
 use deliver::Deliveries;
 use local::{Steps, StepsAt};
@@ -135,6 +137,8 @@ pub(crate) enum Missing {
     Delivery { recipient: StateId, message: u32, pattern: u32 },
     /// A delivery under a pattern that has no number yet: recipient, message, pattern.
     DeliveryUnder(Box<(StateId, u32, Pattern)>),
+    /// What is noted after something has happened: the numbers of what was noted before, and of what happens.
+    Monitored(MonitoredId, u32),
 }
 
 /// The tables of agent states. Threads read them concurrently; missing entries are filled in by one thread between
@@ -156,6 +160,8 @@ pub(crate) struct Agents<'a> {
     /// The empty pattern comes first.
     patterns: IndexSet<Pattern, FxBuildHasher>,
     deliveries: Deliveries,
+    /// What the properties that are searched for remember of earlier steps, if they do.
+    pub(crate) monitors: Option<Monitors<'a>>,
 }
 
 impl<'a> Agents<'a> {
@@ -179,6 +185,7 @@ impl<'a> Agents<'a> {
             doubtful: BTreeSet::new(),
             patterns: std::iter::once(Pattern::default()).collect(),
             deliveries: Deliveries::default(),
+            monitors: None,
         }
     }
 
@@ -230,6 +237,11 @@ impl<'a> Agents<'a> {
         &self.doubtful
     }
 
+    /// Whether something was abstracted from that matters after all.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        !self.doubtful.is_empty() || self.monitors.as_ref().is_some_and(|it| !it.decreased().is_empty())
+    }
+
     /// Whether some state has a bag whose order depends on the scene.
     pub(crate) fn any_ties(&self) -> bool {
         self.any_ties
@@ -260,6 +272,10 @@ impl<'a> Agents<'a> {
                 let (recipient, message, pattern) = *missing;
                 let (pattern, _) = self.patterns.insert_full(pattern);
                 self.fill_delivery(recipient, message, pattern as u32);
+            }
+            Missing::Monitored(before, happening) => {
+                let monitors = self.monitors.as_mut().expect("only they lack such an entry");
+                monitors.fill((before, happening));
             }
         }
     }
@@ -294,6 +310,7 @@ impl<'a> Agents<'a> {
             + self.steps.bytes()
             + self.patterns.len() * (size_of::<Pattern>() + 4 + ALLOCATION_OVERHEAD + INDEXED)
             + self.deliveries.bytes()
+            + self.monitors.as_ref().map_or(0, Monitors::bytes)
     }
 }
 

@@ -71,8 +71,14 @@ impl Agents<'_> {
         let (agent, before, found) = self.steps_of(id);
         let outline = self.outline(&before, &found);
         let (mut templates, mut following) = (Vec::new(), Vec::new());
+        let mut happenings = Vec::new();
         for (thread, resolved) in numbered(found) {
+            let happening = self.monitors.as_mut().map(|it| it.happening(agent, &resolved.outcome));
             templates.push(self.template(agent, thread, &before, resolved, &mut following));
+            happenings.resize(following.len(), happening.unwrap_or_default());
+        }
+        if let Some(monitors) = &mut self.monitors {
+            monitors.note_steps(&happenings);
         }
         (self.steps.shared.number(&SharedSteps::new(outline, templates)), following)
     }

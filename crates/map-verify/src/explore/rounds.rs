@@ -158,7 +158,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
 
     /// Whether the search is pointless: the system must be built differently, or failed its self-check.
     fn is_void(&self) -> bool {
-        !self.system.space.agents.doubtful().is_empty() || self.fault.is_some()
+        self.system.space.agents.is_doubtful() || self.fault.is_some()
     }
 
     /// Begins a batch with the next states of the level.

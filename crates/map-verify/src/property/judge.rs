@@ -117,7 +117,7 @@ fn report(
     property: &Property,
     finding: Finding,
 ) -> Result<Judged, NoReport> {
-    let Finding { verdict, open, run, vacuous, hindrances } = finding;
+    let Finding { verdict, open, run, instance, only_goal_missing, vacuous, hindrances } = finding;
     let is_inconclusive = verdict == PropertyVerdict::Inconclusive;
     let reason = match explored.runaway {
         true => Some("there is no first state: the way there is a runaway recursion"),
@@ -127,5 +127,16 @@ fn report(
     let reduced = group.reductions() != Reductions::NONE;
     let mut runs = Runs::new(explored, &group.properties, reduced);
     let shown = run.map(|run| runs.show(&property.name, &run)).transpose()?;
-    Ok(Judged { name: property.name.clone(), verdict, possible: open, shown, vacuous, reason, limit })
+    Ok(Judged {
+        name: property.name.clone(),
+        verdict,
+        possible: open,
+        shown,
+        instance,
+        only_goal_missing,
+        vacuous,
+        constant: property.constant.is_some(),
+        reason,
+        limit,
+    })
 }

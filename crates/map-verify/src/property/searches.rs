@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 
 use map_ir::{Program, Properties};
-use map_semantics::{BoundHit, Bounds};
+use map_semantics::{BoundHit, Bounds, ceilings};
 
 use super::judge::{JudgedProperty, all_decided_by_letters, judge};
-use super::plan::groups::{Group, groups};
+use super::plan::groups::{Group, groups, looks_back};
 use super::search::explored::Explored;
 use super::verdict::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
 use crate::abstraction::slicing::Slicer;
+use crate::agents::Monitors;
 use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::report::InternalError;
 use crate::state::space::Space;
@@ -56,21 +57,23 @@ pub(super) fn judge_all(
     };
     for mut group in groups(program, properties, bounds, options.fairness, options.reductions) {
         // Groups without symmetry come last, and take in the properties that the others left undecided.
-        if group.symmetry.classes().is_empty() {
-            group.members.append(&mut searches.unfit_for_symmetry);
+        if group.symmetry.classes().is_empty() && !group.has_monitors() {
+            let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
+            let (looking_back, others) = unfit.into_iter().partition(|&it| looks_back(properties, it));
+            searches.unfit_for_symmetry = looking_back;
+            group.members.extend(others);
             group = Group::of_all_agents(program, properties, group.members, group.slicing);
         }
         searches.search(&group)?;
     }
     // First without symmetry, then also without slicing.
     let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
-    if !unfit.is_empty() {
-        let slicing = options.reductions.slicing;
-        searches.search(&Group::of_all_agents(program, properties, unfit, slicing))?;
+    for group in Group::all_of_all_agents(program, properties, unfit, options.reductions.slicing) {
+        searches.search(&group)?;
     }
     let unfit = std::mem::take(&mut searches.unfit_for_slicing);
-    if !unfit.is_empty() {
-        searches.search(&Group::of_all_agents(program, properties, unfit, false))?;
+    for group in Group::all_of_all_agents(program, properties, unfit, false) {
+        searches.search(&group)?;
     }
     Ok(searches.report())
 }
@@ -107,7 +110,8 @@ impl Searches<'_, '_> {
         Ok(())
     }
 
-    /// Builds the labelled graph of a group, repeatedly as long as slicing has removed too much.
+    /// Builds the labelled graph of a group, repeatedly as long as slicing has removed too much, or numbers stop at
+    /// ceilings that they can come down from.
     fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Explored<'g>
     where
         Self: 'g,
@@ -115,15 +119,20 @@ impl Searches<'_, '_> {
         let (program, bounds) = (self.program, self.bounds);
         let visible = group.visible(program);
         let mut whole = Vec::new();
+        let mut ceilings = ceilings(&group.properties);
         loop {
             let slicer = group.slicing.then(|| Slicer::keeping(program, bounds, &whole, &visible));
-            let space = Space::up_to(program, bounds, slicer, group.symmetry.clone());
+            let monitors = Monitors::new(program, &group.properties, &ceilings);
+            let space = Space::monitored(program, bounds, slicer, group.symmetry.clone(), monitors);
             let explored =
                 Explored::explore(space, &group.properties, all_decided_by_letters, limits, self.progress);
             let before = whole.len();
             whole.extend(explored.space().agents.doubtful());
+            let decreased = explored.space().agents.monitors.as_ref().map_or(&[][..], Monitors::decreased);
+            decreased.iter().for_each(|&it| ceilings[it] = i64::MAX);
             let hurried = matches!(explored.limit, Some(Limit::Time | Limit::Interrupted));
-            if whole.len() == before || hurried {
+            // Letters that rest on a ceiling may be wrong.
+            if decreased.is_empty() && (whole.len() == before || hurried) {
                 // Without time for another search the result is kept: every claim based on it is backed by a run of
                 // the scene.
                 return explored;

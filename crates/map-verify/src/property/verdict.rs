@@ -52,8 +52,14 @@ pub struct Judged {
     pub possible: bool,
     /// A run that shows a violation, or witnesses what is claimed to be possible.
     pub shown: Option<ShownRun>,
+    /// The instance of the property that the run violates, as in `$b = !Bidder2`, if it is about several.
+    pub instance: Option<String>,
+    /// Whether what is violated is an `until` whose left side holds all along: only its right side never comes.
+    pub only_goal_missing: bool,
     /// Left sides of `implies` and `leadsto` that never hold, if the property holds and every state was explored.
     pub vacuous: Vec<SourceSpan>,
+    /// Whether its truth does not depend on what the dialogue does.
+    pub constant: bool,
     /// Why there is no answer, if not because of a limit.
     pub reason: Option<&'static str>,
     /// The limit that prevented an answer, if any.

@@ -6,7 +6,7 @@ use map_semantics::Status;
 use super::located::Slot;
 use super::scratch::{Changed, Scratch, Token};
 use super::space::Space;
-use crate::agents::{After, Brief, Delivered, End, LocalStep, Sent, StateId};
+use crate::agents::{After, Brief, Delivered, End, LocalStep, Missing, Sent, StateId};
 
 /// The state that a step starts from, and the slot of the agent that takes it.
 #[derive(Clone, Copy)]
@@ -75,8 +75,23 @@ impl Scratch {
         }
         if self.missing.is_empty() {
             self.write_next(space, origin.words, lost.iter().sum());
+            self.monitor(space, origin.words, step.after(self.place).id);
         }
         if self.missing.is_empty() { Composed::Next } else { Composed::Missing }
+    }
+
+    /// Writes what is monitored after the step to a successor of the agent's state.
+    fn monitor(&mut self, space: &Space<'_>, words: &[u32], successor: u32) {
+        let (Some(place), Some(monitors)) = (space.layout.monitored(), &space.agents.monitors) else {
+            return;
+        };
+        match monitors.after(words[place], successor) {
+            Ok(after) => {
+                self.next[place] = after;
+                self.altered.end = space.layout.singles();
+            }
+            Err((before, happening)) => self.missing.push(Missing::Monitored(before, happening)),
+        }
     }
 
     /// The place of the agent's state after the last step, for [`LocalStep::after`], if it leads to one.

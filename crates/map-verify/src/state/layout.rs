@@ -1,13 +1,13 @@
 //! The layout of a global state as a vector of words.
 //!
 //! ```text
-//! ids of fixed agents | copies lost | slots of each class | id and count of each slot | tails
+//! ids of fixed agents | copies lost | monitored | slots of each class | id and count of each slot | tails
 //! ```
 //!
 //! A *fixed* agent is interchangeable with no other; its local state has a word of its own. The members of a class
 //! are a bag of local states: each *slot* holds a local state and the number of members in it whose names nobody
 //! holds. (A member whose name is held has a slot of its own.) The count of lost copies is present only if the
-//! network may lose messages. The tails follow, in the order of fixed agents and slots. Without classes a vector is
+//! network may lose messages, and what is monitored only if properties look back. The tails follow, in the order of fixed agents and slots. Without classes a vector is
 //! the agents' local states, in order, and their tails.
 
 use std::ops::Range;
@@ -32,10 +32,11 @@ pub(crate) struct Layout {
     /// The members of each class.
     pub(super) classes: Vec<Vec<AgentId>>,
     pub(super) counts_losses: bool,
+    pub(super) monitors: bool,
 }
 
 impl Layout {
-    pub(super) fn new(program: &Program, symmetry: &Symmetry, counts_losses: bool) -> Self {
+    pub(super) fn new(program: &Program, symmetry: &Symmetry, counts_losses: bool, monitors: bool) -> Self {
         let fixed: Vec<AgentId> =
             program.cast().filter(|&agent| symmetry.class_of(agent).is_none()).collect();
         let mut place_of = vec![Place::Fixed(0); program.agents.len()];
@@ -47,12 +48,18 @@ impl Layout {
                 place_of[agent.index()] = Place::Member { class, rank };
             }
         }
-        Self { fixed, place_of, classes: symmetry.classes().to_vec(), counts_losses }
+        Self { fixed, place_of, classes: symmetry.classes().to_vec(), counts_losses, monitors }
     }
 
-    /// Number of words before the slot counts: the fixed agents and, if present, the count of lost copies.
+    /// Number of words before the slot counts: the fixed agents and, if present, the count of lost copies and what is
+    /// monitored.
     pub(super) fn singles(&self) -> usize {
-        self.fixed.len() + usize::from(self.counts_losses)
+        self.fixed.len() + usize::from(self.counts_losses) + usize::from(self.monitors)
+    }
+
+    /// The place of the number of what is monitored.
+    pub(super) fn monitored(&self) -> Option<usize> {
+        self.monitors.then(|| self.singles() - 1)
     }
 
     /// Number of words before the slots.

@@ -120,8 +120,8 @@ impl Scratch {
         let agents = space.layout.fixed.len();
         next.clear();
         next.extend_from_slice(&words[..space.layout.header()]);
-        if let Some(counter) = next.get_mut(agents) {
-            *counter += lost;
+        if space.layout.counts_losses {
+            next[agents] += lost;
         }
         if changed.len() > 1 {
             changed.sort_unstable_by_key(|it| it.token);

@@ -6,14 +6,14 @@
 //! interchangeable agents.
 
 use map_ir::{AgentId, Program};
-use map_semantics::{Bounds, Outcome, SceneState};
+use map_semantics::{Bounds, Monitored, Outcome, SceneState};
 
 use super::layout::{Layout, Place};
 use super::store::TreeShape;
 use crate::abstraction::canonical::{self, Held, Scene, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::agents::{Agents, Locals, Missing, StateId};
+use crate::agents::{Agents, Locals, Missing, MonitoredId, Monitors, StateId};
 use crate::budget::Stop;
 
 /// The state space of one scene. Threads expand states concurrently, each with its own [`super::Scratch`].
@@ -41,8 +41,20 @@ impl<'a> Space<'a> {
         slicer: Option<Slicer<'a>>,
         symmetry: Symmetry,
     ) -> Self {
-        let layout = Layout::new(program, &symmetry, bounds.network.losses > 0);
-        let agents = Agents::new(program, bounds, slicer, symmetry);
+        Self::monitored(program, bounds, slicer, symmetry, None)
+    }
+
+    /// The same, with what properties remember of earlier steps.
+    pub(crate) fn monitored(
+        program: &'a Program,
+        bounds: &'a Bounds,
+        slicer: Option<Slicer<'a>>,
+        symmetry: Symmetry,
+        monitors: Option<Monitors<'a>>,
+    ) -> Self {
+        let layout = Layout::new(program, &symmetry, bounds.network.losses > 0, monitors.is_some());
+        let mut agents = Agents::new(program, bounds, slicer, symmetry);
+        agents.monitors = monitors;
         let parts = program.agents.iter().map(|agent| 1 << (agent.part.index() % 64)).collect();
         Self { program, bounds, agents, stop: Stop::default(), layout, parts }
     }
@@ -63,7 +75,9 @@ impl<'a> Space<'a> {
             leaves
         };
         let losses = self.layout.counts_losses.then(|| vec![fixed.len()]);
-        let groups = self.program.parts.iter().map(of_part).chain(losses).filter(|group| !group.is_empty());
+        let monitored = self.layout.monitored().map(|place| vec![place]);
+        let groups = self.program.parts.iter().map(of_part).chain(losses).chain(monitored);
+        let groups = groups.filter(|group| !group.is_empty());
         TreeShape::new((self.layout.singles(), fixed.len()), classes.iter().map(Vec::len).collect(), groups)
     }
 
@@ -72,8 +86,8 @@ impl<'a> Space<'a> {
         self.agents.brief(id).tail()
     }
 
-    /// Number of leading words that are local states of fixed agents, or the count of lost copies, which the store
-    /// treats alike.
+    /// Number of leading words that are local states of fixed agents, the count of lost copies, or what is monitored,
+    /// which the store treats alike.
     pub(crate) fn singles(&self) -> usize {
         self.layout.singles()
     }
@@ -142,12 +156,28 @@ impl<'a> Space<'a> {
         Some(words)
     }
 
-    /// Writes the vector of a canonical state in which `lost` copies were lost.
+    /// The number of what is monitored in a state; 0 if nothing is.
+    pub(crate) fn monitored_in(&self, words: &[u32]) -> MonitoredId {
+        self.layout.monitored().map_or(0, |place| words[place])
+    }
+
+    /// The same vector in which this is monitored.
+    pub(crate) fn with_monitored(&mut self, mut words: Vec<u32>, monitored: &Monitored) -> Vec<u32> {
+        if let (Some(place), Some(monitors)) = (self.layout.monitored(), &mut self.agents.monitors) {
+            words[place] = monitors.number(monitored);
+        }
+        words
+    }
+
+    /// Writes the vector of a canonical state in which `lost` copies were lost and nothing is monitored.
     pub(super) fn write(&self, scene: &Scene, lost: u32, words: &mut Vec<u32>) {
         words.clear();
         words.extend(scene.iter().filter(|slot| slot.class.is_none()).map(|slot| slot.id));
         if self.layout.counts_losses {
             words.push(lost);
+        }
+        if self.layout.monitors {
+            words.push(0);
         }
         let singles = words.len();
         words.resize(self.layout.header(), 0);

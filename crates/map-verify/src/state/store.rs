@@ -201,7 +201,7 @@ impl Store {
         header + 2 * slots as usize
     }
 
-    /// The length of a single's tail; 0 for the count of lost copies, which comes last.
+    /// The length of a single's tail; 0 for the count of lost copies and what is monitored, which come last.
     fn tail_at(&self, place: usize, word: u32, tail: &impl Fn(u32) -> usize) -> usize {
         if place < self.shape.agents() { tail(word) } else { 0 }
     }

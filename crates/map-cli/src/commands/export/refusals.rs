@@ -89,6 +89,11 @@ fn unstatable(reason: Unstated) -> (&'static str, &'static str, &'static str) {
             "with this property there would be more",
             "give a smaller cast with --agents",
         ),
+        Unstated::Values => (
+            "a model states nothing about earlier steps or the values of events",
+            "this compares such a value, counts or looks back",
+            "let `map verify` judge it",
+        ),
         Unstated::Integer => (
             "an integer here is too large for a model in Promela",
             "this compares with an integer that does not stay below 1000000000",

@@ -303,6 +303,9 @@ impl Answers<'_> {
             let within = if self.is_cut() { " within these bounds" } else { "" };
             let _ = writeln!(text, "  vacuous: {quoted} never happens{within}  {place}");
         }
+        if judged.constant {
+            let _ = writeln!(text, "  {WITHOUT_CONTENT}");
+        }
         for reason in self.reasons(judged) {
             let _ = writeln!(text, "  {reason}");
         }
@@ -397,7 +400,9 @@ impl Answers<'_> {
                     trace: None,
                     choices: None,
                     repeated_from: None,
+                    instance: None,
                     vacuous: Vec::new(),
+                    without_content: false,
                     reasons,
                 },
                 Answer::Judged(judged, replayed) => {
@@ -428,7 +433,9 @@ impl Answers<'_> {
                         trace,
                         choices,
                         repeated_from,
+                        instance: judged.instance.clone(),
                         vacuous,
+                        without_content: judged.constant,
                         reasons,
                     }
                 }
@@ -437,6 +444,9 @@ impl Answers<'_> {
         all
     }
 }
+
+/// Said of a property whose truth no dialogue changes.
+const WITHOUT_CONTENT: &str = "This is so whatever the dialogue does, so the property says nothing about it.";
 
 /// The number of searches, grouped by their reductions.
 fn searches_in_words(searches: &[PropertySearch]) -> String {

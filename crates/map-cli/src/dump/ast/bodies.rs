@@ -48,7 +48,7 @@ impl Printer<'_> {
         }
     }
 
-    fn domain(&mut self, domain: &Domain) {
+    pub(super) fn domain(&mut self, domain: &Domain) {
         self.branch("in", domain.span, |it| match &domain.kind {
             DomainKind::Values(values) => it.terms(values),
             DomainKind::Range(first, last) => it.leaf(&format!("range {first}..{last}"), domain.span),

@@ -1,6 +1,8 @@
 //! The nodes of properties and formulas.
 
-use map_syntax::ast::{Atom, Event, Formula, FormulaKind, Property, Quantity, QuantityKind, RangeOver};
+use map_syntax::ast::{
+    Atom, Domain, DomainKind, Event, Formula, FormulaKind, Over, Property, Quantity, QuantityKind, RangeOver,
+};
 
 use super::Printer;
 
@@ -18,19 +20,26 @@ impl Printer<'_> {
             FormulaKind::Possible(_) => "possible",
             FormulaKind::Sequence(_) => "possible sequence",
             FormulaKind::Until(..) => "until",
+            FormulaKind::Unless(..) => "unless",
+            FormulaKind::Precedes(..) => "precedes",
             FormulaKind::LeadsTo(..) => "leadsto",
             FormulaKind::Implies(_) => "implies",
             FormulaKind::And(_) => "and",
             FormulaKind::Or(_) => "or",
             FormulaKind::Not(_) => "not",
+            FormulaKind::Before(_) => "before",
             FormulaKind::Quantified(quantifier, ..) => quantifier.word(),
             FormulaKind::Atom(atom) => return self.atom(atom, formula),
         };
         self.branch(word, formula.span, |it| match &formula.kind {
             FormulaKind::Temporal(_, operand)
             | FormulaKind::Possible(operand)
+            | FormulaKind::Before(operand)
             | FormulaKind::Not(operand) => it.formula(operand),
-            FormulaKind::Until(left, right) | FormulaKind::LeadsTo(left, right) => {
+            FormulaKind::Until(left, right)
+            | FormulaKind::Unless(left, right)
+            | FormulaKind::Precedes(left, right)
+            | FormulaKind::LeadsTo(left, right) => {
                 it.formula(left);
                 it.formula(right);
             }
@@ -91,7 +100,11 @@ impl Printer<'_> {
 
     fn range_over(&mut self, range: &RangeOver) {
         self.name("variable", "$", &range.variable);
-        self.name("agents of", "%", &range.role);
+        match &range.over {
+            Over::Domain(Domain { kind: DomainKind::Role(role), .. }) => self.name("agents of", "%", role),
+            Over::Domain(domain) => self.domain(domain),
+            Over::Answers(procedure) => self.name("answers of", "", procedure),
+        }
     }
 
     fn quantity(&mut self, quantity: &Quantity) {
@@ -106,6 +119,11 @@ impl Printer<'_> {
             }
             QuantityKind::Count(range, body) => self.branch("count", quantity.span, |it| {
                 it.range_over(range);
+                it.formula(body);
+            }),
+            QuantityKind::Times(body) => self.branch("times", quantity.span, |it| it.formula(body)),
+            QuantityKind::Total(variable, body) => self.branch("total", quantity.span, |it| {
+                it.name("variable", "$", variable);
                 it.formula(body);
             }),
         }

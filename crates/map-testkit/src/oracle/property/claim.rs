@@ -5,7 +5,7 @@
 use map_syntax::ast::{Formula, FormulaKind, Quantifier, TemporalOperator};
 
 use super::super::cast::Setting;
-use super::moment::Environment;
+use super::moment::{Environment, instances};
 
 /// A claim about a run.
 #[derive(Clone, Debug)]
@@ -57,12 +57,8 @@ pub(super) fn claim(
         }
         Quantified(quantifier, range, body) => {
             let mut parts = Vec::new();
-            for agent in 0..setting.cast.agents.len() {
-                if setting.role(agent) == range.role.text {
-                    let mut inner = environment.clone();
-                    inner.insert(range.variable.text.clone(), agent);
-                    parts.push(claim(setting, body, &inner, positive, &mut *ask)?);
-                }
+            for inner in instances(setting, range, environment) {
+                parts.push(claim(setting, body, &inner, positive, &mut *ask)?);
             }
             if (*quantifier == Quantifier::Forall) == positive { all(parts) } else { any(parts) }
         }
@@ -84,6 +80,8 @@ pub(super) fn claim(
         LeadsTo(left, right) => {
             signed(Claim::LeadsTo(Box::new(of(left, true)?), Box::new(of(right, true)?)), positive)
         }
+        FormulaKind::Unless(..) | FormulaKind::Precedes(..) => unreachable!("they are written out"),
+        FormulaKind::Before(_) => unreachable!("it is about a moment"),
         FormulaKind::Atom(_) => unreachable!("an atom is about a moment"),
     })
 }
@@ -137,7 +135,7 @@ fn eventually(inner: Claim) -> Claim {
 /// Whether a formula is about a single moment.
 pub(super) fn is_about_a_moment(formula: &Formula) -> bool {
     match &formula.kind {
-        FormulaKind::Atom(_) => true,
+        FormulaKind::Atom(_) | FormulaKind::Before(_) => true,
         FormulaKind::Not(inner) | FormulaKind::Quantified(_, _, inner) => is_about_a_moment(inner),
         FormulaKind::And(parts) | FormulaKind::Or(parts) | FormulaKind::Implies(parts) => {
             parts.iter().all(is_about_a_moment)

@@ -6,6 +6,7 @@ use super::super::act::{Happening, Kind, Outcome, crashes};
 use super::super::cast::Setting;
 use super::super::search::{Found, ThreadSteps, initial_state, may_fire, may_stand_still, threads};
 use super::super::state::State;
+use super::past::{Memory, Past, PastMoment};
 
 /// A moment: a step, or none, and the state it leads to.
 #[derive(Clone, Debug)]
@@ -25,12 +26,15 @@ pub(super) struct Edge<'a> {
     pub(super) state: State<'a>,
     /// For each agent, whether it waits in that state.
     pub(super) waiting: Vec<bool>,
+    /// The moments before, if the formula looks back.
+    pub(super) past: Past<'a>,
 }
 
 /// A state, or a copy of one in which a run stays for ever.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
     state: State<'a>,
+    past: Past<'a>,
     waiting: Vec<bool>,
     pub(super) cut: bool,
     /// Whether a run that stays here is one whose polls are answered "no" for ever.
@@ -49,16 +53,20 @@ pub(super) struct Graph<'a> {
 }
 
 /// The states found so far.
-#[derive(Default)]
-struct States<'a> {
-    states: Vec<State<'a>>,
-    numbers: HashMap<State<'a>, usize>,
+struct States<'a, 'm> {
+    memory: Option<&'m Memory>,
+    states: Vec<(State<'a>, Past<'a>)>,
+    numbers: HashMap<(State<'a>, Past<'a>), usize>,
+    /// The past of the state being expanded.
+    past: Past<'a>,
 }
 
-impl<'a> States<'a> {
-    fn number(&mut self, state: &State<'a>) -> usize {
-        *self.numbers.entry(state.clone()).or_insert_with(|| {
-            self.states.push(state.clone());
+impl<'a> States<'a, '_> {
+    /// The number of a state after a step.
+    fn number(&mut self, state: &State<'a>, step: PastMoment<'a>) -> usize {
+        let past = self.memory.map_or_else(Past::new, |memory| memory.after(&self.past, step));
+        *self.numbers.entry((state.clone(), past.clone())).or_insert_with(|| {
+            self.states.push((state.clone(), past));
             self.states.len() - 1
         })
     }
@@ -96,27 +104,30 @@ enum Destination {
 }
 
 impl<'a> Graph<'a> {
-    /// `None` if there are too many states, or no first one.
-    pub(super) fn new(setting: &Setting<'a>) -> Option<Self> {
-        let mut states = States::default();
-        states.number(&initial_state(setting, &mut Found::default())?);
+    /// For formulas with this memory; `None` if there are too many states, or no first one.
+    pub(super) fn new(setting: &Setting<'a>, memory: Option<&Memory>) -> Option<Self> {
+        let mut states = States { memory, states: Vec::new(), numbers: HashMap::new(), past: Past::new() };
+        let nothing = PastMoment { agent: None, timeout: false, happened: Vec::new() };
+        states.number(&initial_state(setting, &mut Found::default())?, nothing);
         let mut expansions: Vec<Expansion<'a>> = Vec::new();
         while expansions.len() < states.states.len() {
             if states.states.len() > setting.options.max_states {
                 return None;
             }
-            let state = states.states[expansions.len()].clone();
+            let (state, past) = states.states[expansions.len()].clone();
+            states.past = past;
             expansions.push(expand(setting, &state, &mut states));
         }
         Some(Self::joined(&states.states, expansions))
     }
 
     /// Builds the graph. A run that stays where it is does so for ever, in a node of its own.
-    fn joined(states: &[State<'a>], expansions: Vec<Expansion<'a>>) -> Self {
+    fn joined(states: &[(State<'a>, Past<'a>)], expansions: Vec<Expansion<'a>>) -> Self {
         let waiting: Vec<Vec<bool>> = expansions.iter().map(|it| it.waiting.clone()).collect();
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut ends: Vec<Node<'a>> = Vec::new();
         for (number, here) in expansions.into_iter().enumerate() {
+            let past = &states[number].1;
             let mut edges = Vec::new();
             for step in here.steps {
                 let Step { destination, agent, timeout, happened, fault, open, poll } = step;
@@ -128,11 +139,24 @@ impl<'a> Graph<'a> {
                         (target, number)
                     }
                 };
-                let (state, waiting) = (states[at].clone(), waiting[at].clone());
-                edges.push(Edge { target, agent, timeout, happened, fault, open, poll, state, waiting });
+                let (state, waiting) = (states[at].0.clone(), waiting[at].clone());
+                let past = past.clone();
+                edges.push(Edge {
+                    target,
+                    agent,
+                    timeout,
+                    happened,
+                    fault,
+                    open,
+                    poll,
+                    state,
+                    waiting,
+                    past,
+                });
             }
             nodes.push(Node {
-                state: states[number].clone(),
+                state: states[number].0.clone(),
+                past: past.clone(),
                 waiting: waiting[number].clone(),
                 cut: here.cut,
                 refused: false,
@@ -145,10 +169,16 @@ impl<'a> Graph<'a> {
         Self { nodes }
     }
 
-    fn end(number: usize, state: &State<'a>, waiting: &[bool], refused: bool) -> Node<'a> {
-        let stays = moment_of(number, state, waiting);
+    fn end(
+        number: usize,
+        (state, past): &(State<'a>, Past<'a>),
+        waiting: &[bool],
+        refused: bool,
+    ) -> Node<'a> {
+        let stays = moment_of(number, state, waiting, past);
         Node {
             state: state.clone(),
+            past: past.clone(),
             waiting: waiting.to_vec(),
             cut: false,
             refused,
@@ -160,7 +190,8 @@ impl<'a> Graph<'a> {
 
     /// "At the first moment no event has happened."
     pub(super) fn first_moment(&self) -> Edge<'a> {
-        moment_of(0, &self.nodes[0].state, &self.nodes[0].waiting)
+        let Node { state, waiting, past, .. } = &self.nodes[0];
+        moment_of(0, state, waiting, past)
     }
 
     /// Whether anything rests on open comparisons.
@@ -194,7 +225,7 @@ impl<'a> Graph<'a> {
 }
 
 /// A moment without a step.
-fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool]) -> Edge<'a> {
+fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool], past: &Past<'a>) -> Edge<'a> {
     Edge {
         target,
         agent: None,
@@ -205,10 +236,11 @@ fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool]) -> Edge<'a>
         poll: false,
         state: state.clone(),
         waiting: waiting.to_vec(),
+        past: past.clone(),
     }
 }
 
-fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a>) -> Expansion<'a> {
+fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, '_>) -> Expansion<'a> {
     let threads = threads(setting, state);
     let waits = |agent: usize| {
         let mut own = threads.iter().filter(|thread| thread.agent == agent).peekable();
@@ -259,7 +291,10 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a>)
         let agent =
             (0..state.agents.len()).find(|&it| step.next.agents[it].status != state.agents[it].status);
         here.steps.push(Step {
-            destination: Destination::To(states.number(&step.next)),
+            destination: Destination::To({
+                let nothing = PastMoment { agent: None, timeout: false, happened: Vec::new() };
+                states.number(&step.next, nothing)
+            }),
             agent,
             timeout: false,
             happened: Vec::new(),
@@ -278,7 +313,7 @@ impl<'a> Expansion<'a> {
         thread: &ThreadSteps<'a>,
         outcomes: Vec<(&Outcome<'a>, bool)>,
         late: bool,
-        states: &mut States<'a>,
+        states: &mut States<'a, '_>,
     ) -> bool {
         let mut any = false;
         for (outcome, open) in outcomes {
@@ -301,7 +336,9 @@ impl<'a> Expansion<'a> {
                 }
                 Outcome::Step(made) => {
                     let timeout = made.kind == Kind::Timeout || late;
-                    let destination = Destination::To(states.number(&made.next));
+                    let happened = made.trail.happened.clone();
+                    let past = PastMoment { agent: Some(thread.agent), timeout, happened };
+                    let destination = Destination::To(states.number(&made.next, past));
                     self.steps.push(step(destination, timeout, made.trail.happened.clone(), made.fault));
                 }
             }

@@ -1,6 +1,6 @@
 //! The vocabulary of a scene, for formulas about it.
 
-use map_syntax::ast::{File, OpKind};
+use map_syntax::ast::{Body, File, OpKind};
 
 use super::super::OracleOptions;
 use super::super::cast::Cast;
@@ -18,6 +18,8 @@ pub struct Vocabulary {
     pub messages: Vec<(String, usize)>,
     /// Procedures that are asked.
     pub procedures: Vec<String>,
+    /// Procedures that are declared with a domain.
+    pub domains: Vec<String>,
 }
 
 /// What formulas about the agents of a role may refer to.
@@ -48,6 +50,8 @@ pub fn vocabulary(file: &File, options: &OracleOptions) -> Vocabulary {
     for clause in &cast.scene.clauses {
         collect(&clause.body, &mut words);
     }
+    let declared = file.procedures().filter(|it| matches!(it.body, Some(Body::Domain(_))));
+    words.domains = declared.map(|it| it.name.text.clone()).collect();
     words
 }
 

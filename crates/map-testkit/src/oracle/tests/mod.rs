@@ -5,12 +5,14 @@ mod bounds;
 mod cast;
 mod expressions;
 mod fresh_values;
+mod looking_back;
 mod memory;
 mod operations;
 mod procedures;
 mod properties;
 mod recursion;
 mod run_errors;
+mod values_of_events;
 mod waiting;
 
 use map_diagnostics::SourceFile;

@@ -4,28 +4,32 @@ use map_diagnostics::SourceFile;
 
 use crate::oracle::{Evidence, Judgement, OracleOptions, judge_formulas};
 
-const HOLDS: Option<u32> = None;
+pub(super) const HOLDS: Option<u32> = None;
 
 /// Asserts the judgement of each formula: `HOLDS`, or the length of a shortest trace that violates it.
-fn assert_broken(text: &str, fair: bool, expected: &[(&str, Option<u32>)]) {
+pub(super) fn assert_broken(text: &str, fair: bool, expected: &[(&str, Option<u32>)]) {
     for (formula, steps) in expected {
         assert_eq!(judged(text, formula, fair), (steps.is_none(), *steps), "{formula}");
     }
 }
 
 /// Whether a formula holds, and the length of the trace, if the oracle gives one.
-fn judged(text: &str, formula: &str, fair: bool) -> (bool, Option<u32>) {
+pub(super) fn judged(text: &str, formula: &str, fair: bool) -> (bool, Option<u32>) {
+    match judgement(text, formula, fair) {
+        Judgement::Holds(_) => (true, None),
+        Judgement::Shown(Evidence { steps, .. }) => (true, steps),
+        Judgement::Violated(Evidence { steps, .. }) => (false, steps),
+        Judgement::NotJudged => panic!("not judged: {formula}"),
+    }
+}
+
+pub(super) fn judgement(text: &str, formula: &str, fair: bool) -> Judgement {
     let text = format!("{text}\nproperty p : {formula}");
     let parsed = map_syntax::parse(&SourceFile::new("test.map", &text));
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let formula = parsed.file.properties().next().expect("a property").formula.clone();
     let judgements = judge_formulas(&parsed.file, &OracleOptions::new(1_000), fair, &[formula]);
-    match judgements.expect("few states").remove(0) {
-        Judgement::Holds(_) => (true, None),
-        Judgement::Shown(Evidence { steps, .. }) => (true, steps),
-        Judgement::Violated(Evidence { steps, .. }) => (false, steps),
-        Judgement::NotJudged => panic!("not judged"),
-    }
+    judgements.expect("few states").remove(0)
 }
 
 const PING: &str = "

@@ -1,6 +1,7 @@
 //! Random scenes obey the static rules, and all verdicts occur.
 
 mod bound;
+mod formulas;
 mod items;
 
 use std::collections::BTreeMap;

@@ -21,6 +21,10 @@ pub(super) struct Finding {
     /// Whether the verdict depends on open comparisons.
     pub(super) open: bool,
     pub(super) run: Option<Run>,
+    /// The instance of the property that the run violates, if the property is about several.
+    pub(super) instance: Option<String>,
+    /// Whether the run violates an `until` whose left side holds all along.
+    pub(super) only_goal_missing: bool,
     pub(super) vacuous: Vec<SourceSpan>,
     pub(super) hindrances: Hindrances,
 }
@@ -90,6 +94,8 @@ struct FormulaVerdict {
     verdict: PropertyVerdict,
     open: bool,
     run: Option<Run>,
+    /// The conjunct that the run violates.
+    violated: Option<Form>,
 }
 
 impl<'k> Inquiry<'k> {
@@ -105,8 +111,13 @@ impl<'k> Inquiry<'k> {
 
     /// Evaluates a property.
     pub(super) fn evaluate(mut self, property: &Property) -> Result<Finding, Pending> {
-        let FormulaVerdict { verdict, open, run } = match self.graph.len() {
-            0 => FormulaVerdict { verdict: PropertyVerdict::Inconclusive, open: false, run: None },
+        let FormulaVerdict { verdict, open, run, violated } = match self.graph.len() {
+            0 => FormulaVerdict {
+                verdict: PropertyVerdict::Inconclusive,
+                open: false,
+                run: None,
+                violated: None,
+            },
             _ => self.judge(&property.formula)?,
         };
         let mut vacuous = Vec::new();
@@ -114,7 +125,16 @@ impl<'k> Inquiry<'k> {
             let empty = property.premises.iter().filter(|premise| !happens(self.graph, premise));
             vacuous.extend(empty.map(|premise| premise.span));
         }
-        Ok(Finding { verdict, open, run, vacuous, hindrances: self.hindrances })
+        let is_too_late = run.as_ref().is_some_and(|run| run.ending == RunEnding::TooLate);
+        Ok(Finding {
+            verdict,
+            open,
+            run,
+            instance: violated.as_ref().and_then(|part| instance_with(property, part)),
+            only_goal_missing: is_too_late && matches!(violated, Some(Form::Until(..))),
+            vacuous,
+            hindrances: self.hindrances,
+        })
     }
 
     fn judge(&mut self, formula: &Temporal) -> Result<FormulaVerdict, Pending> {
@@ -138,6 +158,7 @@ impl<'k> Inquiry<'k> {
             && witness.is_better(judged.run.as_ref())
         {
             judged.run = Some(witness.clone());
+            judged.violated = None;
         }
         Ok(judged)
     }
@@ -208,7 +229,7 @@ impl<'k> Inquiry<'k> {
 
     /// Whether every run satisfies the formula.
     fn every(&mut self, form: Form) -> Result<FormulaVerdict, Pending> {
-        let mut best: Option<Run> = None;
+        let mut best: Option<(Run, Form)> = None;
         let (mut violated, mut certainly, mut unknown, mut pending) = (false, false, false, false);
         for part in form.conjuncts() {
             match self.conjunct(&part) {
@@ -218,9 +239,9 @@ impl<'k> Inquiry<'k> {
                     violated = true;
                     certainly |= run.as_ref().is_none_or(|run| !run.open);
                     if let Some(run) = run
-                        && run.is_better(best.as_ref())
+                        && run.is_better(best.as_ref().map(|(run, _)| run))
                     {
-                        best = Some(run);
+                        best = Some((run, part));
                     }
                 }
                 Ok(Answer::NotJudged) => unknown = true,
@@ -234,7 +255,8 @@ impl<'k> Inquiry<'k> {
             () if unknown => PropertyVerdict::Inconclusive,
             () => PropertyVerdict::Holds,
         };
-        Ok(FormulaVerdict { verdict, open: violated && !certainly, run: best })
+        let (run, part) = best.unzip();
+        Ok(FormulaVerdict { verdict, open: violated && !certainly, run, violated: part })
     }
 
     fn conjunct(&mut self, form: &Form) -> Result<Answer, Pending> {
@@ -277,6 +299,14 @@ impl Hindrances {
             Hindrance::Hurry | Hindrance::Unknown => {}
         }
     }
+}
+
+/// The instance of a property that a conjunct of its formula comes from.
+fn instance_with(property: &Property, violated: &Form) -> Option<String> {
+    let Temporal::And(parts) = &property.formula else { return None };
+    let has = |part: &Temporal| Form::new(part, &mut |_, _| None).conjuncts().contains(violated);
+    let index = parts.iter().position(has)?;
+    property.instances.get(index).cloned()
 }
 
 /// Whether a formula not found to be violated holds even if some states were not explored.

@@ -2,7 +2,7 @@
 //! the propositions at its moments are evaluated again.
 
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{Bounds, Letter, Outcome, SceneState, Step, letter_of, scene_steps};
+use map_semantics::{Bounds, SceneState, Step, Watch, scene_steps};
 
 use super::run::Run;
 use crate::property::graph::{LetterId, NOBODY, Transition};
@@ -43,7 +43,7 @@ impl<'r, 'a> Runs<'r, 'a> {
         let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
         let mut scene = match self.reduced {
-            true => Some(SceneState::start(self.program, self.bounds).0.ok_or(NoReport::Unlifted)?),
+            true => Some(self.first()?),
             false => None,
         };
         for (index, (source, transition)) in path.iter().enumerate() {
@@ -100,7 +100,7 @@ impl<'r, 'a> Runs<'r, 'a> {
             let fits = successor.agent.index() == transition.agent as usize
                 && match (&successor.result, &target) {
                     (Next::State(next), Some(target)) => {
-                        let letter = || self.explored.letter_of(successor, transition.target);
+                        let letter = || self.explored.letter_of(source, successor, transition.target);
                         *next == target.as_slice() && letter() == Some(transition.letter)
                     }
                     (Next::Overflow | Next::Runaway | Next::RunError, None) => true,
@@ -115,7 +115,11 @@ impl<'r, 'a> Runs<'r, 'a> {
 
     /// A step of the scene that corresponds to a transition, and whether it depends on an open comparison; one that
     /// does not is preferred. Advances the scene.
-    fn lifted(&mut self, scene: &mut SceneState, transition: &Transition) -> Result<(Step, bool), NoReport> {
+    fn lifted(
+        &mut self,
+        (scene, watch): &mut (SceneState, Watch<'r>),
+        transition: &Transition,
+    ) -> Result<(Step, bool), NoReport> {
         let halts = self.explored.graph().is_halt(transition.target);
         let target = (!halts).then(|| self.explored.words(transition.target));
         // The agent of the step matters for fairness, unless symmetry has made it unknown.
@@ -124,29 +128,35 @@ impl<'r, 'a> Runs<'r, 'a> {
         let mut best = None;
         for taken in scene_steps(self.program, self.bounds, scene).of_agents(may_step) {
             let next = taken.next_state(self.bounds, scene);
+            let mut watch = watch.clone();
             let fits = match (&target, &next) {
                 (Some(target), Some(next)) => {
-                    self.explored.space_mut().abstracted(next) == *target
-                        && self.letter_of(Some((taken.step.agent, &taken.observed.outcome)), next)
-                            == *self.explored.graph().letter(transition.letter)
+                    let letter = watch.see(Some((taken.step.agent, &taken.observed.outcome)), next);
+                    let space = self.explored.space_mut();
+                    let words = space.abstracted(next);
+                    space.with_monitored(words, watch.monitored()) == *target
+                        && letter == *self.explored.graph().letter(transition.letter)
                 }
                 (None, None) => taken.wrong().is_some(),
                 _ => false,
             };
             if fits && best.as_ref().is_none_or(|(_, known, _)| *known && !taken.compared) {
-                best = Some((taken.step, taken.compared, next));
+                best = Some((taken.step, taken.compared, next.map(|next| (next, watch))));
             }
         }
         let (step, compared, next) = best.ok_or(NoReport::Unlifted)?;
-        if let Some(next) = next {
-            *scene = next;
+        if let Some((next, after)) = next {
+            (*scene, *watch) = (next, after);
         }
         Ok((step, compared))
     }
 
-    /// The propositions that hold in a state of the scene, after the step that led to it, if any.
-    fn letter_of(&self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Letter {
-        letter_of(self.program, self.bounds, self.properties, made, state)
+    /// The first state of the scene, seen.
+    fn first(&self) -> Result<(SceneState, Watch<'r>), NoReport> {
+        let first = SceneState::start(self.program, self.bounds).0.ok_or(NoReport::Unlifted)?;
+        let mut watch = Watch::new(self.program, self.bounds, self.properties);
+        watch.see(None, &first);
+        Ok((first, watch))
     }
 
     fn confirm(
@@ -161,10 +171,11 @@ impl<'r, 'a> Runs<'r, 'a> {
         {
             return Err(InternalError(format!("the run about `{property}` has lost steps")));
         }
+        let mut watch = Watch::new(self.program, self.bounds, self.properties);
         for (index, &letter) in letters.iter().enumerate() {
             let made = index.checked_sub(1).map(|before| &replayed.steps[before]);
             let made = made.map(|made| (made.step.agent, &made.observed.outcome));
-            let found = self.letter_of(made, &replayed.states[index]);
+            let found = watch.see(made, &replayed.states[index]);
             if found != *self.explored.graph().letter(letter) {
                 return Err(InternalError(format!(
                     "moment {index} of the run about `{property}` is not what it was found to be"

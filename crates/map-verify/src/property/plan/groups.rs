@@ -7,7 +7,7 @@
 use map_ir::{AgentId, Possibility, Program, Properties, Property, Temporal, Visible};
 use map_semantics::{Bounds, Network};
 
-use super::orbits::Orbits;
+use super::orbits::{Orbits, propositions_of};
 use super::restriction::restricted;
 use crate::abstraction::symmetry::Symmetry;
 use crate::property::form::Form;
@@ -37,6 +37,26 @@ impl Group {
         Self { members, properties, symmetry: Symmetry::none(program), slicing }
     }
 
+    /// These properties as they are, without symmetry. Those that look back, each with monitors of its own, get searches
+    /// of their own: together their states would multiply.
+    pub(crate) fn all_of_all_agents(
+        program: &Program,
+        properties: &Properties,
+        members: Vec<usize>,
+        slicing: bool,
+    ) -> Vec<Self> {
+        let (apart, together): (Vec<usize>, Vec<usize>) =
+            members.into_iter().partition(|&it| looks_back(properties, it));
+        let together = (!together.is_empty()).then_some(together);
+        let groups = together.into_iter().chain(apart.into_iter().map(|it| vec![it]));
+        groups.map(|members| Self::of_all_agents(program, properties, members, slicing)).collect()
+    }
+
+    /// Whether its properties look back.
+    pub(crate) fn has_monitors(&self) -> bool {
+        !self.properties.monitors.is_empty()
+    }
+
     /// The reductions in force.
     pub(crate) fn reductions(&self) -> Reductions {
         let symmetry = !self.symmetry.classes().is_empty();
@@ -47,6 +67,15 @@ impl Group {
     pub(crate) fn visible(&self, program: &Program) -> Visible {
         Visible::to(program, &self.properties)
     }
+}
+
+/// Whether a property needs monitors.
+pub(crate) fn looks_back(properties: &Properties, index: usize) -> bool {
+    let mut propositions = Vec::new();
+    let Property { formula, premises, .. } = &properties.list[index];
+    propositions_of(formula, &mut propositions);
+    propositions.extend(premises.iter().flat_map(|premise| &premise.propositions));
+    propositions.iter().any(|&it| properties.propositions[it].looks_back())
 }
 
 /// A group in the making: classes of interchangeable agents; indices of properties, and the properties.
@@ -67,11 +96,11 @@ pub(crate) fn groups(
     let all = (0..properties.list.len()).collect();
     let reductions = if bounds.network == Network::INSTANT { reductions } else { Reductions::NONE };
     if reductions.without_partial_order() == Reductions::NONE {
-        return vec![Group::of_all_agents(program, properties, all, false)];
+        return Group::all_of_all_agents(program, properties, all, false);
     }
     let symmetry = if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
     let mut orbits = Orbits::new(properties, symmetry.classes(), program.agents.len());
-    let mut found: Vec<Found> = Vec::new();
+    let (mut found, mut apart): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
     for (index, property) in properties.list.iter().enumerate() {
         let (mut represented, mut classes) = match symmetry.classes() {
             [] => (property.clone(), Vec::new()),
@@ -81,6 +110,10 @@ pub(crate) fn groups(
         if fairness == Fairness::Fair && needs_turns(&property.formula) && orders(&classes) <= FEW {
             (represented, classes) = (property.clone(), Vec::new());
         }
+        if looks_back(properties, index) {
+            apart.push((classes, vec![index], vec![represented]));
+            continue;
+        }
         match found.iter_mut().find(|(its_classes, ..)| *its_classes == classes) {
             Some((_, members, list)) => {
                 members.push(index);
@@ -89,7 +122,7 @@ pub(crate) fn groups(
             None => found.push((classes, vec![index], vec![represented])),
         }
     }
-    let groups = together(found).into_iter().map(|(classes, members, list)| Group {
+    let groups = apart.into_iter().chain(together(found)).map(|(classes, members, list)| Group {
         members,
         properties: restricted(properties, &orbits.propositions, list),
         symmetry: Symmetry::of(program.agents.len(), classes),

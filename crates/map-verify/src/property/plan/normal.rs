@@ -1,6 +1,6 @@
 //! Normal forms of propositions. Propositions that differ only in the order of their parts have the same one.
 
-use map_ir::{Comparison, Proposition, Quantity};
+use map_ir::{Comparison, Monitor, Proposition, Quantity};
 
 /// The normal form: nested conjunctions and disjunctions are flattened, their parts sorted and deduplicated.
 pub(super) fn normal(proposition: Proposition) -> Proposition {
@@ -27,7 +27,19 @@ pub(super) fn normal(proposition: Proposition) -> Proposition {
                 _ => Proposition::Compare(left, comparison, right),
             }
         }
-        Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => proposition,
+        Proposition::Constant(_)
+        | Proposition::Event(_)
+        | Proposition::State(_)
+        | Proposition::Before(..) => proposition,
+    }
+}
+
+/// A monitor with its proposition in normal form.
+pub(super) fn normal_monitor(monitor: &Monitor) -> Monitor {
+    match monitor.clone() {
+        Monitor::Seen(when, values) => Monitor::Seen(normal(when), values),
+        Monitor::Times(when) => Monitor::Times(normal(when)),
+        Monitor::Total(when, quantity) => Monitor::Total(normal(when), quantity),
     }
 }
 
@@ -56,6 +68,10 @@ fn quantity(quantity: Quantity) -> Quantity {
             all.sort_unstable();
             Quantity::Count(all)
         }
-        Quantity::Nothing | Quantity::Value(_) | Quantity::State(_) => quantity,
+        Quantity::Nothing
+        | Quantity::Value(_)
+        | Quantity::State(_)
+        | Quantity::Argument(_)
+        | Quantity::Monitor(_) => quantity,
     }
 }

@@ -8,16 +8,14 @@
 //! must also be invariant under swapping agents in its event atoms alone, and in its state atoms and quantities
 //! alone.
 
-use map_ir::{
-    AgentId, EventAtom, EventKind, Possibility, Premise, Properties, Property, Proposition, PropositionId,
-    Quantity, StateAtom, StateQuantity, Temporal, Value,
-};
-use rustc_hash::FxHashMap;
+use map_ir::{AgentId, Possibility, Premise, Properties, Property, Proposition, PropositionId, Temporal};
 
+use self::atoms::{Atoms, Side};
 use self::indexed::Indexed;
 use self::renaming::{Classes, Renaming};
 use super::normal::normal;
 
+mod atoms;
 mod indexed;
 mod renaming;
 #[cfg(test)]
@@ -32,23 +30,12 @@ const MAX_WORK: usize = 1 << 17;
 /// The same to find out whether they distinguish any. That is worth more effort: if not, all stay interchangeable.
 const MAX_WORK_FOR_ALL: usize = 1 << 20;
 
-/// The parts of propositions in which agents are renamed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Events,
-    State,
-    Both,
-}
-
 /// The orbits under permutations of the agents of some classes.
 pub(super) struct Orbits<'p> {
-    properties: &'p Properties,
     classes: Classes<'p>,
     /// Propositions in normal form: those of the properties, then new ones.
     pub(super) propositions: Vec<Proposition>,
-    events: FxHashMap<&'p EventAtom, usize>,
-    states: FxHashMap<&'p StateAtom, usize>,
-    quantities: FxHashMap<&'p StateQuantity, usize>,
+    atoms: Atoms<'p>,
 }
 
 /// Agents of a class that can be swapped.
@@ -66,26 +53,27 @@ struct Blocks {
     others: usize,
 }
 
-fn numbered<T: std::hash::Hash + Eq>(items: &[T]) -> FxHashMap<&T, usize> {
-    items.iter().enumerate().map(|(index, item)| (item, index)).collect()
-}
-
 impl<'p> Orbits<'p> {
     pub(super) fn new(properties: &'p Properties, classes: &'p [Vec<AgentId>], agents: usize) -> Self {
         Self {
-            properties,
             classes: Classes::new(classes, agents),
             propositions: properties.propositions.iter().cloned().map(normal).collect(),
-            events: numbered(&properties.events),
-            states: numbered(&properties.states),
-            quantities: numbered(&properties.quantities),
+            atoms: Atoms::new(properties, classes.concat()),
         }
     }
 
     /// Reduces a property to one instance of each orbit; also returns the classes of agents that it does not
     /// distinguish.
     pub(super) fn represented(&mut self, property: &Property) -> (Property, Vec<Vec<AgentId>>) {
-        let formula = self.every(&property.formula, true);
+        let (formula, instances) = match &property.formula {
+            Temporal::And(parts) if parts.len() == property.instances.len() => {
+                let parts = parts.iter().map(|part| self.every(part, true)).collect();
+                let kept = self.indexed_representatives(parts);
+                let instances = kept.iter().map(|&(index, _)| property.instances[index].clone()).collect();
+                (Temporal::And(kept.into_iter().map(|(_, part)| part).collect()), instances)
+            }
+            formula => (self.every(formula, true), Vec::new()),
+        };
         let mut seen = Vec::new();
         propositions_of(&formula, &mut seen);
         let apart = self.blocks(&seen);
@@ -109,7 +97,7 @@ impl<'p> Orbits<'p> {
         seen.extend(premises.iter().flat_map(|premise| &premise.propositions));
         let mut classes = self.blocks(&seen);
         classes.retain(|block| block.len() > 1);
-        (Property { formula, premises, ..property.clone() }, classes)
+        (Property { formula, premises, instances, ..property.clone() }, classes)
     }
 
     fn add(&mut self, proposition: Proposition) -> PropositionId {
@@ -218,8 +206,13 @@ impl<'p> Orbits<'p> {
 
     /// One formula of each orbit, the one that names the first agents, in the order of the orbits.
     fn representatives(&self, parts: Vec<Temporal>) -> Vec<Temporal> {
-        let mut kept: Vec<(Vec<AgentId>, Temporal)> = Vec::new();
-        for part in parts {
+        self.indexed_representatives(parts).into_iter().map(|(_, part)| part).collect()
+    }
+
+    /// The same, each with its index.
+    fn indexed_representatives(&self, parts: Vec<Temporal>) -> Vec<(usize, Temporal)> {
+        let mut kept: Vec<(Vec<AgentId>, usize, Temporal)> = Vec::new();
+        for (index, part) in parts.into_iter().enumerate() {
             let mut propositions = Vec::new();
             propositions_of(&part, &mut propositions);
             let named = self.named_in(&propositions);
@@ -227,14 +220,14 @@ impl<'p> Orbits<'p> {
             let mut alike = kept
                 .iter_mut()
                 .filter(|_| is_tried)
-                .filter(|(its_named, it)| self.are_alike(it, its_named, &part, &named));
+                .filter(|(its_named, _, it)| self.are_alike(it, its_named, &part, &named));
             match alike.next() {
-                Some(known) if named < known.0 => *known = (named, part),
+                Some(known) if named < known.0 => *known = (named, index, part),
                 Some(_) => {}
-                None => kept.push((named, part)),
+                None => kept.push((named, index, part)),
             }
         }
-        kept.into_iter().map(|(_, part)| part).collect()
+        kept.into_iter().map(|(_, index, part)| (index, part)).collect()
     }
 
     /// Whether a permutation of agents was found that maps one formula to the other; `named` are the agents each
@@ -261,7 +254,7 @@ impl<'p> Orbits<'p> {
     fn is_renamed(&self, one: &Temporal, other: &Temporal, renaming: &Renaming<'_>) -> bool {
         let same = |one: &Temporal, other: &Temporal| self.is_renamed(one, other, renaming);
         let holds = |one: PropositionId, other: PropositionId| {
-            let renamed = self.renamed(&self.propositions[one], renaming, Side::Both);
+            let renamed = self.atoms.renamed(&self.propositions[one], renaming, Side::Both);
             renamed.is_some_and(|renamed| renamed == self.propositions[other])
         };
         match (one, other) {
@@ -380,7 +373,7 @@ impl<'p> Orbits<'p> {
 
     fn indexed(&self, propositions: &[PropositionId]) -> Vec<Indexed<'_>> {
         let indexed = |&id: &PropositionId| {
-            Indexed::new(&self.propositions[id], |part, seen| self.collect_agents(part, seen))
+            Indexed::new(&self.propositions[id], |part, seen| self.atoms.collect_agents(part, seen))
         };
         propositions.iter().map(indexed).collect()
     }
@@ -413,85 +406,10 @@ impl<'p> Orbits<'p> {
     /// Whether swapping two agents on a side permutes propositions, which are in normal form and in order.
     fn are_permuted(&self, parts: &[&Proposition], (one, other): (AgentId, AgentId), side: Side) -> bool {
         let exchange = Renaming::Exchange(one, other);
-        let renamed = parts.iter().map(|part| self.renamed(part, &exchange, side));
+        let renamed = parts.iter().map(|part| self.atoms.renamed(part, &exchange, side));
         renamed.collect::<Option<Vec<_>>>().is_some_and(|mut renamed| {
             renamed.sort_unstable();
             renamed.iter().eq(parts.iter().copied())
-        })
-    }
-
-    /// Adds the agents that occur in a proposition.
-    fn collect_agents(&self, proposition: &Proposition, seen: &mut Vec<AgentId>) {
-        let agent_of = |value: &Value| if let Value::Agent(agent) = value { Some(*agent) } else { None };
-        match proposition {
-            Proposition::Constant(_) => {}
-            Proposition::Event(index) => {
-                let event = &self.properties.events[*index];
-                seen.extend(event.agent);
-                if let EventKind::Sends(pattern, other) | EventKind::Receives(pattern, other) = &event.kind {
-                    seen.extend(other);
-                    seen.extend(pattern.arguments.iter().flatten().filter_map(agent_of));
-                }
-            }
-            Proposition::State(index) => match self.properties.states[*index] {
-                StateAtom::Ended => {}
-                StateAtom::Done(agent)
-                | StateAtom::Failed(agent)
-                | StateAtom::Waiting(agent)
-                | StateAtom::In(agent, _) => seen.push(agent),
-            },
-            Proposition::Not(denied) => self.collect_agents(denied, seen),
-            Proposition::And(parts) | Proposition::Or(parts) => {
-                parts.iter().for_each(|part| self.collect_agents(part, seen));
-            }
-            Proposition::Compare(left, _, right) => {
-                for quantity in [left, right] {
-                    match quantity {
-                        Quantity::Nothing => {}
-                        Quantity::Value(value) => seen.extend(agent_of(value)),
-                        Quantity::State(index) => match self.properties.quantities[*index] {
-                            StateQuantity::Cell(agent, _) | StateQuantity::Mailbox(agent) => seen.push(agent),
-                        },
-                        Quantity::Count(all) => all.iter().for_each(|it| self.collect_agents(it, seen)),
-                    }
-                }
-            }
-        }
-    }
-
-    /// A proposition with agents renamed on a side, in normal form; `None` if the properties have no such atoms.
-    fn renamed(&self, proposition: &Proposition, by: &Renaming<'_>, side: Side) -> Option<Proposition> {
-        self.renamed_as_is(proposition, by, side).map(normal)
-    }
-
-    fn renamed_as_is(&self, proposition: &Proposition, by: &Renaming<'_>, side: Side) -> Option<Proposition> {
-        let of = |it: &Proposition| self.renamed_as_is(it, by, side);
-        let all = |parts: &[Proposition]| parts.iter().map(of).collect::<Option<Vec<Proposition>>>();
-        Some(match proposition {
-            Proposition::Event(index) if side != Side::State => {
-                Proposition::Event(*self.events.get(&by.event(&self.properties.events[*index]))?)
-            }
-            Proposition::State(index) if side != Side::Events => {
-                Proposition::State(*self.states.get(&by.state(&self.properties.states[*index]))?)
-            }
-            Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => proposition.clone(),
-            Proposition::Not(denied) => Proposition::Not(Box::new(of(denied)?)),
-            Proposition::And(parts) => Proposition::And(all(parts)?),
-            Proposition::Or(parts) => Proposition::Or(all(parts)?),
-            Proposition::Compare(left, comparison, right) => {
-                let quantity = |quantity: &Quantity| {
-                    Some(match quantity {
-                        Quantity::Count(counted) => Quantity::Count(all(counted)?),
-                        Quantity::State(index) if side != Side::Events => {
-                            let renamed = by.quantity(&self.properties.quantities[*index]);
-                            Quantity::State(*self.quantities.get(&renamed)?)
-                        }
-                        Quantity::Value(value) if side != Side::Events => Quantity::Value(by.value(*value)),
-                        Quantity::Nothing | Quantity::State(_) | Quantity::Value(_) => quantity.clone(),
-                    })
-                };
-                Proposition::Compare(quantity(left)?, *comparison, quantity(right)?)
-            }
         })
     }
 }

@@ -4,8 +4,8 @@ use std::hash::Hash;
 
 use indexmap::IndexSet;
 use map_ir::{
-    EventAtom, Possibility, Premise, Properties, Property, Proposition, PropositionId, Quantity, StateAtom,
-    StateQuantity, Temporal,
+    EventArgument, EventAtom, Monitor, Possibility, Premise, Properties, Property, Proposition,
+    PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -18,15 +18,19 @@ pub(super) fn restricted(from: &Properties, propositions: &[Proposition], list: 
         events: IndexSet::default(),
         states: IndexSet::default(),
         quantities: IndexSet::default(),
+        arguments: IndexSet::default(),
+        monitors: IndexSet::default(),
     };
     let list = list.into_iter().map(|property| restriction.property(property)).collect();
-    let Restriction { kept, events, states, quantities, .. } = restriction;
+    let Restriction { kept, events, states, quantities, arguments, monitors, .. } = restriction;
     Properties {
         list,
         propositions: kept.into_iter().collect(),
         events: events.into_iter().collect(),
         states: states.into_iter().collect(),
         quantities: quantities.into_iter().collect(),
+        arguments: arguments.into_iter().collect(),
+        monitors: monitors.into_iter().collect(),
     }
 }
 
@@ -37,6 +41,8 @@ struct Restriction<'p> {
     events: IndexSet<EventAtom, FxBuildHasher>,
     states: IndexSet<StateAtom, FxBuildHasher>,
     quantities: IndexSet<StateQuantity, FxBuildHasher>,
+    arguments: IndexSet<EventArgument, FxBuildHasher>,
+    monitors: IndexSet<Monitor, FxBuildHasher>,
 }
 
 fn number<T: Clone + Hash + Eq>(items: &mut IndexSet<T, FxBuildHasher>, item: &T) -> usize {
@@ -92,6 +98,9 @@ impl Restriction<'_> {
             Proposition::Compare(left, comparison, right) => {
                 Proposition::Compare(self.quantity(left), *comparison, self.quantity(right))
             }
+            Proposition::Before(index, values) => {
+                Proposition::Before(self.monitor(*index), self.quantities(values))
+            }
         }
     }
 
@@ -106,6 +115,26 @@ impl Restriction<'_> {
             Quantity::Value(value) => Quantity::Value(*value),
             Quantity::State(index) => Quantity::State(number(&mut self.quantities, &from.quantities[*index])),
             Quantity::Count(all) => Quantity::Count(self.all(all)),
+            Quantity::Argument(index) => {
+                let EventArgument { event, .. } = from.arguments[*index];
+                let event = number(&mut self.events, &from.events[event]);
+                let argument = EventArgument { event, ..from.arguments[*index] };
+                Quantity::Argument(number(&mut self.arguments, &argument))
+            }
+            Quantity::Monitor(index) => Quantity::Monitor(self.monitor(*index)),
         }
+    }
+
+    fn quantities(&mut self, quantities: &[Quantity]) -> Vec<Quantity> {
+        quantities.iter().map(|it| self.quantity(it)).collect()
+    }
+
+    fn monitor(&mut self, index: usize) -> usize {
+        let monitor = match &self.from.monitors[index] {
+            Monitor::Seen(when, values) => Monitor::Seen(self.proposition(when), self.quantities(values)),
+            Monitor::Times(when) => Monitor::Times(self.proposition(when)),
+            Monitor::Total(when, of) => Monitor::Total(self.proposition(when), self.quantity(of)),
+        };
+        number(&mut self.monitors, &monitor)
     }
 }

@@ -83,8 +83,8 @@ impl<'a> Explored<'a> {
     }
 
     /// The letter of a step from an expanded state to a stored one.
-    pub(crate) fn letter_of(&self, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
-        self.explorer.observer.letter_of(successor, target)
+    pub(crate) fn letter_of(&self, source: u32, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
+        self.explorer.observer.letter_of(source, successor, target)
     }
 }
 

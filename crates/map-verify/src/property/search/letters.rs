@@ -1,13 +1,14 @@
-//! Letters: which propositions hold at a moment. Memoised for each pair of a step's events and its target state's
-//! atoms.
+//! Letters: which propositions hold at a moment. Memoised for each step's events, what was monitored before it, and its
+//! target state's atoms.
 
 use hashbrown::HashMap;
 use indexmap::IndexSet;
 use map_graph::BitSet;
 use map_ir::{Properties, Value};
-use map_semantics::Moment;
+use map_semantics::{Happening, Moment};
 use rustc_hash::FxBuildHasher;
 
+use crate::agents::{MonitoredId, Monitors};
 use crate::property::graph::{LabelId, LabelledGraph, LetterId};
 
 /// Index of the set of events of a step; [`Letters::NOTHING`] if there is no step.
@@ -22,16 +23,27 @@ pub(super) struct Row {
     /// The state atoms that hold.
     pub(super) states: BitSet,
     pub(super) quantities: Box<[Option<Value>]>,
+    /// What is monitored in it.
+    pub(super) monitored: MonitoredId,
+}
+
+/// What a letter depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct MomentKey {
+    pub(super) events: EventsId,
+    /// What was monitored before.
+    pub(super) before: MonitoredId,
+    pub(super) row: RowId,
 }
 
 /// The memo tables.
 pub(super) struct Letters<'a> {
     properties: &'a Properties,
-    events: IndexSet<BitSet, FxBuildHasher>,
+    events: IndexSet<Happening, FxBuildHasher>,
     rows: IndexSet<Row, FxBuildHasher>,
-    letters: HashMap<(EventsId, RowId), LetterId, FxBuildHasher>,
+    letters: HashMap<MomentKey, LetterId, FxBuildHasher>,
     /// Letters together with agents.
-    labels: HashMap<(u32, EventsId, RowId), LabelId, FxBuildHasher>,
+    labels: HashMap<(u32, MomentKey), LabelId, FxBuildHasher>,
 }
 
 impl<'a> Letters<'a> {
@@ -39,10 +51,9 @@ impl<'a> Letters<'a> {
     pub(super) const NOTHING: EventsId = 0;
 
     pub(super) fn new(properties: &'a Properties) -> Self {
-        let nothing = BitSet::new(properties.events.len());
         Self {
             properties,
-            events: IndexSet::from_iter([nothing]),
+            events: IndexSet::from_iter([Happening::nothing(properties)]),
             rows: IndexSet::default(),
             letters: HashMap::default(),
             labels: HashMap::default(),
@@ -50,7 +61,7 @@ impl<'a> Letters<'a> {
     }
 
     /// The number of a set of events.
-    pub(super) fn number_events(&mut self, events: BitSet) -> EventsId {
+    pub(super) fn number_events(&mut self, events: Happening) -> EventsId {
         self.events.insert_full(events).0 as EventsId
     }
 
@@ -59,15 +70,31 @@ impl<'a> Letters<'a> {
         self.rows.insert_full(row).0 as RowId
     }
 
-    /// The letter of a step that leads to a state.
-    pub(super) fn letter(&mut self, graph: &mut LabelledGraph, events: EventsId, row: RowId) -> LetterId {
-        if let Some(known) = self.known(events, row) {
+    /// What is monitored in the states of a row.
+    pub(super) fn monitored(&self, row: RowId) -> MonitoredId {
+        self.rows[row as usize].monitored
+    }
+
+    /// The letter of a moment.
+    pub(super) fn letter(
+        &mut self,
+        graph: &mut LabelledGraph,
+        monitors: Option<&Monitors<'_>>,
+        key: MomentKey,
+    ) -> LetterId {
+        if let Some(known) = self.known(key) {
             return known;
         }
-        let Row { states, quantities } = &self.rows[row as usize];
-        let moment = Moment { events: &self.events[events as usize], states, quantities };
+        let Row { states, quantities, monitored } = &self.rows[key.row as usize];
+        let moment = Moment {
+            happening: &self.events[key.events as usize],
+            before: monitors.map(|it| it.get(key.before)),
+            states,
+            quantities,
+            after: monitors.map(|it| it.get(*monitored)),
+        };
         let letter = graph.intern(moment.letter(self.properties));
-        self.letters.insert((events, row), letter);
+        self.letters.insert(key, letter);
         letter
     }
 
@@ -75,29 +102,30 @@ impl<'a> Letters<'a> {
     pub(super) fn label(
         &mut self,
         graph: &mut LabelledGraph,
+        monitors: Option<&Monitors<'_>>,
         agent: u32,
-        events: EventsId,
-        row: RowId,
+        key: MomentKey,
     ) -> LabelId {
-        if let Some(&known) = self.labels.get(&(agent, events, row)) {
+        if let Some(&known) = self.labels.get(&(agent, key)) {
             return known;
         }
-        let letter = self.letter(graph, events, row);
+        let letter = self.letter(graph, monitors, key);
         let label = graph.label(agent, letter);
-        self.labels.insert((agent, events, row), label);
+        self.labels.insert((agent, key), label);
         label
     }
 
-    /// The letter of a step, if it occurs in the graph.
-    pub(super) fn known(&self, events: EventsId, row: RowId) -> Option<LetterId> {
-        self.letters.get(&(events, row)).copied()
+    /// The letter of a moment, if it occurs in the graph.
+    pub(super) fn known(&self, key: MomentKey) -> Option<LetterId> {
+        self.letters.get(&key).copied()
     }
 
     /// Estimated bytes in use.
     pub(super) fn bytes(&self) -> usize {
         let row = 64 + 8 * self.properties.states.len().div_ceil(64) + 24 * self.properties.quantities.len();
-        let events = 64 + 8 * self.properties.events.len().div_ceil(64);
-        (self.letters.capacity() + self.labels.capacity()) * 16
+        let events =
+            80 + 8 * self.properties.events.len().div_ceil(64) + 24 * self.properties.arguments.len();
+        (self.letters.capacity() + self.labels.capacity()) * 20
             + self.rows.len() * row
             + self.events.len() * events
     }

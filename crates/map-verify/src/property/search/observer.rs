@@ -3,13 +3,13 @@
 use map_graph::BitSet;
 use map_ir::{Program, Properties};
 
-use super::letters::{EventsId, Letters};
+use super::letters::{EventsId, Letters, MomentKey};
 use super::notes::{Halt, Notes, Visit};
 use super::rows::Rows;
 use super::steps::{StepEvents, StepEventsTable};
 use map_semantics::Judgement;
 
-use crate::agents::Missing;
+use crate::agents::{Missing, Monitors};
 use crate::explore::{Finished, Observer, Source};
 use crate::property::graph::{BYTES_PER_PAIR, Flags, LabelledGraph, LetterId, NOBODY, Packed, Transition};
 use crate::state::Successor;
@@ -72,7 +72,8 @@ impl<'a> Labelling<'a> {
     pub(super) fn start(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
         self.prepare(space);
         self.rows.push(space, words, &mut self.letters);
-        let letter = self.letters.letter(&mut self.graph, Letters::NOTHING, self.rows.of(0));
+        let key = self.nothing_happens(0);
+        let letter = self.letters.letter(&mut self.graph, space.agents.monitors.as_ref(), key);
         self.graph.set_initial(letter);
         self.found = 1;
         (self.decided)(&self.graph, self.properties)
@@ -87,20 +88,28 @@ impl<'a> Labelling<'a> {
         self.graph.finish(self.agents);
     }
 
-    /// The letter of a step to a stored state.
-    pub(super) fn letter_of(&self, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
-        let step_events = self.steps.events_of_step(successor.after?);
-        self.letters.known(step_events.events, self.rows.of(target))
+    /// The letter of a step from one stored state to another.
+    pub(super) fn letter_of(&self, source: u32, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
+        let StepEvents { events, .. } = self.steps.events_of_step(successor.after?);
+        let before = self.letters.monitored(self.rows.of(source));
+        self.letters.known(MomentKey { events, before, row: self.rows.of(target) })
+    }
+
+    /// The moment at which nothing happens in a stored state.
+    fn nothing_happens(&self, state: u32) -> MomentKey {
+        let row = self.rows.of(state);
+        MomentKey { events: Letters::NOTHING, before: self.letters.monitored(row), row }
     }
 
     /// Adds the transitions of the `place`th state of the batch.
-    fn label(&mut self, batch: &Finished<Self>, place: usize) {
-        let Self { graph, letters, rows, .. } = self;
+    fn label(&mut self, batch: &Finished<Self>, place: usize, monitors: Option<&Monitors<'_>>) {
         let (state, visit) = ((batch.first + place) as u32, batch.visit(place));
+        let staying = self.nothing_happens(state);
+        let monitored = staying.before;
+        let Self { graph, letters, rows, .. } = self;
         let notes = batch.notes_of(batch.thread(place));
         // Only actual moments of runs get letters, because single letters may decide properties.
-        let staying =
-            visit.has_staying_run().then(|| letters.letter(graph, Letters::NOTHING, rows.of(state)));
+        let staying = visit.has_staying_run().then(|| letters.letter(graph, monitors, staying));
         let mut halts = notes.halts(visit).iter().peekable();
         let push_halt = |graph: &mut LabelledGraph, halt: &Halt| {
             staying.iter().for_each(|&letter| graph.push_halt(halt.agent(), letter, halt.flags));
@@ -111,7 +120,8 @@ impl<'a> Labelling<'a> {
             while let Some(halt) = halts.next_if(|halt| halt.before == before) {
                 push_halt(graph, halt);
             }
-            let label = letters.label(graph, agent, events, rows.of(target));
+            let key = MomentKey { events, before: monitored, row: rows.of(target) };
+            let label = letters.label(graph, monitors, agent, key);
             graph.push_packed(Packed { target, label }, flags);
         }
         halts.for_each(|halt| push_halt(graph, halt));
@@ -192,9 +202,10 @@ impl Observer for Labelling<'_> {
         self.rows.compute(&system.space, store, batch.found(), share);
     }
 
-    fn commit(&mut self, _: &System<'_>, batch: &mut Finished<Self>) {
+    fn commit(&mut self, system: &System<'_>, batch: &mut Finished<Self>) {
         self.rows.merge(batch.found().len(), &mut self.letters);
-        (0..batch.len()).for_each(|place| self.label(batch, place));
+        let monitors = system.space.agents.monitors.as_ref();
+        (0..batch.len()).for_each(|place| self.label(batch, place, monitors));
         batch.notes().for_each(Notes::clear);
     }
 

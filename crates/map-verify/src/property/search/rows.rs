@@ -51,9 +51,11 @@ impl<'a> Rows<'a> {
         share: usize,
         letters: &mut Letters<'_>,
     ) -> Self {
-        let depend_on_state = !properties.states.is_empty() || !properties.quantities.is_empty();
+        let depend_on_state = !properties.states.is_empty()
+            || !properties.quantities.is_empty()
+            || !properties.monitors.is_empty();
         if !depend_on_state {
-            letters.number_row(Row { states: BitSet::new(0), quantities: Box::default() });
+            letters.number_row(Row { states: BitSet::new(0), quantities: Box::default(), monitored: 0 });
         }
         Self {
             program,
@@ -129,7 +131,7 @@ impl<'a> Rows<'a> {
     fn row(&self, space: &Space<'_>, words: &[u32]) -> Row {
         let view = StoredView { space, agents: &self.agents, words };
         let (states, quantities) = state_of(self.program, self.properties, &view);
-        Row { states, quantities }
+        Row { states, quantities, monitored: space.monitored_in(words) }
     }
 
     /// Estimated bytes in use.

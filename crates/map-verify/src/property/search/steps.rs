@@ -4,7 +4,7 @@
 //! events are computed with these names. Propositions must not distinguish the two ([`crate::property::plan`]).
 
 use map_ir::{Program, Properties};
-use map_semantics::events_of;
+use map_semantics::Happening;
 
 use super::letters::{EventsId, Letters};
 use crate::agents::{After, End, LocalStep, Locals, StateId, Thread};
@@ -87,7 +87,7 @@ impl<'a> StepEventsTable<'a> {
                 resolved.options, step.label.options,
                 "the same steps are found in the same order"
             );
-            let events = events_of(self.program, self.properties, agent, &resolved.outcome);
+            let events = Happening::of_step(self.program, self.properties, agent, &resolved.outcome);
             let events = letters.number_events(events);
             self.note(step, |it| it.events = events);
         }

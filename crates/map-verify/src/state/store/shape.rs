@@ -2,8 +2,8 @@
 
 /// How the words of a vector are folded. The leaves are the singles, then one bag per class.
 pub(crate) struct TreeShape {
-    /// Number of words with a leaf of their own: the local states of fixed agents, then the count of lost copies if
-    /// present.
+    /// Number of words with a leaf of their own: the local states of fixed agents, then the count of lost copies and
+    /// what is monitored, if present.
     pub(super) singles: usize,
     agents: usize,
     /// By class: its number of members.

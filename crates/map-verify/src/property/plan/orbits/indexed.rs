@@ -71,7 +71,10 @@ fn parts_of(proposition: &Proposition) -> &[Proposition] {
 fn size(proposition: &Proposition) -> usize {
     let all = |parts: &[Proposition]| parts.iter().map(size).sum::<usize>();
     1 + match proposition {
-        Proposition::Constant(_) | Proposition::Event(_) | Proposition::State(_) => 0,
+        Proposition::Constant(_)
+        | Proposition::Event(_)
+        | Proposition::State(_)
+        | Proposition::Before(..) => 0,
         Proposition::Not(denied) => size(denied),
         Proposition::And(parts) | Proposition::Or(parts) => all(parts),
         Proposition::Compare(left, _, right) => {

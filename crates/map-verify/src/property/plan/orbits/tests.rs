@@ -51,6 +51,8 @@ fn left(proposition: Proposition, formula: fn(usize) -> Temporal) -> (Propositio
         span: SourceSpan { start: 0, end: 0 },
         formula,
         premises: Vec::new(),
+        instances: Vec::new(),
+        constant: None,
     };
     let classes = [class()];
     let mut orbits = Orbits::new(&properties, &classes, AGENTS);
@@ -154,7 +156,10 @@ fn agents_can_be_swapped_if_the_renamed_proposition_is_the_same() {
         let all = of_class(|agent| {
             let exchange = Renaming::Exchange(AgentId::new(1), AgentId::new(agent));
             let classes = [class()];
-            Orbits::new(&properties, &classes, AGENTS).renamed(&template, &exchange, Side::Both).unwrap()
+            Orbits::new(&properties, &classes, AGENTS)
+                .atoms
+                .renamed(&template, &exchange, Side::Both)
+                .unwrap()
         });
         let proposition = match random.below(3) {
             0 => Proposition::And(all),
@@ -168,7 +173,7 @@ fn agents_can_be_swapped_if_the_renamed_proposition_is_the_same() {
             let pair = (AgentId::new(one), AgentId::new(other));
             let exchange = Renaming::Exchange(pair.0, pair.1);
             let whole = &orbits.propositions[0];
-            let stays = |side| orbits.renamed(whole, &exchange, side).as_ref() == Some(whole);
+            let stays = |side| orbits.atoms.renamed(whole, &exchange, side).as_ref() == Some(whole);
             let expected = stays(Side::Events) && stays(Side::State);
             let found = orbits.can_be_exchanged(&orbits.indexed(&[0]), pair, &mut { MAX_WORK });
             assert_eq!(found, expected, "seed {seed}, agents {one} and {other}: {whole:?}");

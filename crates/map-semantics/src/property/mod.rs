@@ -1,10 +1,14 @@
 //! The truth of a property's propositions at one moment: about the step just taken, if any, and the state it led to
 //! (language reference, "Properties").
 
+mod monitor;
+
+pub use monitor::{Monitored, ceilings, decreased};
+
 use map_graph::BitSet;
 use map_ir::{
-    AgentId, Comparison, EventAtom, EventKind, MessagePattern, PointId, PointKind, ProcedureId, Program,
-    Properties, Proposition, Quantity, StateAtom, StateQuantity, Value,
+    AgentId, Comparison, EventArgument, EventAtom, EventKind, MessagePattern, PointId, PointKind,
+    ProcedureId, Program, Properties, Proposition, Quantity, StateAtom, StateQuantity, Value,
 };
 
 use crate::agent::{AgentState, Status};
@@ -132,24 +136,65 @@ pub fn quantity_in(program: &Program, quantity: &StateQuantity, view: &impl View
     }
 }
 
+/// The events of a step, or of none.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Happening {
+    /// Which of the events of all properties happen.
+    pub events: BitSet,
+    /// The event arguments, where their events happen.
+    pub arguments: Box<[Option<Value>]>,
+}
+
+impl Happening {
+    /// At a moment without a step.
+    #[must_use]
+    pub fn nothing(properties: &Properties) -> Self {
+        let arguments = vec![None; properties.arguments.len()];
+        Self { events: BitSet::new(properties.events.len()), arguments: arguments.into() }
+    }
+
+    /// Those of a step of `agent`.
+    #[must_use]
+    pub fn of_step(program: &Program, properties: &Properties, agent: AgentId, outcome: &Outcome) -> Self {
+        let happens = |event: &EventAtom| event_happens(program, event, agent, outcome);
+        let events = BitSet::of_truths(properties.events.iter().map(happens));
+        let message = outcome.action.as_ref().and_then(Action::message);
+        let value = |argument: &EventArgument| {
+            let message = message.filter(|_| events.contains(argument.event))?;
+            message.arguments.get(argument.place).copied()
+        };
+        let arguments = properties.arguments.iter().map(value).collect();
+        Self { events, arguments }
+    }
+}
+
 /// The values of the atoms of all properties at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment<'a> {
-    /// Which events happen.
-    pub events: &'a BitSet,
+    /// What happens.
+    pub happening: &'a Happening,
+    /// What was noted before.
+    pub before: Option<&'a Monitored>,
     /// Which state atoms hold.
     pub states: &'a BitSet,
     /// The values of the quantities.
     pub quantities: &'a [Option<Value>],
+    /// What is noted now.
+    pub after: Option<&'a Monitored>,
 }
 
-impl Moment<'_> {
+impl<'a> Moment<'a> {
+    /// For propositions about events alone.
+    fn of_events(happening: &'a Happening) -> Self {
+        Self { happening, before: None, states: &happening.events, quantities: &[], after: None }
+    }
+
     /// Whether a proposition holds.
     #[must_use]
     pub fn holds(&self, proposition: &Proposition) -> bool {
         match proposition {
             Proposition::Constant(value) => *value,
-            Proposition::Event(index) => self.events.contains(*index),
+            Proposition::Event(index) => self.happening.events.contains(*index),
             Proposition::State(index) => self.states.contains(*index),
             Proposition::Not(denied) => !self.holds(denied),
             Proposition::And(parts) => parts.iter().all(|part| self.holds(part)),
@@ -157,7 +202,16 @@ impl Moment<'_> {
             Proposition::Compare(left, comparison, right) => {
                 compare(self.quantity(left), *comparison, self.quantity(right))
             }
+            Proposition::Before(monitor, values) => {
+                let (Some(before), Some(values)) = (self.before, self.values(values)) else { return false };
+                before.has_seen(*monitor, &values)
+            }
         }
+    }
+
+    /// The values of some quantities, if all of them have one.
+    fn values(&self, quantities: &[Quantity]) -> Option<Box<[Value]>> {
+        quantities.iter().map(|it| self.quantity(it)).collect()
     }
 
     /// The propositions of the properties that hold.
@@ -174,6 +228,8 @@ impl Moment<'_> {
             Quantity::Count(all) => {
                 Some(Value::Integer(all.iter().filter(|proposition| self.holds(proposition)).count() as i64))
             }
+            Quantity::Argument(index) => self.happening.arguments[*index],
+            Quantity::Monitor(index) => self.after?.number(*index).map(Value::Integer),
         }
     }
 }
@@ -199,12 +255,6 @@ fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) ->
     }
 }
 
-/// Which of the events of all properties happen in a step.
-#[must_use]
-pub fn events_of(program: &Program, properties: &Properties, agent: AgentId, outcome: &Outcome) -> BitSet {
-    BitSet::of_truths(properties.events.iter().map(|event| event_happens(program, event, agent, outcome)))
-}
-
 /// Which of the state atoms of all properties hold, and the values of the quantities.
 #[must_use]
 pub fn state_of(
@@ -217,19 +267,47 @@ pub fn state_of(
     (states, quantities)
 }
 
-/// The propositions that hold in a state reached by the step `made`, or in a first state if that is `None`.
-#[must_use]
-pub fn letter_of(
-    program: &Program,
-    bounds: &Bounds,
-    properties: &Properties,
-    made: Option<(AgentId, &Outcome)>,
-    state: &SceneState,
-) -> Letter {
-    let (states, quantities) = state_of(program, properties, &PlainView { program, bounds, state });
-    let events = match made {
-        Some((agent, outcome)) => events_of(program, properties, agent, outcome),
-        None => BitSet::new(properties.events.len()),
-    };
-    Moment { events: &events, states: &states, quantities: &quantities }.letter(properties)
+/// A run as propositions see it, moment by moment.
+#[derive(Clone, Debug)]
+pub struct Watch<'a> {
+    program: &'a Program,
+    bounds: &'a Bounds,
+    properties: &'a Properties,
+    monitored: Monitored,
+}
+
+impl<'a> Watch<'a> {
+    /// Before the first moment.
+    #[must_use]
+    pub fn new(program: &'a Program, bounds: &'a Bounds, properties: &'a Properties) -> Self {
+        Self { program, bounds, properties, monitored: Monitored::start(properties) }
+    }
+
+    /// What was noted so far.
+    #[must_use]
+    pub fn monitored(&self) -> &Monitored {
+        &self.monitored
+    }
+
+    /// The propositions that hold in a state reached by the step `made`, or in a first state if that is `None`.
+    pub fn see(&mut self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Letter {
+        let Self { program, bounds, properties, monitored } = self;
+        let view = PlainView { program, bounds, state };
+        let (states, quantities) = state_of(program, properties, &view);
+        let happening = match made {
+            Some((agent, outcome)) => Happening::of_step(program, properties, agent, outcome),
+            None => Happening::nothing(properties),
+        };
+        let no_ceilings = vec![i64::MAX; properties.monitors.len()];
+        let after = monitored.after(properties, &happening, &no_ceilings);
+        let before = std::mem::replace(monitored, after);
+        let moment = Moment {
+            happening: &happening,
+            before: Some(&before),
+            states: &states,
+            quantities: &quantities,
+            after: Some(monitored),
+        };
+        moment.letter(properties)
+    }
 }
