@@ -95,9 +95,8 @@ impl<'a> PropertyCompiler<'a> {
 pub fn refused_properties(checked: &Checked<'_>) -> Vec<Diagnostic> {
     let mut program = crate::compile(checked);
     let mut compiler = PropertyCompiler::new(checked, &mut program);
-    let applicable = checked.file.properties().filter(|it| {
-        map_check::check_formula(checked, &it.formula).is_empty() && unsupported::part(&it.formula).is_none()
-    });
+    let applicable =
+        checked.file.properties().filter(|it| map_check::check_formula(checked, &it.formula).is_empty());
     applicable.filter_map(|it| compiler.add(&it.name.text, &it.formula).err()).flatten().collect()
 }
 
