@@ -95,7 +95,7 @@ pub(super) fn misspelt(name: &str, span: Span, near: &str) -> Diagnostic {
     let text = format!("`${name}` occurs only here, so it stands for any value");
     Diagnostic::new(Code::NotQuantified, span, text, "bound and never used")
         .with_help(format!("Did you mean `${near}`?"))
-        .with_help("Write `_` for any value")
+        .with_help("Or write `_` for any value")
 }
 
 pub(super) fn bound_again(variable: &Name, outer: Span) -> Diagnostic {
