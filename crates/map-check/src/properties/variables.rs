@@ -12,6 +12,7 @@ use map_syntax::ast::{
 
 use self::wrong::Why;
 use super::remembered::{self, Back};
+use crate::suggest;
 
 /// Checks the variables of a formula whose operators stand where they may.
 pub(super) fn check(formula: &Formula, errors: &mut Vec<Diagnostic>) {
@@ -127,7 +128,7 @@ impl<'f> Variables<'f, '_> {
         let outside = self.known.len();
         let later = self.new_moment();
         self.formula(right, later);
-        let shared = self.known[outside..].iter().any(|known| mentions(left, known.name));
+        let shared = self.known[outside..].iter().any(|known| occurrences(left, known.name) > 0);
         if shared {
             remembered::check(left, Back::Precedes, self.errors);
             self.looking_back(left, Back::Precedes, later);
@@ -204,6 +205,9 @@ impl<'f> Variables<'f, '_> {
         let TermKind::Variable(name) = &argument.kind else { return };
         match self.binder(name) {
             None => {
+                if !matches!(at.back, Some((Back::Total, _))) {
+                    self.probably_misspelt(name, argument.span);
+                }
                 let by = Binder::Event(at.number);
                 self.known.push(Known { name, span: argument.span, by });
             }
@@ -216,6 +220,15 @@ impl<'f> Variables<'f, '_> {
                 }
                 _ => self.errors.push(wrong::out_of_reach(name, argument.span, bound, Why::Moment)),
             },
+        }
+    }
+
+    /// Reports a variable that occurs nowhere else and is called almost like one that a quantifier binds.
+    fn probably_misspelt(&mut self, name: &str, span: Span) {
+        let quantified = self.known.iter().filter(|known| matches!(known.by, Binder::Quantifier(_)));
+        let near = suggest::nearest(name, quantified.map(|known| known.name));
+        if let Some(near) = near.filter(|_| occurrences(self.whole, name) == 1) {
+            self.errors.push(wrong::misspelt(name, span, near));
         }
     }
 
@@ -259,23 +272,24 @@ impl<'f> Variables<'f, '_> {
     }
 }
 
-/// Whether a variable occurs in a formula, other than bound by a quantifier in it.
-fn mentions(formula: &Formula, name: &str) -> bool {
-    let mut found = false;
+/// How often a variable occurs in a formula, other than bound by a quantifier in it.
+fn occurrences(formula: &Formula, name: &str) -> usize {
+    let mut found = 0;
     formula.visit(&mut |part, around| {
         if around.iter().any(|range| range.variable.text == name) {
             return;
         }
         let is_it = |kind: &TermKind| matches!(kind, TermKind::Variable(it) if it == name);
-        found |= match part {
-            FormulaPart::Range(_) | FormulaPart::Atom(Atom::Ended) => false,
-            FormulaPart::Atom(Atom::Status(_, agent) | Atom::In(agent, _)) => is_it(&agent.kind),
+        found += match part {
+            FormulaPart::Range(_) | FormulaPart::Atom(Atom::Ended) => 0,
+            FormulaPart::Atom(Atom::Status(_, agent) | Atom::In(agent, _)) => usize::from(is_it(&agent.kind)),
             FormulaPart::Atom(Atom::Comparison(left, _, right)) => {
-                [left, right].into_iter().any(|side| match &side.kind {
+                let occurs = |side: &&Quantity| match &side.kind {
                     QuantityKind::Term(kind) => is_it(kind),
                     QuantityKind::Cell(agent, _) | QuantityKind::Mailbox(agent) => is_it(&agent.kind),
                     QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => false,
-                })
+                };
+                [left, right].into_iter().filter(occurs).count()
             }
             FormulaPart::Atom(Atom::Event(agent, event)) => {
                 let (arguments, other) = match event {
@@ -284,7 +298,7 @@ fn mentions(formula: &Formula, name: &str) -> bool {
                     }
                     Event::Asks(_) | Event::Answers(..) | Event::TimesOut => (&[][..], None),
                 };
-                [agent].into_iter().chain(arguments).chain(other).any(|term| is_it(&term.kind))
+                [agent].into_iter().chain(arguments).chain(other).filter(|term| is_it(&term.kind)).count()
             }
         };
     });

@@ -106,6 +106,17 @@ fn a_variable_is_bound_once() {
 }
 
 #[test]
+fn a_variable_like_that_of_a_quantifier_is_probably_a_slip() {
+    finds("forall $price in 1..9 : never _ sends accept($prise) to _", &["MAP123 $prise"]);
+    finds("forall $buyer in %buyer : eventually _ sends propose($buyr, _) to $buyer", &["MAP123 $buyr"]);
+    all_right(&[
+        "forall $price in 1..9 : never _ sends accept($prise) to _ and $prise > 9",
+        "forall $price in 1..9 : never _ sends accept($other) to _",
+        "forall $price in 1..9 : always total($prise : _ sends accept($prise) to _) <= 9",
+    ]);
+}
+
+#[test]
 fn before_looks_back_at_events() {
     all_right(&[
         "always !B sends accept($p) to _ implies before (!S sends propose($p, _) to _)",
@@ -246,6 +257,7 @@ fn errors_about_unbound_variables() {
             "always $p <= 6",
             "never $p sends accept($p) to _",
             "never _ sends accept($p) to _ and exists $p in 1..9 : $p == 3",
+            "forall $price in 1..9 : never _ sends accept($prise) to _",
             "always total($q : !B sends accept($p) to _) <= 3",
             "always total($p : not !B sends accept($p) to _) <= 3",
             "always total($p : !B sends accept($p) to _ or !S asks price) <= 3",

@@ -15,6 +15,16 @@ s[
     agent($me, %b) = m(x) => agent($me, _)
 ]"#;
 
+/// All kinds of formula.
+const FORMULAS: &str = r#"
+property order : forall $p in 1..9 : (!A sends m($p) to _ precedes done(!A)) and (not ended unless before _ asks p)
+property values : exists $c in {red, "x"} : forall $q in p() : $c != $q implies (failed(!A) until !A times out)
+property counts : always count($x in %a : $x in loop) == 0
+property sums : count(!A receives m(_) from _) < total($v : !A sends m($v) to !A and $v > 0)
+property runs : possible sequence !A answers q no ; !A answers q yes
+property more : (waiting(!A) leadsto next mailbox(!A) > 0) or never possible !A@cell == 1
+"#;
+
 #[test]
 fn the_auction() {
     assert_snapshot!("auction-ast", map(&["dump", "ast", "auction.map"]).exits(0).out);
@@ -33,6 +43,12 @@ fn every_kind_of_node() {
     assert_snapshot!("all-names", map_with(sound.as_bytes(), &["dump", "names", "-"]).exits(0).out);
     assert_snapshot!("all-ir", map_with(sound.as_bytes(), &["dump", "ir", "-"]).exits(0).out);
     assert_snapshot!("all-successors", map_with(sound.as_bytes(), &["dump", "successors", "-"]).exits(0).out);
+}
+
+#[test]
+fn every_kind_of_formula() {
+    let text = format!("{FORMULAS}s[ agent(!A, %a) = skip ]");
+    assert_snapshot!("formulas-ast", map_with(text.as_bytes(), &["dump", "ast", "-"]).exits(0).out);
 }
 
 #[test]

@@ -90,6 +90,14 @@ pub(super) fn of_this_moment_only(name: &str, span: Span, bound: Span, back: Bac
     }
 }
 
+/// `near` is the variable of a quantifier.
+pub(super) fn misspelt(name: &str, span: Span, near: &str) -> Diagnostic {
+    let text = format!("`${name}` occurs only here, so it stands for any value");
+    Diagnostic::new(Code::NotQuantified, span, text, "bound and never used")
+        .with_help(format!("Did you mean `${near}`?"))
+        .with_help("Or write `_` for any value")
+}
+
 pub(super) fn bound_again(variable: &Name, outer: Span) -> Diagnostic {
     let text = format!("`${}` stands for something already", variable.text);
     Diagnostic::new(Code::NotQuantified, variable.span, text, "bound again")
