@@ -340,8 +340,11 @@ fn matches_nothing(
         match_head(&parts.scene.clauses[*clause].who, parameters(clause), arguments, own) != HeadMatch::Never
     };
     // Written like a head, with the agent's name and role in front.
-    if let [Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. }, Term { kind: TermKind::Role(_), .. }, rest @ ..] =
-        arguments
+    if let [
+        Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. },
+        Term { kind: TermKind::Role(_), .. },
+        rest @ ..,
+    ] = arguments
         && alike.is_empty()
     {
         return error.with_help(format!(

@@ -292,7 +292,8 @@ impl Drawing<'_> {
             false => (far + 1..arrow.from).rev().find(drawn),
         };
         let gap = |to: usize| (start.min(columns[to]) + 1, start.max(columns[to]));
-        let is_enough = |&(low, high): &(usize, usize)| wrap(arrow.label, high - low - 2, MAX_LINES).len() <= 2;
+        let is_enough =
+            |&(low, high): &(usize, usize)| wrap(arrow.label, high - low - 2, MAX_LINES).len() <= 2;
         Some(next.map(gap).filter(is_enough).unwrap_or_else(|| gap(far)))
     }
 
