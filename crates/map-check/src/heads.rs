@@ -339,6 +339,19 @@ fn matches_nothing(
         let own = parts.own_name(parts.of_clause[*clause]);
         match_head(&parts.scene.clauses[*clause].who, parameters(clause), arguments, own) != HeadMatch::Never
     };
+    // Written like a head, with the agent's name and role in front.
+    if let [
+        Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. },
+        Term { kind: TermKind::Role(_), .. },
+        rest @ ..,
+    ] = arguments
+        && alike.is_empty()
+    {
+        return error.with_help(format!(
+            "A call repeats neither name nor role, unlike a head: write `{}`",
+            show::call(rest)
+        ));
+    }
     let mut siblings =
         parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);
     if let Some(clause) =

@@ -52,8 +52,8 @@ impl ChartArg {
         if !wanted {
             return String::new();
         }
-        let around = Around { title: "", end: "", story: "" };
-        format!("{}\n", print(chart, ChartFormat::Text, full, &around))
+        let chart = if full { chart.clone() } else { fold::usual(chart, MAX_TEXT_ROWS) };
+        format!("{}\n", text::draw(&chart, room()))
     }
 }
 
@@ -67,7 +67,7 @@ impl ChartArg {
         place: &dyn Fn(SourceSpan) -> String,
     ) -> Option<String> {
         let chart = if full { chart.clone() } else { fold::usual(chart, MAX_TEXT_ROWS) };
-        let room = terminal::width().unwrap_or(WIDTH).clamp(WIDTH, MAX_WIDTH);
+        let room = room();
         let drawn = || text::draw_with_places(&chart, room, place);
         match self {
             Self::Never => None,
@@ -77,6 +77,11 @@ impl ChartArg {
         }
         .map(|drawn| format!("{}\n\n", drawn.trim_end()))
     }
+}
+
+/// The width of a chart that is shown on a terminal.
+fn room() -> usize {
+    terminal::width().unwrap_or(WIDTH).clamp(WIDTH, MAX_WIDTH)
 }
 
 /// The result of [`ChartArg::drawn`], as the next paragraph of a text.

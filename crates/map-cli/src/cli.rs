@@ -23,8 +23,9 @@ use crate::names;
 #[derive(Parser)]
 #[command(name = "map", version, disable_help_subcommand = true)]
 #[command(after_help = "\
-Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file or when the output cannot
-be written, 4 when there is no verdict, 70 for a defect of map itself, 130 when interrupted.
+Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file or
+when the output cannot be written, 4 when there is no verdict, 70 for a defect of map itself,
+130 when interrupted.
 
 Examples:
   map new auction --from english-auction      starts a file from the library

@@ -151,7 +151,11 @@ impl Ended<'_> {
             }
             RunEnd::MaxSteps => "there are more, but --max-steps ends the run here".to_owned(),
             RunEnd::TooLong(agent, point) => {
-                format!("{} makes more than 10,000 calls at {}", teller.agent(agent), teller.place_of(point))
+                let (agent, place) = (teller.agent(agent), teller.place_of(point));
+                format!(
+                    "{agent} makes more than 10,000 calls at {place}, or its act there can come out in more than \
+                     65,536 ways"
+                )
             }
             RunEnd::Unanswered(agent, point) => {
                 format!(

@@ -81,7 +81,8 @@ snapshots! {
     map203:
         "s[\n  agent($x, %buyer) = agent(loop, 10)\n  agent($x, %buyer, loop) = skip\n]",
         "s[\n  agent($x, %buyer) = agent(lop, 10)\n  agent($x, %buyer, loop, $y) = skip\n]",
-        "s[\n  agent(!Ann, %buyer) = agent(loop, 10)\n  agent($x, %buyer) = skip\n  agent($x, %buyer, loop, $y) = skip\n]";
+        "s[\n  agent(!Ann, %buyer) = agent(loop, 10)\n  agent($x, %buyer) = skip\n  agent($x, %buyer, loop, $y) = skip\n]",
+        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x, %buyer)\n]";
     map204:
         "s[\n  agent($x, %buyer) = ask($price) => agent(_, %buyer)\n]",
         "s[\n  agent($x, %buyer) = $price = p() then ask($prise) => agent(_, %buyer)\n]",

@@ -21,8 +21,8 @@ use crate::numbers::counted;
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 All scenes of a file are checked; as long as it has errors there are no warnings. The comment
-`// map: allow(MAP301)` silences a warning, `map explain MAP301` tells what it is about.
-Only this command prints warnings: run and verify look for errors alone.
+`// map: allow(MAP301)` silences a warning, `map explain MAP301` explains it.
+`map run` prints no warnings, and `map verify` only those about lines that the run shown passes.
 
 Exit code: 0 without errors, 3 with errors, or with warnings under --deny warnings.
 

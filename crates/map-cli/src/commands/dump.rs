@@ -22,7 +22,9 @@ use crate::input::{load, read_source};
     subcommand_value_name = "STAGE",
     subcommand_help_heading = "Stages",
     after_long_help = "\
-Places are LINE:COLUMN, both from 1, the end of a span exclusive. The layout may change from release to release.
+Places are LINE:COLUMN, both from 1, the end of a span exclusive. The layout may change from
+release to release.
+
 Exit code: 0, or 3 with errors in the file; `ast` then shows what could be read.
 
 Examples:

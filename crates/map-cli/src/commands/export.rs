@@ -20,8 +20,9 @@ use crate::properties::{PropertyEntry, PropertySet, PropertyState};
 /// Translates a scene for another tool
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-The model is of this scene, this cast and these bounds; its first lines say which, and how to run it.
-SPIN stores every place of every mailbox in every state: choose a small --mailbox.
+The model is of this scene, this cast and these bounds; its first lines say which, and how to
+run it. SPIN stores every place of every mailbox in every state: choose a small --mailbox.
+
 Exit code: 0, or 3 with errors in the file or something in it that cannot be exported.
 
 Examples:

@@ -16,8 +16,8 @@ use crate::numbers::counted;
 /// Lays out MAP files; comments stay
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-A file with errors is left as it is; the others are laid out all the same. Files are replaced as a whole or not at
-all.
+A file with errors is left as it is; the others are laid out all the same. Files are replaced as
+a whole or not at all.
 
 Exit code: 0, or 1 if --check finds a file that would change, 3 with errors in a file.
 

@@ -27,8 +27,9 @@ use crate::trace::{Opened, SourceArgs, open, refuse_step, returns, values_of};
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
-Exit code: that of the verdict the trace leads to: 0 when all agents have ended well, 1 for a violation, 4 when the trace
-ends where more can happen; 3 when the trace or its dialogue cannot be read, or do not belong together.
+Exit code: that of the verdict the trace leads to: 0 when all agents have ended well, 1 for a
+violation, 4 when the trace ends where more can happen; 3 when the trace or its dialogue cannot
+be read, or do not belong together.
 
 Examples:
   map run auction.map --seed 7 --save-trace trace.json

@@ -39,8 +39,10 @@ const MAX_STEPS: u64 = 10_000;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 What procedures answer is written procedure#1, procedure#2 and so on.
-Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors in the file,
-4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4 before 0.
+
+Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors
+in the file, 4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4
+before 0.
 
 Examples:
   map run auction.map
@@ -72,7 +74,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     answers: answers::AnswerArgs,
 
-    /// The run ends after so many steps
+    /// End the run after that many steps
     #[arg(long, value_name = "N", default_value_t = MAX_STEPS)]
     max_steps: u64,
 

@@ -30,10 +30,12 @@ use session::{Session, Setting};
 /// Plays the dialogue by hand: choose each step, go back, inspect
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
-Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, chart, undo, redo, go, random,
-save, help, quit. `help` explains them. On a terminal, arrow keys edit the line and bring back earlier ones, and Tab
-completes commands and names.
-Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors in the file or trace.
+Commands: a number takes that step; list, show, mailbox, variables, memory, where, trace, chart,
+undo, redo, go, random, save, help, quit. `help` explains them. On a terminal, arrow keys edit
+the line and bring back earlier ones, and Tab completes commands and names.
+
+Exit code: 0; 2 when a script gives a command that cannot be done, which ends it; 3 with errors
+in the file or trace.
 
 Examples:
   map step auction.map --agents bidder=2

@@ -23,7 +23,7 @@ use crate::style;
 use case::{Case, Outcome};
 use collect::{Discovered, UnreadableTest, collect};
 
-/// Verifies again what files say of themselves, and compares
+/// Checks that `map verify` still finds what the files expect
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 A test is a line that begins with //@ in a .map file, or in a .maptest file as `map verify --save-test` writes it:

@@ -260,15 +260,10 @@ impl Drawing<'_> {
             self.more(&notes[1..], self.layout.labels);
             return;
         }
-        let Some(&(first, _)) = arrow.to.first() else { return };
-        let goes_right = first > arrow.from;
-        let same_side = arrow.to.iter().filter(|&&(to, _)| (to > arrow.from) == goes_right);
-        let ends = same_side.map(|&(to, _)| columns[to]);
-        let far = if goes_right { ends.max() } else { ends.min() }.unwrap_or(start);
-        let (low, high) = (start.min(far) + 1, start.max(far));
+        let Some((low, high)) = self.room_for_label(arrow) else { return };
         let room = high - low;
         let wide = crate::measure::width(arrow.label);
-        if arrow.to.len() == 1 && wide + 5 <= room {
+        if wide + 5 <= room {
             line.put(low + (room - wide - 2) / 2, &format!(" {} ", arrow.label));
             self.push(&line);
             return;
@@ -282,6 +277,26 @@ impl Drawing<'_> {
         self.push(&line);
     }
 
+    /// The columns between which the label of an arrow is written: the gap next to the sender if two lines there are
+    /// enough, else the whole length of the arrow, across other lifelines. `None` if the arrow leads nowhere.
+    fn room_for_label(&self, arrow: &Arrow<'_>) -> Option<(usize, usize)> {
+        let columns = &self.layout.columns;
+        let start = columns[arrow.from];
+        let &(first, _) = arrow.to.first()?;
+        let goes_right = first > arrow.from;
+        let ends = arrow.to.iter().map(|&(to, _)| to).filter(|&to| (to > arrow.from) == goes_right);
+        let far = if goes_right { ends.max() } else { ends.min() }?;
+        let drawn = |&column: &usize| self.alive[column] || arrow.to.iter().any(|&(to, _)| to == column);
+        let next = match goes_right {
+            true => (arrow.from + 1..far).find(drawn),
+            false => (far + 1..arrow.from).rev().find(drawn),
+        };
+        let gap = |to: usize| (start.min(columns[to]) + 1, start.max(columns[to]));
+        let is_enough =
+            |&(low, high): &(usize, usize)| wrap(arrow.label, high - low - 2, MAX_LINES).len() <= 2;
+        Some(next.map(gap).filter(is_enough).unwrap_or_else(|| gap(far)))
+    }
+
     /// Draws something that an agent does by itself.
     fn local(&mut self, number: &str, column: usize, mark: char, words: &[String]) {
         let x = self.layout.columns[column];
@@ -292,7 +307,7 @@ impl Drawing<'_> {
         let said = words.join("; ");
         let (at, lines) = if self.layout.inline {
             let at = x + 2;
-            (at, wrap(&said, self.layout.room_right_of(column), MAX_LINES))
+            (at, wrap(&said, self.layout.room_right_of(column, &self.alive), MAX_LINES))
         } else {
             let name = &self.chart.lifeline(self.layout.agents[column]).name;
             let said = format!("{name} {said}");

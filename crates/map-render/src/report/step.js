@@ -51,7 +51,8 @@
       lines.forEach((other) => other.classList.toggle('here', other === line));
       if (line) into(listing, line);
       at.textContent = now + ' of ' + count;
-      sentence.textContent = now === 0 ? 'Before the first step.' : steps[now - 1].textContent;
+      if (now === 0) sentence.textContent = 'Before the first step.';
+      else sentence.replaceChildren(...steps[now - 1].cloneNode(true).childNodes);
       buttons.get('first').disabled = buttons.get('back').disabled = now === 0;
       buttons.get('last').disabled = buttons.get('on').disabled = now === count;
       if (now > 0) into(steps[now - 1].closest('.scrolled'), steps[now - 1]);

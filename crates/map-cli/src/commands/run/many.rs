@@ -26,7 +26,7 @@ use crate::threads;
 /// Flags for many runs.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct ManyArgs {
-    /// Play it so often, and count how the runs end
+    /// Play it that many times, and count how the runs end
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "save_trace")]
     pub(super) runs: Option<u64>,
 

@@ -23,9 +23,11 @@ const WEATHER_STATES: u64 = 2_000_000;
 /// Explores every run of the dialogue and judges whether it always ends well
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
-What procedures answer is written procedure#1, procedure#2 and so on: nothing else is known of it.
-Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with errors in a file or a
-property that cannot be judged, 4 when a limit came first.
+Answers of procedures are written procedure#1, procedure#2 and so on: nothing else is known
+of them.
+
+Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with
+errors in a file or a property that cannot be judged, 4 when a limit came first.
 
 Examples:
   map verify auction.map
@@ -124,7 +126,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) save_test: Option<PathBuf>,
 
-    /// Give up after so many states
+    /// Give up after that many states
     ///
     /// The default is any number, and 2,000,000 for each search of --weather.
     #[arg(long, value_name = "N", help_heading = "Limits")]

@@ -158,9 +158,10 @@ impl Answers<'_> {
             (1, _) if all == 1 => Some("the property holds".to_owned()),
             (2, _) if all == 2 => Some("both properties hold".to_owned()),
             (_, _) if holding == all => Some(format!("all {all} properties hold")),
-            (0, 1) if all == 1 => Some("the property does not hold".to_owned()),
+            (0, 1) if all == 1 => Some("the property fails".to_owned()),
             (0, _) if violated == all => Some("no property holds".to_owned()),
             (_, _) if holding + violated == all => Some(format!("{holding} of {all} properties hold")),
+            (0, 0) => Some("no property has a verdict".to_owned()),
             (_, 0) => Some(format!("{holding} of {all} properties hold, the others have no verdict")),
             _ => Some(format!(
                 "{holding} of {all} properties hold, {violated} violated, the others have no verdict"

@@ -68,10 +68,11 @@ impl Layout {
         self.width - self.labels
     }
 
-    /// The width available between a lifeline and the next one.
-    pub(super) fn room_right_of(&self, column: usize) -> usize {
-        let next = self.columns.get(column + 1).map_or(self.width, |next| next - 1);
-        next.saturating_sub(self.columns[column] + 2)
+    /// The width available between a lifeline and the next one that has not ended.
+    pub(super) fn room_right_of(&self, column: usize, alive: &[bool]) -> usize {
+        let next = (column + 1..self.columns.len()).find(|&it| alive[it]);
+        let end = next.map_or(self.width, |next| self.columns[next] - 1);
+        end.saturating_sub(self.columns[column] + 2)
     }
 }
 
