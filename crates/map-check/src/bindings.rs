@@ -153,7 +153,9 @@ impl<'a, 'o> Flow<'a, 'o> {
             OpKind::Call { arguments } => self.values(arguments, Need::Called),
             OpKind::Ask { variable, arguments, .. } => {
                 self.values(arguments, Need::Asked);
-                self.pattern(&variable.text, variable.span, Pattern::Answer);
+                if let Some(variable) = variable {
+                    self.pattern(&variable.text, variable.span, Pattern::Answer);
+                }
             }
             OpKind::Send { message, to } => {
                 self.values(&message.arguments, Need::Sent);

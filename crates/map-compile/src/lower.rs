@@ -7,7 +7,7 @@ use map_check::{Analysis, Checked};
 use map_diagnostics::Span;
 use map_ir::{
     Candidate, Clause, ClauseId, Edge, Goto, Operand, PartId, Pattern, Place, Point, PointId, PointKind,
-    ProcedureId, Recipient, Region, RegionKind, Slot, SlotSetId, SourceSpan, Test,
+    ProcedureId, Recipient, Region, RegionKind, Slot, SlotSetId, SourceSpan, Target, Test,
 };
 use map_syntax::ast::{self, OpKind, TermKind};
 
@@ -109,8 +109,7 @@ impl Lowering<'_, '_> {
                         .expect("checked: every procedure is listed"),
                 ),
                 arguments: self.operands(arguments),
-                binds: self.binds(variable.span),
-                variable: self.slot(&variable.text),
+                target: self.target(variable.as_ref()),
                 ok,
                 err,
             },
@@ -133,6 +132,14 @@ impl Lowering<'_, '_> {
             }
         };
         self.push(kind, op.span)
+    }
+
+    fn target(&mut self, variable: Option<&ast::Name>) -> Target {
+        match variable {
+            None => Target::Anything,
+            Some(variable) if self.binds(variable.span) => Target::Binds(self.slot(&variable.text)),
+            Some(variable) => Target::Compares(self.slot(&variable.text)),
+        }
     }
 
     fn sequence(&mut self, steps: &[ast::Op], ok: Goto, err: Edge) -> PointId {
@@ -285,7 +292,7 @@ impl Lowering<'_, '_> {
                 }
             }
             OpKind::Ask { variable, .. } => {
-                if self.binds(variable.span) {
+                if let Some(variable) = variable.as_ref().filter(|it| self.binds(it.span)) {
                     bound.push(self.slot(&variable.text));
                 }
             }

@@ -163,6 +163,8 @@ codes! {
     BoundInBothSides = "MAP208", Error;
     /// A variable used on one side of a `par` and bound on another.
     BoundInOtherSide = "MAP209", Error;
+    /// An ask without a variable of a procedure that nothing declares: perhaps a message without its arrow.
+    MissingArrow = "MAP210", Error;
 
     /// A decision whose "no" makes the agent fail.
     FailsOnNo = "MAP301", Warning;

@@ -98,14 +98,14 @@ impl Flow {
 
     fn visit(&mut self, program: &Program, clause: ClauseId, role: RoleId, kind: &PointKind) {
         match kind {
-            PointKind::Ask { procedure, arguments, variable, binds, .. } => {
+            PointKind::Ask { procedure, arguments, target, .. } => {
                 for (index, argument) in arguments.iter().enumerate() {
                     let kinds = self.operand(clause, *argument);
                     let place = &mut self.parameters[procedure.index()][index];
                     self.changed |= add(place, kinds);
                 }
                 let answer = self.answer(program, role, *procedure);
-                if *binds {
+                if let Some(variable) = target.bound() {
                     let place = &mut self.variables[clause.index()][variable.index()];
                     self.changed |= add(place, answer);
                 }

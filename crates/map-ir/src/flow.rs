@@ -103,12 +103,14 @@ impl ValueFlow {
 
     fn point(&mut self, program: &Program, clause: ClauseId, point: &PointKind) {
         match point {
-            PointKind::Ask { procedure, arguments, variable, .. } => {
+            PointKind::Ask { procedure, arguments, target, .. } => {
                 for (index, &argument) in arguments.iter().enumerate() {
                     self.asked[procedure.index()][index] |= self.operand(clause, argument);
                 }
                 self.ask(program, program.part(program.clause(clause).part).role, *procedure);
-                self.bind(clause, *variable, self.answers[procedure.index()]);
+                if let Some(variable) = target.variable() {
+                    self.bind(clause, variable, self.answers[procedure.index()]);
+                }
             }
             PointKind::Send { performative, arguments, .. } => {
                 for (index, &argument) in arguments.iter().enumerate() {

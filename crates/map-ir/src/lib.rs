@@ -26,7 +26,7 @@ pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,
     Slot, SlotSetId, TextId,
 };
-pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
+pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Target, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
     EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,

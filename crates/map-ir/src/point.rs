@@ -46,16 +46,14 @@ pub enum PointKind {
         /// Failure.
         err: Edge,
     },
-    /// `$v = p(t..)`.
+    /// `$v = p(t..)`, or `p(t..)` alone.
     Ask {
         /// The procedure.
         procedure: ProcedureId,
         /// Its arguments.
         arguments: Vec<Operand>,
-        /// The variable of the answer.
-        variable: Slot,
-        /// True if the answer is bound, false if it is compared.
-        binds: bool,
+        /// What the answer is unified with.
+        target: Target,
         /// Success.
         ok: Goto,
         /// Failure.
@@ -116,6 +114,17 @@ pub enum PointKind {
     },
 }
 
+/// What the answer of a procedure is unified with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing: any answer will do.
+    Anything,
+    /// An unbound variable, which is bound to the answer.
+    Binds(Slot),
+    /// A bound variable, which has to be equal.
+    Compares(Slot),
+}
+
 /// A clause whose head a call may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -165,6 +174,29 @@ pub enum Test {
     Operand(Place, Operand),
     /// The values at both places are equal: a variable occurs twice in the pattern.
     Same(Place, Place),
+}
+
+impl Target {
+    /// The variable that is bound, if there is one.
+    #[must_use]
+    pub fn bound(self) -> Option<Slot> {
+        if let Self::Binds(slot) = self { Some(slot) } else { None }
+    }
+
+    /// The variable, if there is one.
+    #[must_use]
+    pub fn variable(self) -> Option<Slot> {
+        match self {
+            Self::Anything => None,
+            Self::Binds(slot) | Self::Compares(slot) => Some(slot),
+        }
+    }
+
+    /// The variable that the answer is compared with, if there is one.
+    #[must_use]
+    pub fn compared(self) -> Option<Slot> {
+        if let Self::Compares(slot) = self { Some(slot) } else { None }
+    }
 }
 
 impl PointKind {

@@ -371,10 +371,10 @@ pub enum OpKind {
     Skip,
     /// `fail`.
     Fail,
-    /// `$v = p(t..)`.
+    /// `$v = p(t..)`, or `p(t..)` alone.
     Ask {
-        /// The variable the answer is unified with.
-        variable: Name,
+        /// The variable the answer is unified with; `None` if the answer does not matter.
+        variable: Option<Name>,
         /// The decision procedure.
         procedure: Name,
         /// Its arguments.

@@ -216,12 +216,11 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let kind = OpKind::Ask { variable: variable?, procedure: procedure?, arguments: arguments? };
+        let kind = OpKind::Ask { variable: Some(variable?), procedure: procedure?, arguments: arguments? };
         Some(Op { kind, span }.into())
     }
 
     fn exchange(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
-        let span = self.span(&pair);
         let (mut message, mut address, mut sends) = (None, None, false);
         for pair in pair.into_inner() {
             match pair.as_rule() {
@@ -231,7 +230,14 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let (message, address) = (message?, address?);
+        let message: Message = message?;
+        // The pair's own span may end in white space, as pest looks for an arrow behind the message.
+        let mut span = message.span;
+        let Some(address): Option<Address> = address else {
+            let Message { performative: procedure, arguments, .. } = message;
+            return Some(Op { kind: OpKind::Ask { variable: None, procedure, arguments }, span }.into());
+        };
+        span = span.to(address.span);
         let kind = if sends {
             OpKind::Send { message, to: address }
         } else {

@@ -90,7 +90,8 @@ fn op(it: &Op) -> Op {
         OpKind::Skip => OpKind::Skip,
         OpKind::Fail => OpKind::Fail,
         OpKind::Ask { variable, procedure, arguments } => {
-            OpKind::Ask { variable: name(variable), procedure: name(procedure), arguments: terms(arguments) }
+            let variable = variable.as_ref().map(name);
+            OpKind::Ask { variable, procedure: name(procedure), arguments: terms(arguments) }
         }
         OpKind::Send { message: it, to } => OpKind::Send { message: message(it), to: address(to) },
         OpKind::Receive { message: it, from } => {

@@ -101,4 +101,9 @@ snapshots! {
         "s[\n  agent($x, %buyer) = agent(_)\n  agent($x, %buyer, _) = skip\n]";
     map208: "s[\n  agent($x, %buyer) = $price = p()\n    par ask($price) <= agent(_, %buyer)\n]";
     map209: "s[\n  agent($x, %buyer) = $price = p()\n    par ask($price) => agent(_, %buyer)\n]";
+    map210:
+        "s[\n  agent($x, %buyer) = ask(10) then waitfor offer() <= agent(_, %seller)\n  agent($x, %seller) = waitfor ask($p) <= agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = waitfor (ask($p) then skip)\n  agent($x, %seller) = ask(10) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = $y = price() then keep($y, 10)\n]",
+        "s[\n  agent($x, %buyer) = $y = price() then kep($y) or skip\n]\ndecision keep($y)";
 }

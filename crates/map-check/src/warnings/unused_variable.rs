@@ -49,9 +49,10 @@ impl<'a> Unused<'a> {
             OpKind::Wait { body, timeout: Some(timeout) } => self.branches([&**body, &**timeout]),
             OpKind::Skip | OpKind::Fail => {}
             OpKind::Call { arguments } => self.values(arguments),
-            // Binding an answer is never reported: it has to have a name, and often only the "no" matters.
+            // Binding an answer is never reported: in MAP as published it has to have a name, and often only the
+            // "no" matters.
             OpKind::Ask { variable, arguments, .. } => {
-                if !self.checked.binds(variable.span) {
+                if let Some(variable) = variable.as_ref().filter(|it| !self.checked.binds(it.span)) {
                     self.use_of(&variable.text);
                 }
                 self.values(arguments);

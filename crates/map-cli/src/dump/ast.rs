@@ -106,7 +106,9 @@ impl Printer<'_> {
             OpKind::Call { arguments } => it.terms(arguments),
             OpKind::Skip | OpKind::Fail => {}
             OpKind::Ask { variable, procedure, arguments } => {
-                it.name("variable", "$", variable);
+                if let Some(variable) = variable {
+                    it.name("variable", "$", variable);
+                }
                 it.name("procedure", "", procedure);
                 it.terms(arguments);
             }

@@ -1,6 +1,6 @@
 //! Patterns: tests before bindings; values and addresses.
 
-use map_ir::{PointKind, Recipient};
+use map_ir::{PointKind, Recipient, Slot, Target};
 
 use super::{Compiled, body, compiled, variable};
 
@@ -95,9 +95,18 @@ fn the_variable_in_front_is_compared_in_a_head() {
 #[test]
 fn an_answer_is_bound_once_and_then_compared() {
     let compiled = body("$x = p() then $x = p() then ($y = p() or $y = p())");
-    let binds =
-        compiled.read(|point| if let PointKind::Ask { binds, .. } = point.kind { Some(binds) } else { None });
+    let binds = compiled.read(|point| {
+        if let PointKind::Ask { target, .. } = point.kind { Some(target.bound().is_some()) } else { None }
+    });
     assert_eq!(binds, [true, false, true, true]);
+}
+
+#[test]
+fn an_ask_without_a_variable_takes_any_answer() {
+    let compiled = body("p() then $x = p()");
+    let targets = compiled
+        .read(|point| if let PointKind::Ask { target, .. } = point.kind { Some(target) } else { None });
+    assert_eq!(targets, [Target::Anything, Target::Binds(Slot::new(0))]);
 }
 
 #[test]

@@ -146,11 +146,11 @@ impl<'a> Flow<'a> {
                         self.call(id, arguments, candidate.clause, pinned[candidate.clause.index()]);
                     }
                 }
-                PointKind::Ask { procedure, arguments, variable, binds, .. } => {
-                    let answer = self.variable(id, *variable);
-                    if !binds {
-                        self.seed(answer);
+                PointKind::Ask { procedure, arguments, target, .. } => {
+                    if let Some(compared) = target.compared() {
+                        self.seed(self.variable(id, compared));
                     }
+                    let answer = target.variable().map(|slot| self.variable(id, slot));
                     self.ask(id, program.procedure(*procedure), arguments, answer);
                 }
             }
@@ -201,7 +201,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn ask(&mut self, clause: ClauseId, procedure: &Procedure, arguments: &[Operand], answer: usize) {
+    /// The answer flows into a variable, if there is one.
+    fn ask(&mut self, clause: ClauseId, procedure: &Procedure, arguments: &[Operand], answer: Option<usize>) {
         let program = self.program;
         let role = program.part(program.clause(clause).part).role;
         let Body::Alternatives(alternatives) = &procedure.body else { return };
@@ -214,28 +215,32 @@ impl<'a> Flow<'a> {
             }
             for &(cell, value) in &alternative.updates {
                 match self.cell(role, cell) {
-                    Some(to) => self.becomes(clause, role, arguments, value, to),
+                    Some(to) => self.becomes(clause, role, arguments, value, Some(to)),
                     None => self.needs(clause, role, arguments, value),
                 }
             }
         }
     }
 
-    /// The expression's value is assigned to a node: values that are merely copied flow there, those used to compute it
-    /// matter.
+    /// The expression's value is assigned to a node, or to none: values that are merely copied flow there, those used to
+    /// compute it matter.
     fn becomes(
         &mut self,
         clause: ClauseId,
         role: RoleId,
         arguments: &[Operand],
         expression: ExpressionId,
-        to: usize,
+        to: Option<usize>,
     ) {
         match &self.program.expression(expression).kind {
             ExpressionKind::Constant(_) | ExpressionKind::Own => {}
-            ExpressionKind::Argument(index) => self.flows(clause, arguments[*index], to),
+            ExpressionKind::Argument(index) => {
+                if let Some(to) = to {
+                    self.flows(clause, arguments[*index], to);
+                }
+            }
             ExpressionKind::Cell(cell) => {
-                if let Some(source) = self.cell(role, *cell) {
+                if let (Some(source), Some(to)) = (self.cell(role, *cell), to) {
                     self.sources[to].push(source);
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{Goto, Operand, Pattern, PerformativeId, PointId, PointKind, Recipient, Test, Value};
+use map_ir::{Goto, Operand, Pattern, PerformativeId, PointId, PointKind, Recipient, Target, Test, Value};
 
 use super::{Machine, Mode, Stop};
 use crate::outcome::{Action, Assumption, Event};
@@ -25,8 +25,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn ask(&mut self, point: PointId, mode: &mut Mode) -> Result<Goto, Stop> {
         let program = self.program;
-        let PointKind::Ask { procedure, arguments, variable, binds, ok, err } = &program.point(point).kind
-        else {
+        let PointKind::Ask { procedure, arguments, target, ok, err } = &program.point(point).kind else {
             unreachable!("the point is an ask")
         };
         let arguments = self.values(arguments);
@@ -40,14 +39,18 @@ impl<'a> Machine<'a> {
         };
         self.update(&given.updates);
         let answer = given.value;
-        let unified = if *binds {
-            *self.variable(*variable) = Some(answer);
-            true
-        } else {
-            let bound = self.value(Operand::Variable(*variable));
-            match bound.equals(answer) {
-                Some(equal) => equal,
-                None => self.equal(point, &[(bound, answer)]),
+        let unified = match *target {
+            Target::Anything => true,
+            Target::Binds(variable) => {
+                *self.variable(variable) = Some(answer);
+                true
+            }
+            Target::Compares(variable) => {
+                let bound = self.value(Operand::Variable(variable));
+                match bound.equals(answer) {
+                    Some(equal) => equal,
+                    None => self.equal(point, &[(bound, answer)]),
+                }
             }
         };
         let updates = given.updates;

@@ -64,10 +64,14 @@ impl Printer<'_> {
                 self.word();
                 self.terms();
             }
-            OpKind::Ask { .. } => {
+            OpKind::Ask { variable: Some(_), .. } => {
                 self.word();
                 self.punctuation(Separator::Space);
                 self.spaced_word(Separator::Space, Next::Leader);
+                self.terms();
+            }
+            OpKind::Ask { variable: None, .. } => {
+                self.word();
                 self.terms();
             }
             OpKind::Send { .. } | OpKind::Receive { .. } => self.exchange(),

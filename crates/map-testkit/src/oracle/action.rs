@@ -15,7 +15,7 @@ impl<'a> Run<'a, '_> {
         &mut self,
         path: &Path,
         op: &'a Op,
-        variable: &'a str,
+        variable: Option<&'a str>,
         (procedure, arguments): (&'a str, &'a [Term]),
     ) -> Result<bool, Stop> {
         let variables = &self.activation(path).variables;
@@ -32,6 +32,8 @@ impl<'a> Run<'a, '_> {
         self.trail.happened.push(Happening::Answered(procedure));
         self.acted(Kind::Ask, op)?;
         self.memory.extend(updates);
+        // "Without a variable any answer will do."
+        let Some(variable) = variable else { return Ok(true) };
         match self.activation(path).variables.get(variable) {
             Some(&bound) => self.decide(compare(bound, answer)),
             None => {

@@ -132,8 +132,9 @@ impl<'a> Analysis<'a> {
             // "Asks of decisions and asks whose variable is bound."
             OpKind::Ask { variable, procedure, .. } => {
                 let refuses = !self.total.contains(procedure.text.as_str());
-                let compared = before.contains_key(variable.text.as_str());
-                (refuses || compared, Some(flow::after_ask(before, &variable.text)))
+                let variable = variable.as_ref().map(|it| it.text.as_str());
+                let compared = variable.is_some_and(|it| before.contains_key(it));
+                (refuses || compared, Some(flow::after_ask(before, variable)))
             }
             OpKind::Send { to, .. } => (self.send_can_fail(part, to, before), Some(before.clone())),
             OpKind::Receive { message, from } => (true, Some(flow::after_receive(before, message, from))),

@@ -252,6 +252,9 @@ impl Builder {
         }
         let old = if self.random.percent(6) { self.bound(part) } else { None };
         let letter = if may_refuse { "d" } else { "p" };
+        if old.is_none() && self.random.percent(8) {
+            return Op::Ask(format!("{letter}1({})", self.value(part)));
+        }
         let call = match self.random.below(3) {
             0 => format!("{letter}1({})", self.value(part)),
             _ => format!("{letter}0()"),
@@ -308,7 +311,10 @@ impl Builder {
         for (name, declaration) in
             [("p0(", "procedure p0()"), ("p1(", "procedure p1($x)"), ("d1(", "decision d1($x)")]
         {
-            if text.contains(&format!("= {name}")) {
+            if text.contains(&format!("= {name}"))
+                || text.contains(&format!(" {name}"))
+                || text.contains(&format!("({name}"))
+            {
                 text.push_str(declaration);
                 text.push('\n');
             }

@@ -107,6 +107,7 @@ impl Builder {
         let known = if self.random.percent(6) { self.bound(part) } else { None };
         match known {
             Some(variable) => Op::Ask(format!("{} = {name}({})", variable.name, arguments.join(", "))),
+            None if self.random.percent(15) => Op::Ask(format!("{name}({})", arguments.join(", "))),
             None => {
                 let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
                 self.ask_for(part, &name, &arguments).0

@@ -76,20 +76,22 @@ impl Builder<'_> {
                     None
                 }
             }
-            PointKind::Ask { procedure, arguments, variable, binds, ok, err } => {
+            PointKind::Ask { procedure, arguments, target, ok, err } => {
                 let definition = program.procedure(*procedure);
                 let asked = self.labels.ask(clause, *procedure, arguments);
-                let answered = match (definition.may_refuse, binds) {
-                    (true, true) => vec![asked, "yes".to_owned()],
-                    (false, true) => vec![asked],
-                    (_, false) => vec![asked, format!("answers {}", self.labels.variable(clause, *variable))],
+                let answered = match (definition.may_refuse, target.compared()) {
+                    (true, None) => vec![asked, "yes".to_owned()],
+                    (false, None) => vec![asked],
+                    (_, Some(variable)) => {
+                        vec![asked, format!("answers {}", self.labels.variable(clause, variable))]
+                    }
                 };
                 self.action(walk, EdgeKind::Ask, answered, *ok, point);
-                let refusal = match (definition.may_refuse, binds) {
-                    (true, true) => "no",
-                    (true, false) => "no, or another answer",
-                    (false, false) => "another answer",
-                    (false, true) => return None,
+                let refusal = match (definition.may_refuse, target.compared()) {
+                    (true, None) => "no",
+                    (true, Some(_)) => "no, or another answer",
+                    (false, Some(_)) => "another answer",
+                    (false, None) => return None,
                 };
                 self.otherwise(walk, point, *err, format!("{}: {refusal}", definition.name))
             }

@@ -76,6 +76,7 @@ impl Check {
             }
             OpKind::Ask { variable, arguments, .. } => {
                 self.values(arguments, &every);
+                let Some(variable) = variable else { return Some((every, some)) };
                 self.pattern(&variable.text, &every, &some);
                 Some((with(every, [variable.text.as_str()]), with(some, [variable.text.as_str()])))
             }
