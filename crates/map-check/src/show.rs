@@ -26,6 +26,7 @@ pub(crate) fn constant(term: &TermKind) -> String {
             format!("\"{}\"", escaped.replace('\n', "\\n").replace('\t', "\\t"))
         }
         TermKind::Wildcard => "_".to_owned(),
+        TermKind::Expression(_) => "..".to_owned(),
     }
 }
 

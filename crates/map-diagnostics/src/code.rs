@@ -165,6 +165,8 @@ codes! {
     BoundInOtherSide = "MAP209", Error;
     /// An ask without a variable of a procedure that nothing declares: perhaps a message without its arrow.
     MissingArrow = "MAP210", Error;
+    /// An expression where a message, a sender or the arguments of a clause are compared.
+    ComputedPattern = "MAP211", Error;
 
     /// A decision whose "no" makes the agent fail.
     FailsOnNo = "MAP301", Warning;
@@ -231,4 +233,6 @@ codes! {
     ExportPlain = "MAP417", Error;
     /// A property that is left out of an exported model.
     ExportProperty = "MAP418", Warning;
+    /// An export of an act or call that computes its values.
+    ExportComputed = "MAP419", Error;
 }

@@ -26,6 +26,7 @@ pub(crate) fn call_arguments(
     let value = |operand: &Operand| match *operand {
         Operand::Constant(value) => Some(value),
         Operand::Own => Some(Value::Agent(agent)),
+        Operand::Expression(_) => None,
         Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
     };
     arguments.iter().map(value).collect()

@@ -148,6 +148,7 @@ impl Flow {
         match operand {
             Operand::Constant(value) => Kinds::of(value),
             Operand::Own => Kinds::ATOM,
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Variable(slot) => self.variable(clause, slot),
         }
     }
@@ -184,6 +185,7 @@ impl Flow {
         match &program.expression(id).kind {
             ExpressionKind::Constant(value) => Kinds::of(*value),
             ExpressionKind::Argument(index) => self.parameters[asked.index()][*index],
+            ExpressionKind::Variable(_) => unreachable!("refused before"),
             ExpressionKind::Cell(cell) => {
                 program.cell_of(role, *cell).map_or(Kinds::NONE, |index| self.cell(role, index))
             }
@@ -265,6 +267,7 @@ pub(crate) fn has_integers(program: &Program) -> bool {
         ExpressionKind::Arithmetic(..) => true,
         // These are conditions, or evaluate to one of their operands.
         ExpressionKind::Argument(_)
+        | ExpressionKind::Variable(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own
         | ExpressionKind::Comparison(..)

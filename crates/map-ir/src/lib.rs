@@ -32,7 +32,7 @@ pub use property::{
     EventAtom, EventKind, MessagePattern, Possibility, Premise, Properties, Property, Proposition,
     PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
-pub use show::{is_unseen, quoted, show_arguments, show_message, show_value};
+pub use show::{is_unseen, quoted, show_arguments, show_expression, show_message, show_value};
 pub use slicing::{Slicing, Visible};
 pub use span::SourceSpan;
 pub use value::{Symbol, Value};

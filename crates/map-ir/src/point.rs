@@ -1,6 +1,8 @@
 //! Control points: the operations of a clause and their successors.
 
-use crate::{ClauseId, PerformativeId, PointId, ProcedureId, Slot, SlotSetId, SourceSpan, Value};
+use crate::{
+    ClauseId, ExpressionId, PerformativeId, PointId, ProcedureId, Slot, SlotSetId, SourceSpan, Value,
+};
 
 /// One operation of a clause.
 #[derive(Clone, Debug)]
@@ -143,6 +145,8 @@ pub enum Operand {
     Variable(Slot),
     /// The agent's own name, written as a literal in its own part.
     Own,
+    /// The value of an expression, computed when the act is made or the call is gone on to. Never in a pattern.
+    Expression(ExpressionId),
 }
 
 /// A term in the address of a send.
@@ -200,6 +204,21 @@ impl Target {
 }
 
 impl PointKind {
+    /// The expressions among the values of an act or call, in the order in which they are computed.
+    pub fn expressions(&self) -> impl Iterator<Item = ExpressionId> + use<'_> {
+        let (arguments, address) = match self {
+            Self::Ask { arguments, .. } | Self::Call { arguments, .. } => {
+                (&arguments[..], [Recipient::Any; 2])
+            }
+            Self::Send { arguments, agent, role, .. } => (&arguments[..], [*agent, *role]),
+            _ => (&[][..], [Recipient::Any; 2]),
+        };
+        let address =
+            address.into_iter().filter_map(|it| if let Recipient::Is(it) = it { Some(it) } else { None });
+        let operands = arguments.iter().copied().chain(address);
+        operands.filter_map(|it| if let Operand::Expression(id) = it { Some(id) } else { None })
+    }
+
     /// The success successor; `None` for operations without one.
     #[must_use]
     pub fn ok(&self) -> Option<Goto> {

@@ -259,9 +259,17 @@ impl<'a> Builder<'a> {
         Some(Address { agent: terms.next()?, role: terms.next()?, span })
     }
 
-    /// Builds the terms inside a pair.
+    /// Builds the terms and expressions inside a pair.
     fn arguments(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Term>> {
-        pair.into_inner().filter(|pair| pair.as_rule() == Rule::term).map(|pair| self.term(pair)).collect()
+        let mut arguments = Vec::new();
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::term => arguments.push(self.term(pair)?),
+                Rule::expression => arguments.push(self.computed_term(pair)?),
+                _ => {}
+            }
+        }
+        Some(arguments)
     }
 
     pub(crate) fn term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {

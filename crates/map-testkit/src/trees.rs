@@ -5,7 +5,7 @@ mod formulas;
 use map_diagnostics::Span;
 use map_syntax::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
-    ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, Who,
+    ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, TermKind, Who,
 };
 
 /// The tree with every span set to the default.
@@ -73,7 +73,11 @@ fn terms(terms: &[Term]) -> Vec<Term> {
 }
 
 fn term(term: &Term) -> Term {
-    Term { kind: term.kind.clone(), span: nowhere() }
+    let kind = match &term.kind {
+        TermKind::Expression(it) => TermKind::Expression(Box::new(expression(it))),
+        kind => kind.clone(),
+    };
+    Term { kind, span: nowhere() }
 }
 
 fn op(it: &Op) -> Op {

@@ -50,7 +50,7 @@ impl Kind {
                 TermKind::Role(_) => Some(Self::Role),
                 TermKind::Name(_) => Some(Self::Name),
                 TermKind::Text(_) => Some(Self::Text),
-                TermKind::Wildcard => None,
+                TermKind::Wildcard | TermKind::Expression(_) => None,
             },
         }
     }

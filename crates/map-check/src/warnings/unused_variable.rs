@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, Op, OpKind, Term, TermKind};
 
 use super::LintContext;
-use crate::{Checked, Occurrence};
+use crate::{Checked, Occurrence, walk};
 
 pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for (_, clause) in cx.clauses() {
@@ -82,9 +82,7 @@ impl<'a> Unused<'a> {
 
     fn values(&mut self, terms: impl IntoIterator<Item = &'a Term>) {
         for term in terms {
-            if let TermKind::Variable(name) = &term.kind {
-                self.use_of(name);
-            }
+            walk::variables(term, &mut |name, _| self.use_of(name));
         }
     }
 

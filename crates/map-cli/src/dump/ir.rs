@@ -178,6 +178,7 @@ impl Printer<'_> {
             Operand::Constant(value) => show_value(self.program, value, &|other| format!("{other:?}")),
             Operand::Variable(slot) => variable(clause, slot),
             Operand::Own => "own name".to_owned(),
+            Operand::Expression(id) => format!("e{}", id.index()),
         }
     }
 

@@ -253,6 +253,7 @@ impl ProcessWriter<'_> {
         match operand {
             Operand::Constant(value) => self.layout.constant(value),
             Operand::Own => Expr::name("self"),
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Variable(slot) => self.variable(point, slot),
         }
     }

@@ -95,6 +95,7 @@ impl PlainChecker<'_> {
     fn operand(&self, clause: ClauseId, operand: Operand) -> Kinds {
         match operand {
             Operand::Constant(value) => Kinds::of(value),
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Own => Kinds::of(Value::Agent(map_ir::AgentId::new(0))),
             Operand::Variable(slot) if self.program.clause(clause).own_name == Some(slot) => {
                 Kinds::of(Value::Agent(map_ir::AgentId::new(0)))

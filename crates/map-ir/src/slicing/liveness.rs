@@ -75,7 +75,8 @@ fn uses(
     clause: ClauseId,
     point: &Point,
 ) -> Vec<Slot> {
-    let mut used = Vec::new();
+    // Expressions are computed whether or not anybody needs the results.
+    let mut used: Vec<Slot> = point.kind.expressions().flat_map(|it| program.variables_of(it)).collect();
     let mut need = |operand: &Operand| {
         if let Operand::Variable(slot) = operand {
             used.push(*slot);

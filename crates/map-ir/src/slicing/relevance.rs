@@ -105,6 +105,7 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// What an expression reads matters anyway.
     fn seed_operand(&mut self, clause: ClauseId, operand: Operand) {
         if let Operand::Variable(slot) = operand {
             self.seed(self.variable(clause, slot));
@@ -118,9 +119,16 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// An expression of a clause is computed, and may go wrong, whether or not its value matters: all that it reads does.
+    fn computed(&mut self, clause: ClauseId, expression: ExpressionId) {
+        let role = self.program.part(self.program.clause(clause).part).role;
+        self.needs(clause, role, &[], expression);
+    }
+
     fn clause(&mut self, id: ClauseId, clause: &Clause, first_arguments: bool, pinned: &[bool]) {
         let program = self.program;
         for point in &program.points[clause.points.clone()] {
+            point.kind.expressions().for_each(|it| self.computed(id, it));
             match &point.kind {
                 PointKind::Skip { .. }
                 | PointKind::Fail { .. }
@@ -233,7 +241,7 @@ impl<'a> Flow<'a> {
         to: Option<usize>,
     ) {
         match &self.program.expression(expression).kind {
-            ExpressionKind::Constant(_) | ExpressionKind::Own => {}
+            ExpressionKind::Constant(_) | ExpressionKind::Own | ExpressionKind::Variable(_) => {}
             ExpressionKind::Argument(index) => {
                 if let Some(to) = to {
                     self.flows(clause, arguments[*index], to);
@@ -267,6 +275,7 @@ impl<'a> Flow<'a> {
             match &program.expression(expression).kind {
                 ExpressionKind::Constant(_) | ExpressionKind::Own => {}
                 ExpressionKind::Argument(index) => self.seed_operand(clause, arguments[*index]),
+                ExpressionKind::Variable(slot) => self.seed(self.variable(clause, *slot)),
                 ExpressionKind::Cell(cell) => {
                     if let Some(node) = self.cell(role, *cell) {
                         self.seed(node);

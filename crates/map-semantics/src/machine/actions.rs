@@ -28,7 +28,7 @@ impl<'a> Machine<'a> {
         let PointKind::Ask { procedure, arguments, target, ok, err } = &program.point(point).kind else {
             unreachable!("the point is an ask")
         };
-        let arguments = self.values(arguments);
+        let arguments = self.operands(point, arguments)?;
         let given = self.answer(point, *procedure, &arguments);
         if given.is_err() {
             self.ran.push(point);
@@ -63,17 +63,15 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(super) fn send(&mut self, point: PointId, mode: &mut Mode) -> Goto {
+    pub(super) fn send(&mut self, point: PointId, mode: &mut Mode) -> Result<Goto, Stop> {
         let program = self.program;
         let PointKind::Send { performative, arguments, agent, role, ok, err } = &program.point(point).kind
         else {
             unreachable!("the point is a send")
         };
-        let value = |it: &Recipient| match *it {
-            Recipient::Any => None,
-            Recipient::Is(operand) => Some(self.value(operand)),
-        };
-        let mut options = recipients(program, self.me, value(agent), value(role));
+        let arguments = self.operands(point, arguments)?;
+        let (name, role) = (self.recipient(point, *agent)?, self.recipient(point, *role)?);
+        let mut options = recipients(program, self.me, name, role);
         let to = if options.len() == 1 {
             options.swap_remove(0)
         } else {
@@ -85,12 +83,19 @@ impl<'a> Machine<'a> {
         };
         if to.is_empty() {
             self.events.push(Event::NobodyThere(point));
-            return self.fail(*err);
+            return Ok(self.fail(*err));
         }
-        let arguments = self.values(arguments);
         let message = Arc::new(Message { performative: *performative, sender: self.me, arguments });
         self.acted(point, Action::Send { point, message, to }, mode);
-        *ok
+        Ok(*ok)
+    }
+
+    /// A term of an address; `None` for the wildcard.
+    fn recipient(&mut self, point: PointId, recipient: Recipient) -> Result<Option<Value>, Stop> {
+        match recipient {
+            Recipient::Any => Ok(None),
+            Recipient::Is(operand) => self.operand(point, operand).map(Some),
+        }
     }
 
     /// The values that the pattern demands of a message, as far as they are concrete and independent of one another.

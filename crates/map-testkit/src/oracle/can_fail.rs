@@ -175,7 +175,7 @@ impl<'a> Analysis<'a> {
             let this = match &parameter.kind {
                 TermKind::Wildcard => Match::Yes,
                 TermKind::Variable(name) if own == Some(name) => match argument.kind {
-                    TermKind::Variable(_) | TermKind::Agent(_) => Match::Open,
+                    TermKind::Variable(_) | TermKind::Agent(_) | TermKind::Expression(_) => Match::Open,
                     _ => Match::No,
                 },
                 TermKind::Variable(name) => match bound.get(name.as_str()) {
@@ -204,6 +204,7 @@ impl<'a> Analysis<'a> {
                     _ => Match::No,
                 }
             }
+            (TermKind::Expression(_), _) | (_, TermKind::Expression(_)) => Match::Open,
             (a, b) if a == b => Match::Yes,
             (TermKind::Variable(_), _) | (_, TermKind::Variable(_)) => Match::Open,
             _ => Match::No,

@@ -98,16 +98,18 @@ impl Builder {
             let body = self.random_body(part, may_refuse, parameters);
             (self.declared(part, may_refuse, parameters, &body, true), arity)
         };
-        let argument = |b: &mut Self| match b.random.below(5) {
-            0..2 => b.random.between(0, 3).to_string(),
-            2 => b.answer_in_scope(part),
-            _ => b.value(part),
+        let argument = |b: &mut Self| {
+            let value = match b.random.below(5) {
+                0..2 => b.random.between(0, 3).to_string(),
+                2 => b.answer_in_scope(part),
+                _ => b.value(part),
+            };
+            b.perhaps_computed(part, &value)
         };
         let arguments: Vec<String> = (0..arity).map(|_| argument(self)).collect();
         let known = if self.random.percent(6) { self.bound(part) } else { None };
         match known {
             Some(variable) => Op::Ask(format!("{} = {name}({})", variable.name, arguments.join(", "))),
-            None if self.random.percent(15) => Op::Ask(format!("{name}({})", arguments.join(", "))),
             None => {
                 let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
                 self.ask_for(part, &name, &arguments).0
@@ -224,7 +226,7 @@ impl Builder {
         }
     }
 
-    fn words(&self, part: usize, parameters: &[&str]) -> Words {
+    pub(super) fn words(&self, part: usize, parameters: &[&str]) -> Words {
         let own = || self.items.cells.iter().filter(|it| it.part == part);
         let plans = || self.parts.iter().map(|it| &it.plan);
         // Outside the clauses a literal name must be one agent's.
