@@ -11,6 +11,7 @@ mod grammar;
 mod limits;
 mod recovery;
 mod robust;
+mod values;
 
 use map_diagnostics::{SourceFile, render};
 

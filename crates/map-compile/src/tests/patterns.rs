@@ -110,6 +110,26 @@ fn an_ask_without_a_variable_takes_any_answer() {
 }
 
 #[test]
+fn expressions_of_clauses_come_before_those_of_bodies() {
+    let text = "memory %a { @n = 1 } procedure p($y) = $y + @n
+        s[ agent(!A, %a) = $x = p(1) then m($x + 2, @n) => agent((self), %a) ]";
+    let program = compiled(text).program;
+    let shown: Vec<String> = program.expressions.iter().map(|it| format!("{:?}", it.kind)).collect();
+    let cell = "Cell(CellId(0))";
+    assert_eq!(
+        shown[..3],
+        [
+            "Variable(Slot(0))",
+            "Constant(Integer(2))",
+            "Arithmetic(ExpressionId(0), [(Add, ExpressionId(1))])"
+        ]
+    );
+    assert_eq!(shown[3..5], [cell, "Own"]);
+    assert_eq!(shown[5..7], ["Argument(0)", cell]);
+    assert_eq!(program.variables_of(map_ir::ExpressionId::new(2)), [Slot::new(0)]);
+}
+
+#[test]
 fn values_and_addresses() {
     let text =
         "s[ agent($me, %a) = $x = p(1, $me) then m($x, !B, !A) => agent($x, %b) then n() => agent(_, _)

@@ -23,7 +23,7 @@ fn body(body: &str) -> String {
     format!("s[\n  agent(!A, %r) =\n    {body}\n]")
 }
 
-fn bodies(cases: &[&str]) -> String {
+pub(super) fn bodies(cases: &[&str]) -> String {
     let texts: Vec<String> = cases.iter().map(|case| body(case)).collect();
     sheet(&texts.iter().map(String::as_str).collect::<Vec<_>>())
 }

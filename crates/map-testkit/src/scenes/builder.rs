@@ -200,7 +200,7 @@ impl Builder {
         match random.below(8) {
             0 => words.value(random, 1),
             1 => words.number(random, 1),
-            2 => format!("min({value}, 2)"),
+            2 if value.starts_with('$') => format!("min({value}, 2)"),
             3 => format!("(if {} then {} else {value})", words.condition(random, 0), words.value(random, 0)),
             _ => format!("if {} then {value} else {}", words.condition(random, 1), words.value(random, 0)),
         }
