@@ -267,7 +267,7 @@ impl Builder {
 
     /// An ask of a decision, or of a procedure that never refuses, usually into a new variable, sometimes into none.
     pub(super) fn ask(&mut self, part: usize, may_refuse: bool) -> Op {
-        if !self.random.percent(8) {
+        if !self.random.percent(9) {
             return self.ask_into_variable(part, may_refuse);
         }
         let ask = self.aside(part, |b| b.ask_into_variable(part, may_refuse));
