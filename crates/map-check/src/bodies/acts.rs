@@ -46,11 +46,7 @@ fn value(bodies: &Bodies<'_>, role: &str, expression: &Expression, errors: &mut 
 fn in_pattern(expression: &Expression, what: &str) -> Diagnostic {
     let text =
         format!("an expression cannot stand for {what}: a receive compares terms, and computes nothing");
-    let advice = match &expression.kind {
-        ExpressionKind::Cell(_) | ExpressionKind::Own => "compare it with this",
-        _ => "compare it with the value of this",
-    };
-    Diagnostic::new(Code::ComputedPattern, expression.span, text, "not a term").with_help(format!(
-        "bind a variable here, and {advice} in a decision: `m($x) <= agent(..) then expected($x)`"
-    ))
+    Diagnostic::new(Code::ComputedPattern, expression.span, text, "not a term").with_help(
+        "bind a variable here, and let a decision compare it: `m($x) <= agent(..) then expected($x)`",
+    )
 }

@@ -103,7 +103,7 @@ fn an_answer_is_bound_once_and_then_compared() {
 
 #[test]
 fn an_ask_without_a_variable_takes_any_answer() {
-    let compiled = body("p() then $x = p()");
+    let compiled = compiled("s[ agent(!A, %a) = p() then $x = p() ] decision p()");
     let targets = compiled
         .read(|point| if let PointKind::Ask { target, .. } = point.kind { Some(target) } else { None });
     assert_eq!(targets, [Target::Anything, Target::Binds(Slot::new(0))]);

@@ -81,6 +81,9 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help(format!("ask the procedure first: `$v = {}(..) then ..`", site.previous_text()))
                 .with_note(TERMS)
         }),
+        Kind::Symbol if site.previous() == Some(Kind::Wildcard) && matches!(found, "+" | "-" | "*" | "/") => {
+            site.error("`_` has no value, so nothing can be computed from it", "not expected here")
+        }
         Kind::Symbol if matches!(found, "+" | "-" | "*" | "/") => site
             .error(
                 "the head of a clause computes nothing",
@@ -119,8 +122,12 @@ fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
     if !over {
         return None;
     }
-    let open = site.tokens.get(site.open_paren()?)?;
-    let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
+    let open_index = site.open_paren()?;
+    let open = site.tokens.get(open_index)?;
+    let complete =
+        in_address(site) && site.tokens[open_index..site.at].iter().any(|it| it.kind == Kind::Comma);
+    let expected = if complete || !site.expects(Rule::comma) { "`)`" } else { "`,` or `)`" };
+    let text = format!("expected {expected}, found {}", site.found_phrase());
     let label = if site.found().is_some() { "expected `)` before this" } else { "expected `)` here" };
     Some(site.error(text, label).with_label(open.span, "this parenthesis is still open"))
 }

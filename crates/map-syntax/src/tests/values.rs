@@ -2,8 +2,9 @@
 //! broken ones.
 
 use super::broken::{assert_sheet, bodies};
+use super::parse_text;
+use crate::MAX_NESTING;
 use crate::ast::{ExpressionKind, Op, OpKind, Term, TermKind};
-use crate::{MAX_NESTING, parse_text};
 
 /// The arguments of the only operation of a clause.
 fn arguments(text: &str) -> Vec<Term> {
@@ -44,8 +45,8 @@ fn values_nest_with_the_operations_around_them() {
         format!("s[ agent(!A, %r) = {}p({value}){} ]", "(".repeat(groups), ")".repeat(groups))
     };
     for (open, close) in [("(", ")"), ("min(1, ", ")"), ("if not 1 < 2 then ", " else 3")] {
-        let per_level = if open.starts_with("if") { 2 } else { 1 };
-        let most = (MAX_NESTING - 50) / per_level;
+        // The innermost `not` opens a level of its own.
+        let most = MAX_NESTING - 50 - usize::from(open.contains("not"));
         assert_eq!(parse_text(&deep(50, most, open, close)).diagnostics, [], "{open}");
         for (groups, levels) in [(51, most + 1), (0, 5_000), (150, 5_000)] {
             let diagnostics = parse_text(&deep(groups, levels, open, close)).diagnostics;
