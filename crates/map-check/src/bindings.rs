@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use map_diagnostics::{Diagnostic, Span};
 use map_syntax::ast::{Clause, Op, OpKind, Scene, Term, TermKind, Who};
 
-use crate::Occurrence;
+use crate::{Occurrence, walk};
 
 /// The number of variables of a clause examined for a suggestion.
 const MAX_SEARCHED: usize = 1000;
@@ -153,14 +153,14 @@ impl<'a, 'o> Flow<'a, 'o> {
             OpKind::Call { arguments } => self.values(arguments, Need::Called),
             OpKind::Ask { variable, arguments, .. } => {
                 self.values(arguments, Need::Asked);
-                self.pattern(&variable.text, variable.span, Pattern::Answer);
+                if let Some(variable) = variable {
+                    self.pattern(&variable.text, variable.span, Pattern::Answer);
+                }
             }
             OpKind::Send { message, to } => {
                 self.values(&message.arguments, Need::Sent);
                 for term in [&to.agent, &to.role] {
-                    if let TermKind::Variable(name) = &term.kind {
-                        self.value(name, term.span, Need::Address);
-                    }
+                    walk::variables(term, &mut |name, span| self.value(name, span, Need::Address));
                 }
             }
             OpKind::Receive { message, from } => {
@@ -224,11 +224,10 @@ impl<'a, 'o> Flow<'a, 'o> {
 
     fn values(&mut self, terms: &'a [Term], need: Need) {
         for term in terms {
-            match &term.kind {
-                TermKind::Variable(name) => self.value(name, term.span, need),
-                TermKind::Wildcard => self.errors.push(diagnose::wildcard(term.span, need)),
-                _ => {}
+            if term.kind == TermKind::Wildcard {
+                self.errors.push(diagnose::wildcard(term.span, need));
             }
+            walk::variables(term, &mut |name, span| self.value(name, span, need));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Memories and the bodies of procedures, checked on their own and in the scenes that use them.
 
+mod acts;
 mod answers;
 mod asked;
 mod cells;
@@ -72,6 +73,7 @@ impl<'a> Bodies<'a> {
     ) {
         let asked = asked::procedures(parts.scene);
         cells::check_asks(self, &asked, errors);
+        acts::check(self, parts.scene, errors);
         names::in_scene(self, parts, &asked, of_file, cast_doubtful, errors);
         answers::roles_too_large(self, parts, &asked, errors);
     }

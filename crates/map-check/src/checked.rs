@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
-use map_syntax::ast;
+use map_syntax::ast::{self, Name};
 
 /// A number of agents given on the command line, `--agents bidder=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,11 @@ impl Checked<'_> {
     #[must_use]
     pub fn binds(&self, span: Span) -> bool {
         self.occurrences.get(&span.start) == Some(&Occurrence::Binds)
+    }
+
+    /// Whether an ask into the variable, if there is one, compares the answer.
+    pub(crate) fn compares(&self, variable: Option<&Name>) -> bool {
+        variable.is_some_and(|it| !self.binds(it.span))
     }
 
     /// The agent of that name, as an index into [`Checked::agents`]. `None` for the name of a part to which the

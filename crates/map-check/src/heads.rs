@@ -131,7 +131,8 @@ enum Node<'a> {
 
 fn node<'a>(term: &'a Term, own: OwnName<'_>, variable: impl Fn(&'a str) -> Node<'a>) -> Option<Node<'a>> {
     Some(match &term.kind {
-        TermKind::Wildcard => return None,
+        // An expression may have any value.
+        TermKind::Wildcard | TermKind::Expression(_) => return None,
         TermKind::Variable(name) => variable(name),
         TermKind::Agent(name) if own.literal && name == own.base => Node::This,
         constant => Node::Constant(constant),
@@ -307,10 +308,10 @@ impl<'a> HeadIndex<'a> {
     }
 }
 
-/// The constant of a term that equals only itself; agent names are excluded as they may mean "this agent".
+/// The constant of a term that equals only itself; expressions are no constants, and agent names are excluded as they may mean "this agent".
 pub(crate) fn plain_constant(term: &Term) -> Option<&TermKind> {
     match &term.kind {
-        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Agent(_) => None,
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Agent(_) | TermKind::Expression(_) => None,
         constant => Some(constant),
     }
 }

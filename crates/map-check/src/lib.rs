@@ -5,6 +5,7 @@
 //! rule as the analyses here.
 
 mod analysis;
+mod bare_asks;
 mod bindings;
 mod bodies;
 mod cast;
@@ -98,6 +99,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
         entries::check(parts, &mut errors);
         resolve::names(parts, &roles_elsewhere, cast_doubtful, &mut errors);
         heads::check_calls(parts, &mut errors);
+        bare_asks::check(file, parts.scene, &mut errors);
         bodies.check_scene(parts, &roles_elsewhere, cast_doubtful, &mut errors);
         occurrences.push(bindings::check(parts.scene, &mut errors));
         if chosen == Some(index) {

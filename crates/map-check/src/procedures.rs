@@ -24,8 +24,12 @@ pub(crate) fn collect(file: &File, errors: &mut Vec<Diagnostic>) -> IndexMap<Str
     let mut mistaken = Vec::new();
     for clause in file.scenes().flat_map(|scene| &scene.clauses) {
         walk::operations(&clause.body, &mut |op| {
-            let OpKind::Ask { procedure, arguments, .. } = &op.kind else { return };
+            let OpKind::Ask { variable, procedure, arguments } = &op.kind else { return };
             let Some(first) = known.get(&procedure.text) else {
+                // An ask without a variable declares nothing: it may be a message without its arrow (MAP210).
+                if variable.is_none() {
+                    return;
+                }
                 let info = ProcedureInfo { arity: arguments.len(), may_refuse: true, span: procedure.span };
                 known.insert(procedure.text.clone(), info);
                 return;

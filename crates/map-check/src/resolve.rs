@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{File, TermKind};
+use map_syntax::ast::{ExpressionKind, File, TermKind};
 
 use crate::parts::{Meaning, Parts, numbered};
 use crate::{CheckOptions, show, suggest, walk};
@@ -80,11 +80,19 @@ pub(crate) fn names(
 ) {
     for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
         let own = parts.list[part].literal;
-        walk::terms(clause, &mut |term| {
-            let is_own = matches!(&term.kind, TermKind::Agent(name) if own == Some(name));
+        let mut check = |constant: &TermKind, span| {
+            let is_own = matches!(constant, TermKind::Agent(name) if own == Some(name));
             if !is_own {
-                errors.extend(unknown(parts, of_file, cast_doubtful, &term.kind, term.span));
+                errors.extend(unknown(parts, of_file, cast_doubtful, constant, span));
             }
+        };
+        walk::terms(clause, &mut |term| match &term.kind {
+            TermKind::Expression(expression) => walk::expressions(expression, &mut |part| {
+                if let ExpressionKind::Constant(constant) = &part.kind {
+                    check(constant, part.span);
+                }
+            }),
+            kind => check(kind, term.span),
         });
     }
 }

@@ -1,6 +1,6 @@
 //! Terms and lists of names as they appear in diagnostics.
 
-use map_syntax::ast::{Term, TermKind};
+use map_syntax::ast::{Name, Term, TermKind};
 
 /// The number of names a list shows before it says how many more there are.
 const MAX_LISTED: usize = 6;
@@ -26,12 +26,20 @@ pub(crate) fn constant(term: &TermKind) -> String {
             format!("\"{}\"", escaped.replace('\n', "\\n").replace('\t', "\\t"))
         }
         TermKind::Wildcard => "_".to_owned(),
+        TermKind::Expression(_) => "..".to_owned(),
     }
 }
 
 /// A call with these arguments.
 pub(crate) fn call(arguments: &[Term]) -> String {
     format!("agent({})", arguments.iter().map(term).collect::<Vec<_>>().join(", "))
+}
+
+/// An ask of a procedure.
+pub(crate) fn ask(variable: Option<&Name>, procedure: &Name, arguments: &[Term]) -> String {
+    let arguments = arguments.iter().map(term).collect::<Vec<_>>().join(", ");
+    let into = variable.map_or_else(String::new, |it| format!("${} = ", it.text));
+    format!("{into}{}({arguments})", procedure.text)
 }
 
 /// "`a`, `b` and `c`"; long lists are shortened.

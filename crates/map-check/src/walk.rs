@@ -1,6 +1,7 @@
-//! Visiting the operations and terms of a clause.
+//! Visiting the operations and terms of a clause, and the parts of an expression.
 
-use map_syntax::ast::{Clause, Op, OpKind, Term};
+use map_diagnostics::Span;
+use map_syntax::ast::{Clause, Expression, ExpressionKind, Op, OpKind, Term, TermKind};
 
 /// Visits an operation and all operations in it in pre-order, left to right.
 pub(crate) fn operations<'a>(op: &'a Op, visit: &mut dyn FnMut(&'a Op)) {
@@ -43,4 +44,51 @@ pub(crate) fn terms<'a>(clause: &'a Clause, visit: &mut dyn FnMut(&'a Term)) {
         | OpKind::Skip
         | OpKind::Fail => {}
     });
+}
+
+/// Visits the variables that a term reads where it gives a value, with their spans: itself, or those of its expression.
+pub(crate) fn variables<'a>(term: &'a Term, visit: &mut dyn FnMut(&'a str, Span)) {
+    match &term.kind {
+        TermKind::Variable(name) => visit(name, term.span),
+        TermKind::Expression(expression) => expressions(expression, &mut |part| {
+            if let ExpressionKind::Parameter(name) = &part.kind {
+                visit(name, part.span);
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// Visits an expression and all expressions in it in pre-order, left to right.
+pub(crate) fn expressions<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
+    visit(expression);
+    match &expression.kind {
+        ExpressionKind::Constant(_)
+        | ExpressionKind::Parameter(_)
+        | ExpressionKind::Cell(_)
+        | ExpressionKind::Own => {}
+        ExpressionKind::Arithmetic { first, rest } => {
+            expressions(first, visit);
+            for (_, operand) in rest {
+                expressions(operand, visit);
+            }
+        }
+        ExpressionKind::And(all) | ExpressionKind::Or(all) => {
+            for condition in all {
+                expressions(condition, visit);
+            }
+        }
+        ExpressionKind::Not(condition) => expressions(condition, visit),
+        ExpressionKind::Comparison { left, right, .. }
+        | ExpressionKind::Min(left, right)
+        | ExpressionKind::Max(left, right) => {
+            expressions(left, visit);
+            expressions(right, visit);
+        }
+        ExpressionKind::If { condition, then, otherwise } => {
+            expressions(condition, visit);
+            expressions(then, visit);
+            expressions(otherwise, visit);
+        }
+    }
 }

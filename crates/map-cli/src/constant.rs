@@ -15,6 +15,8 @@ pub(crate) fn value_of(teller: &mut Teller<'_>, constant: TermKind) -> Result<Va
         TermKind::Text(content) => Ok(teller.names.foreign.text(teller.program, &content)),
         TermKind::Agent(name) => teller.agent_named(&name),
         TermKind::Role(name) => teller.role_named(&name),
-        TermKind::Variable(_) | TermKind::Wildcard => Err("that is no value".to_owned()),
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => {
+            Err("that is no value".to_owned())
+        }
     }
 }

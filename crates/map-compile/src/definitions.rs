@@ -4,25 +4,24 @@ use indexmap::IndexSet;
 use map_check::Checked;
 use map_diagnostics::Span;
 use map_ir::{
-    AgentId, Alternative, Answer, Body, CellId, Expression, ExpressionId, ExpressionKind, Initial, Memory,
-    Procedure, SourceSpan, Value,
+    AgentId, Alternative, Answer, Body, CellId, ExpressionId, ExpressionKind, Initial, Memory, Procedure,
+    SourceSpan, Value,
 };
 use map_syntax::ast;
 
+use crate::expressions::Expressions;
 use crate::names::Names;
-use crate::operators::{arithmetic, comparison};
 
 /// The tables that definitions fill.
-#[derive(Default)]
 pub(crate) struct Definitions {
     pub(crate) procedures: Vec<Procedure>,
-    pub(crate) cells: IndexSet<String>,
     pub(crate) memories: Vec<Memory>,
-    pub(crate) expressions: Vec<Expression>,
+    pub(crate) expressions: Expressions,
 }
 
-pub(crate) fn define(checked: &Checked<'_>, names: &mut Names<'_>) -> Definitions {
-    let mut tables = Definitions::default();
+/// Adds to the expressions of clauses those of bodies.
+pub(crate) fn define(checked: &Checked<'_>, names: &mut Names<'_>, expressions: Expressions) -> Definitions {
+    let mut tables = Definitions { procedures: Vec::new(), memories: Vec::new(), expressions };
     for (name, info) in &checked.procedures {
         let declared = checked.file.procedures().find(|declared| declared.name.text == *name);
         let body = match declared.and_then(|declared| declared.body.as_ref().map(|body| (declared, body))) {
@@ -36,17 +35,21 @@ pub(crate) fn define(checked: &Checked<'_>, names: &mut Names<'_>) -> Definition
             body,
         });
     }
-    let memories: Vec<Memory> =
-        names.roles.clone().iter().map(|role| memory(checked, names, &mut tables.cells, role)).collect();
+    let memories: Vec<Memory> = names
+        .roles
+        .clone()
+        .iter()
+        .map(|role| memory(checked, names, &mut tables.expressions, role))
+        .collect();
     tables.memories = memories;
     tables
 }
 
-fn memory(checked: &Checked<'_>, names: &mut Names<'_>, known: &mut IndexSet<String>, role: &str) -> Memory {
+fn memory(checked: &Checked<'_>, names: &mut Names<'_>, known: &mut Expressions, role: &str) -> Memory {
     let declared =
         checked.file.memories().filter(|memory| memory.role.text == role).flat_map(|memory| &memory.cells);
     let cells = declared.map(|cell| {
-        let id = CellId::new(known.insert_full(cell.cell.text.clone()).0);
+        let id = known.cell(&cell.cell.text);
         let initial = match &cell.value.kind {
             ast::ExpressionKind::Constant(term) => Initial::Constant(
                 names.value(term).expect("checked: an initial value is a constant or `self`"),
@@ -111,53 +114,21 @@ impl Defining<'_, '_> {
     }
 
     fn cell(&mut self, name: &str) -> CellId {
-        CellId::new(self.tables.cells.insert_full(name.to_owned()).0)
+        self.tables.expressions.cell(name)
     }
 
     fn expression(&mut self, expression: &ast::Expression) -> ExpressionId {
-        let kind = match &expression.kind {
-            ast::ExpressionKind::Constant(term) => {
-                ExpressionKind::Constant(self.names.value(term).expect("a constant is no variable"))
-            }
+        let (names, parameters) = (&mut *self.names, &self.declared.parameters);
+        self.tables.expressions.lower(expression, &mut |leaf| match leaf {
             ast::ExpressionKind::Parameter(name) => {
-                let index = self.declared.parameters.iter().position(|parameter| parameter.text == *name);
+                let index = parameters.iter().position(|parameter| parameter.text == *name);
                 ExpressionKind::Argument(index.expect("checked: every parameter is declared"))
             }
-            ast::ExpressionKind::Cell(name) => ExpressionKind::Cell(self.cell(name)),
-            ast::ExpressionKind::Own => ExpressionKind::Own,
-            ast::ExpressionKind::Arithmetic { first, rest } => {
-                let first = self.expression(first);
-                let rest =
-                    rest.iter().map(|(operator, operand)| (arithmetic(*operator), self.expression(operand)));
-                ExpressionKind::Arithmetic(first, rest.collect())
+            ast::ExpressionKind::Constant(term) => {
+                ExpressionKind::Constant(names.value(term).expect("a constant is no variable"))
             }
-            ast::ExpressionKind::Comparison { left, operator, right } => ExpressionKind::Comparison(
-                self.expression(left),
-                comparison(*operator),
-                self.expression(right),
-            ),
-            ast::ExpressionKind::And(parts) => ExpressionKind::And(self.expressions(parts)),
-            ast::ExpressionKind::Or(parts) => ExpressionKind::Or(self.expressions(parts)),
-            ast::ExpressionKind::Not(part) => ExpressionKind::Not(self.expression(part)),
-            ast::ExpressionKind::Min(left, right) => {
-                ExpressionKind::Min(self.expression(left), self.expression(right))
-            }
-            ast::ExpressionKind::Max(left, right) => {
-                ExpressionKind::Max(self.expression(left), self.expression(right))
-            }
-            ast::ExpressionKind::If { condition, then, otherwise } => ExpressionKind::If(
-                self.expression(condition),
-                self.expression(then),
-                self.expression(otherwise),
-            ),
-        };
-        let id = ExpressionId::new(self.tables.expressions.len());
-        self.tables.expressions.push(Expression { kind, span: source_span(expression.span) });
-        id
-    }
-
-    fn expressions(&mut self, parts: &[ast::Expression]) -> Vec<ExpressionId> {
-        parts.iter().map(|part| self.expression(part)).collect()
+            _ => unreachable!("other expressions are no leaves, or the same everywhere"),
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`compile`] is total on scenes that obey the static rules.
 
 mod definitions;
+mod expressions;
 mod lower;
 mod names;
 mod operators;
@@ -40,7 +41,7 @@ pub fn compile(checked: &Checked<'_>) -> Program {
         .iter()
         .map(|agent| Agent { part: PartId::new(agent.part), role: parts[agent.part].role })
         .collect();
-    let definitions = definitions::define(checked, &mut names);
+    let definitions = definitions::define(checked, &mut names, lowered.expressions);
     Program {
         scene: checked.scene.name.text.clone(),
         roles: names.roles.into_iter().collect(),
@@ -49,9 +50,9 @@ pub fn compile(checked: &Checked<'_>) -> Program {
         clauses: lowered.clauses,
         points: lowered.points,
         procedures: definitions.procedures,
-        cells: definitions.cells.into_iter().collect(),
+        cells: definitions.expressions.cells.into_iter().collect(),
         memories: definitions.memories,
-        expressions: definitions.expressions,
+        expressions: definitions.expressions.list,
         slot_sets: lowered.slot_sets.into_iter().collect(),
         regions: lowered.regions,
         agent_names: names.agents.into_iter().collect(),

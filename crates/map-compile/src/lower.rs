@@ -6,11 +6,13 @@ use indexmap::IndexSet;
 use map_check::{Analysis, Checked};
 use map_diagnostics::Span;
 use map_ir::{
-    Candidate, Clause, ClauseId, Edge, Goto, Operand, PartId, Pattern, Place, Point, PointId, PointKind,
-    ProcedureId, Recipient, Region, RegionKind, Slot, SlotSetId, SourceSpan, Test,
+    Candidate, Clause, ClauseId, Edge, ExpressionId, ExpressionKind, Goto, Operand, PartId, Pattern, Place,
+    Point, PointId, PointKind, ProcedureId, Recipient, Region, RegionKind, Slot, SlotSetId, SourceSpan,
+    Target, Test,
 };
 use map_syntax::ast::{self, OpKind, TermKind};
 
+use crate::expressions::Expressions;
 use crate::names::Names;
 
 /// The tables that lowering fills.
@@ -19,6 +21,7 @@ pub(crate) struct Lowered {
     pub(crate) points: Vec<Point>,
     pub(crate) slot_sets: IndexSet<Vec<Slot>>,
     pub(crate) regions: Vec<Region>,
+    pub(crate) expressions: Expressions,
 }
 
 pub(crate) fn lower_clauses(analysis: &Analysis<'_>, names: &mut Names<'_>) -> Lowered {
@@ -27,6 +30,7 @@ pub(crate) fn lower_clauses(analysis: &Analysis<'_>, names: &mut Names<'_>) -> L
         points: Vec::new(),
         slot_sets: IndexSet::from([Vec::new()]),
         regions: Vec::new(),
+        expressions: Expressions::default(),
     };
     let checked = analysis.checked();
     for (index, clause) in checked.scene.clauses.iter().enumerate() {
@@ -109,8 +113,7 @@ impl Lowering<'_, '_> {
                         .expect("checked: every procedure is listed"),
                 ),
                 arguments: self.operands(arguments),
-                binds: self.binds(variable.span),
-                variable: self.slot(&variable.text),
+                target: self.target(variable.as_ref()),
                 ok,
                 err,
             },
@@ -133,6 +136,14 @@ impl Lowering<'_, '_> {
             }
         };
         self.push(kind, op.span)
+    }
+
+    fn target(&mut self, variable: Option<&ast::Name>) -> Target {
+        match variable {
+            None => Target::Anything,
+            Some(variable) if self.binds(variable.span) => Target::Binds(self.slot(&variable.text)),
+            Some(variable) => Target::Compares(self.slot(&variable.text)),
+        }
     }
 
     fn sequence(&mut self, steps: &[ast::Op], ok: Goto, err: Edge) -> PointId {
@@ -247,8 +258,24 @@ impl Lowering<'_, '_> {
         match &term.kind {
             TermKind::Wildcard => None,
             TermKind::Variable(name) => Some(Operand::Variable(self.slot(name))),
+            TermKind::Expression(expression) => Some(Operand::Expression(self.expression(expression))),
             constant => self.names.constant(constant, self.part),
         }
+    }
+
+    fn expression(&mut self, expression: &ast::Expression) -> ExpressionId {
+        let Self { names, tables, part, variables, .. } = self;
+        tables.expressions.lower(expression, &mut |leaf| match leaf {
+            ast::ExpressionKind::Parameter(name) => {
+                ExpressionKind::Variable(Slot::new(variables.insert_full(name.clone()).0))
+            }
+            ast::ExpressionKind::Constant(term) => match names.constant(term, *part) {
+                Some(Operand::Own) => ExpressionKind::Own,
+                Some(Operand::Constant(value)) => ExpressionKind::Constant(value),
+                _ => unreachable!("a constant is neither a variable nor a wildcard"),
+            },
+            _ => unreachable!("other expressions are no leaves, or the same everywhere"),
+        })
     }
 
     fn slot(&mut self, name: &str) -> Slot {
@@ -285,7 +312,7 @@ impl Lowering<'_, '_> {
                 }
             }
             OpKind::Ask { variable, .. } => {
-                if self.binds(variable.span) {
+                if let Some(variable) = variable.as_ref().filter(|it| self.binds(it.span)) {
                     bound.push(self.slot(&variable.text));
                 }
             }

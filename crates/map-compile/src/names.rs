@@ -49,7 +49,9 @@ impl<'a> Names<'a> {
     /// The value of a term that is neither a variable nor a wildcard, outside any part; otherwise `None`.
     pub(crate) fn value(&mut self, term: &ast::TermKind) -> Option<Value> {
         let value = match term {
-            ast::TermKind::Variable(_) | ast::TermKind::Wildcard => return None,
+            ast::TermKind::Variable(_) | ast::TermKind::Wildcard | ast::TermKind::Expression(_) => {
+                return None;
+            }
             ast::TermKind::Agent(name) => Value::Agent(AgentId::new(self.agents.insert_full(name.clone()).0)),
             // A file's procedures may mention roles of its other scenes; no agent of this one has them.
             ast::TermKind::Role(name) => Value::Role(RoleId::new(self.roles.insert_full(name.clone()).0)),

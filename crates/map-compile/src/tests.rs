@@ -139,6 +139,7 @@ impl Compiled {
             Operand::Constant(value) => show_value(&self.program, value, &|other| format!("{other:?}")),
             Operand::Variable(slot) => format!("${}", variable(clause, slot)),
             Operand::Own => "own".to_owned(),
+            Operand::Expression(id) => format!("e{}", id.index()),
         }
     }
 

@@ -169,6 +169,10 @@ codes! {
     BoundInBothSides = "MAP208", Error;
     /// A variable used on one side of a `par` and bound on another.
     BoundInOtherSide = "MAP209", Error;
+    /// An ask without a variable of a procedure that nothing declares: perhaps a message without its arrow.
+    MissingArrow = "MAP210", Error;
+    /// An expression where a message, a sender or the arguments of a clause are compared.
+    ComputedPattern = "MAP211", Error;
 
     /// A decision whose "no" makes the agent fail.
     FailsOnNo = "MAP301", Warning;
@@ -239,4 +243,6 @@ codes! {
     ExportPlain = "MAP417", Error;
     /// A property that is left out of an exported model.
     ExportProperty = "MAP418", Warning;
+    /// An export of an act or call that computes its values.
+    ExportComputed = "MAP419", Error;
 }

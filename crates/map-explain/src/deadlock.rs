@@ -176,7 +176,7 @@ fn may_be_sender(program: &Program, variables: &[Option<Value>], receive: PointI
         let wanted = match operand {
             Operand::Constant(value) => Some(value),
             Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
-            Operand::Own => None,
+            Operand::Own | Operand::Expression(_) => None,
         };
         let it = match place.checked_sub(arity) {
             Some(0) => Value::Agent(agent),
@@ -193,7 +193,7 @@ fn sends_to(program: &Program, kind: &PointKind, wanted: PerformativeId, to: Age
     let fits = |it: &Recipient, value: Value| match it {
         Recipient::Is(Operand::Constant(constant)) => *constant == value,
         Recipient::Is(Operand::Own) => false,
-        Recipient::Any | Recipient::Is(Operand::Variable(_)) => true,
+        Recipient::Any | Recipient::Is(Operand::Variable(_) | Operand::Expression(_)) => true,
     };
     *performative == wanted && fits(agent, Value::Agent(to)) && fits(role, Value::Role(my_role))
 }

@@ -133,6 +133,9 @@ impl Ended<'_> {
                     teller.procedure_of(error.point)
                 )
             }
+            RunEnd::Wrong(agent, StepError::RunError(error)) if wrong::is_in_act(teller, &error) => {
+                format!("{} computes a value, which goes wrong", teller.agent(agent))
+            }
             RunEnd::Wrong(agent, StepError::RunError(error)) => {
                 format!("{} asks {}, which goes wrong", teller.agent(agent), teller.procedure_of(error.point))
             }

@@ -190,6 +190,9 @@ fn describe_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> Str
                 .map_or_else(String::new, |arguments| format!("calls {}, ", teller.call(arguments)));
             format!("{call}comes back to the waitfor in line {line}: runaway recursion")
         }
+        StepError::RunError(error) if wrong::is_in_act(teller, &error) => {
+            format!("run error, {}", wrong::run_error(teller, &error))
+        }
         StepError::RunError(error) => {
             format!(
                 "asks {}: run error, {}",

@@ -1,6 +1,6 @@
 //! Reconstructs the arguments of a call that was not made.
 
-use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Value};
+use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Target, Value};
 use map_semantics::{Action, Event};
 
 use crate::{Seen, Teller};
@@ -26,6 +26,7 @@ pub(crate) fn call_arguments(
     let value = |operand: &Operand| match *operand {
         Operand::Constant(value) => Some(value),
         Operand::Own => Some(Value::Agent(agent)),
+        Operand::Expression(_) => None,
         Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
     };
     arguments.iter().map(value).collect()
@@ -65,7 +66,7 @@ fn bind(teller: &Teller<'_>, seen: &Seen<'_>, clause: ClauseId, variables: &mut 
     let program = teller.program;
     match &seen.observed.outcome.action {
         Some(Action::Ask { point, answer, .. }) if program.point(*point).clause == clause => {
-            if let PointKind::Ask { variable, binds: true, .. } = program.point(*point).kind {
+            if let PointKind::Ask { target: Target::Binds(variable), .. } = program.point(*point).kind {
                 variables[variable.index()] = Some(*answer);
             }
         }

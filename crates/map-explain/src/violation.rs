@@ -128,10 +128,20 @@ fn explain_livelock(
 }
 
 fn explain_run_error(teller: &Teller<'_>, replayed: &Replayed) -> Text {
-    let Some(last) = replayed.steps.last() else { return Text::default() };
-    let SceneStep::Wrong(StepError::RunError(error)) = &last.observed.result else { return Text::default() };
-    let mut text = Text::plain("A procedure goes wrong:\n");
-    text.append(wrong::explain_run_error(teller, last.step.agent, error));
+    let step = replayed.steps.last().and_then(|last| match last.observed.result {
+        SceneStep::Wrong(StepError::RunError(error)) => Some((last.step.agent, error)),
+        _ => None,
+    });
+    let at_start = || {
+        replayed.start.iter().enumerate().find_map(|(agent, outcome)| match outcome.ending {
+            Ending::RunError(error) => Some((AgentId::new(agent), error)),
+            _ => None,
+        })
+    };
+    let Some((agent, error)) = step.or_else(at_start) else { return Text::default() };
+    let what = if wrong::is_in_act(teller, &error) { "An expression" } else { "A procedure" };
+    let mut text = Text::plain(format!("{what} goes wrong:\n"));
+    text.append(wrong::explain_run_error(teller, agent, &error));
     text
 }
 

@@ -83,14 +83,26 @@ pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
     }
 }
 
-/// Explains a run error: the asking agent, the procedure, and the place.
+/// Explains a run error: the agent, the procedure that it asks or the act whose values it computes, and the place.
 #[must_use]
 pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> Text {
     let mut text = about(teller, agent);
-    let (procedure, asked) = (teller.procedure_of(error.point), teller.place_of(error.point));
     let (at, why) = (teller.place(error.span), run_error(teller, error));
+    if is_in_act(teller, error) {
+        let act = teller.quote_of(error.point);
+        let _ = writeln!(text, " computes the values of {act}, and that goes wrong at {at}:\n    {why}");
+        return text;
+    }
+    let (procedure, asked) = (teller.procedure_of(error.point), teller.place_of(error.point));
     let _ = writeln!(text, " asks {procedure} at {asked}, and its body goes wrong at {at}:\n    {why}");
     text
+}
+
+/// Whether an expression of an act or call goes wrong, rather than the body of a procedure.
+#[must_use]
+pub fn is_in_act(teller: &Teller<'_>, error: &RunError) -> bool {
+    let act = teller.program.point(error.point).span;
+    act.start <= error.span.start && error.span.end <= act.end
 }
 
 /// Explains a missing answer from outside. `instead` summarises what happened instead, `what` gives the details.

@@ -98,14 +98,14 @@ impl Flow {
 
     fn visit(&mut self, program: &Program, clause: ClauseId, role: RoleId, kind: &PointKind) {
         match kind {
-            PointKind::Ask { procedure, arguments, variable, binds, .. } => {
+            PointKind::Ask { procedure, arguments, target, .. } => {
                 for (index, argument) in arguments.iter().enumerate() {
                     let kinds = self.operand(clause, *argument);
                     let place = &mut self.parameters[procedure.index()][index];
                     self.changed |= add(place, kinds);
                 }
                 let answer = self.answer(program, role, *procedure);
-                if *binds {
+                if let Some(variable) = target.bound() {
                     let place = &mut self.variables[clause.index()][variable.index()];
                     self.changed |= add(place, answer);
                 }
@@ -148,6 +148,7 @@ impl Flow {
         match operand {
             Operand::Constant(value) => Kinds::of(value),
             Operand::Own => Kinds::ATOM,
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Variable(slot) => self.variable(clause, slot),
         }
     }
@@ -184,6 +185,7 @@ impl Flow {
         match &program.expression(id).kind {
             ExpressionKind::Constant(value) => Kinds::of(*value),
             ExpressionKind::Argument(index) => self.parameters[asked.index()][*index],
+            ExpressionKind::Variable(_) => unreachable!("refused before"),
             ExpressionKind::Cell(cell) => {
                 program.cell_of(role, *cell).map_or(Kinds::NONE, |index| self.cell(role, index))
             }
@@ -265,6 +267,7 @@ pub(crate) fn has_integers(program: &Program) -> bool {
         ExpressionKind::Arithmetic(..) => true,
         // These are conditions, or evaluate to one of their operands.
         ExpressionKind::Argument(_)
+        | ExpressionKind::Variable(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own
         | ExpressionKind::Comparison(..)

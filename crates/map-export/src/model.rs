@@ -62,8 +62,8 @@ pub fn export(
     source: &Source<'_>,
     properties: &Properties,
 ) -> Result<Model, Vec<Refusal>> {
-    let flow = Flow::of(program);
     refuse_limits(program, bounds)?;
+    let flow = Flow::of(program);
     let claims = Claims::new(properties);
     let claimed = (!claims.list.is_empty()).then_some(&claims);
     // Whether abstract values must be distinguished, and whether any thread polls, is found during exploration,
@@ -134,6 +134,8 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     if crashes > 0 {
         refusals.push(Refusal { span: None, reason: Reason::Crashes });
     }
+    let computed = program.points.iter().filter(|point| point.kind.expressions().next().is_some());
+    refusals.extend(computed.map(|point| Refusal { span: Some(point.span), reason: Reason::Computed }));
     refusals.extend(crate::integers::too_large(program));
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }

@@ -1,6 +1,6 @@
 //! Memories, and the definitions of procedures (language reference, "Procedures").
 
-use crate::{CellId, ExpressionId, SourceSpan, Value};
+use crate::{CellId, ExpressionId, Slot, SourceSpan, Value};
 
 /// The memory of a role: cells private to each of its agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,8 +80,10 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// A constant.
     Constant(Value),
-    /// The argument with this index.
+    /// The argument with this index; in bodies only.
     Argument(usize),
+    /// A variable of the clause; outside of bodies only.
+    Variable(Slot),
     /// The content of a cell.
     Cell(CellId),
     /// The asking agent's name.
@@ -134,4 +136,33 @@ pub enum Comparison {
     Greater,
     /// `>=`.
     GreaterOrEqual,
+}
+
+impl Arithmetic {
+    /// The operator as written.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "mod",
+        }
+    }
+}
+
+impl Comparison {
+    /// The operator as written.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        }
+    }
 }

@@ -17,6 +17,15 @@ pub enum Followed {
     Unfixed,
 }
 
+/// Where an expression stands.
+#[derive(Clone, Copy)]
+enum Within {
+    /// In the body of a procedure.
+    Body(ProcedureId),
+    /// In an act or call of a clause.
+    Clause(ClauseId),
+}
+
 /// Where traced values may occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueFlow {
@@ -105,16 +114,18 @@ impl ValueFlow {
 
     fn point(&mut self, program: &Program, clause: ClauseId, point: &PointKind) {
         match point {
-            PointKind::Ask { procedure, arguments, variable, .. } => {
+            PointKind::Ask { procedure, arguments, target, .. } => {
                 for (index, &argument) in arguments.iter().enumerate() {
-                    self.asked[procedure.index()][index] |= self.operand(clause, argument);
+                    self.asked[procedure.index()][index] |= self.operand(program, clause, argument);
                 }
                 self.ask(program, program.part(program.clause(clause).part).role, *procedure);
-                self.bind(clause, *variable, self.answers[procedure.index()]);
+                if let Some(variable) = target.variable() {
+                    self.bind(clause, variable, self.answers[procedure.index()]);
+                }
             }
             PointKind::Send { performative, arguments, .. } => {
                 for (index, &argument) in arguments.iter().enumerate() {
-                    self.arguments[performative.index()][index] |= self.operand(clause, argument);
+                    self.arguments[performative.index()][index] |= self.operand(program, clause, argument);
                 }
             }
             PointKind::Receive { performative, pattern, .. } => {
@@ -124,7 +135,7 @@ impl ValueFlow {
                 for candidate in candidates {
                     for &(place, slot) in &program.clause(candidate.clause).head.bindings {
                         let passed = arguments.get(place as usize);
-                        let is_followed = passed.is_some_and(|&it| self.operand(clause, it));
+                        let is_followed = passed.is_some_and(|&it| self.operand(program, clause, it));
                         self.bind(candidate.clause, slot, is_followed);
                     }
                 }
@@ -154,8 +165,12 @@ impl ValueFlow {
         self.variables[clause.index()][slot.index()] |= is_followed;
     }
 
-    fn operand(&self, clause: ClauseId, operand: Operand) -> bool {
+    fn operand(&self, program: &Program, clause: ClauseId, operand: Operand) -> bool {
         match operand {
+            Operand::Expression(id) => {
+                let role = program.part(program.clause(clause).part).role;
+                self.expression(program, role, Within::Clause(clause), id)
+            }
             Operand::Variable(slot) => self.variable(clause, slot),
             Operand::Constant(value) => self.constant(value),
             Operand::Own => self.names(),
@@ -172,11 +187,13 @@ impl ValueFlow {
                 let mut any = false;
                 for alternative in alternatives {
                     any |= match &alternative.answer {
-                        Answer::Value(value) => self.expression(program, role, procedure, *value),
+                        Answer::Value(value) => {
+                            self.expression(program, role, Within::Body(procedure), *value)
+                        }
                         Answer::In(values) => values.iter().any(|&value| self.constant(value)),
                     };
                     for &(cell, value) in &alternative.updates {
-                        let value = self.expression(program, role, procedure, value);
+                        let value = self.expression(program, role, Within::Body(procedure), value);
                         if let Some(cell) = program.cell_of(role, cell) {
                             self.cells[role.index()][cell] |= value;
                         }
@@ -188,16 +205,17 @@ impl ValueFlow {
         self.answers[procedure.index()] |= is_followed;
     }
 
-    fn expression(
-        &self,
-        program: &Program,
-        role: RoleId,
-        procedure: ProcedureId,
-        expression: ExpressionId,
-    ) -> bool {
-        let of = |expression: ExpressionId| self.expression(program, role, procedure, expression);
+    fn expression(&self, program: &Program, role: RoleId, within: Within, expression: ExpressionId) -> bool {
+        let of = |expression: ExpressionId| self.expression(program, role, within, expression);
         match &program.expression(expression).kind {
-            ExpressionKind::Argument(index) => self.asked[procedure.index()][*index],
+            ExpressionKind::Argument(index) => match within {
+                Within::Body(procedure) => self.asked[procedure.index()][*index],
+                Within::Clause(_) => false,
+            },
+            ExpressionKind::Variable(slot) => match within {
+                Within::Body(_) => false,
+                Within::Clause(clause) => self.variable(clause, *slot),
+            },
             ExpressionKind::Cell(cell) => {
                 program.cell_of(role, *cell).is_some_and(|cell| self.cells[role.index()][cell])
             }

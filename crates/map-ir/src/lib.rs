@@ -26,13 +26,13 @@ pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,
     Slot, SlotSetId, TextId,
 };
-pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Test};
+pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Target, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
     EventArgument, EventAtom, EventKind, MessagePattern, Monitor, Possibility, Premise, Properties, Property,
     Proposition, PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
-pub use show::{is_unseen, quoted, show_arguments, show_message, show_value};
+pub use show::{is_unseen, quoted, show_arguments, show_expression, show_message, show_value};
 pub use slicing::{Slicing, Visible};
 pub use span::SourceSpan;
 pub use value::{Symbol, Value};

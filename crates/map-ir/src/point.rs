@@ -1,6 +1,8 @@
 //! Control points: the operations of a clause and their successors.
 
-use crate::{ClauseId, PerformativeId, PointId, ProcedureId, Slot, SlotSetId, SourceSpan, Value};
+use crate::{
+    ClauseId, ExpressionId, PerformativeId, PointId, ProcedureId, Slot, SlotSetId, SourceSpan, Value,
+};
 
 /// One operation of a clause.
 #[derive(Clone, Debug)]
@@ -46,16 +48,14 @@ pub enum PointKind {
         /// Failure.
         err: Edge,
     },
-    /// `$v = p(t..)`.
+    /// `$v = p(t..)`, or `p(t..)` alone.
     Ask {
         /// The procedure.
         procedure: ProcedureId,
         /// Its arguments.
         arguments: Vec<Operand>,
-        /// The variable of the answer.
-        variable: Slot,
-        /// True if the answer is bound, false if it is compared.
-        binds: bool,
+        /// What the answer is unified with.
+        target: Target,
         /// Success.
         ok: Goto,
         /// Failure.
@@ -116,6 +116,17 @@ pub enum PointKind {
     },
 }
 
+/// What the answer of a procedure is unified with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Nothing: any answer will do.
+    Anything,
+    /// An unbound variable, which is bound to the answer.
+    Binds(Slot),
+    /// A bound variable, which has to be equal.
+    Compares(Slot),
+}
+
 /// A clause whose head a call may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
@@ -134,6 +145,8 @@ pub enum Operand {
     Variable(Slot),
     /// The agent's own name, written as a literal in its own part.
     Own,
+    /// The value of an expression, computed when the act is made or the call is gone on to. Never in a pattern.
+    Expression(ExpressionId),
 }
 
 /// A term in the address of a send.
@@ -167,7 +180,45 @@ pub enum Test {
     Same(Place, Place),
 }
 
+impl Target {
+    /// The variable that is bound, if there is one.
+    #[must_use]
+    pub fn bound(self) -> Option<Slot> {
+        if let Self::Binds(slot) = self { Some(slot) } else { None }
+    }
+
+    /// The variable, if there is one.
+    #[must_use]
+    pub fn variable(self) -> Option<Slot> {
+        match self {
+            Self::Anything => None,
+            Self::Binds(slot) | Self::Compares(slot) => Some(slot),
+        }
+    }
+
+    /// The variable that the answer is compared with, if there is one.
+    #[must_use]
+    pub fn compared(self) -> Option<Slot> {
+        if let Self::Compares(slot) = self { Some(slot) } else { None }
+    }
+}
+
 impl PointKind {
+    /// The expressions among the values of an act or call, in the order in which they are computed.
+    pub fn expressions(&self) -> impl Iterator<Item = ExpressionId> + use<'_> {
+        let (arguments, address) = match self {
+            Self::Ask { arguments, .. } | Self::Call { arguments, .. } => {
+                (&arguments[..], [Recipient::Any; 2])
+            }
+            Self::Send { arguments, agent, role, .. } => (&arguments[..], [*agent, *role]),
+            _ => (&[][..], [Recipient::Any; 2]),
+        };
+        let address =
+            address.into_iter().filter_map(|it| if let Recipient::Is(it) = it { Some(it) } else { None });
+        let operands = arguments.iter().copied().chain(address);
+        operands.filter_map(|it| if let Operand::Expression(id) = it { Some(id) } else { None })
+    }
+
     /// The success successor; `None` for operations without one.
     #[must_use]
     pub fn ok(&self) -> Option<Goto> {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::{
-    AgentId, CellId, ClauseId, Expression, ExpressionId, Memory, NameId, PartId, Pattern, PerformativeId,
-    Point, PointId, Procedure, ProcedureId, RoleId, Slot, SlotSetId, SourceSpan, TextId,
+    AgentId, CellId, ClauseId, Expression, ExpressionId, ExpressionKind, Memory, NameId, PartId, Pattern,
+    PerformativeId, Point, PointId, Procedure, ProcedureId, RoleId, Slot, SlotSetId, SourceSpan, TextId,
 };
 
 /// One scene under one cast.
@@ -32,7 +32,8 @@ pub struct Program {
     pub cells: Vec<String>,
     /// The memory of each role, parallel to [`Program::roles`]; empty if the file declares none.
     pub memories: Vec<Memory>,
-    /// The expressions of all procedure bodies; operands come before the expressions that use them.
+    /// All expressions, those of clauses before those of procedure bodies; operands come before the expressions that use
+    /// them.
     pub expressions: Vec<Expression>,
     /// Bare constants.
     pub names: Vec<String>,
@@ -180,6 +181,35 @@ impl Program {
     #[must_use]
     pub fn expression(&self, id: ExpressionId) -> &Expression {
         &self.expressions[id.index()]
+    }
+
+    /// The variables that an expression of a clause may read, in the order in which they are written, with repetitions.
+    #[must_use]
+    pub fn variables_of(&self, id: ExpressionId) -> Vec<Slot> {
+        let mut found = Vec::new();
+        let mut todo = vec![id];
+        while let Some(id) = todo.pop() {
+            let before = todo.len();
+            match &self.expression(id).kind {
+                ExpressionKind::Variable(slot) => found.push(*slot),
+                ExpressionKind::Constant(_)
+                | ExpressionKind::Argument(_)
+                | ExpressionKind::Cell(_)
+                | ExpressionKind::Own => {}
+                ExpressionKind::Arithmetic(first, rest) => {
+                    todo.push(*first);
+                    todo.extend(rest.iter().map(|&(_, operand)| operand));
+                }
+                ExpressionKind::Comparison(left, _, right)
+                | ExpressionKind::Min(left, right)
+                | ExpressionKind::Max(left, right) => todo.extend([left, right]),
+                ExpressionKind::And(parts) | ExpressionKind::Or(parts) => todo.extend(parts),
+                ExpressionKind::Not(part) => todo.push(*part),
+                ExpressionKind::If(condition, then, otherwise) => todo.extend([condition, then, otherwise]),
+            }
+            todo[before..].reverse();
+        }
+        found
     }
 
     /// The cell's name without `@`.

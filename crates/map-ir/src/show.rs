@@ -1,6 +1,6 @@
 //! Values and messages in source syntax.
 
-use crate::{PerformativeId, Program, Value};
+use crate::{ClauseId, ExpressionId, ExpressionKind, PerformativeId, Program, Value};
 
 /// A value in source syntax. `other` formats those that do not occur in the source: abstract and fresh values, and
 /// constants and strings from outside.
@@ -28,6 +28,47 @@ pub fn show_message(
     other: &dyn Fn(Value) -> String,
 ) -> String {
     format!("{}({})", program.performative(performative).name, show_arguments(program, arguments, other))
+}
+
+/// An expression of a clause in source syntax, with parentheses around every operand that is not a single word.
+#[must_use]
+pub fn show_expression(program: &Program, clause: ClauseId, id: ExpressionId) -> String {
+    let whole = |id: ExpressionId| show_expression(program, clause, id);
+    let part = |id: ExpressionId| match &program.expression(id).kind {
+        ExpressionKind::Constant(_)
+        | ExpressionKind::Argument(_)
+        | ExpressionKind::Variable(_)
+        | ExpressionKind::Cell(_)
+        | ExpressionKind::Own
+        | ExpressionKind::Min(..)
+        | ExpressionKind::Max(..) => whole(id),
+        _ => format!("({})", whole(id)),
+    };
+    let chain = |parts: &[ExpressionId], word: &str| {
+        parts.iter().map(|&it| part(it)).collect::<Vec<_>>().join(&format!(" {word} "))
+    };
+    match &program.expression(id).kind {
+        ExpressionKind::Constant(value) => show_value(program, *value, &|_| "_".to_owned()),
+        ExpressionKind::Argument(index) => format!("${}", index + 1),
+        ExpressionKind::Variable(slot) => format!("${}", program.clause(clause).variables[slot.index()]),
+        ExpressionKind::Cell(cell) => format!("@{}", program.cell_name(*cell)),
+        ExpressionKind::Own => "self".to_owned(),
+        ExpressionKind::Arithmetic(first, rest) => {
+            let rest = rest.iter().map(|&(operator, it)| format!(" {} {}", operator.sign(), part(it)));
+            part(*first) + &rest.collect::<String>()
+        }
+        ExpressionKind::Comparison(left, operator, right) => {
+            format!("{} {} {}", part(*left), operator.sign(), part(*right))
+        }
+        ExpressionKind::And(parts) => chain(parts, "and"),
+        ExpressionKind::Or(parts) => chain(parts, "or"),
+        ExpressionKind::Not(it) => format!("not {}", part(*it)),
+        ExpressionKind::Min(left, right) => format!("min({}, {})", whole(*left), whole(*right)),
+        ExpressionKind::Max(left, right) => format!("max({}, {})", whole(*left), whole(*right)),
+        ExpressionKind::If(condition, then, otherwise) => {
+            format!("if {} then {} else {}", part(*condition), part(*then), part(*otherwise))
+        }
+    }
 }
 
 /// A string constant with quotes and escapes; characters that nobody sees are escaped.

@@ -47,6 +47,8 @@ pub struct Next {
     pub memory: Vec<Value>,
     /// Calls made, for each bound on calls.
     pub calls: Vec<u32>,
+    /// The first symbol behind those that the step created.
+    pub fresh: Symbol,
 }
 
 /// The open activations and `par`s of an agent, each resting on the one below it, with the threads at the tips.
@@ -138,14 +140,14 @@ impl AgentState {
     /// A state with an empty mailbox.
     #[must_use]
     pub fn new(state: Next) -> Self {
-        let Next { status, control, memory, calls } = state;
+        let Next { status, control, memory, calls, .. } = state;
         Self { status, control, memory, mailbox: Mailbox::default(), calls }
     }
 
     /// Moves on to the next state. `taken` identifies the message, if any, that the step took out of the mailbox.
     /// Returns the messages that are left unread if the agent ends with this step.
     pub fn go_on(&mut self, next: Next, taken: Option<(PerformativeId, u64)>) -> Mailbox {
-        let Next { status, control, memory, calls } = next;
+        let Next { status, control, memory, calls, .. } = next;
         (self.status, self.control, self.memory, self.calls) = (status, control, memory, calls);
         if let Some((performative, arrival)) = taken {
             self.mailbox.take(performative, arrival);

@@ -1,5 +1,7 @@
 //! Crashes: an agent stops for ever.
 
+use map_ir::Symbol;
+
 use crate::agent::{AgentState, Control, Next, Status};
 use crate::outcome::{Ending, Outcome, StepKind};
 
@@ -7,7 +9,13 @@ use crate::outcome::{Ending, Outcome, StepKind};
 pub(crate) fn crash(state: &AgentState) -> Outcome {
     let ending = if state.status == Status::Running {
         let (memory, calls) = (state.memory.clone(), state.calls.clone());
-        Ending::State(Next { status: Status::Crashed, control: Control::default(), memory, calls })
+        Ending::State(Next {
+            status: Status::Crashed,
+            control: Control::default(),
+            memory,
+            calls,
+            fresh: Symbol(0),
+        })
     } else {
         Ending::Nothing
     };

@@ -1,4 +1,4 @@
-//! Expressions of procedure bodies (language reference, "Procedures").
+//! Expressions of procedure bodies, acts and calls (language reference, "Expressions").
 //!
 //! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question;
 //! it never raises a run error.
@@ -18,13 +18,16 @@ enum Evaluated {
     Condition(bool),
 }
 
-/// Evaluates the expressions of one answer.
+/// Evaluates the expressions of one answer, act or call.
 pub(crate) struct Evaluation<'a> {
     pub(crate) program: &'a Program,
-    /// The ask, for open questions.
+    /// The ask, send or call, for open questions.
     pub(crate) point: PointId,
     pub(crate) own: Value,
+    /// The arguments of the procedure; empty outside of bodies.
     pub(crate) arguments: &'a [Value],
+    /// The variables of the clause.
+    pub(crate) variables: &'a [Option<Value>],
     /// The cells as they were, by cell id; `None` for cells of other roles.
     pub(crate) cells: &'a dyn Fn(map_ir::CellId) -> Option<Value>,
     pub(crate) choices: &'a mut dyn Choices,
@@ -55,6 +58,9 @@ impl Evaluation<'_> {
         let value = match &program.expression(id).kind {
             ExpressionKind::Constant(value) => *value,
             ExpressionKind::Argument(index) => self.arguments[*index],
+            ExpressionKind::Variable(slot) => {
+                self.variables[slot.index()].expect("checked: bound on every path to a use")
+            }
             ExpressionKind::Cell(cell) => {
                 (self.cells)(*cell).expect("checked: the role of the asking agent has the cell")
             }

@@ -206,10 +206,10 @@ impl BoundHit {
     }
 }
 
-/// A run-time error in a procedure.
+/// A run-time error in a procedure, or in the expressions of an act or call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunError {
-    /// The ask.
+    /// The ask, send or call.
     pub point: PointId,
     /// The expression or alternative.
     pub span: SourceSpan,

@@ -154,7 +154,7 @@ impl SceneState {
             Turn::Crash => crash(state),
         };
         let lost = match (&outcome.ending, &outcome.action) {
-            (Ending::State(_) | Ending::Runaway(_), Some(Action::Send { to, .. })) => {
+            (Ending::State(_) | Ending::Runaway(_) | Ending::RunError(_), Some(Action::Send { to, .. })) => {
                 let is_there = |to: &AgentId| self.agents[to.index()].status == Status::Running;
                 lost_copies(bounds.network.losses - self.lost, to.iter().copied().filter(is_there), choices)
             }
@@ -165,7 +165,10 @@ impl SceneState {
             Ending::Nothing => SceneStep::Nothing,
             Ending::Cut(bound) => SceneStep::Cut(*bound),
             Ending::TooLong(point) => SceneStep::TooLong(*point),
-            Ending::RunError(error) => SceneStep::Wrong(StepError::RunError(*error)),
+            Ending::RunError(error) => match self.overflow(bounds, outcome.action.as_ref(), &lost) {
+                Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
+                None => SceneStep::Wrong(StepError::RunError(*error)),
+            },
             Ending::State(_) if turn == Turn::Crash && !self.may_crash(bounds) => SceneStep::Nothing,
             Ending::Runaway(point) => match self.overflow(bounds, outcome.action.as_ref(), &lost) {
                 Some(recipient) => SceneStep::Wrong(StepError::Overflow(recipient)),
@@ -250,20 +253,13 @@ impl SceneState {
         action: Option<&Action>,
         lost: &[AgentId],
     ) {
+        self.fresh = self.fresh.max(next.fresh);
         self.agents[agent.index()].go_on(next, action.and_then(Action::taken));
         self.lost += lost.len() as u32;
-        match action {
-            Some(Action::Send { message, to, .. }) => {
-                for recipient in to.iter().filter(|to| !lost.contains(to)) {
-                    deliver(bounds, &mut self.agents[recipient.index()], message);
-                }
+        if let Some(Action::Send { message, to, .. }) = action {
+            for recipient in to.iter().filter(|to| !lost.contains(to)) {
+                deliver(bounds, &mut self.agents[recipient.index()], message);
             }
-            Some(Action::Ask { answer, updates, .. }) => {
-                let values = updates.iter().map(|(_, value)| value).chain([answer]);
-                let next = values.filter_map(|value| value.symbol()).map(|symbol| symbol.0 + 1).max();
-                self.fresh = self.fresh.max(Symbol(next.unwrap_or(0)));
-            }
-            _ => {}
         }
         if bounds.network.unordered {
             order_bags(&mut self.agents);

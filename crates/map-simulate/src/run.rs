@@ -144,8 +144,8 @@ fn no_first_state(start: &[Outcome]) -> RunEnd {
         Ending::Runaway(point) => Some(RunEnd::Wrong(AgentId::new(agent), StepError::Runaway(point))),
         Ending::TooLong(point) => Some(RunEnd::TooLong(AgentId::new(agent), point)),
         Ending::Cut(bound) => Some(RunEnd::Cut(bound)),
-        // No procedure is asked on the way to the first places.
-        Ending::State(_) | Ending::Nothing | Ending::RunError(_) => None,
+        Ending::RunError(error) => Some(RunEnd::Wrong(AgentId::new(agent), StepError::RunError(error))),
+        Ending::State(_) | Ending::Nothing => None,
     });
     ends.min_by_key(|end| match end {
         RunEnd::Wrong(..) => 0,

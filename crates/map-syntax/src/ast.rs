@@ -194,7 +194,7 @@ pub enum Answer {
 }
 
 /// An expression: a value or a condition.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// Its kind and parts.
     pub kind: ExpressionKind,
@@ -203,11 +203,11 @@ pub struct Expression {
 }
 
 /// The kinds of expression. Chains are lists, so only parentheses, `if`, `min`, `max` and `not` nest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExpressionKind {
     /// A constant: a term that is neither a variable nor the wildcard.
     Constant(TermKind),
-    /// `$x`: a parameter.
+    /// `$x`: a parameter of the procedure or, outside of bodies, a variable of the clause.
     Parameter(String),
     /// `@cell`.
     Cell(String),
@@ -371,10 +371,10 @@ pub enum OpKind {
     Skip,
     /// `fail`.
     Fail,
-    /// `$v = p(t..)`.
+    /// `$v = p(t..)`, or `p(t..)` alone.
     Ask {
-        /// The variable the answer is unified with.
-        variable: Name,
+        /// The variable the answer is unified with; `None` if the answer does not matter.
+        variable: Option<Name>,
         /// The decision procedure.
         procedure: Name,
         /// Its arguments.
@@ -444,4 +444,6 @@ pub enum TermKind {
     Text(String),
     /// `_`.
     Wildcard,
+    /// An expression that is no single term. Its variables are those of the clause.
+    Expression(Box<Expression>),
 }

@@ -216,12 +216,11 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let kind = OpKind::Ask { variable: variable?, procedure: procedure?, arguments: arguments? };
+        let kind = OpKind::Ask { variable: Some(variable?), procedure: procedure?, arguments: arguments? };
         Some(Op { kind, span }.into())
     }
 
     fn exchange(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
-        let span = self.span(&pair);
         let (mut message, mut address, mut sends) = (None, None, false);
         for pair in pair.into_inner() {
             match pair.as_rule() {
@@ -231,7 +230,14 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let (message, address) = (message?, address?);
+        let message: Message = message?;
+        // The pair's own span may end in white space, as pest looks for an arrow behind the message.
+        let mut span = message.span;
+        let Some(address): Option<Address> = address else {
+            let Message { performative: procedure, arguments, .. } = message;
+            return Some(Op { kind: OpKind::Ask { variable: None, procedure, arguments }, span }.into());
+        };
+        span = span.to(address.span);
         let kind = if sends {
             OpKind::Send { message, to: address }
         } else {
@@ -253,9 +259,17 @@ impl<'a> Builder<'a> {
         Some(Address { agent: terms.next()?, role: terms.next()?, span })
     }
 
-    /// Builds the terms inside a pair.
+    /// Builds the terms and expressions inside a pair.
     fn arguments(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Term>> {
-        pair.into_inner().filter(|pair| pair.as_rule() == Rule::term).map(|pair| self.term(pair)).collect()
+        let mut arguments = Vec::new();
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::term => arguments.push(self.term(pair)?),
+                Rule::expression => arguments.push(self.computed_term(pair)?),
+                _ => {}
+            }
+        }
+        Some(arguments)
     }
 
     pub(crate) fn term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {

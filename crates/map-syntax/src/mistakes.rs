@@ -57,6 +57,7 @@ fn clause(site: &Site<'_>) -> Option<Diagnostic> {
         .or_else(|| operations::address(site))
         .or_else(|| terms::explain(site))
         .or_else(|| operations::ask(site))
+        .or_else(|| terms::expression(site))
         .or_else(|| operations::without_arguments(site))
         .or_else(|| operations::missing(site))
         .or_else(|| joints::explain(site))

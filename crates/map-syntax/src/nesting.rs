@@ -15,7 +15,7 @@ use crate::unit::Unit;
 enum Open {
     /// `(` around an operation.
     Group,
-    /// `(` around terms, which does not count as a level: terms do not nest.
+    /// `(` around terms, or in the expressions among them, whose levels are counted on their own.
     Terms,
     /// `waitfor`, up to its `timeout`.
     Wait,
@@ -34,12 +34,12 @@ pub(crate) fn any_too_deep(source: &str, tokens: &[Token]) -> bool {
             let unit = &tokens[start..end];
             let found = match split::surely_starts_item(source, tokens, start) {
                 true if split::item_word(source, tokens, start) == Some(ItemWord::Property) => {
-                    formulas::too_deep(source, unit)
+                    formulas::too_deep(source, unit).is_some()
                 }
-                true => bodies::too_deep(source, unit),
-                false => too_deep(unit),
+                true => bodies::too_deep(source, unit).is_some(),
+                false => too_deep(source, unit).is_some(),
             };
-            if found.is_some() {
+            if found {
                 return true;
             }
             start = end;
@@ -56,14 +56,23 @@ pub(crate) fn item_too_deep(source: &str, unit: Unit, tokens: &[Token]) -> Optio
     }
 }
 
-/// The first token of a clause that opens a level beyond the limit.
-pub(crate) fn too_deep(tokens: &[Token]) -> Option<Span> {
+/// The diagnostic about a clause that nests too deeply, at the first token that opens a level beyond the limit.
+pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Diagnostic> {
     let mut open = Vec::new();
     let mut levels = 0;
     let mut previous = None;
-    for token in tokens {
+    for (index, token) in tokens.iter().enumerate() {
         let level = match token.kind {
-            Kind::OpenParen if matches!(previous, Some(Kind::Agent | Kind::Name)) => Some(Open::Terms),
+            Kind::OpenParen if matches!(previous, Some(Kind::Agent | Kind::Name)) => {
+                if !open.contains(&Open::Terms) {
+                    let arguments = &tokens[index + 1..closing(tokens, index)];
+                    if let Some(span) = bodies::deeper(source, arguments, levels) {
+                        return Some(bodies::diagnostic(span));
+                    }
+                }
+                Some(Open::Terms)
+            }
+            Kind::OpenParen if open.last() == Some(&Open::Terms) => Some(Open::Terms),
             Kind::OpenParen => Some(Open::Group),
             Kind::Waitfor => Some(Open::Wait),
             Kind::Timeout => {
@@ -94,7 +103,7 @@ pub(crate) fn too_deep(tokens: &[Token]) -> Option<Span> {
         if let Some(level) = level {
             levels += usize::from(level != Open::Terms);
             if levels > MAX_NESTING {
-                return Some(token.span);
+                return Some(diagnostic(token.span));
             }
             open.push(level);
         }
@@ -103,8 +112,22 @@ pub(crate) fn too_deep(tokens: &[Token]) -> Option<Span> {
     None
 }
 
+/// The index of the token that closes the parenthesis at `open`; the end if there is none.
+fn closing(tokens: &[Token], open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate().skip(open) {
+        match token.kind {
+            Kind::OpenParen => depth += 1,
+            Kind::CloseParen if depth == 1 => return index,
+            Kind::CloseParen => depth -= 1,
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
 /// The diagnostic about a token that opens a level beyond the limit.
-pub(crate) fn diagnostic(span: Span) -> Diagnostic {
+fn diagnostic(span: Span) -> Diagnostic {
     let text = format!("operations are nested more than {MAX_NESTING} levels deep");
     Diagnostic::new(Code::NestingTooDeep, span, text, "this opens a level too many")
         .with_help("move an inner operation into a clause of its own and call that with `agent(..)`")

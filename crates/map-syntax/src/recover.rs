@@ -189,8 +189,8 @@ impl Reader<'_> {
     }
 
     fn clause(&mut self, start: usize, end: usize) -> Option<Clause> {
-        if let Some(span) = nesting::too_deep(&self.tokens[start..end]) {
-            self.report(nesting::diagnostic(span));
+        if let Some(diagnostic) = nesting::too_deep(self.source, &self.tokens[start..end]) {
+            self.report(diagnostic);
             return None;
         }
         if self.has_bad(start, end) {

@@ -90,7 +90,7 @@ impl<'a> Body<'a> {
     /// Parses the body and repairs it, again and again.
     fn errors(mut self, limit: usize) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        while found.len() < limit && nesting::too_deep(&self.tokens).is_none() {
+        while found.len() < limit && nesting::too_deep(self.source, &self.tokens).is_none() {
             let (text, ends) = self.text();
             let Err(Failure::Unexpected { offset, expected }) =
                 pest_grammar::read(Rule::operation_unit, &text)

@@ -104,11 +104,18 @@ impl<'a> Site<'a> {
         if self.kind(open) != Some(Kind::OpenParen) {
             return None;
         }
-        let mut end = open + 1;
-        while self.kind(end).is_some_and(|kind| kind.is_term() || kind == Kind::Comma) {
-            end += 1;
+        let mut depth = 0_usize;
+        for index in open..self.tokens.len() {
+            match self.kind(index)? {
+                Kind::OpenParen => depth += 1,
+                Kind::CloseParen if depth == 1 => return Some(index + 1),
+                Kind::CloseParen => depth -= 1,
+                Kind::Comma | Kind::Cell | Kind::Symbol => {}
+                kind if kind.is_term() => {}
+                _ => return None,
+            }
         }
-        (self.kind(end) == Some(Kind::CloseParen)).then_some(end + 1)
+        None
     }
 
     /// The innermost `(` that is still open at the site.

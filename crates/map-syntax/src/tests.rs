@@ -12,6 +12,7 @@ mod grammar;
 mod limits;
 mod recovery;
 mod robust;
+mod values;
 
 use map_diagnostics::{SourceFile, render};
 

@@ -5,7 +5,7 @@ mod formulas;
 use map_diagnostics::Span;
 use map_syntax::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
-    ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, Who,
+    ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, TermKind, Who,
 };
 
 /// The tree with every span set to the default.
@@ -73,7 +73,11 @@ fn terms(terms: &[Term]) -> Vec<Term> {
 }
 
 fn term(term: &Term) -> Term {
-    Term { kind: term.kind.clone(), span: nowhere() }
+    let kind = match &term.kind {
+        TermKind::Expression(it) => TermKind::Expression(Box::new(expression(it))),
+        kind => kind.clone(),
+    };
+    Term { kind, span: nowhere() }
 }
 
 fn op(it: &Op) -> Op {
@@ -90,7 +94,8 @@ fn op(it: &Op) -> Op {
         OpKind::Skip => OpKind::Skip,
         OpKind::Fail => OpKind::Fail,
         OpKind::Ask { variable, procedure, arguments } => {
-            OpKind::Ask { variable: name(variable), procedure: name(procedure), arguments: terms(arguments) }
+            let variable = variable.as_ref().map(name);
+            OpKind::Ask { variable, procedure: name(procedure), arguments: terms(arguments) }
         }
         OpKind::Send { message: it, to } => OpKind::Send { message: message(it), to: address(to) },
         OpKind::Receive { message: it, from } => {

@@ -36,7 +36,7 @@ impl Analysis<'_> {
                 timeout.as_deref().is_some_and(|timeout| self.judge(clause, timeout, clauses))
             }
             OpKind::Ask { variable, procedure, .. } => {
-                self.may_refuse(&procedure.text) || !self.checked.binds(variable.span)
+                self.may_refuse(&procedure.text) || self.checked.compares(variable.as_ref())
             }
             OpKind::Send { to, .. } => self.send_can_fail(clause, to),
             OpKind::Call { .. } => {

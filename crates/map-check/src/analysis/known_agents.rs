@@ -116,7 +116,7 @@ fn collect_bindings<'a>(
     found: &mut impl FnMut(&'a str, Knowledge<'a>),
 ) {
     match &op.kind {
-        OpKind::Ask { variable, .. } if checked.binds(variable.span) => {
+        OpKind::Ask { variable: Some(variable), .. } if checked.binds(variable.span) => {
             found(&variable.text, Knowledge::Anything);
         }
         OpKind::Receive { message, from } => {

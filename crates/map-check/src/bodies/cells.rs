@@ -102,6 +102,35 @@ pub(super) fn check(procedure: &Procedure, memories: &Memories<'_>, errors: &mut
     }
 }
 
+/// Reports a cell that agents of the role do not have, in an act or call of theirs.
+pub(super) fn check_own(
+    memories: &Memories<'_>,
+    role: &str,
+    name: &str,
+    span: Span,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let own = memories.of_role.get(role);
+    if own.is_some_and(|cells| cells.contains_key(name)) {
+        return;
+    }
+    let Some(owners) = memories.owners.get(name) else {
+        errors.push(unknown(memories, name, span));
+        return;
+    };
+    let text = format!("agents of `%{role}` have no cell `@{name}`");
+    let owners = show::list(owners.iter().map(|owner| format!("%{owner}")));
+    let error = Diagnostic::new(Code::UnknownCell, span, text, format!("a cell of {owners}"))
+        .with_note("An agent sees its own cells, and no others");
+    let near = suggest::nearest(name, own.into_iter().flatten().map(|(cell, _)| *cell));
+    errors.push(match near {
+        Some(near) => error.with_help(format!("Did you mean `@{near}`?")),
+        None => error.with_help(format!(
+            "Give `%{role}` a cell `@{name}`, or let an agent of {owners} send the value"
+        )),
+    });
+}
+
 fn unknown(memories: &Memories<'_>, name: &str, span: Span) -> Diagnostic {
     let known = || memories.owners.keys().copied();
     let error = Diagnostic::new(

@@ -21,6 +21,11 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Checks an expression among the values of an act or call.
+pub(super) fn check_argument(expression: &Expression, errors: &mut Vec<Diagnostic>) {
+    value(expression, Expected::Any("what is sent, asked or passed on"), errors);
+}
+
 /// The kind of value expected at some place.
 #[derive(Clone, Copy)]
 enum Expected {
@@ -120,7 +125,7 @@ fn other_kind(constant: &TermKind) -> Option<&'static str> {
         TermKind::Text(_) => Some("a string"),
         TermKind::Agent(_) => Some("an agent"),
         TermKind::Role(_) => Some("a role"),
-        TermKind::Variable(_) | TermKind::Wildcard => None,
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => None,
     }
 }
 

@@ -5,6 +5,8 @@ use map_syntax::ast::{
     Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, Procedure, TermKind,
 };
 
+use crate::walk;
+
 /// The alternatives of a body; empty if it has another form or is absent.
 pub(super) fn alternatives(procedure: &Procedure) -> &[Alternative] {
     match &procedure.body {
@@ -30,46 +32,13 @@ pub(super) fn domains(procedure: &Procedure) -> impl Iterator<Item = &Domain> {
 pub(super) fn expressions<'a>(procedure: &'a Procedure, visit: &mut dyn FnMut(&'a Expression)) {
     for alternative in alternatives(procedure) {
         if let Some(guard) = &alternative.guard {
-            within(guard, visit);
+            walk::expressions(guard, visit);
         }
         if let Answer::Value(value) = &alternative.answer {
-            within(value, visit);
+            walk::expressions(value, visit);
         }
         for update in &alternative.updates {
-            within(&update.value, visit);
-        }
-    }
-}
-
-fn within<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
-    visit(expression);
-    match &expression.kind {
-        ExpressionKind::Constant(_)
-        | ExpressionKind::Parameter(_)
-        | ExpressionKind::Cell(_)
-        | ExpressionKind::Own => {}
-        ExpressionKind::Arithmetic { first, rest } => {
-            within(first, visit);
-            for (_, operand) in rest {
-                within(operand, visit);
-            }
-        }
-        ExpressionKind::And(all) | ExpressionKind::Or(all) => {
-            for condition in all {
-                within(condition, visit);
-            }
-        }
-        ExpressionKind::Not(condition) => within(condition, visit),
-        ExpressionKind::Comparison { left, right, .. }
-        | ExpressionKind::Min(left, right)
-        | ExpressionKind::Max(left, right) => {
-            within(left, visit);
-            within(right, visit);
-        }
-        ExpressionKind::If { condition, then, otherwise } => {
-            within(condition, visit);
-            within(then, visit);
-            within(otherwise, visit);
+            walk::expressions(&update.value, visit);
         }
     }
 }

@@ -63,7 +63,7 @@ impl Kind {
             TermKind::Role(_) => Some(Self::Role),
             TermKind::Name(_) => Some(Self::Name),
             TermKind::Text(_) => Some(Self::Text),
-            TermKind::Variable(_) | TermKind::Wildcard => None,
+            TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => None,
         }
     }
 

@@ -35,7 +35,8 @@ impl Naive {
                 branches.flat_map(|op| self.run(op, paths.clone())).collect()
             }
             OpKind::Fail => Vec::new(),
-            OpKind::Ask { variable, .. } => {
+            OpKind::Ask { variable: None, .. } => paths,
+            OpKind::Ask { variable: Some(variable), .. } => {
                 self.visit(&paths, &variable.text, variable.span.start, true);
                 let bind = |mut path: Path| {
                     path.insert(variable.text.clone());

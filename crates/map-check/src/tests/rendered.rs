@@ -102,4 +102,24 @@ snapshots! {
         "s[\n  agent($x, %buyer) = agent(_)\n  agent($x, %buyer, _) = skip\n]";
     map208: "s[\n  agent($x, %buyer) = $price = p()\n    par ask($price) <= agent(_, %buyer)\n]";
     map209: "s[\n  agent($x, %buyer) = $price = p()\n    par ask($price) => agent(_, %buyer)\n]";
+    map210:
+        "s[\n  agent($x, %buyer) = ask(10) then waitfor offer() <= agent(_, %seller)\n  agent($x, %seller) = waitfor ask($p) <= agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = waitfor (ask($p) then skip)\n  agent($x, %seller) = ask(10) => agent(_, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = $y = price() then keep($y, 10)\n]",
+        "s[\n  agent($x, %buyer) = $y = price() then kep($y) or skip\n]\ndecision keep($y)";
+    map211:
+        "s[\n  agent($x, %a) = waitfor m(1 + 2, $y) <= agent(_, %b)\n  agent($x, %b) = m(3, 4) => agent(_, %a)\n]",
+        "memory %a { @n = 0 }\ns[\n  agent($x, %a) = waitfor m(@n) <= agent((self), %b)\n  agent($x, %b) = m(3) => agent(_, %a)\n]",
+        "s[\n  agent($x, %a) = waitfor m() <= agent(_, if 1 < 2 then %a else %b)\n  agent($x, %b) = m() => agent(_, %a)\n]";
+    values_of_acts:
+        "memory %b { @price = 0 }\ns[\n  agent($x, %a) = m(@price + 1) => agent(_, %b)\n  agent($x, %b) = waitfor m(_) <= agent(_, %a)\n]",
+        "memory %a { @price = 0 }\ns[\n  agent($x, %a) = m(@prise + 1) => agent(_, %a)\n]",
+        "s[\n  agent($x, %a) = p(@price) then skip\n]\nprocedure p($x)",
+        "s[\n  agent($x, %a) = m($y + 1) => agent(_, %a)\n]",
+        "s[\n  agent($x, %a) = ($y = p() or skip) then agent(on, $y * 2)\n  agent($x, %a, on, $n) = skip\n]",
+        "s[\n  agent($x, %a) = m(1) => agent(if $x == !Thief then $x else !B, %a)\n]",
+        "s[\n  agent($x, %a) = agent(on, 1 < 2, (not 1 < 2), yes + 1)\n  agent($x, %a, on, _, _, _) = skip\n]",
+        "s[\n  agent($x, %a) = m(1) => agent(if 1 then $x else $x, %a)\n]",
+        "s[\n  agent($x, %a) = $y = p() par m($y + 1) => agent(_, %a)\n]",
+        "s[\n  agent($x, %a) = m(min(self, 2)) => agent(_, %a)\n]";
 }

@@ -1,6 +1,6 @@
 //! Operations on one line, for advice: as they are written if they are short, in outline if they are long.
 
-use map_syntax::ast::{Address, Message, Op, OpKind};
+use map_syntax::ast::{Address, Message, Name, Op, OpKind};
 
 use crate::show;
 
@@ -66,11 +66,16 @@ fn exact(op: &Op) -> String {
         OpKind::Skip => "skip".to_owned(),
         OpKind::Fail => "fail".to_owned(),
         OpKind::Ask { variable, procedure, arguments } => {
-            format!("${} = {}({})", variable.text, procedure.text, terms(arguments))
+            format!("{}{}({})", taken(variable.as_ref()), procedure.text, terms(arguments))
         }
         OpKind::Send { message, to } => exchange(message, "=>", to),
         OpKind::Receive { message, from } => exchange(message, "<=", from),
     }
+}
+
+/// What takes an answer, if anything does.
+fn taken(variable: Option<&Name>) -> String {
+    variable.map_or_else(String::new, |name| format!("${} = ", name.text))
 }
 
 fn exchange(message: &Message, arrow: &str, address: &Address) -> String {
@@ -98,7 +103,9 @@ fn outline(op: &Op) -> String {
         OpKind::Wait { .. } => "waitfor ..".to_owned(),
         OpKind::Send { message: sent, .. } => message(sent, "=>"),
         OpKind::Receive { message: received, .. } => message(received, "<="),
-        OpKind::Ask { variable, procedure, .. } => format!("${} = {}(..)", variable.text, procedure.text),
+        OpKind::Ask { variable, procedure, .. } => {
+            format!("{}{}(..)", taken(variable.as_ref()), procedure.text)
+        }
         OpKind::Call { .. } => "agent(..)".to_owned(),
         OpKind::Skip | OpKind::Fail => exact(op),
     }

@@ -117,10 +117,8 @@ fn lost(cx: &LintContext<'_>, message: &Message, culprit: &Op, leads_to: OnFailu
             show::call(arguments)
         )),
         OpKind::Ask { variable, procedure, arguments } => warning.with_help(format!(
-            "Say after the receive what happens otherwise: `then (${} = {}({}) then .. or ..)`",
-            variable.text,
-            procedure.text,
-            arguments.iter().map(show::term).collect::<Vec<_>>().join(", ")
+            "Say after the receive what happens otherwise: `then ({} then .. or ..)`",
+            show::ask(variable.as_ref(), procedure, arguments)
         )),
         _ => warning,
     }
@@ -132,7 +130,7 @@ fn compares(cx: &LintContext<'_>, op: &Op) -> bool {
 
 fn if_clause(cx: &LintContext<'_>, culprit: &Op) -> String {
     match &culprit.kind {
-        OpKind::Ask { variable, procedure, .. } if compares(cx, culprit) => {
+        OpKind::Ask { variable: Some(variable), procedure, .. } if compares(cx, culprit) => {
             format!("the answer of `{}` is not `${}`", procedure.text, variable.text)
         }
         _ => words::failure(culprit),

@@ -37,7 +37,7 @@ fn kind(term: &Term) -> &'static str {
         TermKind::Text(_) => "a string",
         TermKind::Role(_) => "a role",
         TermKind::Agent(_) => "an agent",
-        TermKind::Variable(_) | TermKind::Wildcard => "a term",
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => "a term",
     }
 }
 

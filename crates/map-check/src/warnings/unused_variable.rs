@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, Op, OpKind, Term, TermKind};
 
 use super::LintContext;
-use crate::{Checked, Occurrence};
+use crate::{Checked, Occurrence, walk};
 
 pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for (_, clause) in cx.clauses() {
@@ -49,9 +49,10 @@ impl<'a> Unused<'a> {
             OpKind::Wait { body, timeout: Some(timeout) } => self.branches([&**body, &**timeout]),
             OpKind::Skip | OpKind::Fail => {}
             OpKind::Call { arguments } => self.values(arguments),
-            // Binding an answer is never reported: it has to have a name, and often only the "no" matters.
+            // Binding an answer is never reported: in MAP as published it has to have a name, and often only the
+            // "no" matters.
             OpKind::Ask { variable, arguments, .. } => {
-                if !self.checked.binds(variable.span) {
+                if let Some(variable) = variable.as_ref().filter(|it| !self.checked.binds(it.span)) {
                     self.use_of(&variable.text);
                 }
                 self.values(arguments);
@@ -81,9 +82,7 @@ impl<'a> Unused<'a> {
 
     fn values(&mut self, terms: impl IntoIterator<Item = &'a Term>) {
         for term in terms {
-            if let TermKind::Variable(name) = &term.kind {
-                self.use_of(name);
-            }
+            walk::variables(term, &mut |name, _| self.use_of(name));
         }
     }
 

@@ -179,7 +179,7 @@ impl<'a> BoundVariables<'a> {
                     bound.extend(Received { message, from }.terms().filter_map(variable));
                 }
                 OpKind::Ask { variable, .. } => {
-                    bound.insert(&variable.text);
+                    bound.extend(variable.as_ref().map(|it| &*it.text));
                 }
                 _ => {}
             });

@@ -106,7 +106,9 @@ impl Printer<'_> {
             OpKind::Call { arguments } => it.terms(arguments),
             OpKind::Skip | OpKind::Fail => {}
             OpKind::Ask { variable, procedure, arguments } => {
-                it.name("variable", "$", variable);
+                if let Some(variable) = variable {
+                    it.name("variable", "$", variable);
+                }
                 it.name("procedure", "", procedure);
                 it.terms(arguments);
             }
@@ -142,7 +144,10 @@ impl Printer<'_> {
     }
 
     fn term(&mut self, term: &Term) {
-        self.term_kind(&term.kind, term.span);
+        match &term.kind {
+            TermKind::Expression(expression) => self.expression(expression),
+            kind => self.term_kind(kind, term.span),
+        }
     }
 
     fn term_kind(&mut self, kind: &TermKind, span: Span) {
@@ -155,6 +160,7 @@ impl Printer<'_> {
             // The content after unescaping, not the source text.
             TermKind::Text(text) => format!("text {text:?}"),
             TermKind::Wildcard => "wildcard _".to_owned(),
+            TermKind::Expression(_) => "expression".to_owned(),
         };
         self.leaf(&what, span);
     }

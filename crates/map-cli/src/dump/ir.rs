@@ -3,7 +3,7 @@
 use map_diagnostics::SourceFile;
 use map_ir::{
     Body, Candidate, Clause, ClauseId, Edge, Goto, Operand, Pattern, Place, Point, PointId, PointKind,
-    Program, Recipient, RegionKind, Slot, Test, show_value,
+    Program, Recipient, RegionKind, Slot, Target, Test, show_value,
 };
 
 use super::tree::Tree;
@@ -118,11 +118,15 @@ impl Printer<'_> {
         match &point.kind {
             PointKind::Skip { .. } => "skip".to_owned(),
             PointKind::Fail { .. } => "fail".to_owned(),
-            PointKind::Ask { procedure, arguments, variable: slot, binds, .. } => {
-                let does = if *binds { "bind" } else { "is" };
+            PointKind::Ask { procedure, arguments, target, .. } => {
+                let target = match *target {
+                    Target::Anything => "_".to_owned(),
+                    Target::Binds(slot) => format!("bind {}", variable(clause, slot)),
+                    Target::Compares(slot) => format!("is {}", variable(clause, slot)),
+                };
                 let procedure = &self.program.procedure(*procedure).name;
                 let arguments = joined(arguments.iter().map(operand));
-                format!("ask {procedure}({arguments}) -> {does} {}", variable(clause, *slot))
+                format!("ask {procedure}({arguments}) -> {target}")
             }
             PointKind::Send { performative, arguments, agent, role, .. } => {
                 let name = &self.program.performative(*performative).name;
@@ -174,6 +178,7 @@ impl Printer<'_> {
             Operand::Constant(value) => show_value(self.program, value, &|other| format!("{other:?}")),
             Operand::Variable(slot) => variable(clause, slot),
             Operand::Own => "own name".to_owned(),
+            Operand::Expression(id) => format!("e{}", id.index()),
         }
     }
 

@@ -233,7 +233,7 @@ fn of_state(at: &mut Expansion<'_, '_>, quantity: StateQuantity) -> Quantity {
 pub(super) fn constant(at: &mut Expansion<'_, '_>, term: &TermKind) -> Option<Value> {
     let program = &mut *at.compiler.program;
     Some(match term {
-        TermKind::Variable(_) | TermKind::Wildcard => return None,
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => return None,
         TermKind::Agent(name) => Value::Agent(AgentId::new(index_of(&mut program.agent_names, name))),
         TermKind::Role(name) => Value::Role(RoleId::new(program.roles.iter().position(|it| it == name)?)),
         TermKind::Name(name) => Value::Name(NameId::new(index_of(&mut program.names, name))),

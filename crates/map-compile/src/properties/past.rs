@@ -121,13 +121,15 @@ impl Expansion<'_, '_> {
 /// The variables in the messages of a formula.
 fn variables_in(formula: &Formula) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
-    formula.visit(&mut |part, _| {
+    formula.visit(&mut |part, around| {
         let FormulaPart::Atom(Atom::Event(_, Event::Sends(message, _) | Event::Receives(message, _))) = part
         else {
             return;
         };
         for argument in &message.arguments {
-            if let TermKind::Variable(name) = &argument.kind {
+            if let TermKind::Variable(name) = &argument.kind
+                && around.iter().all(|range| range.variable.text != *name)
+            {
                 found.insert(name.as_str());
             }
         }

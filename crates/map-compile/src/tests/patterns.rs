@@ -1,6 +1,6 @@
 //! Patterns: tests before bindings; values and addresses.
 
-use map_ir::{PointKind, Recipient};
+use map_ir::{PointKind, Recipient, Slot, Target};
 
 use super::{Compiled, body, compiled, variable};
 
@@ -95,9 +95,38 @@ fn the_variable_in_front_is_compared_in_a_head() {
 #[test]
 fn an_answer_is_bound_once_and_then_compared() {
     let compiled = body("$x = p() then $x = p() then ($y = p() or $y = p())");
-    let binds =
-        compiled.read(|point| if let PointKind::Ask { binds, .. } = point.kind { Some(binds) } else { None });
+    let binds = compiled.read(|point| {
+        if let PointKind::Ask { target, .. } = point.kind { Some(target.bound().is_some()) } else { None }
+    });
     assert_eq!(binds, [true, false, true, true]);
+}
+
+#[test]
+fn an_ask_without_a_variable_takes_any_answer() {
+    let compiled = compiled("s[ agent(!A, %a) = p() then $x = p() ] decision p()");
+    let targets = compiled
+        .read(|point| if let PointKind::Ask { target, .. } = point.kind { Some(target) } else { None });
+    assert_eq!(targets, [Target::Anything, Target::Binds(Slot::new(0))]);
+}
+
+#[test]
+fn expressions_of_clauses_come_before_those_of_bodies() {
+    let text = "memory %a { @n = 1 } procedure p($y) = $y + @n
+        s[ agent(!A, %a) = $x = p(1) then m($x + 2, @n) => agent((self), %a) ]";
+    let program = compiled(text).program;
+    let shown: Vec<String> = program.expressions.iter().map(|it| format!("{:?}", it.kind)).collect();
+    let cell = "Cell(CellId(0))";
+    assert_eq!(
+        shown[..3],
+        [
+            "Variable(Slot(0))",
+            "Constant(Integer(2))",
+            "Arithmetic(ExpressionId(0), [(Add, ExpressionId(1))])"
+        ]
+    );
+    assert_eq!(shown[3..5], [cell, "Own"]);
+    assert_eq!(shown[5..7], ["Argument(0)", cell]);
+    assert_eq!(program.variables_of(map_ir::ExpressionId::new(2)), [Slot::new(0)]);
 }
 
 #[test]

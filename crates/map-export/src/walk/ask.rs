@@ -1,6 +1,6 @@
 //! Asks: the possible answers of a procedure, from its body or (without one) arbitrary.
 
-use map_ir::{Answer, Body, CellId, PointId, PointKind, Value};
+use map_ir::{Answer, Body, CellId, PointId, PointKind, Target, Value};
 
 use super::equality::Equality;
 use super::expression::{Case, EvalContext};
@@ -157,19 +157,20 @@ impl Walker<'_> {
         updates: &[(CellId, Term)],
     ) -> Tree {
         let program = self.program;
-        let PointKind::Ask { variable, binds, ok, err, .. } = program.point(point).kind else {
+        let PointKind::Ask { target, ok, err, .. } = program.point(point).kind else {
             unreachable!("the point is an ask")
         };
         thread.acted(point);
         let mut new = Vec::new();
         // An answer that is compared, not bound, is not needed afterwards.
-        let equality = if binds {
-            Equality::all(Vec::new())
-        } else {
-            let bound = self.term(&thread, map_ir::Operand::Variable(variable));
-            self.equality(&bound, &answer)
+        let equality = match target.compared() {
+            None => Equality::all(Vec::new()),
+            Some(variable) => {
+                let bound = self.term(&thread, map_ir::Operand::Variable(variable));
+                self.equality(&bound, &answer)
+            }
         };
-        if binds {
+        if let Some(variable) = target.bound() {
             let answer = self.stored_new(&mut thread, &mut new, answer, Some(point));
             thread.variables()[variable.index()] = Some(answer);
         }
@@ -214,7 +215,7 @@ impl Walker<'_> {
     /// The holder for the answer of an ask: its variable if possible, otherwise a temporary.
     fn store(&mut self, thread: &mut SymbolicThread, point: PointId, kinds: Kinds) -> HolderId {
         match self.program.point(point).kind {
-            PointKind::Ask { variable, binds: true, .. } => self.direct(thread, variable),
+            PointKind::Ask { target: Target::Binds(variable), .. } => self.direct(thread, variable),
             _ => self.scratch(thread, kinds),
         }
     }

@@ -73,6 +73,7 @@ impl Walker<'_> {
         let program = self.program;
         match &program.expression(id).kind {
             ExpressionKind::Constant(value) => only(Evaluated::Value(Term::Constant(*value))),
+            ExpressionKind::Variable(_) => unreachable!("refused before"),
             ExpressionKind::Argument(index) => only(Evaluated::Value(cx.arguments[*index].clone())),
             ExpressionKind::Cell(cell) => only(Evaluated::Value(self.cell(cx, *cell))),
             ExpressionKind::Own => only(Evaluated::Value(Term::Own)),

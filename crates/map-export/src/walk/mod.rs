@@ -425,6 +425,7 @@ impl<'a> Walker<'a> {
         match operand {
             Operand::Constant(value) => Term::Constant(value),
             Operand::Own => Term::Own,
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Variable(slot) => thread
                 .innermost_activation()
                 .and_then(|it| it.variables[slot.index()].clone())

@@ -91,10 +91,10 @@ impl ProcessWriter<'_> {
         let (span, source) = (program.point(point).span, self.naming.source);
         let mut statements = vec![Stmt::Comment(format!("{}: {}", source.line(span), source.snippet(span)))];
         statements.extend(match kind {
-            PointKind::Ask { procedure, variable, .. } => {
-                let variable = self.variable(point, *variable);
+            PointKind::Ask { procedure, target, .. } => {
+                let variable = target.bound().map(|slot| self.variable(point, slot));
                 let definition = program.procedure(*procedure);
-                self.ask(&definition.body, definition.may_refuse, &variable)
+                self.ask(&definition.body, definition.may_refuse, variable.as_ref())
             }
             PointKind::Send { .. } => self.send(point),
             _ => self.receive(point),
@@ -113,9 +113,16 @@ impl ProcessWriter<'_> {
         statements
     }
 
-    fn ask(&self, body: &Body, may_refuse: bool, variable: &Expr) -> Vec<Stmt> {
-        let answer = |value: Expr| vec![Stmt::Assign(variable.clone(), value)];
+    fn ask(&self, body: &Body, may_refuse: bool, variable: Option<&Expr>) -> Vec<Stmt> {
+        let answer = |value: Expr| match variable {
+            Some(variable) => vec![Stmt::Assign(variable.clone(), value)],
+            None => vec![Stmt::Guard(Expr::name("skip"))],
+        };
         let mut options = match body {
+            // All answers are one to somebody who throws them away.
+            Body::In(values) if variable.is_none() => {
+                values.iter().take(1).map(|it| answer(self.layout.constant(*it))).collect()
+            }
             Body::Abstract => vec![answer(Expr::name("abstract"))],
             Body::Fresh => vec![answer(Expr::name("fresh"))],
             Body::In(values) => values.iter().map(|it| answer(self.layout.constant(*it))).collect(),
@@ -246,6 +253,7 @@ impl ProcessWriter<'_> {
         match operand {
             Operand::Constant(value) => self.layout.constant(value),
             Operand::Own => Expr::name("self"),
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Variable(slot) => self.variable(point, slot),
         }
     }

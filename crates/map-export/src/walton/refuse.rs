@@ -40,12 +40,12 @@ impl PlainChecker<'_> {
         let clause = program.point(id).clause;
         match &program.point(id).kind {
             PointKind::Par { .. } => vec![Plain::Par],
-            PointKind::Ask { procedure, binds, .. } => {
+            PointKind::Ask { procedure, target, .. } => {
                 let body = &program.procedure(*procedure).body;
                 let defined = matches!(body, Body::Alternatives(_))
                     || matches!(body, Body::In(values) if values.is_empty());
                 let mut found: Vec<Plain> = defined.then_some(Plain::Definition).into_iter().collect();
-                found.extend((!binds).then_some(Plain::KnownAnswer));
+                found.extend(target.compared().map(|_| Plain::KnownAnswer));
                 found
             }
             PointKind::Call { arguments, candidates, ok, err } => {
@@ -95,6 +95,7 @@ impl PlainChecker<'_> {
     fn operand(&self, clause: ClauseId, operand: Operand) -> Kinds {
         match operand {
             Operand::Constant(value) => Kinds::of(value),
+            Operand::Expression(_) => unreachable!("refused before"),
             Operand::Own => Kinds::of(Value::Agent(map_ir::AgentId::new(0))),
             Operand::Variable(slot) if self.program.clause(clause).own_name == Some(slot) => {
                 Kinds::of(Value::Agent(map_ir::AgentId::new(0)))

@@ -35,8 +35,8 @@ fn one_pass(program: &Program, clause: &Clause, used: &[Vec<Slot>], live: &mut [
         match &program.points[index].kind {
             PointKind::Skip { ok } => add(*ok, &[]),
             PointKind::Fail { err } => add(err.to, unbound(err)),
-            PointKind::Ask { variable, binds, ok, err, .. } => {
-                add(*ok, if *binds { std::slice::from_ref(variable) } else { &[] });
+            PointKind::Ask { target, ok, err, .. } => {
+                add(*ok, target.bound().as_slice());
                 add(err.to, unbound(err));
             }
             PointKind::Receive { pattern, ok, err, .. } => {
@@ -75,7 +75,8 @@ fn uses(
     clause: ClauseId,
     point: &Point,
 ) -> Vec<Slot> {
-    let mut used = Vec::new();
+    // Expressions are computed whether or not anybody needs the results.
+    let mut used: Vec<Slot> = point.kind.expressions().flat_map(|it| program.variables_of(it)).collect();
     let mut need = |operand: &Operand| {
         if let Operand::Variable(slot) = operand {
             used.push(*slot);
@@ -83,12 +84,12 @@ fn uses(
     };
     match &point.kind {
         PointKind::Skip { .. } | PointKind::Fail { .. } | PointKind::Wait { .. } | PointKind::Par { .. } => {}
-        PointKind::Ask { procedure, arguments, variable, binds, .. } => {
+        PointKind::Ask { procedure, arguments, target, .. } => {
             if matches!(program.procedure(*procedure).body, Body::Alternatives(_)) {
                 arguments.iter().for_each(&mut need);
             }
-            if !binds {
-                need(&Operand::Variable(*variable));
+            if let Some(variable) = target.compared() {
+                need(&Operand::Variable(variable));
             }
         }
         PointKind::Send { performative, arguments, agent, role, .. } => {

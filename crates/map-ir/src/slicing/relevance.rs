@@ -105,6 +105,7 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// What an expression reads matters anyway.
     fn seed_operand(&mut self, clause: ClauseId, operand: Operand) {
         if let Operand::Variable(slot) = operand {
             self.seed(self.variable(clause, slot));
@@ -118,9 +119,16 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// An expression of a clause is computed, and may go wrong, whether or not its value matters: all that it reads does.
+    fn computed(&mut self, clause: ClauseId, expression: ExpressionId) {
+        let role = self.program.part(self.program.clause(clause).part).role;
+        self.needs(clause, role, &[], expression);
+    }
+
     fn clause(&mut self, id: ClauseId, clause: &Clause, first_arguments: bool, pinned: &[bool]) {
         let program = self.program;
         for point in &program.points[clause.points.clone()] {
+            point.kind.expressions().for_each(|it| self.computed(id, it));
             match &point.kind {
                 PointKind::Skip { .. }
                 | PointKind::Fail { .. }
@@ -146,11 +154,11 @@ impl<'a> Flow<'a> {
                         self.call(id, arguments, candidate.clause, pinned[candidate.clause.index()]);
                     }
                 }
-                PointKind::Ask { procedure, arguments, variable, binds, .. } => {
-                    let answer = self.variable(id, *variable);
-                    if !binds {
-                        self.seed(answer);
+                PointKind::Ask { procedure, arguments, target, .. } => {
+                    if let Some(compared) = target.compared() {
+                        self.seed(self.variable(id, compared));
                     }
+                    let answer = target.variable().map(|slot| self.variable(id, slot));
                     self.ask(id, program.procedure(*procedure), arguments, answer);
                 }
             }
@@ -201,7 +209,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn ask(&mut self, clause: ClauseId, procedure: &Procedure, arguments: &[Operand], answer: usize) {
+    /// The answer flows into a variable, if there is one.
+    fn ask(&mut self, clause: ClauseId, procedure: &Procedure, arguments: &[Operand], answer: Option<usize>) {
         let program = self.program;
         let role = program.part(program.clause(clause).part).role;
         let Body::Alternatives(alternatives) = &procedure.body else { return };
@@ -214,28 +223,32 @@ impl<'a> Flow<'a> {
             }
             for &(cell, value) in &alternative.updates {
                 match self.cell(role, cell) {
-                    Some(to) => self.becomes(clause, role, arguments, value, to),
+                    Some(to) => self.becomes(clause, role, arguments, value, Some(to)),
                     None => self.needs(clause, role, arguments, value),
                 }
             }
         }
     }
 
-    /// The expression's value is assigned to a node: values that are merely copied flow there, those used to compute it
-    /// matter.
+    /// The expression's value is assigned to a node, or to none: values that are merely copied flow there, those used to
+    /// compute it matter.
     fn becomes(
         &mut self,
         clause: ClauseId,
         role: RoleId,
         arguments: &[Operand],
         expression: ExpressionId,
-        to: usize,
+        to: Option<usize>,
     ) {
         match &self.program.expression(expression).kind {
-            ExpressionKind::Constant(_) | ExpressionKind::Own => {}
-            ExpressionKind::Argument(index) => self.flows(clause, arguments[*index], to),
+            ExpressionKind::Constant(_) | ExpressionKind::Own | ExpressionKind::Variable(_) => {}
+            ExpressionKind::Argument(index) => {
+                if let Some(to) = to {
+                    self.flows(clause, arguments[*index], to);
+                }
+            }
             ExpressionKind::Cell(cell) => {
-                if let Some(source) = self.cell(role, *cell) {
+                if let (Some(source), Some(to)) = (self.cell(role, *cell), to) {
                     self.sources[to].push(source);
                 }
             }
@@ -262,6 +275,7 @@ impl<'a> Flow<'a> {
             match &program.expression(expression).kind {
                 ExpressionKind::Constant(_) | ExpressionKind::Own => {}
                 ExpressionKind::Argument(index) => self.seed_operand(clause, arguments[*index]),
+                ExpressionKind::Variable(slot) => self.seed(self.variable(clause, *slot)),
                 ExpressionKind::Cell(cell) => {
                     if let Some(node) = self.cell(role, *cell) {
                         self.seed(node);

@@ -71,7 +71,12 @@ pub(super) fn wrong(program: &Program, result: &SceneStep) -> Option<String> {
     Some(match error {
         StepError::Overflow(agent) => format!("the mailbox of !{} is full", program.agent_name(*agent)),
         StepError::Runaway(_) => "runaway recursion".to_owned(),
-        StepError::RunError(error) => format!("run error in {}", procedure(program, error.point)),
+        StepError::RunError(error) => match &program.point(error.point).kind {
+            PointKind::Ask { procedure, .. } => {
+                format!("run error in {}", program.procedure(*procedure).name)
+            }
+            _ => "run error".to_owned(),
+        },
     })
 }
 

@@ -338,8 +338,8 @@ impl<'p> Builder<'p> {
             ends && match kind {
                 PointKind::Send { agent, role, .. } => self.may_find_nobody(*agent, *role),
                 PointKind::Call { candidates, .. } => self.call_may_fail(candidates),
-                PointKind::Ask { procedure, binds, .. } => {
-                    !binds || self.program.procedure(*procedure).may_refuse
+                PointKind::Ask { procedure, target, .. } => {
+                    target.compared().is_some() || self.program.procedure(*procedure).may_refuse
                 }
                 _ => true,
             }

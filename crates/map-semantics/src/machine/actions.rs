@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{Goto, Operand, Pattern, PerformativeId, PointId, PointKind, Recipient, Test, Value};
+use map_ir::{Goto, Operand, Pattern, PerformativeId, PointId, PointKind, Recipient, Target, Test, Value};
 
 use super::{Machine, Mode, Stop};
 use crate::outcome::{Action, Assumption, Event};
@@ -25,11 +25,10 @@ impl<'a> Machine<'a> {
 
     pub(super) fn ask(&mut self, point: PointId, mode: &mut Mode) -> Result<Goto, Stop> {
         let program = self.program;
-        let PointKind::Ask { procedure, arguments, variable, binds, ok, err } = &program.point(point).kind
-        else {
+        let PointKind::Ask { procedure, arguments, target, ok, err } = &program.point(point).kind else {
             unreachable!("the point is an ask")
         };
-        let arguments = self.values(arguments);
+        let arguments = self.operands(point, arguments)?;
         let given = self.answer(point, *procedure, &arguments);
         if given.is_err() {
             self.ran.push(point);
@@ -40,14 +39,18 @@ impl<'a> Machine<'a> {
         };
         self.update(&given.updates);
         let answer = given.value;
-        let unified = if *binds {
-            *self.variable(*variable) = Some(answer);
-            true
-        } else {
-            let bound = self.value(Operand::Variable(*variable));
-            match bound.equals(answer) {
-                Some(equal) => equal,
-                None => self.equal(point, &[(bound, answer)]),
+        let unified = match *target {
+            Target::Anything => true,
+            Target::Binds(variable) => {
+                *self.variable(variable) = Some(answer);
+                true
+            }
+            Target::Compares(variable) => {
+                let bound = self.value(Operand::Variable(variable));
+                match bound.equals(answer) {
+                    Some(equal) => equal,
+                    None => self.equal(point, &[(bound, answer)]),
+                }
             }
         };
         let updates = given.updates;
@@ -60,17 +63,15 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(super) fn send(&mut self, point: PointId, mode: &mut Mode) -> Goto {
+    pub(super) fn send(&mut self, point: PointId, mode: &mut Mode) -> Result<Goto, Stop> {
         let program = self.program;
         let PointKind::Send { performative, arguments, agent, role, ok, err } = &program.point(point).kind
         else {
             unreachable!("the point is a send")
         };
-        let value = |it: &Recipient| match *it {
-            Recipient::Any => None,
-            Recipient::Is(operand) => Some(self.value(operand)),
-        };
-        let mut options = recipients(program, self.me, value(agent), value(role));
+        let arguments = self.operands(point, arguments)?;
+        let (name, role) = (self.recipient(point, *agent)?, self.recipient(point, *role)?);
+        let mut options = recipients(program, self.me, name, role);
         let to = if options.len() == 1 {
             options.swap_remove(0)
         } else {
@@ -82,12 +83,19 @@ impl<'a> Machine<'a> {
         };
         if to.is_empty() {
             self.events.push(Event::NobodyThere(point));
-            return self.fail(*err);
+            return Ok(self.fail(*err));
         }
-        let arguments = self.values(arguments);
         let message = Arc::new(Message { performative: *performative, sender: self.me, arguments });
         self.acted(point, Action::Send { point, message, to }, mode);
-        *ok
+        Ok(*ok)
+    }
+
+    /// A term of an address; `None` for the wildcard.
+    fn recipient(&mut self, point: PointId, recipient: Recipient) -> Result<Option<Value>, Stop> {
+        match recipient {
+            Recipient::Any => Ok(None),
+            Recipient::Is(operand) => self.operand(point, operand).map(Some),
+        }
     }
 
     /// The values that the pattern demands of a message, as far as they are concrete and independent of one another.

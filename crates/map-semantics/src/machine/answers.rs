@@ -1,9 +1,9 @@
-//! The answers of procedures: computed by a body, or resolved by the choices.
+//! The answers of procedures, computed by a body or resolved by the choices; and the operands of acts and calls.
 
-use map_ir::{Alternative, Answer, Body, CellId, PointId, ProcedureId, SourceSpan, Value};
+use map_ir::{Alternative, Answer, Body, CellId, Operand, PointId, ProcedureId, SourceSpan, Value};
 
 use super::{Machine, Stop};
-use crate::agent::NodeKind;
+use crate::agent::{Node, NodeKind};
 use crate::expression::Evaluation;
 use crate::outcome::{RunError, RunErrorKind};
 use crate::{Choice, Question, Reply};
@@ -12,6 +12,16 @@ use crate::{Choice, Question, Reply};
 pub(super) struct Given {
     pub(super) value: Value,
     pub(super) updates: Vec<(CellId, Value)>,
+}
+
+/// The variables of the activation that a node rests on.
+fn variables_at(nodes: &[Node], mut at: usize) -> &[Option<Value>] {
+    loop {
+        match &nodes[at].kind {
+            NodeKind::Activation { variables, .. } => return variables,
+            _ => at = nodes[at].below.expect("every node rests on an activation") as usize,
+        }
+    }
 }
 
 impl Machine<'_> {
@@ -64,13 +74,7 @@ impl Machine<'_> {
         arguments: &[Value],
         may_refuse: bool,
     ) -> Result<Option<Given>, Stop> {
-        let mut at = self.top;
-        let variables = loop {
-            match &self.nodes[at].kind {
-                NodeKind::Activation { variables, .. } => break variables,
-                _ => at = self.nodes[at].below.expect("every node rests on an activation") as usize,
-            }
-        };
+        let variables = variables_at(&self.nodes, self.top);
         let reply = self.choices.reply(&Question {
             agent: self.me,
             point,
@@ -138,6 +142,19 @@ impl Machine<'_> {
         }
     }
 
+    /// The values of the operands of an act or call, from left to right.
+    pub(super) fn operands(&mut self, point: PointId, operands: &[Operand]) -> Result<Vec<Value>, Stop> {
+        operands.iter().map(|&operand| self.operand(point, operand)).collect()
+    }
+
+    pub(super) fn operand(&mut self, point: PointId, operand: Operand) -> Result<Value, Stop> {
+        let Operand::Expression(id) = operand else { return Ok(self.value(operand)) };
+        self.evaluating(point, &[], |it| it.value(id)).map_err(|error| {
+            self.ran.push(point);
+            Stop::RunError(error)
+        })
+    }
+
     fn evaluating<T>(
         &mut self,
         point: PointId,
@@ -146,11 +163,13 @@ impl Machine<'_> {
     ) -> Result<T, RunError> {
         let (program, role) = (self.program, self.program.agent(self.me).role);
         let memory = &self.memory;
+        let variables = variables_at(&self.nodes, self.top);
         evaluate(&mut Evaluation {
             program,
             point,
             own: Value::Agent(self.me),
             arguments,
+            variables,
             cells: &|cell| program.cell_of(role, cell).map(|index| memory[index]),
             choices: self.choices,
             assumptions: &mut self.assumptions,

@@ -12,7 +12,7 @@ impl Machine<'_> {
         let PointKind::Call { arguments, candidates, ok, err } = &program.point(point).kind else {
             unreachable!("the point is a call")
         };
-        let arguments = self.values(arguments);
+        let arguments = self.operands(point, arguments)?;
         let Some(clause) = self.find_head(point, candidates, &arguments) else {
             self.events.push(Event::NoHead(point));
             return Ok(self.fail(*err));

@@ -97,7 +97,8 @@ enum Mode {
     Silent,
 }
 
-/// Why a step is abandoned.
+/// Why a step is abandoned, or a strand of it.
+#[derive(Clone, Copy)]
 enum Stop {
     Cut(BoundHit),
     Runaway(PointId),
@@ -121,10 +122,11 @@ struct Extra {
     removed: bool,
 }
 
-/// Where a strand has run away, and how many operations had run and events happened by then.
+/// Why a strand goes wrong, and how many operations had run and events happened by then.
 #[derive(Clone, Copy)]
-struct Runaway {
-    point: PointId,
+struct Fault {
+    /// Runaway recursion or a run error.
+    stop: Stop,
     ran: usize,
     events: usize,
 }
@@ -156,8 +158,8 @@ struct Machine<'a> {
     ended: Option<bool>,
     /// The first bound that is exceeded, while the act may still come to nothing.
     exceeded: Option<BoundHit>,
-    /// The first strand that has run away. Others are followed all the same, for a cut counts before that.
-    runaway: Option<Runaway>,
+    /// The first strand that has gone wrong. Others are followed all the same, for a cut counts before that.
+    fault: Option<Fault>,
     action: Option<Action>,
     events: Vec<Event>,
     ran: Vec<PointId>,
@@ -197,7 +199,7 @@ impl<'a> Machine<'a> {
             fresh,
             ended: None,
             exceeded: None,
-            runaway: None,
+            fault: None,
             action: None,
             events: Vec::new(),
             ran: Vec::new(),
@@ -231,7 +233,7 @@ impl<'a> Machine<'a> {
             None => kind,
         };
         // What other strands came to after that is not told.
-        if let Some(Runaway { ran, events, .. }) = self.runaway {
+        if let Some(Fault { ran, events, .. }) = self.fault {
             self.ran.truncate(ran);
             self.events.truncate(events);
         }
@@ -281,9 +283,9 @@ impl<'a> Machine<'a> {
                 }
                 Goto::Point(point) => match self.operation(point, &mut mode, &mut pending) {
                     Ok(next) => next,
-                    Err(Stop::Runaway(point)) => {
+                    Err(stop @ (Stop::Runaway(_) | Stop::RunError(_))) => {
                         let (ran, events) = (self.ran.len(), self.events.len());
-                        self.runaway.get_or_insert(Runaway { point, ran, events });
+                        self.fault.get_or_insert(Fault { stop, ran, events });
                         None
                     }
                     Err(stop) => return Err(stop),
@@ -300,7 +302,7 @@ impl<'a> Machine<'a> {
                         self.innermost_call = side.calls;
                         Goto::Point(side.start)
                     }
-                    None => return self.runaway.map_or(Ok(()), |it| Err(Stop::Runaway(it.point))),
+                    None => return self.fault.map_or(Ok(()), |it| Err(it.stop)),
                 },
             };
         }
@@ -334,7 +336,7 @@ impl<'a> Machine<'a> {
                 Ok(self.rest(point))
             }
             PointKind::Ask { .. } => self.ask(point, mode).map(Some),
-            PointKind::Send { .. } => Ok(Some(self.send(point, mode))),
+            PointKind::Send { .. } => self.send(point, mode).map(Some),
             PointKind::Receive { .. } => Ok(Some(self.receive(point, mode))),
             PointKind::Call { .. } => self.call(point).map(Some),
             PointKind::Par { sides, .. } => {
@@ -364,7 +366,7 @@ impl<'a> Machine<'a> {
             Some(false) => (Status::Failed, Control::default()),
         };
         let (memory, calls) = (std::mem::take(&mut self.memory), std::mem::take(&mut self.counters));
-        Next { status, control, memory, calls }
+        Next { status, control, memory, calls, fresh: self.fresh }
     }
 
     /// The remaining nodes, in preorder with sides in order.

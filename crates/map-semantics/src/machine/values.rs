@@ -31,6 +31,7 @@ impl Machine<'_> {
         match operand {
             Operand::Constant(value) => value,
             Operand::Own => Value::Agent(self.me),
+            Operand::Expression(_) => unreachable!("only the operands of acts and calls are computed"),
             Operand::Variable(slot) => {
                 let mut at = self.top;
                 loop {
@@ -41,10 +42,6 @@ impl Machine<'_> {
                 }
             }
         }
-    }
-
-    pub(super) fn values(&self, operands: &[Operand]) -> Vec<Value> {
-        operands.iter().map(|&operand| self.value(operand)).collect()
     }
 
     /// Whether every test of the pattern passes; those left open are resolved together.

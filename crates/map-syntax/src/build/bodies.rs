@@ -6,7 +6,7 @@ use pest::iterators::Pair;
 use super::{Builder, bare};
 use crate::ast::{
     Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
-    Expression, ExpressionKind, Memory, Procedure, Term,
+    Expression, ExpressionKind, Memory, Procedure, Term, TermKind,
 };
 use crate::pest_grammar::Rule;
 
@@ -148,6 +148,18 @@ impl Builder<'_> {
         let value = self.expression(inner.next()?)?;
         let span = cell.span.to(value.outer);
         Some(CellValue { cell, value: value.expression, span })
+    }
+
+    /// Builds an expression in the place of a term; a term in parentheses is that term.
+    pub(super) fn computed_term(&mut self, pair: Pair<'_, Rule>) -> Option<Term> {
+        let expression = self.expression(pair)?.expression;
+        let span = expression.span;
+        let kind = match expression.kind {
+            ExpressionKind::Constant(constant) => constant,
+            ExpressionKind::Parameter(name) => TermKind::Variable(name),
+            _ => TermKind::Expression(Box::new(expression)),
+        };
+        Some(Term { kind, span })
     }
 
     fn expression(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {

@@ -2,6 +2,7 @@
 
 use map_diagnostics::Diagnostic;
 
+use super::expressions::wants_operand;
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::token::Kind;
@@ -38,7 +39,7 @@ pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
         });
     }
     // Only the second term of a head must be a role.
-    if site.expects(Rule::role) && !site.expects(Rule::term) {
+    if site.expects(Rule::role) && !site.expects(Rule::term) && !wants_operand(site) {
         return Some(match site.found() {
             Some(Kind::Name) => site
                 .error("the second place of a clause's head is its role", "not a role")

@@ -1,6 +1,6 @@
 //! Mistakes inside single operations, and missing operations.
 
-use map_diagnostics::{Diagnostic, Span};
+use map_diagnostics::Diagnostic;
 
 use super::statements;
 use crate::pest_grammar::Rule;
@@ -8,7 +8,7 @@ use crate::site::Site;
 use crate::token::Kind;
 use crate::words;
 
-/// `m(..)` without `=>` or `<=`.
+/// `m(..)` followed by something else than `=>` or `<=` that stands for one of them. With neither, it is an ask.
 pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
     if !site.expects(Rule::send_arrow) {
         return None;
@@ -29,13 +29,7 @@ pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
                 "expected `=>` or `<=` before this",
             )
             .with_help("write `=>` to send the message, `<=` to receive it"),
-        _ => {
-            let (span, name) = message(site)?;
-            let text = format!("`{name}(..)` is neither sent nor received");
-            Diagnostic::new(map_diagnostics::Code::Syntax, span, text, "expected `=>` or `<=` behind this")
-                .with_help(format!("`{name}(..) => agent($a, %role)` sends it, `<=` receives it"))
-                .with_help(format!("if `{name}` is a procedure, ask it with `$v = {name}(..)`"))
-        }
+        _ => return None,
     })
 }
 
@@ -64,14 +58,6 @@ pub(super) fn address(site: &Site<'_>) -> Option<Diagnostic> {
         ),
         _ => diagnostic.with_help("an address is written `agent($a, %role)`"),
     })
-}
-
-/// The span and name of the message that ends before the site.
-fn message<'a>(site: &Site<'a>) -> Option<(Span, &'a str)> {
-    let close = site.at.checked_sub(1)?;
-    let open = (0..close).rev().find(|&index| site.kind(index) == Some(Kind::OpenParen))?;
-    let name = open.checked_sub(1)?;
-    Some((site.tokens.get(name)?.span.to(site.tokens.get(close)?.span), site.text(name)))
 }
 
 /// In `$v = p(..)`.

@@ -144,7 +144,7 @@ fn event(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help(format!("write `{verb} m(..) {word} !Name`; `_` stands for anybody")),
         );
     }
-    if site.expects(Rule::arguments) || site.expects(Rule::open_paren) && message_without_arguments(site) {
+    if site.expects(Rule::terms) || site.expects(Rule::open_paren) && message_without_arguments(site) {
         let name = site.previous_text();
         return Some(
             site.error("a message is written with its arguments", "expected `(` before this")

@@ -2,7 +2,7 @@
 
 use map_diagnostics::{Code, Diagnostic};
 
-use super::operations;
+use super::{expressions, operations};
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::token::Kind;
@@ -15,6 +15,12 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         return None;
     }
     address(site).or_else(|| behind_term(site)).or_else(|| unclosed(site))
+}
+
+/// In an expression among the arguments of an act.
+pub(super) fn expression(site: &Site<'_>) -> Option<Diagnostic> {
+    let inside = site.open_paren().is_some_and(|open| open > 0);
+    (inside && !site.expects_operation()).then(|| expressions::explain(site)).flatten()
 }
 
 /// Where a term is expected.
@@ -30,10 +36,10 @@ fn missing(site: &Site<'_>) -> Option<Diagnostic> {
         }
         (_, Some(Kind::Cell)) => site
             .error(
-                format!("`{found}` is a memory cell, which only the body of a procedure can use"),
+                format!("`{found}` is a memory cell, which cannot stand in the head of a clause"),
                 "not a term",
             )
-            .with_help("ask a procedure for its value: `$v = p()`"),
+            .with_help("put a variable here, and let a decision compare it with the cell"),
         (Some(Kind::OpenParen), Some(Kind::CloseParen)) if in_address(site) => {
             site.error("an address names an agent and a role", "both are missing").with_help(ADDRESS)
         }
@@ -72,9 +78,15 @@ fn behind_term(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help(format!("ask the procedure first: `$v = {}(..) then ..`", site.previous_text()))
                 .with_note(TERMS)
         }),
+        Kind::Symbol if site.previous() == Some(Kind::Wildcard) && matches!(found, "+" | "-" | "*" | "/") => {
+            site.error("`_` has no value, so nothing can be computed from it", "not expected here")
+        }
         Kind::Symbol if matches!(found, "+" | "-" | "*" | "/") => site
-            .error("a term is not computed", format!("`{found}` cannot stand between terms"))
-            .with_help("ask a procedure for the result: `$v = p(..) then ..`"),
+            .error(
+                "the head of a clause computes nothing",
+                format!("`{found}` cannot stand between its terms"),
+            )
+            .with_help("put a variable here, and let a decision compare it"),
         Kind::Symbol if matches!(found, ";" | ":" | ".") => {
             site.error(format!("terms are separated by `,`, not by `{found}`"), "expected `,` or `)`")
         }
@@ -107,8 +119,12 @@ fn unclosed(site: &Site<'_>) -> Option<Diagnostic> {
     if !over {
         return None;
     }
-    let open = site.tokens.get(site.open_paren()?)?;
-    let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
+    let open_index = site.open_paren()?;
+    let open = site.tokens.get(open_index)?;
+    let complete =
+        in_address(site) && site.tokens[open_index..site.at].iter().any(|it| it.kind == Kind::Comma);
+    let expected = if complete || !site.expects(Rule::comma) { "`)`" } else { "`,` or `)`" };
+    let text = format!("expected {expected}, found {}", site.found_phrase());
     let label = if site.found().is_some() { "expected `)` before this" } else { "expected `)` here" };
     Some(site.error(text, label).with_label(open.span, "this parenthesis is still open"))
 }

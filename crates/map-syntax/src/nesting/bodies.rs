@@ -22,6 +22,11 @@ enum Open {
 
 /// The first token of an item that opens a level beyond the limit.
 pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
+    deeper(source, tokens, 0)
+}
+
+/// The same, for expressions in a place that is `levels` levels deep.
+pub(super) fn deeper(source: &str, tokens: &[Token], levels: usize) -> Option<Span> {
     let mut open: Vec<Open> = Vec::new();
     for token in tokens {
         let word = source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
@@ -55,7 +60,7 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
             _ => None,
         };
         if let Some(opened) = opened {
-            if open.len() >= MAX_NESTING {
+            if levels + open.len() >= MAX_NESTING {
                 return Some(token.span);
             }
             open.push(opened);

@@ -1,10 +1,11 @@
 //! Expressions.
 
-use super::parens;
+use super::parens::{self, Extent};
 use super::precedence::{self, Place};
 use super::printer::Printer;
 use super::separator::{Next, Separator};
 use crate::ast::{Expression, ExpressionKind};
+use map_diagnostics::Span;
 
 impl Printer<'_> {
     /// The offset at which an expression that stands alone begins.
@@ -18,6 +19,14 @@ impl Printer<'_> {
         self.expression(expression, Place::Alone, separator);
     }
 
+    /// Writes an expression that is an argument of an act, with the gap before it.
+    pub(super) fn argument(&mut self, expression: &Expression, only: bool, separator: Separator) {
+        // Added parentheses might nest the whole clause too deeply.
+        let may_add = std::mem::replace(&mut self.may_add, false);
+        self.expression(expression, Place::Argument { only }, separator);
+        self.may_add = may_add;
+    }
+
     /// Writes an expression with the gap before it and its parentheses; continuation lines are indented by one
     /// level.
     fn expression(&mut self, expression: &Expression, place: Place, separator: Separator) {
@@ -26,7 +35,7 @@ impl Printer<'_> {
 
     /// The same, with continuation lines outside parentheses indented by `levels`.
     fn hanging(&mut self, expression: &Expression, place: Place, separator: Separator, levels: usize) {
-        let extent = parens::extent(self.tokens, expression.span);
+        let extent = self.extent_at(expression.span, place);
         let given = extent.pairs > 0;
         let behind = extent.end + extent.pairs;
         self.next = self.first_of(expression, place);
@@ -46,11 +55,20 @@ impl Printer<'_> {
         self.next = behind;
     }
 
+    /// The tokens of an expression at a place, with the pairs of parentheses that are its own.
+    pub(super) fn extent_at(&self, span: Span, place: Place) -> Extent {
+        let mut extent = parens::extent(self.tokens, span);
+        if place == (Place::Argument { only: true }) {
+            extent.pairs = extent.pairs.saturating_sub(1);
+        }
+        extent
+    }
+
     /// Index of the first token of an expression that is written; redundant parentheses are skipped.
     fn first_of(&self, expression: &Expression, place: Place) -> usize {
         let (mut expression, mut place) = (expression, place);
         loop {
-            let extent = parens::extent(self.tokens, expression.span);
+            let extent = self.extent_at(expression.span, place);
             if precedence::wanted(expression, place) && extent.pairs > 0 {
                 return extent.start - 1;
             }

@@ -1,9 +1,10 @@
 //! Operations.
 
 use super::parens::{self, Place};
+use super::precedence;
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
-use crate::ast::{Op, OpKind};
+use crate::ast::{Address, Message, Op, OpKind, Term, TermKind};
 
 impl Printer<'_> {
     /// Writes an operation with the gap before it and its parentheses.
@@ -60,30 +61,65 @@ impl Printer<'_> {
                 self.next += 1;
             }
             OpKind::Fail => self.word(),
-            OpKind::Call { .. } => {
+            OpKind::Call { arguments } => {
                 self.word();
-                self.terms();
+                self.arguments(arguments);
             }
-            OpKind::Ask { .. } => {
+            OpKind::Ask { variable: Some(_), arguments, .. } => {
                 self.word();
                 self.punctuation(Separator::Space);
                 self.spaced_word(Separator::Space, Next::Leader);
-                self.terms();
+                self.arguments(arguments);
             }
-            OpKind::Send { .. } | OpKind::Receive { .. } => self.exchange(),
+            OpKind::Ask { variable: None, arguments, .. } => {
+                self.word();
+                self.arguments(arguments);
+            }
+            OpKind::Send { message, to: address } | OpKind::Receive { message, from: address } => {
+                self.exchange(message, address);
+            }
         }
     }
 
     /// Writes `m(..) => agent(..)`. A long one is broken before its arrow.
-    fn exchange(&mut self) {
+    fn exchange(&mut self, message: &Message, address: &Address) {
         self.word();
-        self.terms();
+        self.arguments(&message.arguments);
         self.doc.open();
         self.doc.indent();
         self.spaced_word(Separator::Line, Next::Follower);
         self.spaced_word(Separator::Space, Next::Leader);
-        self.terms();
+        self.argument_list(&mut [&address.agent, &address.role].into_iter(), false);
         self.doc.dedent();
+        self.doc.close();
+    }
+
+    fn arguments(&mut self, arguments: &[Term]) {
+        self.argument_list(&mut arguments.iter(), arguments.len() == 1);
+    }
+
+    /// Writes terms and expressions in `(..)`, on one line or with a line for each.
+    fn argument_list(&mut self, arguments: &mut dyn Iterator<Item = &Term>, only: bool) {
+        let place = precedence::Place::Argument { only };
+        self.doc.open();
+        self.punctuation(Separator::Nothing);
+        self.doc.indent();
+        let (mut separator, mut closing) = (Separator::Soft, Separator::Nothing);
+        for argument in arguments {
+            if let TermKind::Expression(expression) = &argument.kind {
+                self.argument(expression, only, separator);
+            } else {
+                // A term needs no parentheses.
+                let extent = self.extent_at(argument.span, place);
+                self.next = extent.start;
+                self.spaced_word(separator, Next::Leader);
+                self.next = extent.end + extent.pairs;
+            }
+            self.comma();
+            (separator, closing) = (Separator::Line, Separator::Soft);
+        }
+        self.gap_before_closer(closing);
+        self.word();
         self.doc.close();
     }
 

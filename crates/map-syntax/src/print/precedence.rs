@@ -8,6 +8,11 @@ use crate::ast::{ArithmeticOperator, Expression, ExpressionKind};
 pub(super) enum Place {
     /// Delimited by tokens around it, or after `else`.
     Alone,
+    /// An argument of an act, where a term would be possible, too.
+    Argument {
+        /// Whether it is the only one, so that the parentheses around the arguments are directly around it.
+        only: bool,
+    },
     /// After `if` or `then`.
     Branch,
     /// In a chain of `and` or `or`.
@@ -27,8 +32,14 @@ pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
     use ExpressionKind::{
         And, Arithmetic, Cell, Comparison, Constant, If, Max, Min, Not, Or, Own, Parameter,
     };
+    // As an argument, `self` alone is a name.
+    let (argument, place) = match place {
+        Place::Argument { .. } => (true, Place::Alone),
+        _ => (false, place),
+    };
     match &expression.kind {
-        Constant(_) | Parameter(_) | Cell(_) | Own | Min(..) | Max(..) => false,
+        Own => argument,
+        Constant(_) | Parameter(_) | Cell(_) | Min(..) | Max(..) => false,
         If { .. } => place != Place::Alone,
         And(_) | Or(_) => !matches!(place, Place::Alone | Place::Branch),
         Not(_) => !matches!(place, Place::Alone | Place::Branch | Place::Condition),
@@ -36,7 +47,9 @@ pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
         Arithmetic { rest, .. } => match place {
             Place::Negated | Place::Factor => true,
             Place::Summand => operand_place(rest) == Place::Summand,
-            Place::Alone | Place::Branch | Place::Condition | Place::Compared => false,
+            Place::Alone | Place::Argument { .. } | Place::Branch | Place::Condition | Place::Compared => {
+                false
+            }
         },
     }
 }

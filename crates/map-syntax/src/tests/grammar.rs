@@ -31,7 +31,8 @@ fn show(op: &Op) -> String {
         OpKind::Skip => "skip".to_owned(),
         OpKind::Fail => "fail".to_owned(),
         OpKind::Ask { variable, procedure, arguments } => {
-            format!("{}={}/{}", variable.text, procedure.text, arguments.len())
+            let variable = variable.as_ref().map_or("_", |it| &it.text);
+            format!("{variable}={}/{}", procedure.text, arguments.len())
         }
         OpKind::Send { message, to } => format!("{}=>{}", message.performative.text, term(&to.role)),
         OpKind::Receive { message, from } => format!("{}<={}", message.performative.text, term(&from.role)),

@@ -147,7 +147,7 @@ pub(super) fn first_places<'a>(
     match run.proceed(Path::new(), Task::Begin(&setting.clause(entry).body)) {
         Err(Stop::Cut) => return Err(Outcome::Cut),
         Err(Stop::Undecided(_) | Stop::RunError) => {
-            unreachable!("nothing is asked on the way, so no abstract values")
+            unreachable!("nothing is asked or sent on the way, so no abstract values")
         }
         Ok(()) if run.cut => return Err(Outcome::Cut),
         Ok(()) => {}

@@ -1,6 +1,6 @@
 //! Asks, sends and receives: each either happens or fails.
 
-use map_syntax::ast::{Address, Message as Pattern, Op, Term};
+use map_syntax::ast::{Address, Message as Pattern, Op, Term, TermKind};
 
 use super::act::{Happening, Kind, Wrong};
 use super::choice::Decider;
@@ -15,13 +15,11 @@ impl<'a> Run<'a, '_> {
         &mut self,
         path: &Path,
         op: &'a Op,
-        variable: &'a str,
+        variable: Option<&'a str>,
         (procedure, arguments): (&'a str, &'a [Term]),
     ) -> Result<bool, Stop> {
-        let variables = &self.activation(path).variables;
-        let arguments =
-            arguments.iter().map(|it| self.setting.value(&it.kind, variables, self.agent)).collect();
-        let consulted = self.consult(procedure, arguments);
+        let arguments = self.values_of_terms(path, arguments);
+        let consulted = arguments.and_then(|arguments| self.consult(procedure, arguments));
         if let Err(Stop::RunError) = consulted {
             self.trail.operations.insert(op.span);
         }
@@ -32,6 +30,8 @@ impl<'a> Run<'a, '_> {
         self.trail.happened.push(Happening::Answered(procedure));
         self.acted(Kind::Ask, op)?;
         self.memory.extend(updates);
+        // "Without a variable any answer will do."
+        let Some(variable) = variable else { return Ok(true) };
         match self.activation(path).variables.get(variable) {
             Some(&bound) => self.decide(compare(bound, answer)),
             None => {
@@ -50,17 +50,19 @@ impl<'a> Run<'a, '_> {
         message: &'a Pattern,
         to: &'a Address,
     ) -> Result<bool, Stop> {
-        let variables = self.activation(path).variables.clone();
-        let mut groups = recipients(self.setting, self.agent, &variables, to);
+        let arguments = self.values_of_terms(path, &message.arguments);
+        let computed = arguments.and_then(|arguments| Ok((arguments, self.address(path, to)?)));
+        if let Err(Stop::RunError) = computed {
+            self.trail.operations.insert(op.span);
+        }
+        let (arguments, (name, role)) = computed?;
+        let mut groups = recipients(self.setting, self.agent, name, role);
         let chosen = if groups.len() > 1 { self.choose(Decider::Comparison, groups.len())? } else { 0 };
         let recipients = groups.swap_remove(chosen);
         if recipients.is_empty() {
             return Ok(false);
         }
         self.acted(Kind::Send, op)?;
-        let values = message.arguments.iter();
-        let arguments: Vec<Value<'a>> =
-            values.map(|it| self.setting.value(&it.kind, &variables, self.agent)).collect();
         let performative = message.performative.text.as_str();
         let sent = Happening::Sent { performative, arguments: arguments.clone(), to: recipients.clone() };
         self.trail.happened.push(sent);
@@ -90,6 +92,20 @@ impl<'a> Run<'a, '_> {
             self.deliveries.push((recipient, message));
         }
         Ok(true)
+    }
+
+    /// The name and the role in the address of a send; `None` is the wildcard: "any".
+    fn address(
+        &mut self,
+        path: &Path,
+        to: &'a Address,
+    ) -> Result<(Option<Value<'a>>, Option<Value<'a>>), Stop> {
+        let variables = self.activation(path).variables.clone();
+        let mut value = |term: &'a Term| match &term.kind {
+            TermKind::Wildcard => Ok(None),
+            _ => self.value_of_term(term, &variables).map(Some),
+        };
+        Ok((value(&to.agent)?, value(&to.role)?))
     }
 
     /// "Takes the *oldest* message that unifies with pattern and sender; variables are bound only when all of it

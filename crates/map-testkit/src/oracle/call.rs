@@ -15,9 +15,15 @@ impl<'a> Run<'a, '_> {
         op: &'a Op,
         arguments: &'a [Term],
     ) -> Result<Option<Task<'a>>, Stop> {
-        let variables = &self.activation(path).variables;
-        let arguments: Vec<Value<'a>> =
-            arguments.iter().map(|it| self.setting.value(&it.kind, variables, self.agent)).collect();
+        let arguments = match self.values_of_terms(path, arguments) {
+            // "Others go on": in the sides of a `par` a cut counts before it.
+            Err(Stop::RunError) => {
+                self.trail.operations.insert(op.span);
+                self.goes_wrong(Wrong::RunError);
+                return Ok(None);
+            }
+            arguments => arguments?,
+        };
         let Some((clause, variables)) = self.find_head(&arguments)? else {
             return Ok(Some(Task::Ended(false)));
         };

@@ -132,8 +132,9 @@ impl<'a> Analysis<'a> {
             // "Asks of decisions and asks whose variable is bound."
             OpKind::Ask { variable, procedure, .. } => {
                 let refuses = !self.total.contains(procedure.text.as_str());
-                let compared = before.contains_key(variable.text.as_str());
-                (refuses || compared, Some(flow::after_ask(before, &variable.text)))
+                let variable = variable.as_ref().map(|it| it.text.as_str());
+                let compared = variable.is_some_and(|it| before.contains_key(it));
+                (refuses || compared, Some(flow::after_ask(before, variable)))
             }
             OpKind::Send { to, .. } => (self.send_can_fail(part, to, before), Some(before.clone())),
             OpKind::Receive { message, from } => (true, Some(flow::after_receive(before, message, from))),
@@ -174,7 +175,7 @@ impl<'a> Analysis<'a> {
             let this = match &parameter.kind {
                 TermKind::Wildcard => Match::Yes,
                 TermKind::Variable(name) if own == Some(name) => match argument.kind {
-                    TermKind::Variable(_) | TermKind::Agent(_) => Match::Open,
+                    TermKind::Variable(_) | TermKind::Agent(_) | TermKind::Expression(_) => Match::Open,
                     _ => Match::No,
                 },
                 TermKind::Variable(name) => match bound.get(name.as_str()) {
@@ -203,6 +204,7 @@ impl<'a> Analysis<'a> {
                     _ => Match::No,
                 }
             }
+            (TermKind::Expression(_), _) | (_, TermKind::Expression(_)) => Match::Open,
             (a, b) if a == b => Match::Yes,
             (TermKind::Variable(_), _) | (_, TermKind::Variable(_)) => Match::Open,
             _ => Match::No,

@@ -130,7 +130,7 @@ pub(super) fn constant(term: &TermKind) -> Value<'_> {
         TermKind::Name(name) => Value::Name(name),
         TermKind::Integer(number) => Value::Integer(*number),
         TermKind::Text(text) => Value::Text(text),
-        TermKind::Variable(_) | TermKind::Wildcard => unreachable!("not a literal"),
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => unreachable!("not a literal"),
     }
 }
 

@@ -2,9 +2,8 @@
 //! wrong kinds are *run errors* of the dialogue), `== !=` (any kinds), `< <= > >=`, `and or not`, `min(a,b) max(a,b)`,
 //! `if a then b else c`".
 
-use map_syntax::ast::{ArithmeticOperator, ComparisonOperator, Expression, ExpressionKind};
+use map_syntax::ast::{ArithmeticOperator, ComparisonOperator, Expression, ExpressionKind, Term, TermKind};
 
-use super::cast::constant;
 use super::run::{Run, Stop};
 use super::state::{NEW, Value, Variables};
 use super::unify::{Match, compare};
@@ -36,6 +35,27 @@ impl<'a> Run<'a, '_> {
         }
     }
 
+    /// The values of terms, "computed from left to right when the act is made".
+    pub(super) fn values_of_terms(
+        &mut self,
+        path: &[usize],
+        terms: &'a [Term],
+    ) -> Result<Vec<Value<'a>>, Stop> {
+        let variables = self.activation(path).variables.clone();
+        terms.iter().map(|term| self.value_of_term(term, &variables)).collect()
+    }
+
+    pub(super) fn value_of_term(
+        &mut self,
+        term: &'a Term,
+        variables: &Variables<'a>,
+    ) -> Result<Value<'a>, Stop> {
+        match &term.kind {
+            TermKind::Expression(expression) => self.value_of(expression, variables),
+            kind => Ok(self.setting.value(kind, variables, self.agent)),
+        }
+    }
+
     /// Whether a condition holds; if that is open, both outcomes are explored.
     pub(super) fn holds(
         &mut self,
@@ -55,7 +75,7 @@ impl<'a> Run<'a, '_> {
         parameters: &Variables<'a>,
     ) -> Result<Evaluated<'a>, Stop> {
         Ok(match &expression.kind {
-            ExpressionKind::Constant(term) => Evaluated::Value(constant(term)),
+            ExpressionKind::Constant(term) => Evaluated::Value(self.setting.literal(term, self.agent)),
             ExpressionKind::Parameter(name) => {
                 Evaluated::Value(*parameters.get(name.as_str()).expect("a parameter of the procedure"))
             }

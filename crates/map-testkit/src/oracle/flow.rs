@@ -26,9 +26,11 @@ pub(super) fn join<'a>(a: Option<Known<'a>>, b: Option<Known<'a>>) -> Option<Kno
 }
 
 /// What is known after an ask: its variable is bound, to an answer.
-pub(super) fn after_ask<'a>(known: &Known<'a>, variable: &'a str) -> Known<'a> {
+pub(super) fn after_ask<'a>(known: &Known<'a>, variable: Option<&'a str>) -> Known<'a> {
     let mut after = known.clone();
-    after.entry(variable).or_default();
+    if let Some(variable) = variable {
+        after.entry(variable).or_default();
+    }
     after
 }
 
@@ -73,7 +75,7 @@ pub(super) fn pattern_variables<'a>(op: &'a Op, into: &mut BTreeSet<&'a str>) {
             }
         }
         OpKind::Ask { variable, .. } => {
-            into.insert(&variable.text);
+            into.extend(variable.as_ref().map(|it| it.text.as_str()));
         }
         OpKind::Receive { message, from } => {
             into.extend(message.arguments.iter().filter_map(variable_of));

@@ -170,7 +170,8 @@ impl<'a, 's> Run<'a, 's> {
             }
             _ if !self.acting => self.rest(path, Control::Action(Place(op))),
             OpKind::Ask { variable, procedure, arguments } => {
-                Some(Task::Ended(self.ask(path, op, &variable.text, (&procedure.text, arguments))?))
+                let variable = variable.as_ref().map(|it| it.text.as_str());
+                Some(Task::Ended(self.ask(path, op, variable, (&procedure.text, arguments))?))
             }
             OpKind::Send { message, to } => Some(Task::Ended(self.send(path, op, message, to)?)),
             OpKind::Receive { message, from } => {

@@ -80,18 +80,13 @@ pub(super) fn unify_message<'a>(
 /// "Every *other* agent whose name and role match": the groups of agents an address may stand for. Without abstract
 /// values there is one group, perhaps empty; "an abstract address stands for each agent (or role) it might be, in
 /// turn, and for none".
-pub(super) fn recipients<'a>(
-    setting: &Setting<'a>,
+/// `None` is the wildcard: "any".
+pub(super) fn recipients(
+    setting: &Setting<'_>,
     agent: usize,
-    variables: &Variables<'a>,
-    to: &'a Address,
+    name: Option<Value<'_>>,
+    role: Option<Value<'_>>,
 ) -> Vec<Vec<usize>> {
-    // `None` is the wildcard: "any".
-    let value = |term: &'a Term| match &term.kind {
-        TermKind::Wildcard => None,
-        kind => Some(setting.value(kind, variables, agent)),
-    };
-    let (name, role) = (value(&to.agent), value(&to.role));
     let abstract_value = |value: Option<Value<'_>>| matches!(value, Some(Value::Symbol(_)));
     let mut candidates = Vec::new();
     for other in (0..setting.cast.agents.len()).filter(|&other| other != agent) {

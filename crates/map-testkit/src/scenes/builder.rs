@@ -50,6 +50,8 @@ pub(super) struct Builder {
     pub(super) rich: bool,
     /// Whether most exchanges are loops that send.
     pub(super) chatty: bool,
+    /// Whether acts and calls compute some of their values.
+    pub(super) computing: bool,
     pub(super) items: Items,
     variables: usize,
     performatives: usize,
@@ -67,6 +69,7 @@ impl Builder {
             careful,
             rich: false,
             chatty: false,
+            computing: false,
             items: Items::default(),
             parts: plan.into_iter().map(part).collect(),
             variables: 0,
@@ -179,11 +182,28 @@ impl Builder {
             },
             _ => ("_".to_owned(), role),
         };
-        Op::Send(format!(
-            "{}({}) => agent({name}, {role})",
-            message.performative,
-            message.arguments.join(", ")
-        ))
+        let arguments: Vec<String> =
+            message.arguments.iter().map(|it| self.perhaps_computed(part, it)).collect();
+        let name = if name == "_" { name } else { self.perhaps_computed(part, &name) };
+        Op::Send(format!("{}({}) => agent({name}, {role})", message.performative, arguments.join(", ")))
+    }
+
+    /// A value of an act or call, or an expression in its place, which may have that value.
+    pub(super) fn perhaps_computed(&mut self, part: usize, value: &str) -> String {
+        if !self.computing || !self.random.percent(25) {
+            return value.to_owned();
+        }
+        let variables: Vec<String> = self.parts[part].scope.iter().map(|it| it.name.clone()).collect();
+        let variables: Vec<&str> = variables.iter().map(String::as_str).collect();
+        let words = self.words(part, &variables);
+        let random = &mut self.random;
+        match random.below(8) {
+            0 => words.value(random, 1),
+            1 => words.number(random, 1),
+            2 if value.starts_with('$') => format!("min({value}, 2)"),
+            3 => format!("(if {} then {} else {value})", words.condition(random, 0), words.value(random, 0)),
+            _ => format!("if {} then {value} else {}", words.condition(random, 1), words.value(random, 0)),
+        }
     }
 
     /// `m(..) <= agent(..)` for a message; what it binds is in scope afterwards.
@@ -245,15 +265,34 @@ impl Builder {
         Op::Receive(format!("{}({}) <= agent({name}, {role})", message.performative, patterns.join(", ")))
     }
 
-    /// An ask of a decision, or of a procedure that never refuses, usually into a new variable.
+    /// An ask of a decision, or of a procedure that never refuses, usually into a new variable, sometimes into none.
     pub(super) fn ask(&mut self, part: usize, may_refuse: bool) -> Op {
+        if !self.random.percent(9) {
+            return self.ask_into_variable(part, may_refuse);
+        }
+        let ask = self.aside(part, |b| b.ask_into_variable(part, may_refuse));
+        match &ask {
+            // Only declared procedures are asked without a variable, and `d0` is not.
+            Op::Ask(text) => match text.split_once(" = ") {
+                Some((_, call)) if !call.starts_with("d0(") => Op::Ask(call.to_owned()),
+                _ => ask,
+            },
+            _ => ask,
+        }
+    }
+
+    /// An ask, usually into a new variable.
+    pub(super) fn ask_into_variable(&mut self, part: usize, may_refuse: bool) -> Op {
         if self.rich && self.random.percent(60) {
             return self.ask_with_body(part, may_refuse);
         }
         let old = if self.random.percent(6) { self.bound(part) } else { None };
         let letter = if may_refuse { "d" } else { "p" };
         let call = match self.random.below(3) {
-            0 => format!("{letter}1({})", self.value(part)),
+            0 => {
+                let value = self.value(part);
+                format!("{letter}1({})", self.perhaps_computed(part, &value))
+            }
             _ => format!("{letter}0()"),
         };
         let variable = match old {
@@ -308,7 +347,10 @@ impl Builder {
         for (name, declaration) in
             [("p0(", "procedure p0()"), ("p1(", "procedure p1($x)"), ("d1(", "decision d1($x)")]
         {
-            if text.contains(&format!("= {name}")) {
+            if text.contains(&format!("= {name}"))
+                || text.contains(&format!(" {name}"))
+                || text.contains(&format!("({name}"))
+            {
                 text.push_str(declaration);
                 text.push('\n');
             }

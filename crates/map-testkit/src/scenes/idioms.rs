@@ -503,7 +503,9 @@ pub(super) fn call(b: &mut Builder, part: usize, this: &Loop) -> Op {
     let scope = b.parts[part].scope.clone();
     let bound = |value: &str| !value.starts_with('$') || scope.iter().any(|it| it.name == value);
     let values = this.parameters.iter().map(|(_, value)| if bound(value) { value } else { "none" });
-    let terms: Vec<&str> = [this.name.as_str()].into_iter().chain(values).collect();
+    let values: Vec<String> = values.map(|it| b.perhaps_computed(part, it)).collect();
+    let terms: Vec<&str> =
+        [this.name.as_str()].into_iter().chain(values.iter().map(String::as_str)).collect();
     Op::Call(format!("agent({})", terms.join(", ")))
 }
 
@@ -511,7 +513,8 @@ pub(super) fn call(b: &mut Builder, part: usize, this: &Loop) -> Op {
 pub(super) fn again(b: &mut Builder, part: usize, this: &Loop) -> Op {
     let mut terms = vec![this.name.clone()];
     for (parameter, _) in &this.parameters {
-        terms.push(if b.random.percent(75) { parameter.name.clone() } else { b.value(part) });
+        let value = if b.random.percent(75) { parameter.name.clone() } else { b.value(part) };
+        terms.push(b.perhaps_computed(part, &value));
     }
     let call = Op::Call(format!("agent({})", terms.join(", ")));
     match b.random.below(14) {

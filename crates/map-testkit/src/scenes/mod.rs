@@ -33,6 +33,7 @@ pub use random::Random;
 pub fn random_scene(seed: u64) -> String {
     let mut builder = Builder::new(plan::plan(seed), Random::new(seed, 1));
     builder.rich = Random::new(seed, 3).percent(54);
+    builder.computing = Random::new(seed, 6).percent(20);
     idioms::compose(&mut builder);
     mutate::mutate(&mut builder);
     builder.text()
@@ -44,6 +45,7 @@ pub fn random_scene(seed: u64) -> String {
 pub fn chatty_scene(seed: u64) -> String {
     let mut builder = Builder::new(plan::plan(seed), Random::new(seed, 5));
     builder.rich = Random::new(seed, 3).percent(20);
+    builder.computing = Random::new(seed, 6).percent(20);
     builder.chatty = true;
     idioms::compose(&mut builder);
     mutate::mutate(&mut builder);

@@ -50,7 +50,7 @@ pub(super) fn shuffle(b: &mut Builder, part: usize) -> Op {
         Clause { head: vec![test.clone(), same.clone(), same], body: Op::Skip },
         Clause { head: vec![test, one, other], body: end },
     ]);
-    let asks = vec![b.ask(part, false), b.ask(part, false)];
+    let asks = vec![b.ask_into_variable(part, false), b.ask_into_variable(part, false)];
     let values = [b.value(part), b.value(part), b.value(part)];
     Op::then(vec![Op::then(asks), Op::Call(format!("agent({turn}, {})", values.join(", ")))])
 }
@@ -58,7 +58,7 @@ pub(super) fn shuffle(b: &mut Builder, part: usize) -> Op {
 /// An agent passes values on in another order, by moves or timeouts, until a message comes; another may hold one of the
 /// values, so that their order is visible from outside.
 pub(super) fn carousel(b: &mut Builder, from: usize, to: usize) -> (Op, Op) {
-    let asks = vec![b.ask(from, false), b.ask(from, false)];
+    let asks = vec![b.ask_into_variable(from, false), b.ask_into_variable(from, false)];
     let answers: Vec<String> = b.parts[from].scope.iter().rev().take(2).map(|it| it.name.clone()).collect();
     // An answer may have been unified with an existing variable.
     let mut values = [0, 1, 0].map(|answer| answers[answer % answers.len()].clone());

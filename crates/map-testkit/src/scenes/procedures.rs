@@ -98,10 +98,13 @@ impl Builder {
             let body = self.random_body(part, may_refuse, parameters);
             (self.declared(part, may_refuse, parameters, &body, true), arity)
         };
-        let argument = |b: &mut Self| match b.random.below(5) {
-            0..2 => b.random.between(0, 3).to_string(),
-            2 => b.answer_in_scope(part),
-            _ => b.value(part),
+        let argument = |b: &mut Self| {
+            let value = match b.random.below(5) {
+                0..2 => b.random.between(0, 3).to_string(),
+                2 => b.answer_in_scope(part),
+                _ => b.value(part),
+            };
+            b.perhaps_computed(part, &value)
         };
         let arguments: Vec<String> = (0..arity).map(|_| argument(self)).collect();
         let known = if self.random.percent(6) { self.bound(part) } else { None };
@@ -223,7 +226,7 @@ impl Builder {
         }
     }
 
-    fn words(&self, part: usize, parameters: &[&str]) -> Words {
+    pub(super) fn words(&self, part: usize, parameters: &[&str]) -> Words {
         let own = || self.items.cells.iter().filter(|it| it.part == part);
         let plans = || self.parts.iter().map(|it| &it.plan);
         // Outside the clauses a literal name must be one agent's.

@@ -50,7 +50,7 @@ impl<'a> Receives<'a> {
                     let is_fixed = |operand| match operand {
                         Operand::Constant(value) => !matches!(value, Value::Agent(_)),
                         Operand::Variable(slot) => !unfixed.variable(point.clause, slot),
-                        Operand::Own => false,
+                        Operand::Own | Operand::Expression(_) => false,
                     };
                     let discriminating = compared(pattern)
                         .filter(|&(place, operand)| {
@@ -121,7 +121,7 @@ impl<'a> Receives<'a> {
         let fits = |test: &Test| match *test {
             Test::Operand(place, Operand::Constant(value)) => at(place).equals(value) != Some(false),
             Test::Operand(place, Operand::Own) => at(place).equals(Value::Agent(agent)) != Some(false),
-            Test::Operand(_, Operand::Variable(_)) => true,
+            Test::Operand(_, Operand::Variable(_) | Operand::Expression(_)) => true,
             Test::Same(first, second) => at(first).equals(at(second)) != Some(false),
         };
         let receives = self.receives.get(&(part, message.performative)).into_iter().flatten();

@@ -127,10 +127,10 @@ fn resting_places(program: &Program) -> BTreeSet<PointId> {
     let mut todo: Vec<Goto> = program.clauses.iter().map(|clause| Goto::Point(clause.body)).collect();
     for point in &program.points {
         match &point.kind {
-            PointKind::Ask { ok, err, binds, .. } => {
+            PointKind::Ask { ok, err, target, .. } => {
                 todo.push(*ok);
                 // An unexpected answer is an action too.
-                todo.extend((!binds).then_some(err.to));
+                todo.extend(target.compared().map(|_| err.to));
             }
             PointKind::Send { ok, .. } | PointKind::Receive { ok, .. } => todo.push(*ok),
             PointKind::Call { ok, err, .. } => todo.extend([*ok, err.to]),

@@ -120,7 +120,7 @@ fn report(
     let Finding { verdict, open, run, instance, only_goal_missing, vacuous, hindrances } = finding;
     let is_inconclusive = verdict == PropertyVerdict::Inconclusive;
     let reason = match explored.runaway {
-        true => Some("there is no first state: the way there is a runaway recursion"),
+        true => Some("there is no first state: the way there is a runaway recursion or a run error"),
         false => hindrances.reason.filter(|_| is_inconclusive),
     };
     let limit = explored.limit.filter(|_| is_inconclusive);

@@ -61,7 +61,9 @@ impl Scratch {
         self.place = NO_PLACE;
         let (place, more) = match step.end() {
             End::State { after, more, .. } => (after, more),
-            End::Runaway if !self.send(space, origin, actor, step, lost) => return Composed::Overflow,
+            End::Runaway | End::RunError if !self.send(space, origin, actor, step, lost) => {
+                return Composed::Overflow;
+            }
             End::Runaway | End::Cut(_) | End::TooLong | End::RunError => return Composed::NoState,
         };
         let taken = more.filter(|&kind| {

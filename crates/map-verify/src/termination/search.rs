@@ -63,7 +63,8 @@ impl<'a> Search<'a> {
         }
         match state {
             Some(_) => found.marks.push(mark::CLEAN),
-            None if found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
+            None if found.sites.contains_key(&ViolationKind::RunawayRecursion)
+                || found.sites.contains_key(&ViolationKind::RunError) => {}
             None => {
                 let too_long = self.explorer.too_long;
                 self.explorer.limit = Some(if too_long { Limit::Calls } else { Limit::NoFirstState });
@@ -89,8 +90,11 @@ impl<'a> Search<'a> {
                 cut_by.insert(*bound);
             }
             Ending::TooLong(_) => *too_long = true,
-            // Agents ask nothing before their first places.
-            Ending::Nothing | Ending::RunError(_) => {}
+            Ending::RunError(_) => {
+                found.coverage.record_start(entry, outcome);
+                found.offer(ViolationKind::RunError, site(None));
+            }
+            Ending::Nothing => {}
         }
     }
 

@@ -185,7 +185,10 @@ pub(crate) fn confirm(
         ViolationKind::RunawayRecursion => {
             wrong == Some(kind) || start.iter().any(|outcome| matches!(outcome.ending, Ending::Runaway(_)))
         }
-        ViolationKind::MailboxOverflow | ViolationKind::RunError => wrong == Some(kind),
+        ViolationKind::RunError => {
+            wrong == Some(kind) || start.iter().any(|outcome| matches!(outcome.ending, Ending::RunError(_)))
+        }
+        ViolationKind::MailboxOverflow => wrong == Some(kind),
         ViolationKind::Livelock => last.is_some_and(|state| {
             let judgement = scene_steps(program, bounds, state).judgement();
             !judgement.ended && !judgement.stands_still

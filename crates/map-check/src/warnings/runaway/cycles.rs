@@ -80,6 +80,8 @@ fn follow<'a>(
         if let OpKind::Call { arguments } = &op.kind {
             let passed = arguments.iter().map(|argument| match &argument.kind {
                 TermKind::Variable(name) => known.get(name.as_str()).copied(),
+                // What is computed may be new at every call.
+                TermKind::Expression(_) => None,
                 _ => Some(constant(cx, clause, argument)),
             });
             if let Some(passed) = passed.collect::<Option<Vec<_>>>() {

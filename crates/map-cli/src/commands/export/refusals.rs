@@ -40,6 +40,12 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         Reason::Crashes => about(Code::ExportNetwork, "dialogues whose agents crash are not exported", "")
             .with_note("in a model of SPIN's a crash would be a step, and no state with one left a deadlock")
             .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),
+        Reason::Computed => about(
+            Code::ExportComputed,
+            "acts and calls that compute their values are not exported",
+            "an expression stands among its values",
+        )
+        .with_help("let a procedure compute the value: `$v = p(..) then ..` with `procedure p($x) = ..`"),
         Reason::Plain(what) => {
             let (text, label) = plain(what);
             about(Code::ExportPlain, text, label)

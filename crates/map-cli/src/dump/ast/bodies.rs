@@ -56,7 +56,7 @@ impl Printer<'_> {
         });
     }
 
-    fn expression(&mut self, expression: &Expression) {
+    pub(super) fn expression(&mut self, expression: &Expression) {
         let span = expression.span;
         match &expression.kind {
             ExpressionKind::Constant(kind) => self.term(&Term { kind: kind.clone(), span }),

@@ -68,7 +68,8 @@ impl Builder<'_> {
             PointKind::Send { performative, arguments, agent, role, ok, err } => {
                 let label = self.labels.send(clause, *performative, arguments, *agent, *role);
                 self.action(walk, EdgeKind::Send, label, *ok, point);
-                let is_variable = matches!(agent, Recipient::Is(Operand::Variable(_)));
+                let is_variable =
+                    matches!(agent, Recipient::Is(Operand::Variable(_) | Operand::Expression(_)));
                 let is_caught = matches!(err.to, Goto::Point(_)) && !self.leads_back(*err, point);
                 if self.may_find_nobody(*agent, *role) || is_variable && is_caught {
                     self.otherwise(walk, point, *err, "nobody there".to_owned())
@@ -76,20 +77,22 @@ impl Builder<'_> {
                     None
                 }
             }
-            PointKind::Ask { procedure, arguments, variable, binds, ok, err } => {
+            PointKind::Ask { procedure, arguments, target, ok, err } => {
                 let definition = program.procedure(*procedure);
                 let asked = self.labels.ask(clause, *procedure, arguments);
-                let answered = match (definition.may_refuse, binds) {
-                    (true, true) => vec![asked, "yes".to_owned()],
-                    (false, true) => vec![asked],
-                    (_, false) => vec![asked, format!("answers {}", self.labels.variable(clause, *variable))],
+                let answered = match (definition.may_refuse, target.compared()) {
+                    (true, None) => vec![asked, "yes".to_owned()],
+                    (false, None) => vec![asked],
+                    (_, Some(variable)) => {
+                        vec![asked, format!("answers {}", self.labels.variable(clause, variable))]
+                    }
                 };
                 self.action(walk, EdgeKind::Ask, answered, *ok, point);
-                let refusal = match (definition.may_refuse, binds) {
-                    (true, true) => "no",
-                    (true, false) => "no, or another answer",
-                    (false, false) => "another answer",
-                    (false, true) => return None,
+                let refusal = match (definition.may_refuse, target.compared()) {
+                    (true, None) => "no",
+                    (true, Some(_)) => "no, or another answer",
+                    (false, Some(_)) => "another answer",
+                    (false, None) => return None,
                 };
                 self.otherwise(walk, point, *err, format!("{}: {refusal}", definition.name))
             }
@@ -146,7 +149,8 @@ impl Builder<'_> {
         matches!(wait.kind, PointKind::Wait { .. }) && contains(wait.span, self.program.point(point).span)
     }
 
-    /// Whether a send may have no recipients, judging from constants; a variable is assumed to hold an agent.
+    /// Whether a send may have no recipients, judging from constants; a variable or expression is assumed to mean an
+    /// agent.
     pub(super) fn may_find_nobody(&self, agent: Recipient, role: Recipient) -> bool {
         let program = self.program;
         let wanted_role = match role {
@@ -157,7 +161,7 @@ impl Builder<'_> {
         let wanted = match agent {
             Recipient::Any => None,
             Recipient::Is(Operand::Constant(Value::Agent(agent))) => Some(agent),
-            Recipient::Is(Operand::Variable(_)) => return false,
+            Recipient::Is(Operand::Variable(_) | Operand::Expression(_)) => return false,
             Recipient::Is(_) => return true,
         };
         let found = |own| {

@@ -2,7 +2,7 @@
 
 use map_ir::{
     ClauseId, Operand, Part, Pattern, PerformativeId, Place, PointId, PointKind, ProcedureId, Program,
-    Recipient, Slot, Test, Value, show_value,
+    Recipient, Slot, Test, Value, show_expression, show_value,
 };
 
 use crate::measure::wrap;
@@ -170,6 +170,7 @@ impl Labels<'_> {
             Operand::Constant(value) => show_value(self.program, value, &|_: Value| "_".to_owned()),
             Operand::Variable(slot) => self.variable(clause, slot),
             Operand::Own => self.own_name(clause),
+            Operand::Expression(id) => show_expression(self.program, clause, id),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use map_syntax::ast::{Clause, File, Op, OpKind, Term, TermKind, Who};
+use map_syntax::ast::{Clause, Expression, ExpressionKind, File, Op, OpKind, Term, TermKind, Who};
 
 /// The variables bound on every path and on some path; `None` where no path arrives.
 type Bound<'a> = Option<(BTreeSet<&'a str>, BTreeSet<&'a str>)>;
@@ -76,6 +76,7 @@ impl Check {
             }
             OpKind::Ask { variable, arguments, .. } => {
                 self.values(arguments, &every);
+                let Some(variable) = variable else { return Some((every, some)) };
                 self.pattern(&variable.text, &every, &some);
                 Some((with(every, [variable.text.as_str()]), with(some, [variable.text.as_str()])))
             }
@@ -101,12 +102,38 @@ impl Check {
         for term in terms {
             match &term.kind {
                 TermKind::Wildcard => self.mistakes.push("wildcard as a value".to_owned()),
-                TermKind::Variable(name) if !every.contains(name.as_str()) => {
-                    self.mistakes.push(format!("${name} not bound on every path"));
-                }
+                TermKind::Variable(name) => self.value(name, every),
+                TermKind::Expression(expression) => self.expression(expression, every),
                 _ => {}
             }
         }
+    }
+
+    fn value(&mut self, name: &str, every: &BTreeSet<&str>) {
+        if !every.contains(name) {
+            self.mistakes.push(format!("${name} not bound on every path"));
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression, every: &BTreeSet<&str>) {
+        let mut parts: Vec<&Expression> = Vec::new();
+        match &expression.kind {
+            ExpressionKind::Parameter(name) => self.value(name, every),
+            ExpressionKind::Constant(_) | ExpressionKind::Cell(_) | ExpressionKind::Own => {}
+            ExpressionKind::Arithmetic { first, rest } => {
+                parts.push(first);
+                parts.extend(rest.iter().map(|(_, operand)| operand));
+            }
+            ExpressionKind::And(all) | ExpressionKind::Or(all) => parts.extend(all),
+            ExpressionKind::Not(part) => parts.push(part),
+            ExpressionKind::Comparison { left, right, .. }
+            | ExpressionKind::Min(left, right)
+            | ExpressionKind::Max(left, right) => parts.extend([&**left, &**right]),
+            ExpressionKind::If { condition, then, otherwise } => {
+                parts.extend([&**condition, &**then, &**otherwise]);
+            }
+        }
+        parts.into_iter().for_each(|part| self.expression(part, every));
     }
 
     fn pattern(&mut self, name: &str, every: &BTreeSet<&str>, some: &BTreeSet<&str>) {

@@ -121,7 +121,9 @@ fn oldest(
             && receive.1.iter().all(|test| match *test {
                 Test::Operand(place, Operand::Constant(value)) => equal(at(place), value),
                 Test::Operand(place, Operand::Variable(slot)) => equal(at(place), values[&slot]),
-                Test::Operand(_, Operand::Own) => unreachable!("none compares with its own name"),
+                Test::Operand(_, Operand::Own | Operand::Expression(_)) => {
+                    unreachable!("none compares with its own name or computes")
+                }
                 Test::Same(one, other) => equal(at(one), at(other)),
             })
     })

@@ -43,7 +43,7 @@ impl<'a> Explored<'a> {
         } else {
             explorer.run(limits, progress);
         }
-        Self::finish(explorer, start == Start::Runaway)
+        Self::finish(explorer, start == Start::Wrong)
     }
 
     fn finish(mut explorer: Explorer<'a, Labelling<'a>>, runaway: bool) -> Self {
@@ -91,8 +91,8 @@ impl<'a> Explored<'a> {
 /// The beginning of a search.
 #[derive(PartialEq, Eq)]
 enum Start {
-    /// There is no initial state because of a runaway recursion.
-    Runaway,
+    /// There is no initial state because of a runaway recursion or a run error.
+    Wrong,
     /// The letter of the first moment decides everything.
     Decided,
     /// The search goes on, unless a limit was reached.
@@ -108,15 +108,15 @@ fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress
             return Start::Open;
         }
     };
-    let mut runaway = false;
+    let mut wrong = false;
     for Outcome { ending, .. } in outcomes {
         match ending {
             Ending::Cut(bound) => {
                 explorer.cut_by.insert(bound);
             }
             Ending::TooLong(_) => explorer.too_long = true,
-            Ending::Runaway(_) => runaway = true,
-            Ending::State(_) | Ending::Nothing | Ending::RunError(_) => {}
+            Ending::Runaway(_) | Ending::RunError(_) => wrong = true,
+            Ending::State(_) | Ending::Nothing => {}
         }
     }
     match state {
@@ -125,7 +125,7 @@ fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress
             system.space.fill_locals(&words);
             if observer.start(&system.space, &words) { Start::Decided } else { Start::Open }
         }
-        None if runaway => Start::Runaway,
+        None if wrong => Start::Wrong,
         None => {
             let limit = if explorer.too_long { Limit::Calls } else { Limit::NoFirstState };
             explorer.limit = Some(limit);
