@@ -4,6 +4,7 @@ mod atoms;
 mod compared;
 mod constant;
 mod expansion;
+mod formulas;
 mod past;
 mod variables;
 

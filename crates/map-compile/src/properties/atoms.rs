@@ -2,8 +2,8 @@
 
 use map_diagnostics::Span;
 use map_ir::{
-    AgentId, ClauseId, EventArgument, EventAtom, EventKind, MessagePattern, NameId, PerformativeId,
-    ProcedureId, Proposition, Quantity, RoleId, StateAtom, StateQuantity, TextId, Value,
+    AgentId, ClauseId, EventArgument, EventAtom, EventKind, MessagePattern, PerformativeId, ProcedureId,
+    Proposition, Quantity, StateAtom, StateQuantity, Value,
 };
 use map_syntax::ast::{self, Atom, Event, QuantityKind, StatusWord, Term, TermKind};
 
@@ -189,7 +189,7 @@ fn message<'f>(
                 Use::Value(value) => Some(value),
                 _ => None,
             },
-            kind => Some(constant(at, kind)?),
+            kind => Some(at.constant(kind)?),
         });
     }
     Some(MessagePattern { performative, arguments })
@@ -206,7 +206,7 @@ fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quan
             Use::Event(quantity) => quantity,
             Use::Unbound | Use::Captured(_) => Quantity::Nothing,
         },
-        QuantityKind::Term(kind) => constant(at, kind).map_or(Quantity::Nothing, Quantity::Value),
+        QuantityKind::Term(kind) => at.constant(kind).map_or(Quantity::Nothing, Quantity::Value),
         QuantityKind::Mailbox(agent) => match who(at, agent) {
             Who::One(agent) => of_state(at, StateQuantity::Mailbox(agent)),
             Who::Anybody | Who::Absent => Quantity::Nothing,
@@ -227,24 +227,4 @@ fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quan
 
 fn of_state(at: &mut Expansion<'_, '_>, quantity: StateQuantity) -> Quantity {
     Quantity::State(at.compiler.quantities.insert_full(quantity).0)
-}
-
-/// The value of a constant, if it has one. Constants that only properties mention are added to the program.
-pub(super) fn constant(at: &mut Expansion<'_, '_>, term: &TermKind) -> Option<Value> {
-    let program = &mut *at.compiler.program;
-    Some(match term {
-        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => return None,
-        TermKind::Agent(name) => Value::Agent(AgentId::new(index_of(&mut program.agent_names, name))),
-        TermKind::Role(name) => Value::Role(RoleId::new(program.roles.iter().position(|it| it == name)?)),
-        TermKind::Name(name) => Value::Name(NameId::new(index_of(&mut program.names, name))),
-        TermKind::Integer(number) => Value::Integer(*number),
-        TermKind::Text(text) => Value::Text(TextId::new(index_of(&mut program.texts, text))),
-    })
-}
-
-fn index_of(table: &mut Vec<String>, text: &str) -> usize {
-    table.iter().position(|it| it == text).unwrap_or_else(|| {
-        table.push(text.to_owned());
-        table.len() - 1
-    })
 }

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use map_ir::{AgentId, Body, Quantity, Value};
-use map_syntax::ast::{DomainKind, Over, RangeOver};
-
-use super::atoms;
-use super::expansion::Expansion;
+use map_ir::{Quantity, Value};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -77,35 +73,6 @@ impl Variables {
                 Some(past) if index < past.outside => Use::Captured(quantity.clone()),
                 _ => Use::Event(quantity.clone()),
             },
-        }
-    }
-}
-
-/// The values of a quantified variable.
-pub(super) fn values_of(at: &mut Expansion<'_, '_>, range: &RangeOver) -> Vec<Value> {
-    let program = &*at.compiler.program;
-    match &range.over {
-        Over::Domain(domain) => match &domain.kind {
-            DomainKind::Role(role) => {
-                let is_of_role = |agent: &AgentId| program.role_name(program.agent(*agent).role) == role.text;
-                program.cast().filter(is_of_role).map(Value::Agent).collect()
-            }
-            DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
-            DomainKind::Values(all) => {
-                let mut values = Vec::new();
-                for term in all {
-                    let value = atoms::constant(at, &term.kind);
-                    values.extend(value.filter(|it| !values.contains(it)));
-                }
-                values
-            }
-        },
-        Over::Answers(name) => {
-            let procedure = program.procedures.iter().find(|it| it.name == name.text);
-            match procedure.map(|it| &it.body) {
-                Some(Body::In(values)) => values.clone(),
-                _ => Vec::new(),
-            }
         }
     }
 }
