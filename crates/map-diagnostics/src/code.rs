@@ -229,4 +229,6 @@ codes! {
     ExportPlain = "MAP417", Error;
     /// A property that is left out of an exported model.
     ExportProperty = "MAP418", Warning;
+    /// An export of a scene with memory cells that may start with several values.
+    ExportInitial = "MAP419", Error;
 }

@@ -21,6 +21,8 @@ pub enum Reason {
     /// A bound cuts an agent on the way to its first place, or it goes wrong there, so that there is no initial
     /// state.
     NoFirstState,
+    /// A memory cell that may start with several values.
+    InitialValues,
     /// A construct that the plain scheme cannot express.
     Plain(Plain),
 }

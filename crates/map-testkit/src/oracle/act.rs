@@ -9,7 +9,7 @@ use super::cast::Setting;
 use super::choice::Tree;
 use super::run::{Run, Stop, Task};
 use super::state::{
-    Activation, AgentState, Control, Frame, Message, Path, State, Status, Thread, Value, Variables,
+    Activation, AgentState, Control, Frame, Memory, Message, Path, State, Status, Thread, Value, Variables,
 };
 
 /// The kinds of step.
@@ -125,6 +125,7 @@ pub(super) fn crashes<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Step<
 pub(super) fn first_places<'a>(
     setting: &Setting<'a>,
     agent: usize,
+    memory: Memory<'a>,
 ) -> Result<(AgentState<'a>, Trail<'a>), Outcome<'a>> {
     let options = setting.options;
     let counters = vec![0; usize::from(options.rounds.is_some()) + options.rounds_of.len()];
@@ -137,7 +138,7 @@ pub(super) fn first_places<'a>(
     let root = Thread::new(vec![Frame::Activation(activation)]);
     let own = AgentState {
         status: Status::Running(root),
-        memory: setting.memory(agent),
+        memory,
         mailbox: Vec::new(),
         counters,
     };

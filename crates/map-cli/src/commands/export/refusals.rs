@@ -40,6 +40,12 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         Reason::Crashes => about(Code::ExportNetwork, "dialogues whose agents crash are not exported", "")
             .with_note("in a model of SPIN's a crash would be a step, and no state with one left a deadlock")
             .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),
+        Reason::InitialValues => about(
+            Code::ExportInitial,
+            "dialogues with memory cells that start with any of several values are not exported",
+            "",
+        )
+        .with_help("give each cell one first value, or let `map verify` judge the dialogue"),
         Reason::Plain(what) => {
             let (text, label) = plain(what);
             about(Code::ExportPlain, text, label)

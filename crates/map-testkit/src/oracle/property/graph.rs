@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::super::act::{Happening, Kind, Outcome, crashes};
 use super::super::cast::Setting;
-use super::super::search::{Found, ThreadSteps, initial_state, may_fire, may_stand_still, threads};
+use super::super::search::{Found, ThreadSteps, initial_states, may_fire, may_stand_still, threads};
 use super::super::state::State;
 
 /// A moment: a step, or none, and the state it leads to.
@@ -42,9 +42,10 @@ pub(super) struct Node<'a> {
     pub(super) edges: Vec<Edge<'a>>,
 }
 
-/// The graph; the first state is node 0.
+/// The graph; the initial states come first.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
+    pub(super) initial: usize,
     pub(super) nodes: Vec<Node<'a>>,
 }
 
@@ -99,7 +100,13 @@ impl<'a> Graph<'a> {
     /// `None` if there are too many states, or no first one.
     pub(super) fn new(setting: &Setting<'a>) -> Option<Self> {
         let mut states = States::default();
-        states.number(&initial_state(setting, &mut Found::default())?);
+        for state in initial_states(setting, &mut Found::default()) {
+            states.number(&state);
+        }
+        let initial = states.states.len();
+        if initial == 0 {
+            return None;
+        }
         let mut expansions: Vec<Expansion<'a>> = Vec::new();
         while expansions.len() < states.states.len() {
             if states.states.len() > setting.options.max_states {
@@ -108,11 +115,11 @@ impl<'a> Graph<'a> {
             let state = states.states[expansions.len()].clone();
             expansions.push(expand(setting, &state, &mut states));
         }
-        Some(Self::joined(&states.states, expansions))
+        Some(Self::joined(initial, &states.states, expansions))
     }
 
     /// Builds the graph. A run that stays where it is does so for ever, in a node of its own.
-    fn joined(states: &[State<'a>], expansions: Vec<Expansion<'a>>) -> Self {
+    fn joined(initial: usize, states: &[State<'a>], expansions: Vec<Expansion<'a>>) -> Self {
         let waiting: Vec<Vec<bool>> = expansions.iter().map(|it| it.waiting.clone()).collect();
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut ends: Vec<Node<'a>> = Vec::new();
@@ -142,7 +149,7 @@ impl<'a> Graph<'a> {
             });
         }
         nodes.extend(ends);
-        Self { nodes }
+        Self { initial, nodes }
     }
 
     fn end(number: usize, state: &State<'a>, waiting: &[bool], refused: bool) -> Node<'a> {
@@ -158,9 +165,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// "At the first moment no event has happened."
-    pub(super) fn first_moment(&self) -> Edge<'a> {
-        moment_of(0, &self.nodes[0].state, &self.nodes[0].waiting)
+    /// The first moments of all runs. "At the first moment no event has happened."
+    pub(super) fn first_moments(&self) -> impl Iterator<Item = Edge<'a>> + '_ {
+        let initial = self.nodes[..self.initial].iter().enumerate();
+        initial.map(|(number, node)| moment_of(number, &node.state, &node.waiting))
     }
 
     /// Whether anything rests on open comparisons.
