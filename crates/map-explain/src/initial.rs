@@ -16,8 +16,8 @@ pub fn initial_value(teller: &Teller<'_>, cell: &OpenCell<'_>, value: Value) -> 
 #[must_use]
 pub fn initial_values(teller: &Teller<'_>, options: &[u32]) -> Vec<String> {
     let cells = open_cells(teller.program).zip(options);
-    let value = |(cell, option): (OpenCell<'_>, &u32)| Some((cell, *cell.values.get(*option as usize)?));
-    cells.filter_map(value).map(|(cell, value)| initial_value(teller, &cell, value)).collect()
+    let values = cells.filter_map(|(cell, &option)| Some((cell, *cell.values.get(option as usize)?)));
+    values.map(|(cell, value)| initial_value(teller, &cell, value)).collect()
 }
 
 /// A line for each agent, before the first step: `!Buyer starts with @limit = 5`.

@@ -17,7 +17,7 @@ use map_explain::{Ended, Memory, Seen, Teller, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
-use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, first, simulate_with};
+use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with};
 
 use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
 use crate::bounds;

@@ -42,7 +42,7 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),
         Reason::InitialValues => about(
             Code::ExportInitial,
-            "dialogues with memory cells that start with any of several values are not exported",
+            "dialogues whose cells start with any of several values are not exported",
             "",
         )
         .with_help("give each cell one first value, or let `map verify` judge the dialogue"),

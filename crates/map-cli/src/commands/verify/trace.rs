@@ -1,7 +1,7 @@
 //! The trace as text, step by step; long ones are folded.
 
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{Seen, Teller, explain_deadlock, tell};
+use map_explain::{Seen, Teller, explain_deadlock, initial_lines, tell};
 use map_verify::ViolationKind;
 
 use super::properties::Answers;
