@@ -62,7 +62,10 @@ impl<'a> Search<'a> {
             failure.state = None;
         }
         match initial_states {
-            Some(number) => found.marks.resize(number, mark::CLEAN),
+            Some(number) => {
+                found.marks.resize(number, mark::CLEAN);
+                found.edges.start(number as u32);
+            }
             None if found.sites.contains_key(&ViolationKind::RunawayRecursion) => {}
             None => {
                 let too_long = self.explorer.too_long;
