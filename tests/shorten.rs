@@ -194,7 +194,12 @@ fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> 
         let drawn = can.swap_remove((dice >> 33) as usize % can.len());
         steps.push(drawn.step.clone());
         if let Some(kind) = shown(program, bounds, &drawn) {
-            return Some(Violation { kind, steps: steps.len(), possible: false, trace: Trace { initial, steps } });
+            return Some(Violation {
+                kind,
+                steps: steps.len(),
+                possible: false,
+                trace: Trace { initial, steps },
+            });
         }
         state = drawn.next;
     }
@@ -259,7 +264,10 @@ fn livelocks_go_on_for_ever() {
             assert!((violation.steps..steps.len()).contains(&from), "seed {seed}\n{text}");
             // The loop can be repeated.
             let again = steps.iter().chain(&steps[from..]).chain(&steps[from..]);
-            let trace = Trace { initial: violation.trace.initial.clone(), steps: again.map(|step| (*step).clone()).collect() };
+            let trace = Trace {
+                initial: violation.trace.initial.clone(),
+                steps: again.map(|step| (*step).clone()).collect(),
+            };
             let replayed = replay(&program, &bounds, &trace);
             let replayed = replayed.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
             assert!(leads_back(&program, &bounds, &replayed, from), "seed {seed}\n{text}");

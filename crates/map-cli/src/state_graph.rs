@@ -6,8 +6,8 @@ use map_explain::Teller;
 use map_ir::{Program, Symbol};
 use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
 use map_semantics::{
-    Action, AgentState, Bounds, EnabledStep, InitialChoices, Judgement, Observed, SceneState, SceneStep, StepError, StepKind,
-    Turn, scene_steps,
+    Action, AgentState, Bounds, EnabledStep, InitialChoices, Judgement, Observed, SceneState, SceneStep,
+    StepError, StepKind, Turn, scene_steps,
 };
 
 use crate::numbers::counted;

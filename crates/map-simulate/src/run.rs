@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use map_ir::{AgentId, PerformativeId, PointId, Program, Value};
 use map_semantics::{
-    open_cells,
     AgentState, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError, Turn,
+    open_cells,
 };
 
 use crate::dice::Dice;

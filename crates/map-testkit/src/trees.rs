@@ -4,8 +4,8 @@ mod formulas;
 
 use map_diagnostics::Span;
 use map_syntax::ast::{
-    Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, InitialCell, Expression,
-    ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, Who,
+    Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
+    ExpressionKind, File, InitialCell, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, Who,
 };
 
 /// The tree with every span set to the default.

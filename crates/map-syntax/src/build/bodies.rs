@@ -5,8 +5,8 @@ use pest::iterators::Pair;
 
 use super::{Builder, bare};
 use crate::ast::{
-    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind, InitialCell,
-    Expression, ExpressionKind, Memory, Procedure, Term,
+    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
+    Expression, ExpressionKind, InitialCell, Memory, Procedure, Term,
 };
 use crate::pest_grammar::Rule;
 

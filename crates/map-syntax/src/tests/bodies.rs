@@ -43,9 +43,19 @@ fn memories() {
         ("text", constant(TermKind::Text("a\tb".to_owned()))),
     ];
     assert_eq!(cells, expected);
-    for broken in
-        ["{}", "{ @a }", "{ @a = in }", "{ @a = in {} }", "{ @a = in 1 }", "{ @a = in self }", "{ @a = $x }", "{ @a = @b }", "{ @a = 1 + 2 }", "{ @a = _ }", "{ @a = 1, }"]
-    {
+    for broken in [
+        "{}",
+        "{ @a }",
+        "{ @a = in }",
+        "{ @a = in {} }",
+        "{ @a = in 1 }",
+        "{ @a = in self }",
+        "{ @a = $x }",
+        "{ @a = @b }",
+        "{ @a = 1 + 2 }",
+        "{ @a = _ }",
+        "{ @a = 1, }",
+    ] {
         assert_eq!(codes(&format!("memory %r {broken}{SCENE}")), ["MAP001"], "{broken}");
     }
 }

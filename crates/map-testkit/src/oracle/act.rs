@@ -136,12 +136,7 @@ pub(super) fn first_places<'a>(
     }
     let activation = Activation { clause: entry, variables, calls: Vec::new() };
     let root = Thread::new(vec![Frame::Activation(activation)]);
-    let own = AgentState {
-        status: Status::Running(root),
-        memory,
-        mailbox: Vec::new(),
-        counters,
-    };
+    let own = AgentState { status: Status::Running(root), memory, mailbox: Vec::new(), counters };
     let nobody = State { agents: Vec::new(), lost: 0 };
     let mut run = Run::new(setting, &nobody, agent, &[], own);
     run.trail.clauses.insert(entry);

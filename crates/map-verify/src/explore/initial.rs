@@ -69,12 +69,7 @@ impl<O: Observer> Explorer<'_, O> {
         Ok(self.store.len() > known)
     }
 
-    fn check_initial(
-        &self,
-        words: usize,
-        limits: &Limits,
-        progress: &mut dyn Progress,
-    ) -> Result<(), Limit> {
+    fn check_initial(&self, words: usize, limits: &Limits, progress: &mut dyn Progress) -> Result<(), Limit> {
         let others = self.bytes() - self.store.bytes();
         if self.store.len() > limits.states {
             return Err(Limit::States);

@@ -144,7 +144,11 @@ impl<'a, O: Observer> Explorer<'a, O> {
 
     fn bytes(&self) -> usize {
         let workers: usize = self.workers.iter().map(|it| it.lock().expect(NO_PANIC).bytes()).sum();
-        self.states_bytes() + size_of_val(&*self.initial_options) + self.system.space.agents.bytes() + workers + self.observer.buffer_bytes()
+        self.states_bytes()
+            + size_of_val(&*self.initial_options)
+            + self.system.space.agents.bytes()
+            + workers
+            + self.observer.buffer_bytes()
     }
 
     fn states_bytes(&self) -> usize {

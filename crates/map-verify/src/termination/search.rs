@@ -256,7 +256,13 @@ impl<'a> Search<'a> {
         budget.afford(kept * KEPT_MESSAGE)?;
         let initial = self.explorer.initial_options(path[0]);
         if !self.explorer.system.is_plain() {
-            return lift(&mut self.explorer.system, initial, &vectors, site.step.as_ref().map(|_| kind), budget);
+            return lift(
+                &mut self.explorer.system,
+                initial,
+                &vectors,
+                site.step.as_ref().map(|_| kind),
+                budget,
+            );
         }
         let pairs = vectors.iter().zip(&path[1..]);
         let mut steps: Vec<Step> = pairs.map(|(words, &next)| self.step_between(words, next).1).collect();

@@ -136,7 +136,9 @@ fn repeat<E: From<InternalError>>(
         };
     };
     if !state.choose_initial(program, &trace.initial) {
-        return Err(InternalError("the initial values of the trace are not those of the scene".to_owned()).into());
+        return Err(
+            InternalError("the initial values of the trace are not those of the scene".to_owned()).into()
+        );
     }
     let mut steps = Vec::new();
     let mut went_wrong = false;

@@ -214,7 +214,10 @@ impl Judge<'_, '_> {
         let costs = self.costs(self.at_first_moments(&goes_on), &goes_on);
         let is_neither = |moment: &Edge<'_>| !left(moment) && !goal(moment);
         let neither = self.moments(&costs, &is_neither).map(|(_, cost)| cost).min();
-        [neither, self.nearest_hopeless(self.at_first_moments(&goes_on), &goes_on, goal)].into_iter().flatten().min()
+        [neither, self.nearest_hopeless(self.at_first_moments(&goes_on), &goes_on, goal)]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// The cost of the nearest state, from the starts through such moments, from which the goal can no longer be
@@ -242,7 +245,9 @@ impl Judge<'_, '_> {
             }
             [] => None,
         };
-        self.shown([at_once, self.in_order(self.at_the_first(), events, &happens)].into_iter().flatten().min())
+        self.shown(
+            [at_once, self.in_order(self.at_the_first(), events, &happens)].into_iter().flatten().min(),
+        )
     }
 
     /// The least cost at which the events happen in order from these places on.

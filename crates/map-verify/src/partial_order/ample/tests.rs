@@ -38,8 +38,7 @@ impl Case {
         let assumptions = Assumptions { roomy: vec![self.roomy; self.program.parts.len()] };
         let mut space = self.space();
         let selector = AmpleSelector::new(&space, assumptions);
-        let mut state =
-            space.first().expect("nothing goes wrong before the first state");
+        let mut state = space.first().expect("nothing goes wrong before the first state");
         let mut scratch = Scratch::default();
         for name in steps {
             let made = made_steps(&mut space, &state);
@@ -247,8 +246,7 @@ fn missed(timeouts: Timeouts, body: &str, others: &[&str]) -> String {
     ));
     case.bounds.timeouts = timeouts;
     let (messages, mut space) = (case.messages(), case.space());
-    let first =
-        space.first().expect("nothing goes wrong before the first state");
+    let first = space.first().expect("nothing goes wrong before the first state");
     let missed = messages.missed(&case.program, &space.agents.state(first[0]));
     let set = |name: &str| bit(performative(&case.program, name));
     let others = others.iter().fold(0, |all, name| all | set(name));

@@ -27,7 +27,7 @@ fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
         Temporal::Holds(proposition) => {
             let everywhere = graph.initial_letters().all(|(_, letter)| graph.holds(letter, *proposition));
             !everywhere || says_something()
-        },
+        }
         _ => false,
     }
 }

@@ -108,11 +108,7 @@ enum Start {
 }
 
 /// Stores the initial states.
-fn start(
-    explorer: &mut Explorer<'_, Labelling<'_>>,
-    limits: &Limits,
-    progress: &mut dyn Progress,
-) -> Start {
+fn start(explorer: &mut Explorer<'_, Labelling<'_>>, limits: &Limits, progress: &mut dyn Progress) -> Start {
     let (initial_states, outcomes) = match explorer.start(limits, progress) {
         Ok(started) => started,
         Err(limit) => {
