@@ -6,12 +6,14 @@ use std::ops::ControlFlow;
 use map_ir::{AgentId, PerformativeId, PointId, Program, Value};
 use map_semantics::{
     AgentState, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError, Turn,
+    open_cells,
 };
 
 use crate::dice::Dice;
 use crate::options::{RunEnd, SimulationOptions};
 use crate::outside::{Respondent, Response};
 use crate::pool::{Drawn, Pool};
+use crate::random::Random;
 
 /// After this many fruitless draws in a row the run ends with [`RunEnd::AskedInVain`], or with [`RunEnd::Cut`] if a
 /// bound cut one of them.
@@ -39,6 +41,8 @@ pub struct Run {
     pub end: RunEnd,
     /// The number of its steps, including one that went wrong.
     pub steps: u64,
+    /// The initial values chosen, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
     /// The outcome of each agent's way to its first places, in the order of the cast.
     pub start: Vec<Outcome>,
     /// The last state; `None` if a way to the first places is cut or goes wrong.
@@ -52,6 +56,21 @@ pub struct Run {
 }
 
 impl Run {
+    /// Gives a run without steps these initial values; false, without a change, if there is not exactly one option for
+    /// each of [`map_semantics::open_cells`].
+    #[must_use]
+    pub fn choose_initial(&mut self, program: &Program, initial: Vec<u32>) -> bool {
+        let sizes = open_cells(program).map(|cell| cell.values.len());
+        let fits = initial.len() == self.initial.len()
+            && sizes.zip(&initial).all(|(size, &option)| (option as usize) < size);
+        if fits {
+            let chosen = self.state.as_mut().is_none_or(|state| state.choose_initial(program, &initial));
+            debug_assert!(chosen, "the options fit");
+            self.initial = initial;
+        }
+        fits
+    }
+
     /// Counts a step.
     pub(crate) fn count(&mut self, agent: AgentId, observed: &Observed) {
         self.steps += 1;
@@ -89,8 +108,18 @@ pub fn simulate_with<'a>(
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
     let mut run = first(program, bounds);
+    let fits = run.choose_initial(program, drawn_initial(program, options.seed));
+    debug_assert!(fits, "one option for each cell");
     run.values = go(program, bounds, (options, respondent), &mut run, observer);
     run
+}
+
+/// The initial values that a run with this seed has, as options of [`map_semantics::open_cells`].
+#[must_use]
+pub fn drawn_initial(program: &Program, seed: u64) -> Vec<u32> {
+    // A generator of its own: the steps are drawn as if nothing had been chosen before.
+    let mut random = Random::from_seed(!seed);
+    open_cells(program).map(|cell| random.below(cell.values.len() as u64) as u32).collect()
 }
 
 /// Continues a run from its present state. `options.max_steps` limits the total number of steps, including earlier
@@ -105,11 +134,13 @@ pub fn go_on(
     go(program, bounds, (options, &mut |_| Response::Chance), run, observer);
 }
 
-/// A run without steps: its end is [`RunEnd::Stopped`], or why there is no first state.
+/// A run without steps, in which every cell that may start with several values has the first of them: its end is
+/// [`RunEnd::Stopped`], or why there is no first state.
 #[must_use]
 pub fn first(program: &Program, bounds: &Bounds) -> Run {
     let (state, start) = SceneState::start(program, bounds);
     Run {
+        initial: vec![0; open_cells(program).count()],
         end: if state.is_some() { RunEnd::Stopped } else { no_first_state(&start) },
         steps: 0,
         start,

@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Memory, Seen, Teller, tell};
+use map_explain::{Ended, Memory, Seen, Teller, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
-use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, first, simulate_with};
+use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with};
 
 use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
 use crate::bounds;
@@ -136,6 +136,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     match args.format {
         Format::Text => {
             console.print_wrapped(&header(&teller.borrow(), program, seed))?;
+            console.print_wrapped(&starts(&teller.borrow(), &drawn_initial(program, seed)))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
             let mut recorder = Recorder::new(program, &first(program, &bounds).start);
             let mut print = |seen: &SimulatedStep<'_>| {
@@ -219,8 +220,18 @@ impl Report<'_> {
         let (scene, verdict) = (&self.args.scene, EndWord::of(&self.run).word());
         let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
         let repeated_from = None;
-        let saved =
-            Saved { command: "run", loaded, program, bounds, scene, verdict, choices, repeated_from, values };
+        let saved = Saved {
+            command: "run",
+            loaded,
+            program,
+            bounds,
+            scene,
+            verdict,
+            initial: &self.run.initial,
+            choices,
+            repeated_from,
+            values,
+        };
         saved.write(target, console).map(|_| ())
     }
 
@@ -250,6 +261,12 @@ fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
     let cast = map_explain::bounds::cast(program);
     format!("{}  {scene}  seed {seed}\n{}\n\n", teller.source.name(), style::aside(cast))
+}
+
+/// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
+pub(in crate::commands) fn starts(teller: &Teller<'_>, initial: &[u32]) -> String {
+    let lines = initial_lines(teller, initial);
+    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 /// A random seed of 32 bits, short enough to type.

@@ -80,12 +80,14 @@ pub(crate) fn enter(
     machine.step(Goto::Point(program.clause(entry).body), Mode::Silent, StepKind::Move)
 }
 
-/// The initial contents of an agent's cells.
+/// The initial contents of an agent's cells; where several are possible, the first of them. It makes no difference on
+/// the way to the first places, because nothing is asked there ([`crate::SceneState::choose_initial`]).
 fn initial_memory(program: &Program, agent: AgentId) -> Vec<Value> {
     let cells = &program.memories[program.agent(agent).role.index()].cells;
-    let value = |&(_, initial): &(CellId, Initial)| match initial {
-        Initial::Constant(value) => value,
+    let value = |(_, initial): &(CellId, Initial)| match initial {
+        Initial::Constant(value) => *value,
         Initial::Own => Value::Agent(agent),
+        Initial::In(values) => values[0],
     };
     cells.iter().map(value).collect()
 }

@@ -72,7 +72,10 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let found = site.found_text();
     let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
-    let text = format!("a cell's first value is a constant or `self`, found {}", site.found_phrase());
+    let text = format!(
+        "a cell's first value is a constant, `self` or `in` and a domain, found {}",
+        site.found_phrase()
+    );
     let diagnostic = site.error(text, label);
     Some(match site.found() {
         Some(Kind::Name) => super::expressions::reserved(site),

@@ -37,15 +37,15 @@ impl<'a> Search<'a> {
         let explorer =
             Explorer::new(system, limits, |system| Termination::new(system, &limits.tuning, keep_going));
         let mut search = Self { explorer, analysis: None };
-        search.start(progress);
+        search.start(limits, progress);
         search.explorer.run(limits, progress);
         search
     }
 
-    /// Stores the initial state and records how the agents reached it.
-    fn start(&mut self, progress: &mut dyn Progress) {
+    /// Stores the initial states and records how the agents reached it.
+    fn start(&mut self, limits: &Limits, progress: &mut dyn Progress) {
         let program = self.explorer.system.program();
-        let (state, outcomes) = match self.explorer.start(progress) {
+        let (initial_states, outcomes) = match self.explorer.start(limits, progress) {
             Ok(started) => started,
             Err(limit) => {
                 self.explorer.limit = Some(limit);
@@ -56,13 +56,16 @@ impl<'a> Search<'a> {
             self.judge_start(program.part(agent.part).entry, outcome);
         }
         let found = &mut self.explorer.observer;
-        if state.is_none()
+        if initial_states.is_none()
             && let Some(failure) = found.sites.get_mut(&ViolationKind::Failure)
         {
             failure.state = None;
         }
-        match state {
-            Some(_) => found.marks.push(mark::CLEAN),
+        match initial_states {
+            Some(number) => {
+                found.marks.resize(number, mark::CLEAN);
+                found.edges.start(number as u32);
+            }
             None if found.sites.contains_key(&ViolationKind::RunawayRecursion)
                 || found.sites.contains_key(&ViolationKind::RunError) => {}
             None => {
@@ -248,20 +251,27 @@ impl<'a> Search<'a> {
     ) -> Result<Trace, NoTrace> {
         let Some(state) = site.state else { return Ok(Trace::default()) };
         let mut path = vec![state];
-        while let Some(&last) = path.last().filter(|&&last| last != 0) {
+        while let Some(&last) = path.last().filter(|&&last| !self.explorer.is_initial(last)) {
             path.push(self.parent(last));
         }
         path.reverse();
         let vectors: Vec<Vec<u32>> = path.iter().map(|&state| self.explorer.words(state)).collect();
         let kept: usize = vectors.iter().map(|words| self.explorer.system.space.messages(words)).sum();
         budget.afford(kept * KEPT_MESSAGE)?;
+        let initial = self.explorer.initial_options(path[0]);
         if !self.explorer.system.is_plain() {
-            return lift(&mut self.explorer.system, &vectors, site.step.as_ref().map(|_| kind), budget);
+            return lift(
+                &mut self.explorer.system,
+                initial,
+                &vectors,
+                site.step.as_ref().map(|_| kind),
+                budget,
+            );
         }
         let pairs = vectors.iter().zip(&path[1..]);
         let mut steps: Vec<Step> = pairs.map(|(words, &next)| self.step_between(words, next).1).collect();
         steps.extend(site.step.clone());
-        Ok(Trace { steps })
+        Ok(Trace { initial, steps })
     }
 
     /// The predecessor on a shortest trace, on one that depends on no open comparison if possible; the first such

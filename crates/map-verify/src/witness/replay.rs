@@ -62,6 +62,8 @@ pub(crate) const KEPT_MESSAGE: usize = 2 * size_of::<(u64, usize)>();
 /// A replayed trace.
 #[derive(Clone, Debug)]
 pub struct Replayed {
+    /// The initial values chosen, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
     /// What each agent did to reach its first places, in the order of the cast.
     pub start: Vec<Outcome>,
     /// The steps, with everything observed of them.
@@ -106,7 +108,7 @@ pub fn replay_with(
         Ok::<(), InternalError>(())
     })?;
     states.extend(last);
-    Ok(Replayed { start, steps, states })
+    Ok(Replayed { initial: trace.initial.clone(), start, steps, states })
 }
 
 /// A replayed trace, without the intermediate states.
@@ -133,6 +135,11 @@ fn repeat<E: From<InternalError>>(
             Err(impossible(0, "there is no first state").into())
         };
     };
+    if !state.choose_initial(program, &trace.initial) {
+        return Err(
+            InternalError("the initial values of the trace are not those of the scene".to_owned()).into()
+        );
+    }
     let mut steps = Vec::new();
     let mut went_wrong = false;
     for (index, step) in trace.steps.iter().enumerate() {

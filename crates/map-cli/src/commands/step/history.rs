@@ -80,6 +80,14 @@ impl<'a> History<'a> {
         }
     }
 
+    /// Goes back to the start, which gets these initial values, and forgets all steps.
+    pub(super) fn restart(&mut self, initial: Vec<u32>) {
+        *self = Self::new(self.program, self.bounds);
+        let fits = self.now.run.choose_initial(self.program, initial);
+        debug_assert!(fits, "they are those of this program");
+        self.checkpoints = vec![self.now.clone()];
+    }
+
     /// The run in its current state.
     pub(super) fn run(&self) -> &Run {
         &self.now.run

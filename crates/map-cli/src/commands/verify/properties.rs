@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_explain::property::{self, repeated_from};
-use map_explain::{Seen, Teller, Text, bounds};
+use map_explain::{Seen, Teller, Text, bounds, initial_values};
 use map_ir::Program;
 use map_semantics::{BoundHit, Network};
 use map_verify::{
@@ -399,6 +399,7 @@ impl Answers<'_> {
                     cut: false,
                     possible: false,
                     trace: None,
+                    initial: Vec::new(),
                     choices: None,
                     repeated_from: None,
                     instance: None,
@@ -407,6 +408,7 @@ impl Answers<'_> {
                     reasons,
                 },
                 Answer::Judged(judged, replayed) => {
+                    let initial = replayed.map_or_else(Vec::new, |it| initial_values(teller, &it.initial));
                     let steps = replayed.map(|replayed| steps_output(teller, replayed));
                     let repeated_from = judged.shown.as_ref().and_then(|run| match run.ending {
                         RunEnding::Loop(from) => Some(from),
@@ -432,6 +434,7 @@ impl Answers<'_> {
                         cut: judged.shown.is_none() && self.is_cut(),
                         possible: judged.possible,
                         trace,
+                        initial,
                         choices,
                         repeated_from,
                         instance: judged.instance.clone(),

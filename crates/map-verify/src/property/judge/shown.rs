@@ -37,15 +37,21 @@ impl<'r, 'a> Runs<'r, 'a> {
     /// path, or its loop does not close. [`NoReport::Broken`] if the steps cannot be replayed, do not have the
     /// letters of the path, or depend on an open comparison although the run does not.
     pub(super) fn show(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
-        let Run { path, ending, open } = run;
+        let Run { first, path, ending, open } = run;
+        let initial = self.explored.initial_options(*first);
         let mut steps = Vec::new();
-        let mut letters = vec![self.explored.graph().initial()];
+        let mut letters = vec![self.explored.graph().initial_letter(*first)];
         let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
         let mut scene = match self.reduced {
             true => Some(self.first()?),
             false => None,
         };
+        if let Some(scene) = &mut scene
+            && !scene.choose_initial(self.program, &initial)
+        {
+            return Err(NoReport::Unlifted);
+        }
         for (index, (source, transition)) in path.iter().enumerate() {
             if *ending == RunEnding::Loop(index) {
                 loop_start = Some(steps.len());
@@ -77,7 +83,7 @@ impl<'r, 'a> Runs<'r, 'a> {
             RunEnding::Loop(_) => RunEnding::Loop(loop_start.unwrap_or(steps.len())),
             other => other,
         };
-        let trace = Trace { steps };
+        let trace = Trace { initial, steps };
         let replayed = replay(self.program, self.bounds, &trace)?;
         self.confirm(property, &replayed, &letters, wrong)?;
         // A state of the reduced graph that recurs may represent another state than before.

@@ -11,6 +11,9 @@ use crate::state::Successor;
 use crate::state::space::Space;
 use crate::system::{Buffers, Layers, System};
 
+/// Number of initial states labelled between two checks of the limits.
+const STRIDE: u32 = 1 << 10;
+
 /// The states found, with the letters of all transitions.
 pub(crate) struct Explored<'a> {
     explorer: Explorer<'a, Labelling<'a>>,
@@ -37,7 +40,7 @@ impl<'a> Explored<'a> {
         let mut explorer = Explorer::new(system, limits, |system| {
             Labelling::new(system.program(), properties, &limits.tuning, decided)
         });
-        let start = start(&mut explorer, progress);
+        let start = start(&mut explorer, limits, progress);
         if start == Start::Decided {
             explorer.system.space.stop = Stop::default();
         } else {
@@ -76,6 +79,11 @@ impl<'a> Explored<'a> {
         self.explorer.words(state)
     }
 
+    /// The options of [`map_semantics::open_cells`] in an initial state.
+    pub(crate) fn initial_options(&self, state: u32) -> Vec<u32> {
+        self.explorer.initial_options(state)
+    }
+
     /// Calls `see` for every step of an expanded state.
     pub(crate) fn for_each_step(&self, words: &[u32], mut see: impl FnMut(&Successor<'_>)) {
         let expanded = self.explorer.system.expand(&mut Buffers::default(), words, &mut |it| see(it));
@@ -93,15 +101,15 @@ impl<'a> Explored<'a> {
 enum Start {
     /// There is no initial state because of a runaway recursion or a run error.
     Wrong,
-    /// The letter of the first moment decides everything.
+    /// The letters of the first moment decide everything.
     Decided,
     /// The search goes on, unless a limit was reached.
     Open,
 }
 
-/// Stores the initial state.
-fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress) -> Start {
-    let (state, outcomes) = match explorer.start(progress) {
+/// Stores the initial states.
+fn start(explorer: &mut Explorer<'_, Labelling<'_>>, limits: &Limits, progress: &mut dyn Progress) -> Start {
+    let (initial_states, outcomes) = match explorer.start(limits, progress) {
         Ok(started) => started,
         Err(limit) => {
             explorer.limit = Some(limit);
@@ -119,12 +127,15 @@ fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress
             Ending::State(_) | Ending::Nothing => {}
         }
     }
-    match state {
-        Some(words) => {
-            let Explorer { system, observer, .. } = explorer;
-            system.space.fill_locals(&words);
-            if observer.start(&system.space, &words) { Start::Decided } else { Start::Open }
-        }
+    match initial_states {
+        Some(number) => match label_initial(explorer, number as u32, progress) {
+            Ok(true) => Start::Decided,
+            Ok(false) => Start::Open,
+            Err(limit) => {
+                explorer.limit = Some(limit);
+                Start::Open
+            }
+        },
         None if wrong => Start::Wrong,
         None => {
             let limit = if explorer.too_long { Limit::Calls } else { Limit::NoFirstState };
@@ -132,4 +143,28 @@ fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress
             Start::Open
         }
     }
+}
+
+/// Finds the letters of the first moment in the initial states; whether they decide everything.
+fn label_initial(
+    explorer: &mut Explorer<'_, Labelling<'_>>,
+    number: u32,
+    progress: &mut dyn Progress,
+) -> Result<bool, Limit> {
+    let check = |explorer: &Explorer<'_, Labelling<'_>>, state: u32, progress: &mut dyn Progress| {
+        let limit = (state % STRIDE == STRIDE - 1).then(|| progress.tick(&explorer.snapshot())).flatten();
+        limit.map_or(Ok(()), Err)
+    };
+    for state in 0..number {
+        check(explorer, state, progress)?;
+        let words = explorer.words(state);
+        explorer.system.space.fill_locals(&words);
+    }
+    explorer.observer.begin(&explorer.system.space);
+    for state in 0..number {
+        check(explorer, state, progress)?;
+        let words = explorer.words(state);
+        explorer.observer.start(&explorer.system.space, &words);
+    }
+    Ok(explorer.observer.is_decided_at_first())
 }
