@@ -58,7 +58,7 @@ mod tests {
     fn guesses() {
         for (wrong, right) in [
             ("204", "MAP204"),
-            ("MAP240", "MAP204"),
+            ("MAP240", "MAP210"),
             ("MPA105", "MAP105"),
             ("MAP3O2", "MAP302"),
             ("M201", "MAP201"),
