@@ -65,7 +65,7 @@ mod tests {
         ] {
             assert_eq!(nearest(wrong).as_str(), right, "{wrong}");
         }
-        assert_eq!(nearest("MAP127").as_str(), "MAP126");
+        assert_eq!(nearest("MAP139").as_str(), "MAP129");
         nearest("");
         nearest(&"9".repeat(100_000));
     }
