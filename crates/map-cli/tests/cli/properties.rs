@@ -291,6 +291,13 @@ fn a_violated_forall_names_its_instance() {
 }
 
 #[test]
+fn a_witness_is_that_of_the_instance_that_is_named() {
+    // Both instances are violated, the second one before the first step.
+    let none = "forall $n in {1, 0} : not possible count(!A sends ping() to _) == $n";
+    verify(PINGS, &["--property", none]).exits(1).out_has("violated after 1 step for $n = 1\n");
+}
+
+#[test]
 fn what_the_right_side_of_an_until_lacks() {
     verify(PINGS, &["--property", "not done(!B) until !B sends pang() to _"]).exits(3);
     verify(PINGS, &["--property", "not failed(!A) until failed(!B)"])

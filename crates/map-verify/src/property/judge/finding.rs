@@ -128,7 +128,8 @@ impl<'k> Inquiry<'k> {
         let is_too_late = run.as_ref().is_some_and(|run| run.ending == RunEnding::TooLate);
         let instance = match (&violated, verdict) {
             (Some(part), _) => instance_with(property, part),
-            (None, PropertyVerdict::Violated) => self.impossible_instance(property)?,
+            // What is possible is asked part by part, up to the first that fails: a witness that is shown is its.
+            (None, PropertyVerdict::Violated) => self.constantly_false_instance(property)?,
             _ => None,
         };
         Ok(Finding {
@@ -142,8 +143,8 @@ impl<'k> Inquiry<'k> {
         })
     }
 
-    /// The first instance that is violated because nothing that it says to be possible is.
-    fn impossible_instance(&mut self, property: &Property) -> Result<Option<String>, Pending> {
+    /// The first instance that what is possible, or is not, makes false.
+    fn constantly_false_instance(&mut self, property: &Property) -> Result<Option<String>, Pending> {
         let Temporal::And(parts) = &property.formula else { return Ok(None) };
         for (part, values) in parts.iter().zip(&property.instances) {
             if self.form(part, &mut Vec::new(), |known, _| known.answer)? == Form::Constant(false) {
