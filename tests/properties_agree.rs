@@ -18,6 +18,9 @@ const FORMULAS: u64 = 12;
 /// Scenes with more states are skipped: the oracle searches them again and again.
 const MAX_STATES: usize = 400;
 
+/// More states than any search of such a scene has, unless it has no end.
+const ENOUGH: usize = 200_000;
+
 #[derive(Default)]
 struct Counts {
     holds: u64,
@@ -97,7 +100,11 @@ fn compare(seed: u64) -> Counts {
             verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{names:#?}\n{text}\n{options:#?}"))
         };
-        let whole = verify(&properties, usize::MAX);
+        let whole = verify(&properties, ENOUGH);
+        // A total that goes down in a loop has no end.
+        if whole.limit.is_some() {
+            return counts;
+        }
         if whole.properties[0].verdict == PropertyVerdict::Holds {
             let report = search(&program, &options).expect("the engine agrees with itself");
             let deadlock = report.violations.iter().any(|it| it.kind == ViolationKind::Deadlock);

@@ -140,6 +140,10 @@ impl<'a> Body<'a> {
     fn repair(&mut self, site: &Site<'_>) -> bool {
         let at = site.at;
         let joint = site.expects(Rule::then_word) && at > self.start;
+        // `while (..)` is an ask of a procedure `while`, up to here.
+        let before = (self.start..at).rev().take_while(|&index| !self.tokens[index].kind.is_join());
+        self.statement |=
+            before.into_iter().any(|index| mistakes::is_compound_statement(self.token_text(index)));
         if at >= self.tokens.len() || joint && may_be_head(site) {
             return false;
         }

@@ -277,3 +277,37 @@ fn the_reductions_are_told() {
     told(&["--reductions", "none"], "properties: 17 states, 33 transitions, one search without reductions;");
     told(&["--network", "unordered"], "one search without reductions;");
 }
+
+#[test]
+fn a_violated_forall_names_its_instance() {
+    verify(PINGS, &["--property", "forall $x in {!A, !B} : never $x == !B and done(!B)"])
+        .exits(1)
+        .out_has("violated after 3 steps for $x = !B\n");
+    let possible = "forall $n in 0..2 : possible count(!A sends ping() to _) == $n";
+    verify(PINGS, &["--property", possible]).exits(1).out_has("violated for $n = 2\n");
+    let ran = verify(PINGS, &["--property", possible, "--format", "json"]).exits(1);
+    let report: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(report["properties"][4]["instance"], "$n = 2", "{report:#}");
+}
+
+#[test]
+fn a_witness_is_that_of_the_instance_that_is_named() {
+    // Both instances are violated, the second one before the first step.
+    let none = "forall $n in {1, 0} : not possible count(!A sends ping() to _) == $n";
+    verify(PINGS, &["--property", none]).exits(1).out_has("violated after 1 step for $n = 1\n");
+}
+
+#[test]
+fn what_the_right_side_of_an_until_lacks() {
+    verify(PINGS, &["--property", "not done(!B) until !B sends pang() to _"]).exits(3);
+    verify(PINGS, &["--property", "not failed(!A) until failed(!B)"])
+        .exits(1)
+        .out_has("The left side of `until` holds all along; the right side cannot happen any more.");
+}
+
+#[test]
+fn what_says_nothing_about_the_dialogue() {
+    verify(PINGS, &["--property", "always count($x in %a : done($x)) <= 3"])
+        .exits(1)
+        .out_has("This is so whatever the dialogue does");
+}

@@ -343,9 +343,6 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     }
     if site.expects(Rule::equal) && site.expects(Rule::less) && !behind_formula(site) {
         let value = site.previous_text();
-        if let Some(diagnostic) = named(site) {
-            return Some(diagnostic);
-        }
         let meant = meant_by(value).filter(|_| site.previous() == Some(Kind::Name));
         if let (Some(meant), Some(word)) = (meant, site.at.checked_sub(1)) {
             let text = format!("no formula begins with `{value}`");
@@ -354,6 +351,9 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
                 Diagnostic::new(Code::Syntax, span, text, "not expected here")
                     .with_help(format!("did you mean `{meant}`?")),
             );
+        }
+        if let Some(diagnostic) = named(site) {
+            return Some(diagnostic);
         }
         if matches!(value, "unless" | "precedes") && site.found().is_some() {
             return Some(

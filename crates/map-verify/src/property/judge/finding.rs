@@ -126,15 +126,32 @@ impl<'k> Inquiry<'k> {
             vacuous.extend(empty.map(|premise| premise.span));
         }
         let is_too_late = run.as_ref().is_some_and(|run| run.ending == RunEnding::TooLate);
+        let instance = match (&violated, verdict) {
+            (Some(part), _) => instance_with(property, part),
+            // What is possible is asked part by part, up to the first that fails: a witness that is shown is its.
+            (None, PropertyVerdict::Violated) => self.constantly_false_instance(property)?,
+            _ => None,
+        };
         Ok(Finding {
             verdict,
             open,
             run,
-            instance: violated.as_ref().and_then(|part| instance_with(property, part)),
+            instance,
             only_goal_missing: is_too_late && matches!(violated, Some(Form::Until(..))),
             vacuous,
             hindrances: self.hindrances,
         })
+    }
+
+    /// The first instance that what is possible, or is not, makes false.
+    fn constantly_false_instance(&mut self, property: &Property) -> Result<Option<String>, Pending> {
+        let Temporal::And(parts) = &property.formula else { return Ok(None) };
+        for (part, values) in parts.iter().zip(&property.instances) {
+            if self.form(part, &mut Vec::new(), |known, _| known.answer)? == Form::Constant(false) {
+                return Ok(Some(values.clone()));
+            }
+        }
+        Ok(None)
     }
 
     fn judge(&mut self, formula: &Temporal) -> Result<FormulaVerdict, Pending> {
