@@ -80,8 +80,7 @@ fn shown(program: &Program, bounds: &Bounds, last: &Tried) -> Option<ViolationKi
 /// too many to try, or if one depends on an open comparison.
 fn fewest(program: &Program, bounds: &Bounds, violation: &Violation) -> Option<usize> {
     let mut best = usize::MAX;
-    let mut first = SceneState::start(program, bounds).0?;
-    assert!(first.choose_initial(program, &violation.trace.initial), "the options of this program");
+    let first = SceneState::start(program, bounds, &violation.trace.initial).0?;
     let mut todo = vec![(first, 0, BTreeSet::new())];
     let mut count = 0;
     while let Some((state, depth, agents)) = todo.pop() {
@@ -180,8 +179,8 @@ fn fewer_agents_on_random_scenes() {
 
 /// A random run to a violation, without open comparisons.
 fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> {
-    let mut state = SceneState::start(program, bounds).0?;
     let initial = vec![0; open_cells(program).count()];
+    let mut state = SceneState::start(program, bounds, &initial).0?;
     let mut steps = Vec::new();
     for _ in 0..40 {
         let mut can: Vec<Tried> = tried(program, bounds, &state);

@@ -36,12 +36,10 @@ pub(crate) fn state_graph(
         arrows: BTreeMap::new(),
         transitions: BTreeSet::new(),
     };
-    let mut first = SceneState::start(program, bounds).0.ok_or(NoGraph::NoFirstState)?;
     let mut initial = InitialChoices::all(program);
     loop {
-        let fits = first.choose_initial(program, initial.options());
-        debug_assert!(fits, "options of this program");
-        search.number(first.clone(), None);
+        let first = SceneState::start(program, bounds, initial.options()).0.ok_or(NoGraph::NoFirstState)?;
+        search.number(first, None);
         if search.states.len() > most {
             return Err(NoGraph::TooLarge);
         }

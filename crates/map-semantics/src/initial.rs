@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use map_ir::{AgentId, CellId, Initial, Program, Value};
 
-use crate::SceneState;
-
 /// A cell of an agent that starts with any of several values.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenCell<'p> {
@@ -31,20 +29,30 @@ pub fn open_cells(program: &Program) -> impl Iterator<Item = OpenCell<'_>> {
     })
 }
 
-impl SceneState {
-    /// Gives the cells of a first state the values that these options mean; false if there is not exactly one option
-    /// for each of [`open_cells`].
-    #[must_use]
-    pub fn choose_initial(&mut self, program: &Program, options: &[u32]) -> bool {
-        let mut options = options.iter();
-        for OpenCell { agent, index, values, .. } in open_cells(program) {
-            let Some(&value) = options.next().and_then(|&option| values.get(option as usize)) else {
-                return false;
-            };
-            self.agents[agent.index()].memory[index] = value;
+/// Whether these are options of a run: one for each of [`open_cells`], which has such a value.
+#[must_use]
+pub fn are_initial(program: &Program, options: &[u32]) -> bool {
+    let mut options = options.iter();
+    open_cells(program).all(|cell| options.next().is_some_and(|&option| (option as usize) < cell.values.len()))
+        && options.next().is_none()
+}
+
+/// The first contents of an agent's cells. `options` begins with those of its open cells, which are taken off.
+///
+/// # Panics
+/// If there are too few, or a cell has no such value.
+pub(crate) fn initial_memory(program: &Program, agent: AgentId, options: &mut &[u32]) -> Vec<Value> {
+    let mut first = |initial: &Initial| match initial {
+        Initial::Constant(value) => *value,
+        Initial::Own => Value::Agent(agent),
+        Initial::In(values) => {
+            let (option, rest) = options.split_first().expect("an option for each cell");
+            *options = rest;
+            values[*option as usize]
         }
-        options.next().is_none()
-    }
+    };
+    let cells = &program.memories[program.agent(agent).role.index()].cells;
+    cells.iter().map(|(_, initial)| first(initial)).collect()
 }
 
 /// Goes through the options of all initial states, one after the other: there may be very many.

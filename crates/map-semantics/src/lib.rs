@@ -45,7 +45,7 @@ pub use choices::{Choice, Choices, Look, Path, Question, Reply};
 pub use delivery::{Delivery, deliver};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
 pub use expression::{calculate, integers_compare};
-pub use initial::{InitialChoices, OpenCell, open_cells};
+pub use initial::{InitialChoices, OpenCell, are_initial, open_cells};
 pub use judgement::{Census, Judgement, Judging};
 pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Mailbox, Message};

@@ -56,21 +56,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// Gives a run without steps these initial values; false, without a change, if there is not exactly one option for
-    /// each of [`map_semantics::open_cells`].
-    #[must_use]
-    pub fn choose_initial(&mut self, program: &Program, initial: Vec<u32>) -> bool {
-        let sizes = open_cells(program).map(|cell| cell.values.len());
-        let fits = initial.len() == self.initial.len()
-            && sizes.zip(&initial).all(|(size, &option)| (option as usize) < size);
-        if fits {
-            let chosen = self.state.as_mut().is_none_or(|state| state.choose_initial(program, &initial));
-            debug_assert!(chosen, "the options fit");
-            self.initial = initial;
-        }
-        fits
-    }
-
     /// Counts a step.
     pub(crate) fn count(&mut self, agent: AgentId, observed: &Observed) {
         self.steps += 1;
@@ -96,25 +81,26 @@ pub fn simulate(
     options: &SimulationOptions,
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
-    simulate_with(program, bounds, options, &mut |_| Response::Chance, observer)
+    let initial = drawn_initial(program, options.seed);
+    simulate_with(program, bounds, options, initial, &mut |_| Response::Chance, observer)
 }
 
-/// Like [`simulate`], but `respondent` answers procedures that have no body, unless it leaves them to chance.
+/// Like [`simulate`], but with these initial values ([`first`]), and `respondent` answers procedures that have no body,
+/// unless it leaves them to chance.
 pub fn simulate_with<'a>(
     program: &Program,
     bounds: &Bounds,
     options: &'a SimulationOptions,
+    initial: Vec<u32>,
     respondent: &'a mut Respondent<'a>,
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
-    let mut run = first(program, bounds);
-    let fits = run.choose_initial(program, drawn_initial(program, options.seed));
-    debug_assert!(fits, "one option for each cell");
+    let mut run = first(program, bounds, initial);
     run.values = go(program, bounds, (options, respondent), &mut run, observer);
     run
 }
 
-/// The initial values that a run with this seed has, as options of [`map_semantics::open_cells`].
+/// The initial values that [`simulate`] draws with this seed, as options of [`map_semantics::open_cells`].
 #[must_use]
 pub fn drawn_initial(program: &Program, seed: u64) -> Vec<u32> {
     // A generator of its own: the steps are drawn as if nothing had been chosen before.
@@ -134,13 +120,16 @@ pub fn go_on(
     go(program, bounds, (options, &mut |_| Response::Chance), run, observer);
 }
 
-/// A run without steps, in which every cell that may start with several values has the first of them: its end is
-/// [`RunEnd::Stopped`], or why there is no first state.
+/// A run without steps: its end is [`RunEnd::Stopped`], or why there is no first state. `initial` has one option for
+/// each of [`map_semantics::open_cells`].
+///
+/// # Panics
+/// If these are no such options ([`map_semantics::are_initial`]).
 #[must_use]
-pub fn first(program: &Program, bounds: &Bounds) -> Run {
-    let (state, start) = SceneState::start(program, bounds);
+pub fn first(program: &Program, bounds: &Bounds, initial: Vec<u32>) -> Run {
+    let (state, start) = SceneState::start(program, bounds, &initial);
     Run {
-        initial: vec![0; open_cells(program).count()],
+        initial,
         end: if state.is_some() { RunEnd::Stopped } else { no_first_state(&start) },
         steps: 0,
         start,

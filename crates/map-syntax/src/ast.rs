@@ -129,7 +129,7 @@ pub struct Memory {
     pub span: Span,
 }
 
-/// `@cell = value` or `@cell = in domain` in a memory.
+/// `@cell = value` or `@cell in domain` in a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InitialCell {
     /// The cell, without `@`.

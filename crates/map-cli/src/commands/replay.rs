@@ -145,9 +145,7 @@ fn play<'p>(
     let Opened { trace, program, bounds, .. } = opened;
     let interrupt = Interrupt::install();
     let columns = Columns::new(teller, trace.steps.len() as u64);
-    let mut run = first(program, bounds);
-    let fits = run.choose_initial(program, initial);
-    debug_assert!(fits, "they were read for this program");
+    let run = first(program, bounds, initial);
     let mut recorder = Recorder::new(program, &run.start);
     recorder.know(&teller.names.foreign);
     let mut repeated =

@@ -131,14 +131,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let interrupt = Interrupt::install();
     let teller = RefCell::new(Teller::new(&loaded.source, program));
-    let outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
+    let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     let mut choices = Vec::new();
     match args.format {
         Format::Text => {
             console.print_wrapped(&header(&teller.borrow(), program, seed))?;
-            console.print_wrapped(&starts(&teller.borrow(), &drawn_initial(program, seed)))?;
+            let initial = outside.first_values(drawn_initial(program, seed));
+            console.print_wrapped(&starts(&teller.borrow(), &initial))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
-            let mut recorder = Recorder::new(program, &first(program, &bounds).start);
+            let mut recorder = Recorder::new(program, &first(program, &bounds, initial.clone()).start);
             let mut print = |seen: &SimulatedStep<'_>| {
                 let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
                 if args.chart != ChartArg::Never {
@@ -150,12 +151,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 }
                 console.print_wrapped(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
             };
-            let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
+            let report = play(args, &loaded, program, &bounds, &options, (initial, outside), &mut print)?;
             console.set_exit(report.exit());
             console.print_wrapped(&report.text(&teller.borrow(), recorder))?;
             report.save(&teller.borrow(), choices, console)?;
         }
         Format::Json => {
+            let initial = outside.first_values(drawn_initial(program, seed));
             let mut stream = json::Stream::default();
             console.print(&json::Stream::open("trace"))?;
             let mut print = |seen: &SimulatedStep<'_>| {
@@ -164,7 +166,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 let step = StepOutput::new(&teller.borrow(), &as_seen(seen));
                 console.print(&stream.element(&step)?)
             };
-            let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
+            let report = play(args, &loaded, program, &bounds, &options, (initial, outside), &mut print)?;
             console.set_exit(report.exit());
             let rest = report.output(&teller.borrow(), Header::new("run"), choices.clone());
             console.print(&stream.close(&rest)?)?;
@@ -186,14 +188,14 @@ fn play<'a>(
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
-    mut outside: Outside<'_, '_>,
+    (initial, mut outside): (Vec<u32>, Outside<'_, '_>),
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
     let mut memory = Memory::default();
     let mut broken = None;
     let interrupt = outside.interrupt;
     let mut respond = |question: &Question<'_>| outside.respond(question);
-    let run = simulate_with(program, bounds, options, &mut respond, &mut |seen| {
+    let run = simulate_with(program, bounds, options, initial, &mut respond, &mut |seen| {
         memory.keep(seen);
         if let Err(error) = each(seen) {
             broken = Some(error);

@@ -5,7 +5,9 @@ mod state;
 use map_diagnostics::SourceFile;
 use map_explain::{Seen, Teller, tell};
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, EnabledStep, Ending, SceneState, SceneStep, Step, scene_steps};
+use map_semantics::{
+    Bounds, EnabledStep, Ending, InitialChoices, SceneState, SceneStep, Step, open_cells, scene_steps,
+};
 
 use super::tree::Tree;
 use crate::json::choice;
@@ -24,7 +26,8 @@ pub(crate) fn successors(
 ) -> Result<String, String> {
     let mut teller = Teller::new(source, program);
     let mut tree = Tree::new();
-    let (state, ways) = SceneState::start(program, bounds);
+    let initial = InitialChoices::all(program).options().to_vec();
+    let (state, ways) = SceneState::start(program, bounds, &initial);
     let Some(mut state) = state else {
         tree.line("there is no first state");
         tree.deeper();
@@ -50,6 +53,9 @@ pub(crate) fn successors(
         state.follow(bounds, made.step.agent, &made.observed);
     }
     tree.line(match after.len() {
+        0 if open_cells(program).next().is_some() => {
+            "first state, where each cell has the first of its first values".to_owned()
+        }
         0 => "first state".to_owned(),
         steps => format!("state after {}", counted(steps as u64, "step")),
     });

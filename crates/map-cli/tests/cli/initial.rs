@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::schema::fits;
 use super::{map, map_with};
 
-const MARKET: &str = "memory %buyer { @limit = in 4..8, @style = in { hard, soft }, @bid = 1 }
+const MARKET: &str = "memory %buyer { @limit in 4..8, @style in { hard, soft }, @bid = 1 }
 procedure limit() = @limit
 procedure style() = @style
 market[
@@ -111,7 +111,7 @@ fn a_stepper_chooses_first_values() {
 
 #[test]
 fn too_many_initial_states_reach_a_limit() {
-    let scene = "memory %a { @c = in 1..1000, @d = in 1..1000 }
+    let scene = "memory %a { @c in 1..1000, @d in 1..1000 }
 procedure c() = @c
 procedure d() = @d
 s[ agent($me, %a) = $x = c() then $y = d() then m($x, $y) => agent(!B, %b)
@@ -127,5 +127,5 @@ cast %a = 3";
 #[test]
 fn they_are_not_exported() {
     let (_folder, path) = file(MARKET);
-    map(&["export", &path, "--to", "promela"]).exits(3).err_has("MAP419");
+    map(&["export", &path, "--to", "promela"]).exits(3).err_has("MAP420");
 }

@@ -54,7 +54,7 @@ fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 /// Passes every state on a few random walks through the scene of a seed to `see`.
 pub(super) fn walk(seed: u64, see: &mut dyn FnMut(&Program, &Bounds, &SceneState)) {
     let (program, bounds) = scene(seed);
-    let Some(first) = SceneState::start(&program, &bounds).0 else { return };
+    let Some(first) = SceneState::start(&program, &bounds, &[]).0 else { return };
     for way in 0..3 {
         let mut random = Random::new(seed, 100 + way);
         let mut state = first.clone();

@@ -1,4 +1,4 @@
-//! Mistakes in `memory %role { @cell = value, .. }`.
+//! Mistakes in `memory %role { @cell = value, @cell in domain, .. }`.
 
 use map_diagnostics::Diagnostic;
 
@@ -59,7 +59,8 @@ fn cell(site: &Site<'_>) -> Option<Diagnostic> {
             ":=" | "==" | ":" | "=>" | "<-" => {
                 diagnostic.with_help(format!("write `=` in place of `{found}`"))
             }
-            _ => diagnostic.with_help(format!("write `{cell} = 0`, or another value")),
+            _ => diagnostic
+                .with_help(format!("write `{cell} = 0`, or `{cell} in 0..9` for any of several values")),
         });
     }
     None
@@ -73,11 +74,13 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
     let text = format!(
-        "a cell's first value is a constant, `self` or `in` and a domain, found {}",
+        "a cell's first value is a constant or `self`, found {}",
         site.found_phrase()
     );
     let diagnostic = site.error(text, label);
     Some(match site.found() {
+        Some(Kind::Name) if found == "in" => diagnostic
+            .with_help("for any of several values leave out the `=`: `@cell in 1..5` or `@cell in { a, b }`"),
         Some(Kind::Name) => super::expressions::reserved(site),
         Some(kind) if kind.is_reserved() => super::expressions::reserved(site),
         Some(Kind::Wildcard) => diagnostic.with_help("write a value of your own for it, such as `none`"),

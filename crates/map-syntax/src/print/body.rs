@@ -17,9 +17,9 @@ impl Printer<'_> {
         for cell in &memory.cells {
             self.spaced_word(Separator::Line, Next::Leader);
             self.punctuation(Separator::Space);
-            self.spaced_word(Separator::Space, Next::Leader);
-            if let Answer::Domain(domain) = &cell.value {
-                self.domain(domain);
+            match &cell.value {
+                Answer::Value(_) => self.spaced_word(Separator::Space, Next::Leader),
+                Answer::Domain(domain) => self.domain(domain),
             }
             self.comma();
         }

@@ -46,10 +46,10 @@ fn memories() {
     for broken in [
         "{}",
         "{ @a }",
-        "{ @a = in }",
-        "{ @a = in {} }",
-        "{ @a = in 1 }",
-        "{ @a = in self }",
+        "{ @a in }",
+        "{ @a in {} }",
+        "{ @a in 1 }",
+        "{ @a in self }",
         "{ @a = $x }",
         "{ @a = @b }",
         "{ @a = 1 + 2 }",
@@ -75,7 +75,7 @@ fn spans_of_memories() {
 
 #[test]
 fn first_values_from_a_domain() {
-    let text = "memory %r { @a = in 4..8, @b = in { hard, soft }, @c = in %r, @d = 1 }";
+    let text = "memory %r { @a in 4..8, @b in { hard, soft }, @c in %r, @d = 1 }";
     let source = SourceFile::new("test.map", format!("{text}{SCENE}"));
     let parsed = parse(&source);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
@@ -90,9 +90,9 @@ fn first_values_from_a_domain() {
         })
         .collect();
     let expected = [
-        Some(("@a = in 4..8", "4..8")),
-        Some(("@b = in { hard, soft }", "{ hard, soft }")),
-        Some(("@c = in %r", "%r")),
+        Some(("@a in 4..8", "4..8")),
+        Some(("@b in { hard, soft }", "{ hard, soft }")),
+        Some(("@c in %r", "%r")),
         None,
     ];
     assert_eq!(domains, expected);

@@ -261,7 +261,7 @@ impl Builder {
                     if is_open {
                         let role = initial == "self" && random.percent(50);
                         let domain = if role { format!("%{}", it.plan.role) } else { domain.to_owned() };
-                        return format!("{name} = in {domain}");
+                        return format!("{name} in {domain}");
                     }
                     format!("{name} = {initial}")
                 })

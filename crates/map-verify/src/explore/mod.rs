@@ -19,6 +19,7 @@ use crate::tuning::Tuning;
 use rounds::Phase;
 use worker::Worker;
 
+pub(crate) use initial::Start;
 pub(crate) use observer::{Finished, Keep, Observer, Setting, Source};
 
 mod commit;
@@ -40,7 +41,7 @@ pub(crate) struct Explorer<'a, O: Observer> {
     phase: Phase<O>,
     tuning: Tuning,
     /// Number of initial states; these come first.
-    initial_states: usize,
+    pub(crate) initial_states: usize,
     /// The options of [`map_semantics::open_cells`] in each of them, one after the other.
     initial_options: Vec<u32>,
     /// Number of expanded states: those with smaller numbers.

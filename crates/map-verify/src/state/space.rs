@@ -112,16 +112,16 @@ impl<'a> Space<'a> {
         self.parts[agent.index()]
     }
 
-    /// An initial state of the scene, if there is one, and what each agent did to reach it; `None` if the work was
-    /// stopped.
-    pub(crate) fn start(&self) -> Option<(Option<SceneState>, Vec<Outcome>)> {
-        SceneState::start_unless(self.program, self.bounds, &|| self.stop.is_raised())
+    /// The state in which the scene starts with these initial values, if there is one, and what each agent did to reach
+    /// it; `None` if the work was stopped.
+    pub(crate) fn start(&self, initial: &[u32]) -> Option<(Option<SceneState>, Vec<Outcome>)> {
+        SceneState::start_unless(self.program, self.bounds, initial, &|| self.stop.is_raised())
     }
 
     /// The vector of the first initial state, if there is one.
     #[cfg(test)]
     pub(crate) fn first(&mut self) -> Option<Vec<u32>> {
-        let first = self.start().expect("nothing stops it").0?;
+        let first = self.start(InitialChoices::all(self.program).options()).expect("nothing stops it").0?;
         Some(self.abstracted(&first))
     }
 

@@ -32,10 +32,8 @@ pub(crate) fn lift(
     budget: &mut Budget<'_>,
 ) -> Result<Trace, NoTrace> {
     let before = system.space.agents.bytes();
-    let mut scene = SceneState::start(system.program(), system.space.bounds).0.ok_or(NoTrace::Unlifted)?;
-    if !scene.choose_initial(system.program(), &initial) {
-        return Err(NoTrace::Unlifted);
-    }
+    let (program, bounds) = (system.program(), system.space.bounds);
+    let mut scene = SceneState::start(program, bounds, &initial).0.ok_or(NoTrace::Unlifted)?;
     let mut trace = Trace { initial, steps: Vec::new() };
     let mut kept = 0;
     for (index, state) in path[1..].iter().enumerate() {

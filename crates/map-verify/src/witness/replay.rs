@@ -2,8 +2,8 @@
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    Bounds, Ending, Observed, Outcome, Proposed, SceneState, SceneStep, Status, Step, propose, scene_steps,
-    time_may_run_out,
+    Bounds, Ending, Observed, Outcome, Proposed, SceneState, SceneStep, Status, Step, are_initial, propose,
+    scene_steps, time_may_run_out,
 };
 
 use crate::budget::{Budget, Limit};
@@ -127,7 +127,12 @@ fn repeat<E: From<InternalError>>(
     values: &[Value],
     before: &mut dyn FnMut(&SceneState) -> Result<(), E>,
 ) -> Result<Repeated, E> {
-    let (state, start) = SceneState::start(program, bounds);
+    if !are_initial(program, &trace.initial) {
+        return Err(
+            InternalError("the initial values of the trace are not those of the scene".to_owned()).into()
+        );
+    }
+    let (state, start) = SceneState::start(program, bounds, &trace.initial);
     let Some(mut state) = state else {
         return if trace.steps.is_empty() {
             Ok(Repeated { start, steps: Vec::new(), last: None })
@@ -135,11 +140,6 @@ fn repeat<E: From<InternalError>>(
             Err(impossible(0, "there is no first state").into())
         };
     };
-    if !state.choose_initial(program, &trace.initial) {
-        return Err(
-            InternalError("the initial values of the trace are not those of the scene".to_owned()).into()
-        );
-    }
     let mut steps = Vec::new();
     let mut went_wrong = false;
     for (index, step) in trace.steps.iter().enumerate() {

@@ -31,10 +31,7 @@ pub fn fewest_agents(
         return None;
     }
     let involved: HashSet<AgentId> = violation.trace.steps.iter().map(|step| step.agent).collect();
-    let mut first = SceneState::start(program, bounds).0?;
-    if !first.choose_initial(program, &violation.trace.initial) {
-        return None;
-    }
+    let first = SceneState::start(program, bounds, &violation.trace.initial).0?;
     let busy = match violation.kind {
         ViolationKind::Deadlock => busy_at_first(program, &first),
         _ => Vec::new(),
@@ -117,11 +114,8 @@ fn busy_at_first(program: &Program, first: &SceneState) -> Vec<AgentId> {
 
 /// Whether a trace shows the violation, and depends on no open comparison unless the violation does.
 fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
-    let Some(mut state) = SceneState::start(program, bounds).0 else { return false };
+    let Some(mut state) = SceneState::start(program, bounds, &trace.initial).0 else { return false };
     let Some((last, before)) = trace.steps.split_last() else { return false };
-    if !state.choose_initial(program, &trace.initial) {
-        return false;
-    }
     for step in before {
         let taken = taken_by(program, bounds, violation, &state, step);
         match taken.and_then(|taken| taken.next_state(bounds, &state)) {

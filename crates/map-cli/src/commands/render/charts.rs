@@ -41,9 +41,7 @@ pub(super) fn draw(
     if !returns(&opened, &initial, &values, console)? {
         return Ok(None);
     }
-    let mut run = first(program, bounds);
-    let fits = run.choose_initial(program, initial);
-    debug_assert!(fits, "they were read for this program");
+    let mut run = first(program, bounds, initial);
     let mut recorder = Recorder::new(program, &run.start);
     recorder.know(&teller.names.foreign);
     let (mut memory, mut story) = (Memory::default(), starts(&teller, &run.initial));

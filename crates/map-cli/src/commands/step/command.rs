@@ -73,7 +73,7 @@ Commands:
   redo [N]            take a step again that was taken back           (y)
   go N                go to where N steps have been made              (g)
   random [N [SEED]]   run on at random: N steps, or to the end        (r)
-  start !A@CELL = X   begin anew; the cell, which can start with several values, starts with this one
+  start !A@CELL = X   begin anew, with this first value of the cell
   save FILE           save the trace, for map replay
   help                                                                (h)
   quit                so does the end of the input                    (q)

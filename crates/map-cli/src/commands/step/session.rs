@@ -9,7 +9,7 @@ use map_explain::transcript::Columns;
 use map_explain::{Ended, Seen, Standing, Teller, bounds, initial_value, judge, tell};
 use map_ir::{AgentId, Program, Value};
 use map_render::chart::Recorder;
-use map_semantics::{Bounds, EnabledStep, SceneStep, Step, open_cells};
+use map_semantics::{Bounds, EnabledStep, InitialChoices, SceneStep, Step, open_cells};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
@@ -64,7 +64,8 @@ impl<'a> Session<'a> {
     pub(super) fn new(setting: Setting<'a>) -> Self {
         let teller = Teller::new(&setting.loaded.source, setting.program);
         let columns = Columns::new(&teller, 0);
-        let history = History::new(setting.program, setting.bounds);
+        let initial = InitialChoices::all(setting.program).options().to_vec();
+        let history = History::new(setting.program, setting.bounds, initial);
         let mut session = Self { setting, teller, columns, history, values: Vec::new(), enabled: Vec::new() };
         session.refresh();
         session

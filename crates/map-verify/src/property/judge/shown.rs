@@ -44,14 +44,9 @@ impl<'r, 'a> Runs<'r, 'a> {
         let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
         let mut scene = match self.reduced {
-            true => Some(self.first()?),
+            true => Some(self.first(&initial)?),
             false => None,
         };
-        if let Some(scene) = &mut scene
-            && !scene.choose_initial(self.program, &initial)
-        {
-            return Err(NoReport::Unlifted);
-        }
         for (index, (source, transition)) in path.iter().enumerate() {
             if *ending == RunEnding::Loop(index) {
                 loop_start = Some(steps.len());
@@ -157,9 +152,9 @@ impl<'r, 'a> Runs<'r, 'a> {
         Ok((step, compared))
     }
 
-    /// The first state of the scene, seen.
-    fn first(&self) -> Result<(SceneState, Watch<'r>), NoReport> {
-        let first = SceneState::start(self.program, self.bounds).0.ok_or(NoReport::Unlifted)?;
+    /// The state in which the scene starts with these initial values, seen.
+    fn first(&self, initial: &[u32]) -> Result<(SceneState, Watch<'r>), NoReport> {
+        let first = SceneState::start(self.program, self.bounds, initial).0.ok_or(NoReport::Unlifted)?;
         let mut watch = Watch::new(self.program, self.bounds, self.properties);
         watch.see(None, &first);
         Ok((first, watch))

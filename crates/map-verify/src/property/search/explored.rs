@@ -5,7 +5,7 @@ use map_semantics::{BoundHit, Ending, Outcome};
 
 use super::observer::{Decided, Labelling};
 use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
-use crate::explore::Explorer;
+use crate::explore::{Explorer, Start};
 use crate::property::graph::{LabelledGraph, LetterId};
 use crate::state::Successor;
 use crate::state::space::Space;
@@ -19,7 +19,7 @@ pub(crate) struct Explored<'a> {
     explorer: Explorer<'a, Labelling<'a>>,
     /// Whether every reachable state was expanded.
     pub(crate) searched: bool,
-    /// Whether there is no initial state because of a runaway recursion.
+    /// Whether there is no initial state because of runaway recursions or run errors.
     pub(crate) runaway: bool,
     pub(crate) limit: Option<Limit>,
     pub(crate) cut_by: Vec<BoundHit>,
@@ -40,13 +40,23 @@ impl<'a> Explored<'a> {
         let mut explorer = Explorer::new(system, limits, |system| {
             Labelling::new(system.program(), properties, &limits.tuning, decided)
         });
-        let start = start(&mut explorer, limits, progress);
-        if start == Start::Decided {
+        let mut wrong = false;
+        let see = &mut |_: &mut Explorer<'a, Labelling<'a>>, start: &Start<'_>| {
+            let is_wrong = |it: &Outcome| matches!(it.ending, Ending::Runaway(_) | Ending::RunError(_));
+            wrong |= start.outcomes.iter().any(is_wrong);
+        };
+        let started = explorer.start(limits, progress, see);
+        let decided = started.and_then(|()| label_initial(&mut explorer, progress)).unwrap_or_else(|limit| {
+            explorer.limit = Some(limit);
+            false
+        });
+        if decided {
             explorer.system.space.stop = Stop::default();
         } else {
             explorer.run(limits, progress);
         }
-        Self::finish(explorer, start == Start::Wrong)
+        let runaway = wrong && explorer.initial_states == 0;
+        Self::finish(explorer, runaway)
     }
 
     fn finish(mut explorer: Explorer<'a, Labelling<'a>>, runaway: bool) -> Self {
@@ -96,61 +106,15 @@ impl<'a> Explored<'a> {
     }
 }
 
-/// The beginning of a search.
-#[derive(PartialEq, Eq)]
-enum Start {
-    /// There is no initial state because of a runaway recursion or a run error.
-    Wrong,
-    /// The letters of the first moment decide everything.
-    Decided,
-    /// The search goes on, unless a limit was reached.
-    Open,
-}
-
-/// Stores the initial states.
-fn start(explorer: &mut Explorer<'_, Labelling<'_>>, limits: &Limits, progress: &mut dyn Progress) -> Start {
-    let (initial_states, outcomes) = match explorer.start(limits, progress) {
-        Ok(started) => started,
-        Err(limit) => {
-            explorer.limit = Some(limit);
-            return Start::Open;
-        }
-    };
-    let mut wrong = false;
-    for Outcome { ending, .. } in outcomes {
-        match ending {
-            Ending::Cut(bound) => {
-                explorer.cut_by.insert(bound);
-            }
-            Ending::TooLong(_) => explorer.too_long = true,
-            Ending::Runaway(_) | Ending::RunError(_) => wrong = true,
-            Ending::State(_) | Ending::Nothing => {}
-        }
-    }
-    match initial_states {
-        Some(number) => match label_initial(explorer, number as u32, progress) {
-            Ok(true) => Start::Decided,
-            Ok(false) => Start::Open,
-            Err(limit) => {
-                explorer.limit = Some(limit);
-                Start::Open
-            }
-        },
-        None if wrong => Start::Wrong,
-        None => {
-            let limit = if explorer.too_long { Limit::Calls } else { Limit::NoFirstState };
-            explorer.limit = Some(limit);
-            Start::Open
-        }
-    }
-}
-
 /// Finds the letters of the first moment in the initial states; whether they decide everything.
 fn label_initial(
     explorer: &mut Explorer<'_, Labelling<'_>>,
-    number: u32,
     progress: &mut dyn Progress,
 ) -> Result<bool, Limit> {
+    let number = explorer.initial_states as u32;
+    if number == 0 {
+        return Ok(false);
+    }
     let check = |explorer: &Explorer<'_, Labelling<'_>>, state: u32, progress: &mut dyn Progress| {
         let limit = (state % STRIDE == STRIDE - 1).then(|| progress.tick(&explorer.snapshot())).flatten();
         limit.map_or(Ok(()), Err)
