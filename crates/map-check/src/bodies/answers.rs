@@ -105,10 +105,13 @@ pub(super) fn roles_too_large(
     asked: &Asked<'_>,
     errors: &mut Vec<Diagnostic>,
 ) {
-    let size_in_scene = |domain: &Domain| -> Option<usize> {
-        let DomainKind::Role(role) = &domain.kind else { return None };
+    let agents = |role: &Name| -> Option<usize> {
         let role = parts.roles.get_index_of(&role.text)?;
         Some(parts.of_role[role].iter().map(|&part| parts.list[part].count).sum())
+    };
+    let size_in_scene = |domain: &Domain| match &domain.kind {
+        DomainKind::Role(role) => agents(role),
+        DomainKind::Values(_) | DomainKind::Range(..) => None,
     };
     for (_, procedure) in asked.keys() {
         let Some(declared) = bodies.procedures.get(procedure) else { continue };
@@ -118,7 +121,7 @@ pub(super) fn roles_too_large(
             }
         }
     }
-    for memory in bodies.file.memories().filter(|memory| parts.roles.contains(&memory.role.text)) {
+    for memory in bodies.file.memories().filter(|memory| agents(&memory.role) > Some(0)) {
         for (cell, domain) in visit::initial_domains(memory) {
             match size_in_scene(domain) {
                 Some(0) => errors.push(no_first_value(cell, domain)),
