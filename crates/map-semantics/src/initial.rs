@@ -33,7 +33,8 @@ pub fn open_cells(program: &Program) -> impl Iterator<Item = OpenCell<'_>> {
 #[must_use]
 pub fn are_initial(program: &Program, options: &[u32]) -> bool {
     let mut options = options.iter();
-    open_cells(program).all(|cell| options.next().is_some_and(|&option| (option as usize) < cell.values.len()))
+    open_cells(program)
+        .all(|cell| options.next().is_some_and(|&option| (option as usize) < cell.values.len()))
         && options.next().is_none()
 }
 

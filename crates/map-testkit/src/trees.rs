@@ -5,7 +5,8 @@ mod formulas;
 use map_diagnostics::Span;
 use map_syntax::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
-    ExpressionKind, File, InitialCell, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, TermKind, Who,
+    ExpressionKind, File, InitialCell, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term,
+    TermKind, Who,
 };
 
 /// The tree with every span set to the default.

@@ -73,14 +73,11 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let found = site.found_text();
     let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
-    let text = format!(
-        "a cell's first value is a constant or `self`, found {}",
-        site.found_phrase()
-    );
+    let text = format!("a cell's first value is a constant or `self`, found {}", site.found_phrase());
     let diagnostic = site.error(text, label);
     Some(match site.found() {
-        Some(Kind::Name) if found == "in" => diagnostic
-            .with_help("for any of several values leave out the `=`: `@cell in 1..5` or `@cell in { a, b }`"),
+        Some(Kind::Name) if found == "in" => diagnostic.with_help(SEVERAL),
+        Some(Kind::OpenBrace) => diagnostic.with_help(SEVERAL),
         Some(Kind::Name) => super::expressions::reserved(site),
         Some(kind) if kind.is_reserved() => super::expressions::reserved(site),
         Some(Kind::Wildcard) => diagnostic.with_help("write a value of your own for it, such as `none`"),
@@ -121,11 +118,17 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
         Some(Kind::Symbol) if matches!(found, ";" | "." | "|") => {
             site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
         }
+        Some(Kind::Symbol) if found.starts_with("..") => {
+            site.error("a cell's first value is not a range", "expected `,` or `}`").with_help(SEVERAL)
+        }
         Some(Kind::Symbol | Kind::Integer | Kind::OpenParen) => site
             .error("a cell's first value is not computed", "expected `,` or `}`")
             .with_help("write the result"),
         _ => return None,
     })
 }
+
+const SEVERAL: &str =
+    "for any of several values write `in` in place of `=`: `@cell in 1..5` or `@cell in { a, b }`";
 
 const EXAMPLE: &str = "a memory is written `memory %role { @price = 10, @leader = nobody }`";

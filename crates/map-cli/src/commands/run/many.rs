@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicU64;
 use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
-use map_simulate::{Play, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics, statistics_of};
+use map_simulate::{
+    Play, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics, statistics_of,
+};
 
 use crate::args::Format;
 use crate::console::Console;
