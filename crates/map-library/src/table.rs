@@ -155,13 +155,7 @@ pub const PROTOCOLS: &[Protocol] = &[
         "negotiation",
         "Offers that come nearer and nearer, limits, patience, a deal or none",
         "concessions",
-        [
-            "accepts-its-own-price",
-            "any-deal-will-do",
-            "both-open",
-            "forgets-its-offer",
-            "no-deadline"
-        ]
+        ["accepts-its-own-price", "any-deal-will-do", "both-open", "forgets-its-offer", "no-deadline"]
     ),
     protocol!(
         "customer-vendor",
