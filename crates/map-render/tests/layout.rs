@@ -139,6 +139,12 @@ fn holds(name: &str, ends: &[(usize, usize)], drawn: &Layout) {
     }
     assert_eq!(drawn.edges.len(), ends.len(), "{name}");
     for (route, &(from, to)) in drawn.edges.iter().zip(ends) {
+        for segment in 0..route.segments.len() {
+            let start = if segment == 0 { route.start } else { route.segments[segment - 1].end() };
+            let end = route.segments[segment].end();
+            let length = (end.x - start.x).hypot(end.y - start.y);
+            assert!(length > SLACK, "{name}: the edge from {from} to {to} has no direction at {start:?}");
+        }
         let points = points(route);
         assert!(points.len() > 1, "{name}: an edge from {from} to {to} is not drawn");
         let (first, last) = (points[0], points[points.len() - 1]);

@@ -75,7 +75,7 @@ fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
         Ending::Nothing => "does nothing".to_owned(),
         Ending::Cut(bound) => format!("cut by {}", bound.flag()),
         Ending::Runaway(point) => format!("runaway recursion at {}", teller.place_of(*point)),
-        Ending::TooLong(point) => format!("too many calls at {}", teller.place_of(*point)),
+        Ending::TooLong(point) => format!("too many calls or ways at {}", teller.place_of(*point)),
         Ending::RunError(error) => format!("run error at {}", teller.place(error.span)),
     }
 }
@@ -92,7 +92,9 @@ fn step_lines(
     let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
     let what = match &observed.result {
         SceneStep::Cut(bound) => format!("is cut by {}", bound.flag()),
-        SceneStep::TooLong(point) => format!("makes too many calls at {}", teller.place_of(*point)),
+        SceneStep::TooLong(point) => {
+            format!("makes too many calls, or can go on in too many ways, at {}", teller.place_of(*point))
+        }
         SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => told.what,
     };
     let kind = observed.outcome.kind.word();

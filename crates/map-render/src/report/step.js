@@ -1,7 +1,7 @@
 
 'use strict';
 {
-  const runs = [...document.querySelectorAll('.run')];
+  const runs = [...document.querySelectorAll('.run[data-steps]')];
   const source = document.querySelector('.source');
   let active = null;
   const setUp = (run) => {
@@ -16,6 +16,10 @@
     const sentence = run.querySelector('.sentence');
     const buttons = new Map([...run.querySelectorAll('button')].map((it) => [it.dataset.go, it]));
     let now = count;
+    // The names of the agents stay in sight.
+    const box = run.querySelector('[data-part=chart]');
+    const heads = box.querySelector('.heads');
+    box.addEventListener('scroll', () => heads.setAttribute('transform', `translate(0 ${box.scrollTop})`));
     const into = (box, item) => {
       const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
       if (inner.top < outer.top || inner.bottom > outer.bottom) {

@@ -209,7 +209,10 @@ impl<'a> Session<'a> {
             self.teller.forget(fresh);
             match &it.observed.result {
                 SceneStep::Cut(bound) => told.what = format!("is cut by {}", bound.flag()),
-                SceneStep::TooLong(_) => told.what = "makes too many calls to be judged".to_owned(),
+                SceneStep::TooLong(_) => {
+                    told.what =
+                        "makes too many calls, or can go on in too many ways, to be judged".to_owned();
+                }
                 _ => {}
             }
             let number = if cut { "-".to_owned() } else { format!("{number})") };

@@ -302,7 +302,7 @@ impl Answers<'_> {
             let quoted = self.quote(judged, premise);
             let place = style::aside(self.place(teller, judged, premise));
             let within = if self.is_cut() { " within these bounds" } else { "" };
-            let _ = writeln!(text, "  vacuous: {quoted} never happens{within}  {place}");
+            let _ = writeln!(text, "  vacuous: {quoted} never happens{within} ({place})");
         }
         if judged.constant {
             let _ = writeln!(text, "  {WITHOUT_CONTENT}");
@@ -353,7 +353,7 @@ impl Answers<'_> {
         match self.args.detail() {
             _ if self.is_given(judged) => "--property".to_owned(),
             Detail::Full => teller.place(span),
-            Detail::Line | Detail::Short => format!(":{}", teller.line(span)),
+            Detail::Line | Detail::Short => format!("line {}", teller.line(span)),
         }
     }
 
