@@ -244,7 +244,10 @@ impl Answers<'_> {
     /// The run of a property, shown once, and how it ends.
     fn run_of_property(&self, teller: &mut Teller<'_>, judged: &Judged, run: &Shown<'_>) -> String {
         let drawn = self.drawn_run_of_property(run.replayed, run.repeated_from);
-        let mut text = format!("\n{}", self.run_once(teller, run, &[], drawn));
+        let mut text = self.run_once(teller, run, &[], drawn);
+        if !text.is_empty() {
+            text.insert(0, '\n');
+        }
         if let Some(report) = &self.report {
             text.push_str(&style::text(&property::end_of_run(teller, &report.bounds, judged, run.replayed)));
         }

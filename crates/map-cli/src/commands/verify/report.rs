@@ -138,8 +138,11 @@ impl Searched<'_> {
                 run.explanation = format!("The steps from {from} on are repeated for ever.");
             }
             Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
+            Some(RunEnding::TooLate) if replayed.steps.is_empty() => {
+                run.explanation = "It cannot happen, whatever the agents do.".to_owned();
+            }
             Some(RunEnding::TooLate) => {
-                run.explanation = "From the end on it cannot happen any more, whatever follows.".to_owned();
+                run.explanation = "After the last step it cannot happen any more, whatever follows.".to_owned();
             }
             _ => {}
         }
