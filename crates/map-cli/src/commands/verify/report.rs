@@ -142,7 +142,8 @@ impl Searched<'_> {
                 run.explanation = "It cannot happen, whatever the agents do.".to_owned();
             }
             Some(RunEnding::TooLate) => {
-                run.explanation = "After the last step it cannot happen any more, whatever follows.".to_owned();
+                run.explanation =
+                    "After the last step it cannot happen any more, whatever follows.".to_owned();
             }
             _ => {}
         }
