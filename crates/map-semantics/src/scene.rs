@@ -90,7 +90,7 @@ pub struct Observed {
 
 impl SceneState {
     /// The first state, and the outcome of each agent's way to its first places; no state if some way is cut or goes
-    /// wrong. `initial` chooses among the first values of cells: one option for each of [`crate::open_cells`].
+    /// wrong. `initial` chooses among the initial values of cells: one option for each of [`crate::open_cells`].
     ///
     /// # Panics
     /// If these are not such options ([`crate::are_initial`]).

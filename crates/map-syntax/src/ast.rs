@@ -134,7 +134,7 @@ pub struct Memory {
 pub struct InitialCell {
     /// The cell, without `@`.
     pub cell: Name,
-    /// Its first value: a constant, `self`, or any value of a domain.
+    /// Its initial value: a constant, `self`, or any value of a domain.
     pub value: Answer,
     /// The cell and its value.
     pub span: Span,
@@ -195,7 +195,7 @@ pub struct Alternative {
     pub span: Span,
 }
 
-/// The answer of an alternative, or the first value of a cell.
+/// The answer of an alternative, or the initial value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The value of an expression.

@@ -23,7 +23,7 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports domains of first values that are empty or too large.
+/// Reports domains of initial values that are empty or too large.
 pub(super) fn check_memory(memory: &Memory, errors: &mut Vec<Diagnostic>) {
     for (cell, domain) in visit::initial_domains(memory) {
         match size(domain) {
@@ -35,7 +35,7 @@ pub(super) fn check_memory(memory: &Memory, errors: &mut Vec<Diagnostic>) {
 }
 
 fn no_first_value(cell: &Name, domain: &Domain) -> Diagnostic {
-    let text = format!("the cell `@{}` has no first value: this domain is empty", cell.text);
+    let text = format!("the cell `@{}` has no initial value: this domain is empty", cell.text);
     let error = Diagnostic::new(Code::Domain, domain.span, text, "no value")
         .with_label(cell.span, "a cell always has a value");
     match domain.kind {
@@ -98,7 +98,7 @@ fn too_large(domain: &Domain, size: u128) -> Diagnostic {
         )
 }
 
-/// Reports domains that are roles with more than [`MAX_DOMAIN`] agents, or, for the first value of a cell, with none.
+/// Reports domains that are roles with more than [`MAX_DOMAIN`] agents, or, for the initial value of a cell, with none.
 pub(super) fn roles_too_large(
     bodies: &Bodies<'_>,
     parts: &Parts<'_>,

@@ -54,7 +54,7 @@ pub(crate) fn successors(
     }
     tree.line(match after.len() {
         0 if open_cells(program).next().is_some() => {
-            "first state, where each cell has the first of its first values".to_owned()
+            "first state, where each cell has the first of its initial values".to_owned()
         }
         0 => "first state".to_owned(),
         steps => format!("state after {}", counted(steps as u64, "step")),
@@ -81,7 +81,7 @@ fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
         Ending::Nothing => "does nothing".to_owned(),
         Ending::Cut(bound) => format!("cut by {}", bound.flag()),
         Ending::Runaway(point) => format!("runaway recursion at {}", teller.place_of(*point)),
-        Ending::TooLong(point) => format!("too many calls at {}", teller.place_of(*point)),
+        Ending::TooLong(point) => format!("too many calls or ways at {}", teller.place_of(*point)),
         Ending::RunError(error) => format!("run error at {}", teller.place(error.span)),
     }
 }
@@ -98,7 +98,9 @@ fn step_lines(
     let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
     let what = match &observed.result {
         SceneStep::Cut(bound) => format!("is cut by {}", bound.flag()),
-        SceneStep::TooLong(point) => format!("makes too many calls at {}", teller.place_of(*point)),
+        SceneStep::TooLong(point) => {
+            format!("makes too many calls, or can go on in too many ways, at {}", teller.place_of(*point))
+        }
         SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => told.what,
     };
     let kind = observed.outcome.kind.word();

@@ -20,7 +20,7 @@ use crate::style;
 /// would be asked again for every one of its lines.
 const MAX_WRONG: usize = 20;
 
-/// How many first values of a cell are listed.
+/// How many initial values of a cell are listed.
 const MAX_SHOWN: usize = 20;
 
 /// The longest line that is read, in bytes.
@@ -71,7 +71,7 @@ impl Person {
         Err(Absence::Left(format!("{MAX_WRONG} lines in a row were no answer")))
     }
 
-    /// Asks for the first value of a cell until there is one; its index among the values.
+    /// Asks for the initial value of a cell until there is one; its index among the values.
     pub(super) fn choose(
         &mut self,
         teller: &mut Teller<'_>,

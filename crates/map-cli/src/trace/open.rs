@@ -153,11 +153,11 @@ fn options_of(teller: &Teller<'_>, initial: &[String]) -> Result<Vec<u32>, Strin
     for cell in open_cells(teller.program) {
         let (agent, name) = (teller.agent(cell.agent), teller.program.cell_name(cell.cell));
         let Some(text) = given.next() else {
-            return Err(format!("the first value of {agent}@{name} is missing"));
+            return Err(format!("the initial value of {agent}@{name} is missing"));
         };
         let mut texts = cell.values.iter().map(|&value| initial_value(teller, &cell, value));
         let Some(option) = texts.position(|it| it == *text) else {
-            return Err(format!("{text:?} is no first value of {agent}@{name}"));
+            return Err(format!("{text:?} is no initial value of {agent}@{name}"));
         };
         options.push(option as u32);
     }

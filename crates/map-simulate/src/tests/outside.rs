@@ -38,7 +38,7 @@ fn a_value_from_outside_leaves_nothing_open() {
     for (answer, status) in [(Value::Integer(7), Status::Done), (Value::Integer(8), Status::Failed)] {
         let (run, taken) = run_with(&program, &mut |_| value(answer));
         assert_eq!(run.state.unwrap().agents[0].status, status);
-        // One option, the index of the first value: there was no comparison to resolve.
+        // One option, the index of the initial value: there was no comparison to resolve.
         assert_eq!((taken, run.values), (vec![vec![3]], vec![answer]));
     }
 }

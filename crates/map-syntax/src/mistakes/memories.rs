@@ -54,7 +54,7 @@ fn cell(site: &Site<'_>) -> Option<Diagnostic> {
     if site.expects(Rule::equals) {
         let cell = site.previous_text();
         let label = if site.found().is_some() { "expected `=`" } else { "something is missing here" };
-        let diagnostic = site.error(format!("the cell `{cell}` needs its first value"), label);
+        let diagnostic = site.error(format!("the cell `{cell}` needs its initial value"), label);
         return Some(match found {
             ":=" | "==" | ":" | "=>" | "<-" => {
                 diagnostic.with_help(format!("write `=` in place of `{found}`"))
@@ -73,7 +73,7 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let found = site.found_text();
     let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
-    let text = format!("a cell's first value is a constant or `self`, found {}", site.found_phrase());
+    let text = format!("a cell's initial value is a constant or `self`, found {}", site.found_phrase());
     let diagnostic = site.error(text, label);
     Some(match site.found() {
         Some(Kind::Name) if found == "in" => diagnostic.with_help(SEVERAL),
@@ -119,10 +119,10 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
             site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
         }
         Some(Kind::Symbol) if found.starts_with("..") => {
-            site.error("a cell's first value is not a range", "expected `,` or `}`").with_help(SEVERAL)
+            site.error("a cell's initial value is not a range", "expected `,` or `}`").with_help(SEVERAL)
         }
         Some(Kind::Symbol | Kind::Integer | Kind::OpenParen) => site
-            .error("a cell's first value is not computed", "expected `,` or `}`")
+            .error("a cell's initial value is not computed", "expected `,` or `}`")
             .with_help("write the result"),
         _ => return None,
     })

@@ -144,7 +144,7 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
     found
 }
 
-/// The states before the first step, one for each choice of first values; none if the way there is cut or goes wrong.
+/// The states before the first step, one for each choice of initial values; none if the way there is cut or goes wrong.
 pub(super) fn initial_states<'a>(setting: &Setting<'a>, found: &mut Found) -> Vec<State<'a>> {
     let mut states = vec![State { agents: Vec::new(), lost: 0 }];
     for agent in 0..setting.cast.agents.len() {

@@ -51,7 +51,7 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             "dialogues whose cells start with any of several values are not exported",
             "",
         )
-        .with_help("give each cell one first value, or let `map verify` judge the dialogue"),
+        .with_help("give each cell one initial value, or let `map verify` judge the dialogue"),
         Reason::Plain(what) => {
             let (text, label) = plain(what);
             about(Code::ExportPlain, text, label)

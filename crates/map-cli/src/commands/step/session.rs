@@ -220,7 +220,10 @@ impl<'a> Session<'a> {
             self.teller.forget(fresh);
             match &it.observed.result {
                 SceneStep::Cut(bound) => told.what = format!("is cut by {}", bound.flag()),
-                SceneStep::TooLong(_) => told.what = "makes too many calls to be judged".to_owned(),
+                SceneStep::TooLong(_) => {
+                    told.what =
+                        "makes too many calls, or can go on in too many ways, to be judged".to_owned();
+                }
                 _ => {}
             }
             let number = if cut { "-".to_owned() } else { format!("{number})") };
@@ -375,7 +378,7 @@ impl<'a> Session<'a> {
         Ok(Ok(()))
     }
 
-    /// Gives a cell another first value, and goes back to the start.
+    /// Gives a cell another initial value, and goes back to the start.
     fn start(&mut self, words: &str, console: &mut Console) -> Result<Done, Failure> {
         let squeezed = |text: &str| text.split_whitespace().collect::<String>();
         let wanted = squeezed(words);
@@ -391,7 +394,7 @@ impl<'a> Session<'a> {
             return Ok(Ok(()));
         }
         Ok(Err(match open_cells(self.setting.program).next() {
-            None => "every cell has one first value here".to_owned(),
+            None => "every cell has one initial value here".to_owned(),
             Some(cell) => format!(
                 "no cell can start like that; write for example start {}",
                 initial_value(&self.teller, &cell, cell.values[0])

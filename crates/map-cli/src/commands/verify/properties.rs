@@ -244,7 +244,10 @@ impl Answers<'_> {
     /// The run of a property, shown once, and how it ends.
     fn run_of_property(&self, teller: &mut Teller<'_>, judged: &Judged, run: &Shown<'_>) -> String {
         let drawn = self.drawn_run_of_property(run.replayed, run.repeated_from);
-        let mut text = format!("\n{}", self.run_once(teller, run, &[], drawn));
+        let mut text = self.run_once(teller, run, &[], drawn);
+        if !text.is_empty() {
+            text.insert(0, '\n');
+        }
         if let Some(report) = &self.report {
             text.push_str(&style::text(&property::end_of_run(teller, &report.bounds, judged, run.replayed)));
         }
@@ -302,7 +305,7 @@ impl Answers<'_> {
             let quoted = self.quote(judged, premise);
             let place = style::aside(self.place(teller, judged, premise));
             let within = if self.is_cut() { " within these bounds" } else { "" };
-            let _ = writeln!(text, "  vacuous: {quoted} never happens{within}  {place}");
+            let _ = writeln!(text, "  vacuous: {quoted} never happens{within} ({place})");
         }
         if judged.constant {
             let _ = writeln!(text, "  {WITHOUT_CONTENT}");
@@ -353,7 +356,7 @@ impl Answers<'_> {
         match self.args.detail() {
             _ if self.is_given(judged) => "--property".to_owned(),
             Detail::Full => teller.place(span),
-            Detail::Line | Detail::Short => format!(":{}", teller.line(span)),
+            Detail::Line | Detail::Short => format!("line {}", teller.line(span)),
         }
     }
 
