@@ -5,7 +5,13 @@
 //! what the parser could not read is looked at word by word.
 
 mod answers;
+mod cast;
+mod definition;
+mod exchanges;
+mod index;
 mod model;
+mod rename;
+mod words;
 
 use std::ops::Range;
 
@@ -74,16 +80,14 @@ impl Analysis {
     /// means, what binds a variable, the clauses of a role or an agent, the other end of a message.
     #[must_use]
     pub fn definition(&self, at: usize) -> Vec<Target> {
-        let _ = at;
-        Vec::new()
+        definition::definition(&self.model, at)
     }
 
     /// All occurrences of the name at an offset, in source order; with those that introduce it only if
     /// `declarations`.
     #[must_use]
     pub fn references(&self, at: usize, declarations: bool) -> Vec<Occurrence> {
-        let _ = (at, declarations);
-        Vec::new()
+        definition::references(&self.model, at, declarations)
     }
 
     /// The part of the name at an offset that a new name would replace: without sigil and number.
@@ -91,8 +95,7 @@ impl Analysis {
     /// # Errors
     /// Why the word cannot be renamed.
     pub fn rename_range(&self, at: usize) -> Result<Range<usize>, String> {
-        let _ = at;
-        Err("There is no name here".to_owned())
+        rename::range(&self.model, at)
     }
 
     /// The changes that give the thing at an offset another name (with its sigil or without it) everywhere.
@@ -100,8 +103,7 @@ impl Analysis {
     /// # Errors
     /// Why the word cannot be renamed, or not so.
     pub fn rename(&self, at: usize, new: &str) -> Result<Vec<Edit>, String> {
-        let _ = (at, new);
-        Err("There is no name here".to_owned())
+        rename::rename(&self.model, at, new)
     }
 
     /// What can be written at an offset.
