@@ -7,7 +7,9 @@
 mod answers;
 mod cast;
 mod definition;
+mod docs;
 mod exchanges;
+mod hover;
 mod index;
 mod model;
 mod rename;
@@ -72,8 +74,7 @@ impl Analysis {
     /// What is known about the word at an offset.
     #[must_use]
     pub fn hover(&self, at: usize) -> Option<Hover> {
-        let _ = at;
-        None
+        hover::hover(&self.model, at)
     }
 
     /// Where the name at an offset comes from: what declares a procedure, cell or property, the clauses that a call
