@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use map_syntax::ast::{self, CastSubject};
 use map_syntax::TokenKind as Kind;
+use map_syntax::ast::{self, CastSubject};
 
 use crate::index::{Address, EntityKind, Index, Part};
 use crate::words::Words;
@@ -67,7 +67,8 @@ pub(crate) fn meant(text: &str, words: &Words, index: &Index, own: usize, addres
     }
     if let Some(agent) = only(words, &address.agent, Kind::AgentName) {
         let mentions = index.mentions_of(agent);
-        let base = mentions.iter().map(|it| &index.entities[it.entity]).find(|it| it.kind == EntityKind::Agent);
+        let base =
+            mentions.iter().map(|it| &index.entities[it.entity]).find(|it| it.kind == EntityKind::Agent);
         parts.retain(|&part| base.is_some_and(|base| index.parts[part].base() == base.name));
     }
     parts

@@ -47,7 +47,9 @@ fn of_mention(model: &Model, mention: &Mention) -> Vec<Target> {
             tokens.into_iter().map(|token| in_item(model, token)).collect()
         }
         EntityKind::Role => parts(model, mention.token, |part| model.index.parts[part].role == entity.name),
-        EntityKind::Agent => parts(model, mention.token, |part| model.index.parts[part].base() == entity.name),
+        EntityKind::Agent => {
+            parts(model, mention.token, |part| model.index.parts[part].base() == entity.name)
+        }
         EntityKind::Variable => variable(model, mention, entity),
         EntityKind::Clause => clause(model, mention.token, entity),
         EntityKind::Performative => messages(model, mention.token),
@@ -90,7 +92,8 @@ fn parts(model: &Model, token: usize, is_meant: impl Fn(usize) -> bool) -> Vec<T
 fn variable(model: &Model, mention: &Mention, entity: &Entity) -> Vec<Target> {
     let at = model.words.range(mention.token).start;
     let clause = model.index.clause_of(mention.token).map(|clause| &model.index.clauses[clause].tokens);
-    let bound = clause.map(|clause| reaching(&model.file, &model.words.extent(clause), at)).unwrap_or_default();
+    let bound =
+        clause.map(|clause| reaching(&model.file, &model.words.extent(clause), at)).unwrap_or_default();
     let mut ranges: Vec<Range<usize>> =
         bound.into_iter().filter_map(|at| model.words.at(at)).map(|token| model.words.range(token)).collect();
     if ranges.is_empty() {
@@ -105,9 +108,8 @@ fn clause(model: &Model, token: usize, entity: &Entity) -> Vec<Target> {
     let call = index.sites.iter().find(|site| {
         site.kind == SiteKind::Call && site.arguments.first().is_some_and(|first| first.start == token)
     });
-    let named = |&clause: &usize| {
-        index.clauses[clause].name.is_some_and(|name| model.word(name) == entity.name)
-    };
+    let named =
+        |&clause: &usize| index.clauses[clause].name.is_some_and(|name| model.word(name) == entity.name);
     let all = index.parts[entity.scope].clauses.iter().copied();
     let mut clauses: Vec<usize> = match call {
         Some(call) => candidates(model, call),

@@ -13,7 +13,9 @@ pub(crate) fn others<'a>(model: &'a Model, site: &Site) -> Vec<&'a Site> {
     };
     let of_kind = |kind: SiteKind| model.index.sites.iter().filter(move |it| it.kind == kind).filter(same);
     match site.kind {
-        SiteKind::Send => of_kind(SiteKind::Receive).filter(|receive| may_meet(model, site, receive)).collect(),
+        SiteKind::Send => {
+            of_kind(SiteKind::Receive).filter(|receive| may_meet(model, site, receive)).collect()
+        }
         SiteKind::Receive => of_kind(SiteKind::Send).filter(|send| may_meet(model, send, site)).collect(),
         SiteKind::Event => of_kind(SiteKind::Send).collect(),
         SiteKind::Ask | SiteKind::Bare | SiteKind::Call => Vec::new(),

@@ -38,7 +38,9 @@ fn code_at(model: &Model, at: usize) -> Option<Hover> {
     let comment = model.words.comment_at(model.text(), at)?;
     let text = model.text();
     let is_word = |letter: char| letter.is_ascii_alphanumeric();
-    let start = text[comment.start..at].rfind(|c: char| !is_word(c)).map_or(comment.start, |it| comment.start + it + 1);
+    let start = text[comment.start..at]
+        .rfind(|c: char| !is_word(c))
+        .map_or(comment.start, |it| comment.start + it + 1);
     let start = (start..=at).find(|&it| text.is_char_boundary(it))?;
     let end = at + text[at..comment.end].find(|c: char| !is_word(c)).unwrap_or(comment.end - at);
     let code = Code::from_text(&text[start..end])?;
@@ -190,7 +192,8 @@ fn answers(model: &Model, declared: &Declaration) -> String {
     };
     let body = model.file.procedures().find(|it| it.name.text == model.word(declared.name));
     let open = body.is_some_and(|it| it.body.is_none());
-    let any = if open { " Its answers are left open in a verification, and drawn at random in a run." } else { "" };
+    let any =
+        if open { " Its answers are left open in a verification, and drawn at random in a run." } else { "" };
     format!("{no}{any}")
 }
 
@@ -237,9 +240,12 @@ fn part_line(model: &Model, number: usize, with_scene: bool) -> String {
 fn agent(model: &Model, mention: &Mention, name: &str) -> Option<String> {
     let scene = model.scene_of(mention.token);
     let parts = model.index.parts.iter().enumerate();
-    let meant = parts.filter(|(_, part)| part.base() == name && scene.is_none_or(|scene| part.scene == scene));
+    let meant =
+        parts.filter(|(_, part)| part.base() == name && scene.is_none_or(|scene| part.scene == scene));
     let lines: Vec<String> = meant
-        .map(|(number, part)| format!("of the role `%{}`; {}", part.role, part_line(model, number, scene.is_none())))
+        .map(|(number, part)| {
+            format!("of the role `%{}`; {}", part.role, part_line(model, number, scene.is_none()))
+        })
         .collect();
     let own = model.index.clause_of(mention.token).is_some_and(|clause| {
         let part = &model.index.parts[model.index.clauses[clause].part];
@@ -318,14 +324,20 @@ fn scene(model: &Model, token: usize, entity: &Entity) -> String {
 /// What a reserved word does.
 fn keyword(model: &Model, token: usize) -> Option<&'static str> {
     Some(match model.words.kind(token)? {
-        Kind::Then => "`A then B`: `B` runs after `A` has succeeded. If one of the two fails, the sequence fails.",
+        Kind::Then => {
+            "`A then B`: `B` runs after `A` has succeeded. If one of the two fails, the sequence fails."
+        }
         Kind::Or => "`A or B`: `A` runs. If it fails, what it has bound is unbound again and `B` runs.",
-        Kind::Par => "`A par B`: both run, in turns as it happens, with the same variables and the same mailbox.",
+        Kind::Par => {
+            "`A par B`: both run, in turns as it happens, with the same variables and the same mailbox."
+        }
         Kind::Waitfor => {
             "`waitfor A timeout B`: `A` is tried until it succeeds. While the agent waits its time may run out; then `B` \
              runs instead. Without `timeout` it waits as long as it takes. A `waitfor` takes in as much as it can."
         }
-        Kind::Timeout => "What is done when time runs out at the `waitfor` before it: a single unit, so a sequence needs parentheses.",
+        Kind::Timeout => {
+            "What is done when time runs out at the `waitfor` before it: a single unit, so a sequence needs parentheses."
+        }
         Kind::Skip => "Succeeds and does nothing.",
         Kind::Fail => "Fails: the next alternative of an `or` runs, or a `waitfor` waits on.",
         Kind::SendArrow => {

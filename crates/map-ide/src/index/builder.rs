@@ -23,7 +23,14 @@ pub(super) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub(super) fn new(text: &'a str, words: &'a Words) -> Self {
-        Self { text, words, index: Index::default(), by_name: HashMap::new(), agents: Vec::new(), bare: Vec::new() }
+        Self {
+            text,
+            words,
+            index: Index::default(),
+            by_name: HashMap::new(),
+            agents: Vec::new(),
+            bare: Vec::new(),
+        }
     }
 
     pub(super) fn kind(&self, token: usize) -> Option<Kind> {
@@ -141,7 +148,9 @@ impl<'a> Builder<'a> {
             let name = self.name(token);
             let digits = match bases.contains(name) {
                 true => 0,
-                false => numbered(name).find(|&digits| bases.contains(&name[..name.len() - digits])).unwrap_or(0),
+                false => {
+                    numbered(name).find(|&digits| bases.contains(&name[..name.len() - digits])).unwrap_or(0)
+                }
             };
             let entity = self.entity(EntityKind::Agent, 0, &name[..name.len() - digits]);
             self.index.mentions.push(Mention { token, entity, kind: what, digits });

@@ -42,7 +42,8 @@ fn head<'a>(
     tokens: Range<usize>,
 ) {
     let open = tokens.start + 1;
-    let is_head = builder.kind(tokens.start) == Some(Kind::Agent) && builder.kind(open) == Some(Kind::OpenParen);
+    let is_head =
+        builder.kind(tokens.start) == Some(Kind::Agent) && builder.kind(open) == Some(Kind::OpenParen);
     let (terms, end) = match is_head && open < tokens.end {
         true => {
             // The terms of a head end before its `=`, also where the parenthesis is missing.
@@ -72,7 +73,9 @@ fn head<'a>(
     for token in tokens.start..end {
         match builder.kind(token) {
             Some(Kind::AgentName) if Some(token) == literal => builder.agent(token, Declaration),
-            Some(Kind::Role) if Some(token) == role => builder.mention(token, EntityKind::Role, 0, Declaration),
+            Some(Kind::Role) if Some(token) == role => {
+                builder.mention(token, EntityKind::Role, 0, Declaration)
+            }
             Some(Kind::Name) if Some(token) != name => builder.constant(token),
             _ => builder.term(token, tokens.start),
         }
@@ -134,10 +137,19 @@ fn body(builder: &mut Builder<'_>, clause: usize) {
 fn ends_terms(builder: &Builder<'_>, token: usize) -> bool {
     let goes_on = || {
         let next = builder.words.tokens.get(token + 1);
-        builder.words.tokens[token].first_on_line || next.is_some_and(|it| matches!(it.kind, Kind::Agent | Kind::Waitfor))
+        builder.words.tokens[token].first_on_line
+            || next.is_some_and(|it| matches!(it.kind, Kind::Agent | Kind::Waitfor))
     };
     match builder.kind(token) {
-        Some(Kind::Waitfor | Kind::Timeout | Kind::Par | Kind::SendArrow | Kind::Agent | Kind::Skip | Kind::Fail) => true,
+        Some(
+            Kind::Waitfor
+            | Kind::Timeout
+            | Kind::Par
+            | Kind::SendArrow
+            | Kind::Agent
+            | Kind::Skip
+            | Kind::Fail,
+        ) => true,
         Some(Kind::Then | Kind::Or) => goes_on(),
         Some(Kind::ReceiveArrow) => builder.kind(token + 1) == Some(Kind::Agent),
         _ => false,
@@ -148,7 +160,8 @@ fn ends_terms(builder: &Builder<'_>, token: usize) -> bool {
 fn names_clause(builder: &Builder<'_>, token: usize) -> bool {
     let site = builder.index.sites.last();
     site.is_some_and(|site| {
-        site.kind == SiteKind::Call && site.arguments.first().is_some_and(|first| *first == (token..token + 1))
+        site.kind == SiteKind::Call
+            && site.arguments.first().is_some_and(|first| *first == (token..token + 1))
     })
 }
 
@@ -210,7 +223,16 @@ fn named(builder: &mut Builder<'_>, clause: usize, name: usize) {
         _ => builder.mention(name, EntityKind::Procedure, 0, Read),
     }
     let clause = Some(clause);
-    builder.index.sites.push(Site { kind, name: Some(name), open, close, arguments, clause, address, tokens });
+    builder.index.sites.push(Site {
+        kind,
+        name: Some(name),
+        open,
+        close,
+        arguments,
+        clause,
+        address,
+        tokens,
+    });
 }
 
 fn address_at(builder: &Builder<'_>, agent: usize, end: usize) -> Option<Address> {

@@ -53,7 +53,9 @@ impl<'a> Reader<'a, '_> {
     fn token(&mut self, token: usize) {
         let read = OccurrenceKind::Read;
         match self.builder.kind(token) {
-            Some(Kind::Role) if self.before(token) == "in" && self.builder.kind(token - 2) == Some(Kind::Variable) => {
+            Some(Kind::Role)
+                if self.before(token) == "in" && self.builder.kind(token - 2) == Some(Kind::Variable) =>
+            {
                 self.roles.insert(self.builder.name(token - 2), self.builder.name(token));
                 self.builder.term(token, self.tokens.start);
             }
@@ -113,7 +115,8 @@ impl<'a> Reader<'a, '_> {
         let may_be = |part: &Part| match self.builder.kind(subject) {
             Some(Kind::AgentName) => {
                 let base = part.base();
-                name.strip_prefix(&*base).is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+                name.strip_prefix(&*base)
+                    .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
             }
             Some(Kind::Variable) => self.roles.get(name).is_none_or(|role| part.role == **role),
             _ => true,
@@ -123,8 +126,9 @@ impl<'a> Reader<'a, '_> {
             let mut names = part.clauses.iter().filter_map(|&clause| index.clauses[clause].name);
             names.any(|name| self.builder.word(name) == self.builder.word(token))
         };
-        let parts: Vec<usize> =
-            (0..index.parts.len()).filter(|&it| may_be(&index.parts[it]) && has_it(&index.parts[it])).collect();
+        let parts: Vec<usize> = (0..index.parts.len())
+            .filter(|&it| may_be(&index.parts[it]) && has_it(&index.parts[it]))
+            .collect();
         for part in parts {
             self.builder.mention(token, EntityKind::Clause, part, OccurrenceKind::Read);
         }

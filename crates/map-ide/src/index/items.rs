@@ -10,10 +10,7 @@ use crate::answers::OccurrenceKind;
 
 /// Names that are words in memories and bodies.
 pub(crate) fn is_body_word(word: &str) -> bool {
-    matches!(
-        word,
-        "in" | "fresh" | "with" | "and" | "not" | "mod" | "min" | "max" | "if" | "else" | "self"
-    )
+    matches!(word, "in" | "fresh" | "with" | "and" | "not" | "mod" | "min" | "max" | "if" | "else" | "self")
 }
 
 /// `memory %role { @cell = value, .. }`.
