@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use map_diagnostics::Severity;
+use map_syntax::OutlinedKind;
 
 use crate::answers::Edit;
 use crate::index::{Entity, EntityKind, Mention, Part, capitalised, is_body_word, is_formula_word};
@@ -140,8 +141,13 @@ fn is_free(model: &Model, renamed: &BTreeSet<usize>, entity: &Entity, new: &str)
     };
     match entity.kind {
         EntityKind::Constant => {
-            if is_body_word(new) || is_formula_word(new) {
-                return Err(format!("`{new}` is a word of procedures and properties"));
+            let mut mentions = entity.mentions.iter().map(|&it| model.index.mentions[it].token);
+            let in_property = mentions.any(|token| {
+                let item = model.words.item_of(token).map(|item| model.words.items[item].kind);
+                item == Some(OutlinedKind::Property)
+            });
+            if is_body_word(new) || (in_property && is_formula_word(new)) {
+                return Err(format!("`{new}` is a word of procedures or properties"));
             }
             taken(EntityKind::Constant, 0, new)
         }
