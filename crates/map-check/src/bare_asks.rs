@@ -8,8 +8,12 @@ use map_syntax::ast::{File, Name, OpKind, Scene, Term, TermKind};
 
 use crate::{suggest, walk};
 
-pub(crate) fn check(file: &File, scene: &Scene, errors: &mut Vec<Diagnostic>) {
-    let declared: HashSet<&str> = file.procedures().map(|it| &*it.name.text).collect();
+/// The names of the declared procedures.
+pub(crate) fn declared(file: &File) -> HashSet<&str> {
+    file.procedures().map(|it| &*it.name.text).collect()
+}
+
+pub(crate) fn check(file: &File, declared: &HashSet<&str>, scene: &Scene, errors: &mut Vec<Diagnostic>) {
     let mut asks = Vec::new();
     // The first send or receive of each message, with the word for it.
     let mut exchanged: HashMap<&str, (Span, &str)> = HashMap::new();
