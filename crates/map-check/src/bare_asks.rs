@@ -54,7 +54,7 @@ fn without_arrow(span: Span, name: &Name, other: Span, how: &str) -> Diagnostic 
 }
 
 fn undeclared(span: Span, name: &Name, arguments: &[Term], near: Option<&str>) -> Diagnostic {
-    let name = &name.text;
+    let (asked, name) = (name.span, &name.text);
     let text = format!("`{name}(..)` asks a procedure that is not declared");
     let error = Diagnostic::new(
         Code::MissingArrow,
@@ -63,7 +63,7 @@ fn undeclared(span: Span, name: &Name, arguments: &[Term], near: Option<&str>) -
         "only a declared procedure is asked without a variable",
     );
     if let Some(near) = near {
-        return error.with_help(format!("did you mean `{near}`?"));
+        return error.with_help(format!("did you mean `{near}`?")).with_replacement(asked, near);
     }
     error
         .with_help(format!("declare it outside the scene: `decision {name}({})`", parameters(arguments)))

@@ -222,7 +222,7 @@ impl NameChecker<'_> {
         listed.sort_unstable();
         listed.dedup();
         self.errors.push(match suggest::nearest(&name.text, listed.iter().copied()) {
-            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")).replaced_by(near),
             None if listed.is_empty() => error.with_help(format!(
                 "Give a clause such a term, `agent(.., {}) = ..`, and call it with `agent({})`",
                 name.text, name.text
@@ -244,7 +244,7 @@ impl NameChecker<'_> {
         let text = format!("the agents of `%{role}` have no cell `@{}`", cell.text);
         let error = Diagnostic::new(Code::UnknownCell, cell.span, text, "no such cell");
         self.errors.push(match suggest::nearest(&cell.text, known.iter().copied()) {
-            Some(near) => error.with_help(format!("Did you mean `@{near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `@{near}`?")).replaced_by(format!("@{near}")),
             None if known.is_empty() => {
                 error.with_help(format!("Declare it: `memory %{role} {{ @{} = .. }}`", cell.text))
             }
@@ -257,6 +257,7 @@ impl NameChecker<'_> {
 
     fn message(&mut self, message: &Message) {
         let (name, used) = (&message.performative, message.arguments.len());
+        let mut meant = None;
         let (text, help) = match self.scene.sent.get(&*name.text) {
             Some(arities) if arities.contains(&used) => return,
             Some(arities) => {
@@ -270,8 +271,8 @@ impl NameChecker<'_> {
             }
             None => {
                 let text = format!("nothing sends a message `{}`", name.text);
-                let near = suggest::nearest(&name.text, self.scene.sent.keys().copied());
-                let help = match near {
+                meant = suggest::nearest(&name.text, self.scene.sent.keys().copied());
+                let help = match meant {
                     Some(near) => format!("Did you mean `{near}`?"),
                     None if self.scene.sent.is_empty() => "The scene sends no messages".to_owned(),
                     None => format!("The scene sends {}", show::list(self.scene.sent.keys().copied())),
@@ -279,9 +280,12 @@ impl NameChecker<'_> {
                 (text, help)
             }
         };
-        self.errors.push(
-            Diagnostic::new(Code::UnknownMessage, message.span, text, "no such message").with_help(help),
-        );
+        let error =
+            Diagnostic::new(Code::UnknownMessage, message.span, text, "no such message").with_help(help);
+        self.errors.push(match meant {
+            Some(near) => error.with_replacement(name.span, near),
+            None => error,
+        });
     }
 
     fn procedure(&mut self, procedure: &Name) {
@@ -292,7 +296,7 @@ impl NameChecker<'_> {
         let error = Diagnostic::new(Code::UnknownProcedure, procedure.span, text, "never asked");
         let known = &self.scene.asked;
         self.errors.push(match suggest::nearest(&procedure.text, known.iter().copied()) {
-            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")).replaced_by(near),
             None if known.is_empty() => error.with_help("The scene asks no procedures"),
             None => error.with_help(format!("The scene asks {}", show::list(known.iter().copied()))),
         });

@@ -79,6 +79,7 @@ fn warning(name: &Name, declared: &Name) -> Diagnostic {
     Diagnostic::new(Code::MisspeltProcedure, name.span, text, "another procedure, which may say \"no\"")
         .with_label(declared.span, "declared here")
         .with_help(format!("Did you mean `{}`? If not, declare `{}` too", declared.text, name.text))
+        .replaced_by(&*declared.text)
 }
 
 #[cfg(test)]
