@@ -57,7 +57,7 @@ impl Piece {
         let opening = |token: &usize| words.kind(*token) == Some(Kind::OpenParen);
         let first_opening = tokens.clone().rev().take_while(opening).last();
         let closing = tokens.start..first_opening.unwrap_or(tokens.end);
-        let middle = closing.clone().next_back().map_or(start, |last| words.range(last).end);
+        let middle = if closing.is_empty() { start } else { words.range(closing.end - 1).end };
         let behind = first_opening.map_or(end, |first| words.range(first).start);
         Self([start..middle, middle..behind, behind..end])
     }

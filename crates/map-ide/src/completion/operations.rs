@@ -41,10 +41,10 @@ pub(super) fn in_scene(model: &Model, cursor: Cursor, scene: &Outlined, proposal
                     terms(model, cursor, wanted, proposals);
                 }
                 (true, ..) => {
-                    terms(model, cursor, Wanted { constants: true, wildcard: true, ..all }, proposals)
+                    terms(model, cursor, Wanted { constants: true, wildcard: true, ..all }, proposals);
                 }
                 (_, true, _) => {
-                    terms(model, cursor, Wanted { roles: false, constants: false, ..all }, proposals)
+                    terms(model, cursor, Wanted { roles: false, constants: false, ..all }, proposals);
                 }
                 (_, false, 0) => {
                     calls_by_name(model, part, proposals);

@@ -74,7 +74,7 @@ fn head<'a>(
         match builder.kind(token) {
             Some(Kind::AgentName) if Some(token) == literal => builder.agent(token, Declaration),
             Some(Kind::Role) if Some(token) == role => {
-                builder.mention(token, EntityKind::Role, 0, Declaration)
+                builder.mention(token, EntityKind::Role, 0, Declaration);
             }
             Some(Kind::Name) if Some(token) != name => builder.constant(token),
             _ => builder.term(token, tokens.start),
