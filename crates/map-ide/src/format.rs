@@ -14,7 +14,7 @@ use crate::words::Words;
 
 /// The changes to the canonical layout; `None` if the text does not follow the grammar.
 pub(crate) fn format(model: &Model) -> Option<Vec<Edit>> {
-    let formatted = map_syntax::format(&model.source).ok()?;
+    let formatted = formatted(model)?;
     let changes = differences(model.text(), &model.words, &formatted).into_iter();
     Some(changes.map(|change| change.edit).collect())
 }
@@ -34,10 +34,18 @@ pub(crate) fn format_range(model: &Model, range: &Range<usize>) -> Option<Vec<Ed
         extent.start <= range.end && range.start <= extent.end
     };
     let touched: Vec<Range<usize>> = units.iter().filter(touched).cloned().collect();
-    let formatted = map_syntax::format(&model.source).ok()?;
+    let formatted = formatted(model)?;
     let changes = differences(model.text(), words, &formatted).into_iter();
     let inside = |change: &Change| touched.iter().any(|unit| unit.contains(&change.token));
     Some(changes.filter(inside).map(|change| change.edit).collect())
+}
+
+/// The canonical layout; `None` if the text does not follow the grammar.
+fn formatted(model: &Model) -> Option<String> {
+    if !model.follows_grammar {
+        return None;
+    }
+    map_syntax::format_file(&model.source, &model.file).ok()
 }
 
 /// A change, and the token of the text that it belongs to.
