@@ -25,6 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-export", &["map-ir", "map-semantics"]),
     ("map-render", &["map-ir", "map-semantics"]),
     ("map-explain", &["map-diagnostics", "map-ir", "map-semantics", "map-simulate", "map-verify"]),
+    ("map-ide", &["map-check", "map-compile", "map-diagnostics", "map-library", "map-syntax"]),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
