@@ -25,6 +25,18 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-export", &["map-ir", "map-semantics"]),
     ("map-render", &["map-ir", "map-semantics"]),
     ("map-explain", &["map-diagnostics", "map-ir", "map-semantics", "map-simulate", "map-verify"]),
+    (
+        "map-flags",
+        &[
+            "map-check",
+            "map-compile",
+            "map-diagnostics",
+            "map-ir",
+            "map-semantics",
+            "map-syntax",
+            "map-verify",
+        ],
+    ),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -34,6 +46,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-diagnostics",
             "map-explain",
             "map-export",
+            "map-flags",
             "map-ir",
             "map-library",
             "map-render",
