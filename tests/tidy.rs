@@ -37,6 +37,20 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-verify",
         ],
     ),
+    ("map-ide", &["map-check", "map-compile", "map-diagnostics", "map-library", "map-syntax"]),
+    (
+        "map-lsp",
+        &[
+            "map-diagnostics",
+            "map-explain",
+            "map-flags",
+            "map-ide",
+            "map-ir",
+            "map-semantics",
+            "map-syntax",
+            "map-verify",
+        ],
+    ),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -49,6 +63,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-flags",
             "map-ir",
             "map-library",
+            "map-lsp",
             "map-render",
             "map-semantics",
             "map-simulate",

@@ -1,0 +1,179 @@
+//! What an editor asks about a MAP text while it is being written.
+//!
+//! An [`Analysis`] is made from one text and answers questions about it. Positions are byte offsets, answers are plain
+//! data; nothing here knows a protocol, a file or a thread. Texts with mistakes are answered as well as they can be:
+//! what the parser could not read is looked at word by word.
+
+mod answers;
+mod model;
+
+use std::ops::Range;
+
+use map_diagnostics::SourceFile;
+use map_syntax::ast;
+
+pub use answers::{
+    Action, Completion, CompletionKind, Edit, Fix, Fold, FoldKind, Hover, Inlay, InlayKind, Lens, Modifiers,
+    Occurrence, OccurrenceKind, Problem, Signature, Symbol, SymbolKind, Target, Token, TokenKind,
+};
+pub use map_diagnostics::{Code, Severity};
+
+use crate::model::Model;
+
+/// One text, parsed and checked once.
+#[derive(Debug)]
+pub struct Analysis {
+    model: Model,
+}
+
+impl Analysis {
+    /// Parses and checks a text.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { model: Model::new(text.into()) }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.model.text()
+    }
+
+    /// The text as the other phases take it. It has no name.
+    #[must_use]
+    pub fn source(&self) -> &SourceFile {
+        &self.model.source
+    }
+
+    /// The syntax tree: what could be read.
+    #[must_use]
+    pub fn file(&self) -> &ast::File {
+        &self.model.file
+    }
+
+    /// Whether the text has no errors, so that its scenes can be run.
+    #[must_use]
+    pub fn is_correct(&self) -> bool {
+        self.model.is_correct()
+    }
+
+    /// The errors or, if there are none, the warnings: those of `map check` without options, in source order.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<Problem> {
+        self.model.problems()
+    }
+
+    /// What is known about the word at an offset.
+    #[must_use]
+    pub fn hover(&self, at: usize) -> Option<Hover> {
+        let _ = at;
+        None
+    }
+
+    /// Where the name at an offset comes from: what declares a procedure, cell or property, the clauses that a call
+    /// means, what binds a variable, the clauses of a role or an agent, the other end of a message.
+    #[must_use]
+    pub fn definition(&self, at: usize) -> Vec<Target> {
+        let _ = at;
+        Vec::new()
+    }
+
+    /// All occurrences of the name at an offset, in source order; with those that introduce it only if
+    /// `declarations`.
+    #[must_use]
+    pub fn references(&self, at: usize, declarations: bool) -> Vec<Occurrence> {
+        let _ = (at, declarations);
+        Vec::new()
+    }
+
+    /// The part of the name at an offset that a new name would replace: without sigil and number.
+    ///
+    /// # Errors
+    /// Why the word cannot be renamed.
+    pub fn rename_range(&self, at: usize) -> Result<Range<usize>, String> {
+        let _ = at;
+        Err("There is no name here".to_owned())
+    }
+
+    /// The changes that give the thing at an offset another name (with its sigil or without it) everywhere.
+    ///
+    /// # Errors
+    /// Why the word cannot be renamed, or not so.
+    pub fn rename(&self, at: usize, new: &str) -> Result<Vec<Edit>, String> {
+        let _ = (at, new);
+        Err("There is no name here".to_owned())
+    }
+
+    /// What can be written at an offset.
+    #[must_use]
+    pub fn completion(&self, at: usize) -> Vec<Completion> {
+        let _ = at;
+        Vec::new()
+    }
+
+    /// The message, ask or call whose parentheses are around an offset.
+    #[must_use]
+    pub fn signature(&self, at: usize) -> Option<Signature> {
+        let _ = at;
+        None
+    }
+
+    /// The outline of the file.
+    #[must_use]
+    pub fn symbols(&self) -> Vec<Symbol> {
+        Vec::new()
+    }
+
+    /// What can be folded away, in source order.
+    #[must_use]
+    pub fn folds(&self) -> Vec<Fold> {
+        Vec::new()
+    }
+
+    /// The ranges around an offset that make sense by themselves, innermost first, each inside the next.
+    #[must_use]
+    pub fn selection(&self, at: usize) -> Vec<Range<usize>> {
+        let _ = at;
+        vec![0..self.text().len()]
+    }
+
+    /// The notes to be shown within a range, in source order.
+    #[must_use]
+    pub fn inlay_hints(&self, within: Range<usize>) -> Vec<Inlay> {
+        let _ = within;
+        Vec::new()
+    }
+
+    /// The words of the text, or of a range of it, with their meanings, in source order.
+    #[must_use]
+    pub fn tokens(&self, within: Option<Range<usize>>) -> Vec<Token> {
+        let _ = within;
+        Vec::new()
+    }
+
+    /// The changes that bring the text into its canonical layout; `None` if it does not follow the grammar.
+    #[must_use]
+    pub fn format(&self) -> Option<Vec<Edit>> {
+        None
+    }
+
+    /// Those of [`Analysis::format`] that concern the clauses and items which a range touches.
+    #[must_use]
+    pub fn format_range(&self, range: Range<usize>) -> Option<Vec<Edit>> {
+        let _ = range;
+        None
+    }
+
+    /// Where something can be run or verified.
+    #[must_use]
+    pub fn lenses(&self) -> Vec<Lens> {
+        Vec::new()
+    }
+
+    /// What can be changed at a range: fixes of its problems, and comments that allow its warnings.
+    #[must_use]
+    pub fn actions(&self, range: Range<usize>) -> Vec<Action> {
+        let _ = range;
+        Vec::new()
+    }
+}
