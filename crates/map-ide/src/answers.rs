@@ -73,7 +73,7 @@ pub struct Occurrence {
 }
 
 /// What an occurrence of a name does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OccurrenceKind {
     /// It introduces the name.
     Declaration,
@@ -106,7 +106,7 @@ pub struct Completion {
 }
 
 /// The kinds of [`Completion`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CompletionKind {
     /// A reserved word or a word of an item.
     Keyword,
@@ -167,7 +167,7 @@ pub struct Symbol {
 }
 
 /// The kinds of [`Symbol`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolKind {
     /// A scene.
     Scene,
@@ -197,7 +197,7 @@ pub struct Fold {
 }
 
 /// The kinds of [`Fold`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FoldKind {
     /// Code.
     Code,
@@ -219,7 +219,7 @@ pub struct Inlay {
 }
 
 /// The kinds of [`Inlay`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InlayKind {
     /// Whom an address means under the cast of the file.
     Recipients,
@@ -239,7 +239,7 @@ pub struct Token {
 }
 
 /// The kinds of [`Token`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TokenKind {
     /// A reserved word, or a word that has a meaning where it stands.
     Keyword,

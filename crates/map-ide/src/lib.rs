@@ -4,8 +4,25 @@
 //! data; nothing here knows a protocol, a file or a thread. Texts with mistakes are answered as well as they can be:
 //! what the parser could not read is looked at word by word.
 
+mod actions;
 mod answers;
+mod cast;
+mod completion;
+mod definition;
+mod docs;
+mod exchanges;
+mod folds;
+mod format;
+mod hints;
+mod hover;
+mod index;
 mod model;
+mod rename;
+mod selection;
+mod signature;
+mod symbols;
+mod tokens;
+mod words;
 
 use std::ops::Range;
 
@@ -66,24 +83,21 @@ impl Analysis {
     /// What is known about the word at an offset.
     #[must_use]
     pub fn hover(&self, at: usize) -> Option<Hover> {
-        let _ = at;
-        None
+        hover::hover(&self.model, self.offset(at))
     }
 
     /// Where the name at an offset comes from: what declares a procedure, cell or property, the clauses that a call
     /// means, what binds a variable, the clauses of a role or an agent, the other end of a message.
     #[must_use]
     pub fn definition(&self, at: usize) -> Vec<Target> {
-        let _ = at;
-        Vec::new()
+        definition::definition(&self.model, self.offset(at))
     }
 
     /// All occurrences of the name at an offset, in source order; with those that introduce it only if
     /// `declarations`.
     #[must_use]
     pub fn references(&self, at: usize, declarations: bool) -> Vec<Occurrence> {
-        let _ = (at, declarations);
-        Vec::new()
+        definition::references(&self.model, self.offset(at), declarations)
     }
 
     /// The part of the name at an offset that a new name would replace: without sigil and number.
@@ -91,8 +105,7 @@ impl Analysis {
     /// # Errors
     /// Why the word cannot be renamed.
     pub fn rename_range(&self, at: usize) -> Result<Range<usize>, String> {
-        let _ = at;
-        Err("There is no name here".to_owned())
+        rename::range(&self.model, self.offset(at))
     }
 
     /// The changes that give the thing at an offset another name (with its sigil or without it) everywhere.
@@ -100,80 +113,82 @@ impl Analysis {
     /// # Errors
     /// Why the word cannot be renamed, or not so.
     pub fn rename(&self, at: usize, new: &str) -> Result<Vec<Edit>, String> {
-        let _ = (at, new);
-        Err("There is no name here".to_owned())
+        rename::rename(&self.model, self.offset(at), new)
     }
 
     /// What can be written at an offset.
     #[must_use]
     pub fn completion(&self, at: usize) -> Vec<Completion> {
-        let _ = at;
-        Vec::new()
+        completion::completion(&self.model, self.offset(at))
     }
 
     /// The message, ask or call whose parentheses are around an offset.
     #[must_use]
     pub fn signature(&self, at: usize) -> Option<Signature> {
-        let _ = at;
-        None
+        signature::signature(&self.model, self.offset(at))
     }
 
     /// The outline of the file.
     #[must_use]
     pub fn symbols(&self) -> Vec<Symbol> {
-        Vec::new()
+        symbols::symbols(&self.model)
     }
 
     /// What can be folded away, in source order.
     #[must_use]
     pub fn folds(&self) -> Vec<Fold> {
-        Vec::new()
+        folds::folds(&self.model)
     }
 
     /// The ranges around an offset that make sense by themselves, innermost first, each inside the next.
     #[must_use]
     pub fn selection(&self, at: usize) -> Vec<Range<usize>> {
-        let _ = at;
-        vec![0..self.text().len()]
+        selection::selection(&self.model, self.offset(at))
     }
 
     /// The notes to be shown within a range, in source order.
     #[must_use]
     pub fn inlay_hints(&self, within: Range<usize>) -> Vec<Inlay> {
-        let _ = within;
-        Vec::new()
+        hints::inlay_hints(&self.model, &self.range(&within))
     }
 
     /// The words of the text, or of a range of it, with their meanings, in source order.
     #[must_use]
     pub fn tokens(&self, within: Option<Range<usize>>) -> Vec<Token> {
-        let _ = within;
-        Vec::new()
+        tokens::tokens(&self.model, &within.map_or(0..self.text().len(), |it| self.range(&it)))
     }
 
     /// The changes that bring the text into its canonical layout; `None` if it does not follow the grammar.
     #[must_use]
     pub fn format(&self) -> Option<Vec<Edit>> {
-        None
+        format::format(&self.model)
     }
 
     /// Those of [`Analysis::format`] that concern the clauses and items which a range touches.
     #[must_use]
     pub fn format_range(&self, range: Range<usize>) -> Option<Vec<Edit>> {
-        let _ = range;
-        None
+        format::format_range(&self.model, &self.range(&range))
     }
 
     /// Where something can be run or verified.
     #[must_use]
     pub fn lenses(&self) -> Vec<Lens> {
-        Vec::new()
+        symbols::lenses(&self.model)
     }
 
     /// What can be changed at a range: fixes of its problems, and comments that allow its warnings.
     #[must_use]
     pub fn actions(&self, range: Range<usize>) -> Vec<Action> {
-        let _ = range;
-        Vec::new()
+        actions::actions(&self.model, &self.range(&range))
+    }
+
+    /// An offset within the text, between two characters.
+    fn offset(&self, at: usize) -> usize {
+        self.text().floor_char_boundary(at)
+    }
+
+    fn range(&self, range: &Range<usize>) -> Range<usize> {
+        let end = self.offset(range.end);
+        self.offset(range.start).min(end)..end
     }
 }

@@ -5,13 +5,19 @@ use map_diagnostics::{Diagnostic, Severity, SourceFile, Span};
 use map_syntax::ast;
 
 use crate::answers::Problem;
+use crate::cast::Cast;
+use crate::index::{Index, Site};
+use crate::words::Words;
 
-/// A text with its tree and its diagnostics.
+/// A text with its tree, its diagnostics and its names.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) source: SourceFile,
     pub(crate) file: ast::File,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) words: Words,
+    pub(crate) index: Index,
+    pub(crate) cast: Cast,
 }
 
 impl Model {
@@ -22,7 +28,10 @@ impl Model {
         if diagnostics.is_empty() {
             diagnostics = examined(&source, &parsed.file);
         }
-        Self { source, file: parsed.file, diagnostics }
+        let words = Words::new(source.text());
+        let index = Index::new(source.text(), &words, &parsed.file);
+        let cast = Cast::new(&index, &parsed.file);
+        Self { source, file: parsed.file, diagnostics, words, index, cast }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -31,6 +40,30 @@ impl Model {
 
     pub(crate) fn is_correct(&self) -> bool {
         self.diagnostics.iter().all(|it| it.severity() == Severity::Warning)
+    }
+
+    /// The word at a token, with its sigil.
+    pub(crate) fn word(&self, token: usize) -> &str {
+        &self.text()[self.words.range(token)]
+    }
+
+    /// The token at an offset that is a name: one that the offset is in or, failing that, at the end of.
+    pub(crate) fn named_at(&self, at: usize) -> Option<usize> {
+        let token = self.words.at(at)?;
+        let before = token.checked_sub(1).filter(|&before| self.words.range(before).end == at);
+        [Some(token), before].into_iter().flatten().find(|&it| !self.index.mentions_of(it).is_empty())
+    }
+
+    /// The scene that a token is in.
+    pub(crate) fn scene_of(&self, token: usize) -> Option<usize> {
+        let next = self.index.scenes.partition_point(|scene| scene.tokens.start <= token);
+        let scene = next.checked_sub(1)?;
+        (token < self.index.scenes[scene].tokens.end).then_some(scene)
+    }
+
+    /// The part in whose clause a message, ask or call stands.
+    pub(crate) fn part_of(&self, site: &Site) -> Option<usize> {
+        Some(self.index.clauses[site.clause?].part)
     }
 
     pub(crate) fn problems(&self) -> Vec<Problem> {

@@ -15,6 +15,7 @@ mod literal;
 mod misplaced;
 mod mistakes;
 mod nesting;
+mod outline;
 mod pest_grammar;
 mod phrases;
 mod print;
@@ -39,7 +40,9 @@ use crate::build::Builder;
 use crate::pest_grammar::Rule;
 
 pub use constant::parse_constant;
+pub use outline::{Outline, Outlined, OutlinedKind, outline};
 pub use print::format;
+pub use token::{Kind as TokenKind, Token};
 
 /// The maximum nesting of operations, expressions and formulas (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;

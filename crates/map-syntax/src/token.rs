@@ -4,32 +4,58 @@ use map_diagnostics::Span;
 
 /// The kind of a token. The pest parser reads characters and does not use tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// `agent`.
     Agent,
+    /// `then`.
     Then,
+    /// `or`.
     Or,
+    /// `par`.
     Par,
+    /// `waitfor`.
     Waitfor,
+    /// `timeout`.
     Timeout,
+    /// `skip` or `ε`.
     Skip,
+    /// `fail`.
     Fail,
+    /// Any other bare word, also one that has a meaning in items other than scenes.
     Name,
+    /// `$x`.
     Variable,
+    /// `!Name`.
     AgentName,
+    /// `%role`.
     Role,
+    /// `@cell`.
     Cell,
+    /// `-12`.
     Integer,
+    /// `"text"`.
     Text,
+    /// `_`.
     Wildcard,
+    /// `(`.
     OpenParen,
+    /// `)`.
     CloseParen,
+    /// `[`.
     OpenBracket,
+    /// `]`.
     CloseBracket,
+    /// `{`.
     OpenBrace,
+    /// `}`.
     CloseBrace,
+    /// `,`.
     Comma,
+    /// `=`.
     Equals,
+    /// `=>`.
     SendArrow,
+    /// `<=`, also as a comparison.
     ReceiveArrow,
     /// `$`, `%`, `!` or `@` without a name after it.
     Sigil,
@@ -91,9 +117,11 @@ impl Kind {
 
 /// A token with its position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub(crate) kind: Kind,
+pub struct Token {
+    /// Its kind.
+    pub kind: Kind,
     /// Whether it is the first token on its line.
-    pub(crate) first_on_line: bool,
-    pub(crate) span: Span,
+    pub first_on_line: bool,
+    /// Its place.
+    pub span: Span,
 }

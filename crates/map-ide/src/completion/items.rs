@@ -1,0 +1,79 @@
+//! Proposals outside of scenes.
+
+use map_syntax::{Outlined, TokenKind as Kind};
+
+use super::Cursor;
+use super::proposals::Proposals;
+use super::terms::{Wanted, terms};
+use crate::answers::CompletionKind;
+use crate::model::Model;
+
+/// What a file can go on with: items, and whole protocols while there is no scene.
+pub(super) fn starts(model: &Model, proposals: &mut Proposals) {
+    for (word, detail, insert) in [
+        ("cast", "how many agents", "cast %${1:role} = ${2:2}"),
+        ("memory", "cells of the agents of a role", "memory %${1:role} { @${2:cell} = ${3:0} }"),
+        ("procedure", "always answers", "procedure ${1:name}($2)"),
+        ("decision", "may say no", "decision ${1:name}($2)"),
+        ("property", "what must hold", "property ${1:name} :\n\t${2:eventually ended}"),
+        ("scene", "a dialogue", "${1:name}[\n\tagent(!${2:Name}, %${3:role}) =\n\t\t$0\n]"),
+    ] {
+        proposals.snippet(5, CompletionKind::Keyword, word, detail, insert.to_owned());
+    }
+    if !model.index.scenes.is_empty() {
+        return;
+    }
+    for protocol in map_library::PROTOCOLS {
+        let text = protocol.right.start();
+        let documentation = format!("{}.\n\n```map\n{text}```\n", protocol.about);
+        proposals.text(8, protocol.name, "protocol", documentation, text);
+    }
+}
+
+/// `procedure p($a) ..`.
+pub(super) fn procedure(model: &Model, cursor: Cursor, item: &Outlined, proposals: &mut Proposals) {
+    let head =
+        (item.tokens.start..cursor.before).all(|token| model.words.kind(token) != Some(Kind::CloseParen));
+    if head {
+        return;
+    }
+    let wanted = Wanted {
+        variables: Some(item.tokens.start),
+        agents: true,
+        roles: true,
+        cells: true,
+        constants: true,
+        wildcard: false,
+    };
+    terms(model, cursor, wanted, proposals);
+    for word in ["in", "fresh", "with", "and", "or", "not", "mod", "min", "max", "if", "then", "else", "self"]
+    {
+        proposals.word(3, CompletionKind::Keyword, word, "");
+    }
+}
+
+/// `memory %role { @cell = value, .. }`.
+pub(super) fn memory(model: &Model, cursor: Cursor, proposals: &mut Proposals) {
+    let wanted = match cursor.kind(model, 1) {
+        Some(Kind::Name) => Wanted { roles: true, ..Wanted::default() },
+        Some(Kind::OpenBrace | Kind::Comma) => Wanted { cells: true, ..Wanted::default() },
+        Some(Kind::Equals) => {
+            proposals.word(1, CompletionKind::Keyword, "self", "the agent's own name");
+            Wanted { agents: true, roles: true, constants: true, ..Wanted::default() }
+        }
+        _ => return,
+    };
+    terms(model, cursor, wanted, proposals);
+}
+
+/// `cast %role = n`.
+pub(super) fn cast(model: &Model, cursor: Cursor, proposals: &mut Proposals) {
+    if cursor.kind(model, 1) == Some(Kind::Name) {
+        terms(model, cursor, Wanted { roles: true, ..Wanted::default() }, proposals);
+        for part in &model.index.parts {
+            if let Some(name) = &part.literal {
+                proposals.word(3, CompletionKind::Agent, format!("!{name}"), &format!("of %{}", part.role));
+            }
+        }
+    }
+}
