@@ -1,6 +1,8 @@
 //! The loop that owns the state of the server.
 
 mod commands;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use std::io;
@@ -58,6 +60,7 @@ enum Phase {
 struct Server {
     sender: Sender<Message>,
     events: Sender<Event>,
+    phase: Phase,
     pool: Pool,
     verifier: Sender<Job>,
     client: Arc<Client>,
@@ -75,35 +78,41 @@ struct Server {
 /// If the system allows no more threads.
 pub fn serve(connection: Connection) -> io::Result<Ended> {
     let Connection { sender, receiver } = connection;
-    let (events, happened) = unbounded();
-    let tell = {
-        let events = events.clone();
-        // Nobody listens once the loop has ended.
-        move |news| _ = events.send(Event::Verification(news))
-    };
-    let server = Server {
-        sender,
-        events,
-        pool: Pool::start(),
-        verifier: verifier::start(tell)?,
-        client: Arc::new(Client::new(&InitializeParams::default())),
-        budget: Budget::default(),
-        documents: Documents::default(),
-        pending: Pending::default(),
-        jobs: Jobs::default(),
-        asked: 0,
-    };
+    let (server, happened) = Server::new(sender)?;
     Ok(server.run(&receiver, &happened))
 }
 
 impl Server {
+    /// A server to which nothing was said yet, and what it has to hear from its threads.
+    fn new(sender: Sender<Message>) -> io::Result<(Self, Receiver<Event>)> {
+        let (events, happened) = unbounded();
+        let tell = {
+            let events = events.clone();
+            // Nobody listens once the loop has ended.
+            move |news| _ = events.send(Event::Verification(news))
+        };
+        let server = Self {
+            sender,
+            events,
+            phase: Phase::New,
+            pool: Pool::start(),
+            verifier: verifier::start(tell)?,
+            client: Arc::new(Client::new(&InitializeParams::default())),
+            budget: Budget::default(),
+            documents: Documents::default(),
+            pending: Pending::default(),
+            jobs: Jobs::default(),
+            asked: 0,
+        };
+        Ok((server, happened))
+    }
+
     fn run(mut self, receiver: &Receiver<Message>, happened: &Receiver<Event>) -> Ended {
-        let mut phase = Phase::New;
         loop {
             select! {
                 recv(receiver) -> message => match message {
                     Ok(Message::Notification(it)) if it.method == "exit" => break,
-                    Ok(message) => self.on_message(message, &mut phase),
+                    Ok(message) => self.on_message(message),
                     Err(_) => break,
                 },
                 recv(happened) -> event => {
@@ -113,14 +122,14 @@ impl Server {
                 },
             }
         }
-        if phase == Phase::ShutDown { Ended::Properly } else { Ended::Abruptly }
+        if self.phase == Phase::ShutDown { Ended::Properly } else { Ended::Abruptly }
     }
 
-    fn on_message(&mut self, message: Message, phase: &mut Phase) {
-        match (message, *phase) {
+    fn on_message(&mut self, message: Message) {
+        match (message, self.phase) {
             (Message::Request(mut request), _) => {
                 clamp(&mut request.params);
-                self.on_request(request, phase);
+                self.on_request(request);
             }
             (Message::Notification(mut notification), Phase::Running) => {
                 clamp(&mut notification.params);
@@ -132,16 +141,16 @@ impl Server {
         }
     }
 
-    fn on_request(&mut self, request: Request, phase: &mut Phase) {
+    fn on_request(&mut self, request: Request) {
         let Request { id, method, params } = request;
         let refused = |code, why: &str| Err(refusal(code, why.to_owned()));
-        let result = match (method.as_str(), *phase) {
-            ("initialize", Phase::New) => self.initialize(params, phase),
+        let result = match (method.as_str(), self.phase) {
+            ("initialize", Phase::New) => self.initialize(params),
             (_, Phase::New) => refused(ErrorCode::ServerNotInitialized, "`initialize` has to come first"),
             (_, Phase::ShutDown) => refused(ErrorCode::InvalidRequest, "the server is shut down"),
             ("initialize", Phase::Running) => refused(ErrorCode::InvalidRequest, "initialized already"),
             ("shutdown", Phase::Running) => {
-                *phase = Phase::ShutDown;
+                self.phase = Phase::ShutDown;
                 self.cancel_jobs(|_| true, "the server is shut down");
                 Ok(Value::Null)
             }
@@ -156,11 +165,11 @@ impl Server {
         self.respond(id, result);
     }
 
-    fn initialize(&mut self, params: Value, phase: &mut Phase) -> Result<Value, ResponseError> {
+    fn initialize(&mut self, params: Value) -> Result<Value, ResponseError> {
         let params: InitializeParams = read(params)?;
         self.client = Arc::new(Client::new(&params));
         self.configure(&params.initialization_options.unwrap_or_default());
-        *phase = Phase::Running;
+        self.phase = Phase::Running;
         serde_json::to_value(capabilities::offered(&self.client))
             .map_err(|why| refusal(ErrorCode::InternalError, why.to_string()))
     }
