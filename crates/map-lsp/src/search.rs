@@ -74,7 +74,7 @@ impl<'a> Task<'a> {
         let Some(program) = program else {
             let mut errors = diagnostics.iter().filter(|it| it.severity() == Severity::Error);
             let first = errors.next().map_or("", |it| it.text.as_str());
-            return Err(format!("the text has errors: {first}"));
+            return Err(format!("it cannot be verified: {first}"));
         };
         if let Some(unknown) = only.iter().find(|name| !properties.names.contains(name)) {
             return Err(format!("there is no property {unknown}"));

@@ -111,18 +111,18 @@ impl Server {
             Ok(found) => found.iter().map(in_a_line).collect::<Vec<_>>().join("; "),
             Err(why) => why.clone(),
         };
+        self.end_progress(&job, words);
         let answer = match result {
             Ok(found) => {
                 let output = output(&found);
                 if let Some(document) = self.documents.get_mut(&job.uri) {
                     document.verdicts.keep(&job.subject, &job.text, found);
                 }
+                self.publish(&job.uri);
                 Ok(output)
             }
             Err(why) => Err(refusal(ErrorCode::RequestFailed, why)),
         };
-        self.end_progress(&job, words);
-        self.publish(&job.uri);
         self.respond(job.request, answer);
         self.refresh_lenses();
     }
