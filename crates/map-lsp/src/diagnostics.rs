@@ -10,7 +10,7 @@ use map_ide::{Code, Problem, Severity};
 
 use crate::documents::Analysed;
 use crate::search::{Finding, Tone};
-use crate::verdicts::Verdicts;
+use crate::verdicts::{Verdict, Verdicts};
 
 /// All that is to be shown for a text.
 pub(crate) fn all(uri: &Uri, analysed: &Analysed, verdicts: &Verdicts) -> Vec<Diagnostic> {
@@ -60,38 +60,54 @@ const fn is_unnecessary(code: Code) -> bool {
     )
 }
 
-/// The verdicts that were found for this very text, at the scenes and properties that they are about.
+/// The verdicts that were found for this very text, at the scenes and properties that they are about. What is well, is
+/// said in one place only: a scene may be verified with many casts.
 fn of_verdicts(uri: &Uri, analysed: &Analysed, verdicts: &Verdicts) -> Vec<Diagnostic> {
     let mut shown = Vec::new();
     for lens in analysed.analysis.lenses() {
         let scene = lens.scene.iter().flat_map(|scene| verdicts.of_scene(scene));
         let property = lens.property.iter().flat_map(|property| verdicts.of_property(property));
-        for verdict in scene.chain(property).filter(|it| it.is_about(&analysed.text)) {
-            let flags =
-                if verdict.flags.is_empty() { String::new() } else { format!(" ({})", verdict.flags) };
-            shown.push(of_finding(uri, analysed, &lens.range, verdict.finding, &flags));
+        let (good, others): (Vec<_>, Vec<_>) = scene
+            .chain(property)
+            .filter(|it| it.is_about(&analysed.text))
+            .partition(|it| it.finding.tone == Tone::Good);
+        let lines: Vec<String> = good.iter().map(message).collect();
+        if !lines.is_empty() {
+            shown.push(at(uri, analysed, &lens.range, Tone::Good, lines.join("\n"), &[]));
+        }
+        for verdict in others {
+            let Finding { tone, run, .. } = verdict.finding;
+            shown.push(at(uri, analysed, &lens.range, *tone, message(&verdict), run));
         }
     }
     shown
 }
 
-fn of_finding(
+/// The verdict, its flags, and why it is so.
+fn message(verdict: &Verdict<'_>) -> String {
+    let Finding { words, explanation, .. } = verdict.finding;
+    let flags = if verdict.flags.is_empty() { String::new() } else { format!(" ({})", verdict.flags) };
+    format!("{words}{flags}\n{explanation}").trim_end().to_owned()
+}
+
+fn at(
     uri: &Uri,
     analysed: &Analysed,
-    at: &Range<usize>,
-    finding: &Finding,
-    flags: &str,
+    range: &Range<usize>,
+    tone: Tone,
+    message: String,
+    run: &[(Range<usize>, String)],
 ) -> Diagnostic {
-    let run = finding.run.iter().map(|(range, what)| about(uri, analysed, range, what)).collect();
+    let run = run.iter().map(|(range, what)| about(uri, analysed, range, what)).collect();
     Diagnostic {
-        range: analysed.text.range(at),
-        severity: Some(match finding.tone {
+        range: analysed.text.range(range),
+        severity: Some(match tone {
             Tone::Good => DiagnosticSeverity::HINT,
             Tone::Doubtful => DiagnosticSeverity::INFORMATION,
             Tone::Bad => DiagnosticSeverity::ERROR,
         }),
         source: Some("map verify".to_owned()),
-        message: format!("{}{flags}\n{}", finding.words, finding.explanation).trim_end().to_owned(),
+        message,
         related_information: some(run),
         ..Diagnostic::default()
     }

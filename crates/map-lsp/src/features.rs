@@ -90,14 +90,17 @@ pub(crate) fn rename(snapshot: &Snapshot, params: RenameParams) -> Answer<Worksp
 
 pub(crate) fn completion(snapshot: &Snapshot, params: CompletionParams) -> Answer<CompletionResponse> {
     let at = snapshot.offset(params.text_document_position.position);
-    let proposals = snapshot.analysis().completion(at);
-    let usable = proposals.into_iter().filter(|it| snapshot.client.snippets || !it.snippet);
-    let items = usable.map(|it| completion_item(snapshot, it)).collect();
+    let proposals = snapshot.analysis().completion(at).into_iter();
+    let items = proposals.map(|it| completion_item(snapshot, it)).collect();
     Ok(Some(CompletionResponse::Array(items)))
 }
 
 fn completion_item(snapshot: &Snapshot, completion: Completion) -> CompletionItem {
     let Completion { label, kind, detail, documentation, replace, insert, snippet, rank } = completion;
+    let (insert, snippet) = match snippet && !snapshot.client.snippets {
+        true => (without_places(&insert), false),
+        false => (insert, snippet),
+    };
     let format = if snippet { InsertTextFormat::SNIPPET } else { InsertTextFormat::PLAIN_TEXT };
     // Editors filter by what is replaced, up to the cursor: that includes the sigil.
     let filter = (!snippet && insert != label).then(|| insert.clone());
@@ -115,6 +118,26 @@ fn completion_item(snapshot: &Snapshot, completion: Completion) -> CompletionIte
         label,
         ..CompletionItem::default()
     }
+}
+
+/// A snippet as plain text: places to fill become what stands in them.
+fn without_places(snippet: &str) -> String {
+    let mut plain = String::new();
+    let mut letters = snippet.chars().peekable();
+    let mut open = 0;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => plain.extend(letters.next()),
+            '$' => {
+                open += usize::from(letters.next_if_eq(&'{').is_some());
+                while letters.next_if(char::is_ascii_digit).is_some() {}
+                letters.next_if_eq(&':');
+            }
+            '}' if open > 0 => open -= 1,
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 pub(crate) fn signature_help(snapshot: &Snapshot, params: SignatureHelpParams) -> Answer<SignatureHelp> {
@@ -225,4 +248,21 @@ pub(crate) fn code_actions(
         })
     };
     Ok(Some(snapshot.analysis().actions(range).iter().map(action).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_places;
+
+    #[test]
+    fn snippets_without_their_places() {
+        for (snippet, plain) in [
+            ("ask($1)", "ask()"),
+            ("\\$v = ${1:ask}(${2:x, y})$0", "$v = ask(x, y)"),
+            ("${1:a ${2:b} c} \\} \\\\", "a b c } \\"),
+            ("{ }", "{ }"),
+        ] {
+            assert_eq!(without_places(snippet), plain);
+        }
+    }
 }
