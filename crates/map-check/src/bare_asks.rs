@@ -8,8 +8,12 @@ use map_syntax::ast::{File, Name, OpKind, Scene, Term, TermKind};
 
 use crate::{suggest, walk};
 
-pub(crate) fn check(file: &File, scene: &Scene, errors: &mut Vec<Diagnostic>) {
-    let declared: HashSet<&str> = file.procedures().map(|it| &*it.name.text).collect();
+/// The names of the declared procedures.
+pub(crate) fn declared(file: &File) -> HashSet<&str> {
+    file.procedures().map(|it| &*it.name.text).collect()
+}
+
+pub(crate) fn check(file: &File, declared: &HashSet<&str>, scene: &Scene, errors: &mut Vec<Diagnostic>) {
     let mut asks = Vec::new();
     // The first send or receive of each message, with the word for it.
     let mut exchanged: HashMap<&str, (Span, &str)> = HashMap::new();
@@ -50,7 +54,7 @@ fn without_arrow(span: Span, name: &Name, other: Span, how: &str) -> Diagnostic 
 }
 
 fn undeclared(span: Span, name: &Name, arguments: &[Term], near: Option<&str>) -> Diagnostic {
-    let name = &name.text;
+    let (asked, name) = (name.span, &name.text);
     let text = format!("`{name}(..)` asks a procedure that is not declared");
     let error = Diagnostic::new(
         Code::MissingArrow,
@@ -59,7 +63,7 @@ fn undeclared(span: Span, name: &Name, arguments: &[Term], near: Option<&str>) -
         "only a declared procedure is asked without a variable",
     );
     if let Some(near) = near {
-        return error.with_help(format!("did you mean `{near}`?"));
+        return error.with_help(format!("did you mean `{near}`?")).with_replacement(asked, near);
     }
     error
         .with_help(format!("declare it outside the scene: `decision {name}({})`", parameters(arguments)))

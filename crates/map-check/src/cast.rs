@@ -218,7 +218,9 @@ fn unknown_subject(index: &SubjectIndex, is_role: bool, name: &Name) -> Diagnost
     let near = suggest::nearest(&name.text, index.names(is_role));
     let known = show::list(index.names(is_role).map(|name| format!("{sigil}{name}")));
     match near {
-        Some(near) => error.with_help(format!("Did you mean `{sigil}{near}`?")),
+        Some(near) => {
+            error.with_help(format!("Did you mean `{sigil}{near}`?")).replaced_by(format!("{sigil}{near}"))
+        }
         None if known.is_empty() => error,
         None => error.with_help(format!("The {what}s of the file are {known}")),
     }

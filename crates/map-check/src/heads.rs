@@ -362,18 +362,24 @@ fn matches_nothing(
             .with_label(parts.scene.clauses[clause].head_span, format!("not a clause of `{title}`"))
             .with_help("A call stays within its part: begin the heads of both clauses with the same term");
     }
-    error.with_help(match misspelt(arguments, alike.iter().take(MAX_SEARCHED).map(parameters)) {
-        Some(near) => format!("Did you mean `{near}`?"),
-        None => "Change the arguments to those of a head, or add a clause that takes them".to_owned(),
-    })
+    match misspelt(arguments, alike.iter().take(MAX_SEARCHED).map(parameters)) {
+        Some((name, near)) => {
+            error.with_help(format!("Did you mean `{near}`?")).with_replacement(name.span, near)
+        }
+        None => error.with_help("Change the arguments to those of a head, or add a clause that takes them"),
+    }
 }
 
-/// The name that the first argument may be a misspelling of.
-fn misspelt<'a>(arguments: &[Term], heads: impl Iterator<Item = &'a [Term]>) -> Option<&'a str> {
+/// The first argument, and the name that it may be a misspelling of.
+fn misspelt<'a, 't>(
+    arguments: &'t [Term],
+    heads: impl Iterator<Item = &'a [Term]>,
+) -> Option<(&'t Term, &'a str)> {
     let name = |terms: &'a [Term]| match &terms.first()?.kind {
         TermKind::Name(name) => Some(&**name),
         _ => None,
     };
-    let TermKind::Name(first) = &arguments.first()?.kind else { return None };
-    suggest::nearest(first, heads.filter_map(name))
+    let argument = arguments.first()?;
+    let TermKind::Name(first) = &argument.kind else { return None };
+    Some((argument, suggest::nearest(first, heads.filter_map(name))?))
 }

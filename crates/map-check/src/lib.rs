@@ -91,6 +91,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
 
     properties::check(file, &scenes, chosen, &roles_elsewhere, cast_doubtful, &mut errors);
 
+    let declared = bare_asks::declared(file);
     let mut sound = errors.is_empty();
     let mut occurrences = Vec::new();
     for (index, parts) in scenes.iter().enumerate() {
@@ -99,7 +100,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
         entries::check(parts, &mut errors);
         resolve::names(parts, &roles_elsewhere, cast_doubtful, &mut errors);
         heads::check_calls(parts, &mut errors);
-        bare_asks::check(file, parts.scene, &mut errors);
+        bare_asks::check(file, &declared, parts.scene, &mut errors);
         bodies.check_scene(parts, &roles_elsewhere, cast_doubtful, &mut errors);
         occurrences.push(bindings::check(parts.scene, &mut errors));
         if chosen == Some(index) {

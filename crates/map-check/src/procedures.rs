@@ -66,7 +66,9 @@ fn arity(name: &Name, used: usize, first: &ProcedureInfo, declared: bool, alike:
     let error = Diagnostic::new(Code::ProcedureArity, name.span, text, format!("{used} here"))
         .with_label(first.span, format!("{how} with {expected}"));
     match alike {
-        Some(alike) => error.with_help(format!("Did you mean `{alike}`, which takes {used}?")),
+        Some(alike) => {
+            error.with_help(format!("Did you mean `{alike}`, which takes {used}?")).replaced_by(alike)
+        }
         None if declared => error.with_help(format!("Ask it with {expected}, or change its declaration")),
         None => {
             error.with_help("Use one number of arguments everywhere, or another name for the other procedure")

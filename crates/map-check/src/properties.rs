@@ -14,6 +14,7 @@ use map_syntax::ast::{File, Formula, Property};
 
 use crate::Checked;
 use crate::parts::Parts;
+use crate::properties::names::{Needed, OfScene};
 use crate::resolve::RolesOfFile;
 
 /// Checks the properties of a file. A property is correct if it is correct in some scene; otherwise its mistakes in
@@ -27,16 +28,26 @@ pub(crate) fn check(
     errors: &mut Vec<Diagnostic>,
 ) {
     twice(file, errors);
+    if file.properties().next().is_none() {
+        return;
+    }
+    let of_scenes: Vec<OfScene<'_>> = scenes.iter().map(OfScene::new).collect();
     for property in file.properties() {
         let before = errors.len();
         well_formed(file, &property.formula, errors);
         if errors.len() > before || scenes.is_empty() {
             continue;
         }
-        let mistakes =
-            |parts: &Parts<'_>| names::mistakes(file, parts, of_file, cast_doubtful, &property.formula);
-        if !scenes.iter().any(|parts| mistakes(parts).is_empty()) {
-            errors.extend(mistakes(&scenes[chosen.unwrap_or(0)]));
+        let mistakes = |scene: usize| {
+            let (parts, names) = (&scenes[scene], &of_scenes[scene]);
+            names::mistakes(file, parts, names, of_file, cast_doubtful, &property.formula)
+        };
+        let needed = Needed::new(&property.formula);
+        let is_right = |scene: usize| {
+            !needed.lacks_some(&scenes[scene], &of_scenes[scene], cast_doubtful) && mistakes(scene).is_empty()
+        };
+        if !(0..scenes.len()).any(is_right) {
+            errors.extend(mistakes(chosen.unwrap_or(0)));
         }
     }
 }
@@ -49,7 +60,7 @@ pub fn check_formula(checked: &Checked<'_>, formula: &Formula) -> Vec<Diagnostic
     if errors.is_empty() {
         let parts = Parts::of_checked(checked);
         let of_file = RolesOfFile::new(std::slice::from_ref(&parts));
-        errors = names::mistakes(checked.file, &parts, &of_file, false, formula);
+        errors = names::mistakes(checked.file, &parts, &OfScene::new(&parts), &of_file, false, formula);
     }
     errors
 }

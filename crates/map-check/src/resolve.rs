@@ -127,7 +127,7 @@ fn unknown_role(parts: &Parts<'_>, of_file: &RolesOfFile<'_>, role: &str, span: 
     let text = format!("no clause of the scene `{scene}` defines the role `%{role}`");
     let error = Diagnostic::new(Code::UnknownRole, span, text, "unknown role");
     if let Some(near) = suggest::nearest(role, parts.roles.iter().map(String::as_str)) {
-        return error.with_help(format!("Did you mean `%{near}`?"));
+        return error.with_help(format!("Did you mean `%{near}`?")).replaced_by(format!("%{near}"));
     }
     let error = match of_file.0.get(role) {
         Some(other) => error.with_note(format!(
@@ -163,7 +163,7 @@ fn unknown_agent(parts: &Parts<'_>, name: &str, instance_of: Option<&str>, span:
     }
     let known = || parts.list.iter().map(|part| &*part.base);
     match suggest::nearest(name, known()) {
-        Some(near) => error.with_help(format!("Did you mean `!{near}`?")),
+        Some(near) => error.with_help(format!("Did you mean `!{near}`?")).replaced_by(format!("!{near}")),
         None => error.with_help(format!(
             "The scene has {}; or add a clause `agent(!{name}, ..) = ..`",
             show::list(known().map(|name| format!("!{name}")))

@@ -38,6 +38,7 @@ pub use allowed::Allowed;
 
 use crate::warnings::flow::Fates;
 use crate::warnings::messages::Messages;
+use crate::warnings::misspelt_procedure::Procedures;
 use crate::warnings::silent::Silent;
 use crate::{Analysis, CheckOptions, Checked};
 
@@ -74,6 +75,14 @@ impl<'a> LintContext<'a> {
 /// account.
 #[must_use]
 pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagnostic> {
+    in_scene(checked, file, &Procedures::new(file))
+}
+
+fn in_scene<'a>(
+    checked: &'a Checked<'a>,
+    file: &'a ast::File,
+    procedures: &Procedures<'_>,
+) -> Vec<Diagnostic> {
     let cx = LintContext::new(checked, file);
     let messages = Messages::new(checked);
     let mut found = Vec::new();
@@ -94,7 +103,7 @@ pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagno
     wait_takes_in::find(&cx, &mut found);
     never_waits::find(&cx, &mut found);
     unused_variable::find(&cx, &mut found);
-    misspelt_procedure::find(&cx, &mut found);
+    misspelt_procedure::find(&cx, procedures, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     found
 }
@@ -104,9 +113,10 @@ pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagno
 #[must_use]
 pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    let procedures = Procedures::new(file);
     let mut scenes = 0;
     crate::each_checked(file, options, |checked| {
-        found.extend(warnings(checked, file));
+        found.extend(in_scene(checked, file, &procedures));
         scenes += 1;
     });
     if scenes == 0 {

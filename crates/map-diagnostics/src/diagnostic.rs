@@ -13,6 +13,15 @@ pub struct Label {
     pub primary: bool,
 }
 
+/// A change of the source that does what a suggestion says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, in a few words.
+    pub title: String,
+    /// What is replaced, and by what, in source order; the spans do not overlap.
+    pub edits: Vec<(Span, String)>,
+}
+
 /// An error or warning about a source, or about the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -26,6 +35,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Suggestions, one concrete sentence each.
     pub help: Vec<String>,
+    /// The suggestions that can be carried out without thinking, for editors.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -33,13 +44,14 @@ impl Diagnostic {
     #[must_use]
     pub fn new(code: Code, span: Span, text: impl Into<String>, label: impl Into<String>) -> Self {
         let primary = Label { span, text: label.into(), primary: true };
-        Self { code, text: text.into(), labels: vec![primary], notes: Vec::new(), help: Vec::new() }
+        Self { labels: vec![primary], ..Self::unplaced(code, text) }
     }
 
     /// A diagnostic about a file as a whole or about the command line.
     #[must_use]
     pub fn unplaced(code: Code, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), labels: Vec::new(), notes: Vec::new(), help: Vec::new() }
+        let (labels, notes, help, fixes) = Default::default();
+        Self { code, text: text.into(), labels, notes, help, fixes }
     }
 
     /// Adds a secondary label.
@@ -61,6 +73,30 @@ impl Diagnostic {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
+    }
+
+    /// Adds a change that does what a suggestion says.
+    #[must_use]
+    pub fn with_fix(mut self, title: impl Into<String>, edits: Vec<(Span, String)>) -> Self {
+        self.fixes.push(Fix { title: title.into(), edits });
+        self
+    }
+
+    /// Adds a change that replaces a span.
+    #[must_use]
+    pub fn with_replacement(self, span: Span, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let title = if text.is_empty() { "Remove it".to_owned() } else { format!("Write `{text}`") };
+        self.with_fix(title, vec![(span, text)])
+    }
+
+    /// Adds a change that replaces what the diagnostic is about; nothing if it has no place.
+    #[must_use]
+    pub fn replaced_by(self, text: impl Into<String>) -> Self {
+        match self.span() {
+            Some(span) => self.with_replacement(span, text),
+            None => self,
+        }
     }
 
     /// The severity, fixed by the code.

@@ -12,7 +12,7 @@ mod text;
 mod unseen;
 
 pub use code::{Code, Severity};
-pub use diagnostic::{Diagnostic, Label};
+pub use diagnostic::{Diagnostic, Fix, Label};
 pub use json::{span_to_json, to_json};
 pub use source::{Position, SourceFile, Span};
 pub use text::{Rendered, render};

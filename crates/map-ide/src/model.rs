@@ -4,7 +4,7 @@ use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Diagnostic, Severity, SourceFile, Span};
 use map_syntax::ast;
 
-use crate::answers::Problem;
+use crate::answers::{Edit, Fix, Problem};
 use crate::cast::Cast;
 use crate::index::{Index, Site};
 use crate::words::Words;
@@ -94,6 +94,14 @@ fn problem(diagnostic: &Diagnostic) -> Problem {
         notes: diagnostic.notes.clone(),
         help: diagnostic.help.clone(),
         related: others.map(|label| (range(label.span), label.text.clone())).collect(),
-        fixes: Vec::new(),
+        fixes: diagnostic.fixes.iter().map(fix).collect(),
     }
+}
+
+fn fix(fix: &map_diagnostics::Fix) -> Fix {
+    let edit = |(span, text): &(Span, String)| Edit {
+        range: span.start as usize..span.end as usize,
+        text: text.clone(),
+    };
+    Fix { title: fix.title.clone(), edits: fix.edits.iter().map(edit).collect() }
 }

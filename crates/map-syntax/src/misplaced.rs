@@ -75,7 +75,7 @@ pub(crate) fn outside_scenes(
             let diagnostic = error(text, "no item begins like this");
             let items = &["cast", "memory", "procedure", "decision", "property"];
             let diagnostic = match words::misspelling(found, items) {
-                Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")),
+                Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")).replaced_by(word),
                 _ => diagnostic.with_note(
                     "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)`, `decision p($a)` and `property NAME : ..`",
                 ),

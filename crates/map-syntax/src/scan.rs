@@ -219,7 +219,7 @@ impl Scanner<'_> {
         let diagnostic = Diagnostic::new(Code::Syntax, self.span(length), text, "begins with a digit")
             .with_note("an integer is written in decimal digits; a name begins with a letter");
         self.report(match in_decimal_digits(&rest[..length]) {
-            Some(meant) => diagnostic.with_help(format!("write `{meant}`")),
+            Some(meant) => diagnostic.with_help(format!("write `{meant}`")).replaced_by(meant.to_string()),
             None => diagnostic.with_help("write two words, or put a letter in front"),
         });
         self.push(Kind::Bad, length);

@@ -34,18 +34,18 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
         return if content.is_empty() || content.len() > 30 || content.contains(['"', '\\']) {
             diagnostic.with_help("write `\"..\"`")
         } else {
-            diagnostic.with_help(format!("write `\"{content}\"`"))
+            diagnostic.with_help(format!("write `\"{content}\"`")).replaced_by(format!("\"{content}\""))
         };
     }
     let text = format!("{} cannot stand here", describe(found, first));
     let diagnostic = Diagnostic::new(code, span, text, "not part of any MAP text");
     match meaning(first) {
-        Some(Meaning::Word(word)) => diagnostic.with_help(format!("write `{word}`")),
+        Some(Meaning::Word(word)) => diagnostic.with_help(format!("write `{word}`")).replaced_by(word),
         Some(Meaning::And) => {
             diagnostic.with_help("write `then` between operations, `and` between conditions")
         }
-        Some(Meaning::Space) => diagnostic.with_help("replace it by an ordinary space"),
-        Some(Meaning::Nothing) => diagnostic.with_help("remove it; it is invisible in most editors"),
+        Some(Meaning::Space) => diagnostic.with_help("replace it by an ordinary space").replaced_by(" "),
+        Some(Meaning::Nothing) => diagnostic.with_help("remove it; it is invisible in most editors").replaced_by(""),
         Some(Meaning::Comment) => diagnostic.with_help("a comment begins with `//`"),
         Some(Meaning::Question) => diagnostic.with_help(
             "a message is received with `m(..) <= agent($a, %role)`; a choice between operations is written `A or B`",

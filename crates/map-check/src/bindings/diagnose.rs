@@ -65,7 +65,7 @@ pub(super) fn unbound<'n>(
             .with_label(at, "bound here, but not on the way to the use")
             .with_help(format!("What an alternative binds is unbound in the next: bind `${name}` in this one too")),
         None => match suggest::nearest(name, known) {
-            Some(near) => error.with_help(format!("Did you mean `${near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `${near}`?")).replaced_by(format!("${near}")),
             None => error.with_help(format!(
                 "Bind `${name}` before: as a term of the clause head, in a receive, or as the answer of a procedure"
             )),

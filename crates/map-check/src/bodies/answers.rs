@@ -52,9 +52,9 @@ fn empty(procedure: &Procedure, domain: &Domain) -> Diagnostic {
     let error = Diagnostic::new(Code::Domain, domain.span, text, "no value")
         .with_label(name.span, "a `procedure` always answers");
     match domain.kind {
-        DomainKind::Range(first, last) => {
-            error.with_help(format!("A range begins with its smallest value: `{last}..{first}`"))
-        }
+        DomainKind::Range(first, last) => error
+            .with_help(format!("A range begins with its smallest value: `{last}..{first}`"))
+            .replaced_by(format!("{last}..{first}")),
         _ => error.with_help(format!("Write values, or `decision {}`: then it answers \"no\"", name.text)),
     }
 }

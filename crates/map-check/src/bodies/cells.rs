@@ -124,7 +124,7 @@ pub(super) fn check_own(
         .with_note("An agent sees its own cells, and no others");
     let near = suggest::nearest(name, own.into_iter().flatten().map(|(cell, _)| *cell));
     errors.push(match near {
-        Some(near) => error.with_help(format!("Did you mean `@{near}`?")),
+        Some(near) => error.with_help(format!("Did you mean `@{near}`?")).replaced_by(format!("@{near}")),
         None => error.with_help(format!(
             "Give `%{role}` a cell `@{name}`, or let an agent of {owners} send the value"
         )),
@@ -140,7 +140,7 @@ fn unknown(memories: &Memories<'_>, name: &str, span: Span) -> Diagnostic {
         "unknown cell",
     );
     match suggest::nearest(name, known()) {
-        Some(near) => error.with_help(format!("Did you mean `@{near}`?")),
+        Some(near) => error.with_help(format!("Did you mean `@{near}`?")).replaced_by(format!("@{near}")),
         None => {
             error.with_help(format!("Declare it, with its first value: `memory %role {{ @{name} = 0 }}`"))
         }

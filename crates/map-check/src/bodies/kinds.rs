@@ -137,7 +137,7 @@ fn no_integer(expression: &Expression, operator: &str, kind: &str) -> Diagnostic
             error.with_help(format!("A parameter is written `${name}`, a cell `@{name}`"))
         }
         ExpressionKind::Constant(TermKind::Text(text)) if text.parse::<i64>().is_ok() => {
-            error.with_help(format!("Write `{text}`, without quotation marks"))
+            error.with_help(format!("Write `{text}`, without quotation marks")).replaced_by(text)
         }
         _ => error.with_help(
             "Values of all kinds can be compared with `==` and `!=`, but only integers have an order",

@@ -24,7 +24,7 @@ pub(super) fn memory_role(
     let text = format!("no scene of the file defines the role `%{}`", role.text);
     let error = Diagnostic::new(Code::UnknownRole, role.span, text, "unknown role");
     errors.push(match suggest::nearest(&role.text, known()) {
-        Some(near) => error.with_help(format!("Did you mean `%{near}`?")),
+        Some(near) => error.with_help(format!("Did you mean `%{near}`?")).replaced_by(format!("%{near}")),
         None => {
             let mut seen = HashSet::new();
             let known = show::list(known().filter(|role| seen.insert(*role)).map(|role| format!("%{role}")));

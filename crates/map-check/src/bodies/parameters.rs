@@ -40,7 +40,7 @@ fn unknown(procedure: &Procedure, known: &IndexMap<&str, Span>, name: &str, span
     let text = format!("the procedure `{owner}` has no parameter `${name}`");
     let error = Diagnostic::new(Code::Parameter, span, text, "unknown parameter");
     if let Some(near) = suggest::nearest(name, known.keys().copied()) {
-        let error = error.with_help(format!("Did you mean `${near}`?"));
+        let error = error.with_help(format!("Did you mean `${near}`?")).replaced_by(format!("${near}"));
         return match known.get(near) {
             Some(&declared) => error.with_label(declared, "declared here"),
             None => error,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{
     Atom, Clause, DomainKind, Event, File, Formula, FormulaPart, Message, Name, OpKind, Over, Quantity,
@@ -12,16 +13,16 @@ use crate::parts::{Meaning, Parts};
 use crate::resolve::{self, RolesOfFile};
 use crate::{show, suggest, walk};
 
-/// Errors about names in a formula that do not exist in the scene.
+/// Errors about names in a formula that do not exist in the scene, which has these messages and procedures.
 pub(super) fn mistakes(
     file: &File,
     parts: &Parts<'_>,
+    scene: &OfScene<'_>,
     of_file: &RolesOfFile<'_>,
     cast_doubtful: bool,
     formula: &Formula,
 ) -> Vec<Diagnostic> {
-    let mut checker =
-        NameChecker { file, parts, of_file, cast_doubtful, scene: OfScene::new(parts), errors: Vec::new() };
+    let mut checker = NameChecker { file, parts, of_file, cast_doubtful, scene, errors: Vec::new() };
     formula.visit(&mut |part, around| match part {
         FormulaPart::Range(range) => checker.range(range),
         FormulaPart::Atom(atom) => checker.atom(atom, around),
@@ -29,16 +30,69 @@ pub(super) fn mistakes(
     checker.errors
 }
 
+/// The names in a formula that a scene must have. They tell quickly, and without a diagnostic, that it is about another
+/// scene: a file may have many scenes and many properties.
+pub(super) struct Needed<'f> {
+    sent: Vec<(&'f str, usize)>,
+    asked: Vec<&'f str>,
+    roles: Vec<&'f str>,
+    agents: Vec<&'f str>,
+}
+
+impl<'f> Needed<'f> {
+    pub(super) fn new(formula: &'f Formula) -> Self {
+        let mut needed = Self { sent: Vec::new(), asked: Vec::new(), roles: Vec::new(), agents: Vec::new() };
+        formula.visit(&mut |part, _| match part {
+            FormulaPart::Range(range) => needed.roles.extend(range.role().map(|role| &*role.text)),
+            FormulaPart::Atom(Atom::Event(agent, event)) => {
+                needed.agent(agent);
+                match event {
+                    Event::Sends(message, other) | Event::Receives(message, other) => {
+                        needed.sent.push((&message.performative.text, message.arguments.len()));
+                        needed.agent(other);
+                    }
+                    Event::Asks(procedure) | Event::Answers(procedure, _) => {
+                        needed.asked.push(&procedure.text);
+                    }
+                    Event::TimesOut => {}
+                }
+            }
+            FormulaPart::Atom(Atom::Status(_, agent) | Atom::In(agent, _)) => needed.agent(agent),
+            FormulaPart::Atom(_) => {}
+        });
+        needed
+    }
+
+    fn agent(&mut self, term: &'f Term) {
+        if let TermKind::Agent(name) = &term.kind {
+            self.agents.push(name);
+        }
+    }
+
+    /// Whether the scene lacks one of the names, so that [`mistakes`] finds some.
+    pub(super) fn lacks_some(&self, parts: &Parts<'_>, scene: &OfScene<'_>, cast_doubtful: bool) -> bool {
+        // In a doubtful cast, unknown agents are not always reported.
+        let known = |name: &&str| cast_doubtful || parts.meaning(name) != Meaning::Unknown;
+        let sent = |&(name, arity): &(&str, usize)| {
+            scene.sent.get(name).is_some_and(|arities| arities.contains(&arity))
+        };
+        !self.agents.iter().all(known)
+            || !self.roles.iter().all(|role| parts.roles.contains(*role))
+            || !self.sent.iter().all(sent)
+            || !self.asked.iter().all(|procedure| scene.asked.contains(procedure))
+    }
+}
+
 /// The messages sent and the procedures asked in a scene.
-struct OfScene<'a> {
+pub(super) struct OfScene<'a> {
     /// The arities with which each performative is sent.
     sent: BTreeMap<&'a str, Vec<usize>>,
-    asked: Vec<&'a str>,
+    asked: IndexSet<&'a str>,
 }
 
 impl<'a> OfScene<'a> {
-    fn new(parts: &Parts<'a>) -> Self {
-        let (mut sent, mut asked): (BTreeMap<&str, Vec<usize>>, Vec<&str>) = Default::default();
+    pub(super) fn new(parts: &Parts<'a>) -> Self {
+        let (mut sent, mut asked): (BTreeMap<&str, Vec<usize>>, IndexSet<&str>) = Default::default();
         for clause in &parts.scene.clauses {
             walk::operations(&clause.body, &mut |op| match &op.kind {
                 OpKind::Send { message, .. } => {
@@ -47,9 +101,7 @@ impl<'a> OfScene<'a> {
                         arities.push(message.arguments.len());
                     }
                 }
-                OpKind::Ask { procedure, .. } if !asked.contains(&&*procedure.text) => {
-                    asked.push(&procedure.text);
-                }
+                OpKind::Ask { procedure, .. } => _ = asked.insert(&procedure.text),
                 _ => {}
             });
         }
@@ -62,7 +114,7 @@ struct NameChecker<'s> {
     parts: &'s Parts<'s>,
     of_file: &'s RolesOfFile<'s>,
     cast_doubtful: bool,
-    scene: OfScene<'s>,
+    scene: &'s OfScene<'s>,
     errors: Vec<Diagnostic>,
 }
 
@@ -170,7 +222,7 @@ impl NameChecker<'_> {
         listed.sort_unstable();
         listed.dedup();
         self.errors.push(match suggest::nearest(&name.text, listed.iter().copied()) {
-            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")).replaced_by(near),
             None if listed.is_empty() => error.with_help(format!(
                 "Give a clause such a term, `agent(.., {}) = ..`, and call it with `agent({})`",
                 name.text, name.text
@@ -192,7 +244,7 @@ impl NameChecker<'_> {
         let text = format!("the agents of `%{role}` have no cell `@{}`", cell.text);
         let error = Diagnostic::new(Code::UnknownCell, cell.span, text, "no such cell");
         self.errors.push(match suggest::nearest(&cell.text, known.iter().copied()) {
-            Some(near) => error.with_help(format!("Did you mean `@{near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `@{near}`?")).replaced_by(format!("@{near}")),
             None if known.is_empty() => {
                 error.with_help(format!("Declare it: `memory %{role} {{ @{} = .. }}`", cell.text))
             }
@@ -205,6 +257,7 @@ impl NameChecker<'_> {
 
     fn message(&mut self, message: &Message) {
         let (name, used) = (&message.performative, message.arguments.len());
+        let mut meant = None;
         let (text, help) = match self.scene.sent.get(&*name.text) {
             Some(arities) if arities.contains(&used) => return,
             Some(arities) => {
@@ -218,8 +271,8 @@ impl NameChecker<'_> {
             }
             None => {
                 let text = format!("nothing sends a message `{}`", name.text);
-                let near = suggest::nearest(&name.text, self.scene.sent.keys().copied());
-                let help = match near {
+                meant = suggest::nearest(&name.text, self.scene.sent.keys().copied());
+                let help = match meant {
                     Some(near) => format!("Did you mean `{near}`?"),
                     None if self.scene.sent.is_empty() => "The scene sends no messages".to_owned(),
                     None => format!("The scene sends {}", show::list(self.scene.sent.keys().copied())),
@@ -227,20 +280,23 @@ impl NameChecker<'_> {
                 (text, help)
             }
         };
-        self.errors.push(
-            Diagnostic::new(Code::UnknownMessage, message.span, text, "no such message").with_help(help),
-        );
+        let error =
+            Diagnostic::new(Code::UnknownMessage, message.span, text, "no such message").with_help(help);
+        self.errors.push(match meant {
+            Some(near) => error.with_replacement(name.span, near),
+            None => error,
+        });
     }
 
     fn procedure(&mut self, procedure: &Name) {
-        if self.scene.asked.contains(&&*procedure.text) {
+        if self.scene.asked.contains(&*procedure.text) {
             return;
         }
         let text = format!("nobody asks a procedure `{}`", procedure.text);
         let error = Diagnostic::new(Code::UnknownProcedure, procedure.span, text, "never asked");
         let known = &self.scene.asked;
         self.errors.push(match suggest::nearest(&procedure.text, known.iter().copied()) {
-            Some(near) => error.with_help(format!("Did you mean `{near}`?")),
+            Some(near) => error.with_help(format!("Did you mean `{near}`?")).replaced_by(near),
             None if known.is_empty() => error.with_help("The scene asks no procedures"),
             None => error.with_help(format!("The scene asks {}", show::list(known.iter().copied()))),
         });

@@ -40,6 +40,7 @@ fn empty(domain: &Domain, span: Span) -> Option<Diagnostic> {
         let text = "the variable has nothing to stand for: this range is empty";
         Diagnostic::new(Code::Domain, span, text, "no value")
             .with_help(format!("A range begins with its smallest value: `{last}..{first}`"))
+            .with_replacement(domain.span, format!("{last}..{first}"))
     })
 }
 
@@ -68,7 +69,7 @@ fn no_domain(file: &File, procedure: &Name) -> Diagnostic {
             has.map(|it| &*it.name.text)
         };
         return match suggest::nearest(name, with_domain()) {
-            Some(near) => error.with_help(format!("Did you mean `{near}()`?")),
+            Some(near) => error.with_help(format!("Did you mean `{near}()`?")).replaced_by(near),
             None if with_domain().next().is_none() => {
                 error.with_help(format!("Declare it: `procedure {name}() in 1..10`"))
             }

@@ -183,7 +183,9 @@ fn useless(entry: &Entry) -> Diagnostic {
         None => {
             let warning = new(format!("there is no warning `{}` to allow", entry.text), "unknown code");
             match Code::from_text(&entry.text.to_ascii_uppercase()) {
-                Some(meant) => warning.with_help(format!("Did you mean `{}`?", meant.as_str())),
+                Some(meant) => warning
+                    .with_help(format!("Did you mean `{}`?", meant.as_str()))
+                    .replaced_by(meant.as_str()),
                 None => warning
                     .with_help("Write the code that stands in the brackets of the warning, such as `MAP301`"),
             }

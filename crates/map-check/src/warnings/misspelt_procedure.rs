@@ -4,24 +4,37 @@
 use std::collections::HashMap;
 
 use map_diagnostics::{Code, Diagnostic};
-use map_syntax::ast::{Name, OpKind};
+use map_syntax::ast::{File, Name, OpKind};
 
 use super::LintContext;
 use crate::{suggest, walk};
 
-pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
-    let declared: HashMap<&str, &Name> =
-        cx.file.procedures().map(|declared| (&*declared.name.text, &declared.name)).collect();
+/// The procedures of a file.
+pub(super) struct Procedures<'a> {
+    declared: HashMap<&'a str, &'a Name>,
+    /// How often each is asked.
+    asked: HashMap<&'a str, usize>,
+}
+
+impl<'a> Procedures<'a> {
+    pub(super) fn new(file: &'a File) -> Self {
+        let declared = file.procedures().map(|declared| (&*declared.name.text, &declared.name)).collect();
+        let mut asked: HashMap<&str, usize> = HashMap::new();
+        for clause in file.scenes().flat_map(|scene| &scene.clauses) {
+            walk::operations(&clause.body, &mut |op| {
+                if let OpKind::Ask { procedure, .. } = &op.kind {
+                    *asked.entry(&procedure.text).or_default() += 1;
+                }
+            });
+        }
+        Self { declared, asked }
+    }
+}
+
+pub(super) fn find(cx: &LintContext<'_>, procedures: &Procedures<'_>, found: &mut Vec<Diagnostic>) {
+    let Procedures { declared, asked } = procedures;
     if declared.is_empty() {
         return;
-    }
-    let mut asked: HashMap<&str, usize> = HashMap::new();
-    for clause in cx.file.scenes().flat_map(|scene| &scene.clauses) {
-        walk::operations(&clause.body, &mut |op| {
-            if let OpKind::Ask { procedure, .. } = &op.kind {
-                *asked.entry(&procedure.text).or_default() += 1;
-            }
-        });
     }
     for (_, clause) in cx.clauses() {
         walk::operations(&clause.body, &mut |op| {
@@ -66,6 +79,7 @@ fn warning(name: &Name, declared: &Name) -> Diagnostic {
     Diagnostic::new(Code::MisspeltProcedure, name.span, text, "another procedure, which may say \"no\"")
         .with_label(declared.span, "declared here")
         .with_help(format!("Did you mean `{}`? If not, declare `{}` too", declared.text, name.text))
+        .replaced_by(&*declared.text)
 }
 
 #[cfg(test)]

@@ -19,11 +19,11 @@ pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             if !matches!(agent.kind, TermKind::Agent(_) | TermKind::Variable(_) | TermKind::Wildcard) {
                 let text = format!("no agent is called `{}`, {end}", show::term(agent));
                 let warning = Diagnostic::new(Code::NoAddress, agent.span, text, kind(agent));
-                found.push(warning.with_help(meant_agent(cx, index, agent)));
+                found.push(meant_agent(cx, index, agent, warning));
             } else if !matches!(role.kind, TermKind::Role(_) | TermKind::Variable(_) | TermKind::Wildcard) {
                 let text = format!("no role is called `{}`, {end}", show::term(role));
                 let warning = Diagnostic::new(Code::NoAddress, role.span, text, kind(role));
-                found.push(warning.with_help(meant_role(cx, role)));
+                found.push(meant_role(cx, role, warning));
             }
         });
     }
@@ -41,9 +41,10 @@ fn kind(term: &Term) -> &'static str {
     }
 }
 
-fn meant_agent(cx: &LintContext<'_>, clause: usize, term: &Term) -> String {
+fn meant_agent(cx: &LintContext<'_>, clause: usize, term: &Term, warning: Diagnostic) -> Diagnostic {
+    let unknown = "Write an agent `!Name`, a variable that holds one, or `_`";
     let (TermKind::Name(name) | TermKind::Text(name) | TermKind::Role(name)) = &term.kind else {
-        return "Write an agent `!Name`, a variable that holds one, or `_`".to_owned();
+        return warning.with_help(unknown);
     };
     let is_agent = |name: &str| {
         let literal = cx.checked.parts.iter().any(|part| part.literal.as_deref() == Some(name));
@@ -54,24 +55,31 @@ fn meant_agent(cx: &LintContext<'_>, clause: usize, term: &Term) -> String {
         is_variable |= matches!(&term.kind, TermKind::Variable(variable) if variable == name);
     });
     is_variable |= matches!(&cx.clause(clause).who, Who::Variable(variable) if variable.text == *name);
+    let capitalised = capitalised(name);
     if is_agent(name) {
-        format!("Write `!{name}` for the agent of that name")
+        warning
+            .with_help(format!("Write `!{name}` for the agent of that name"))
+            .replaced_by(format!("!{name}"))
     } else if is_variable {
-        format!("Write `${name}` for the agent that the variable holds")
-    } else if is_agent(&capitalised(name)) && !cx.checked.roles.contains(name) {
-        format!("Write `!{}` for the agent of that name", capitalised(name))
+        warning
+            .with_help(format!("Write `${name}` for the agent that the variable holds"))
+            .replaced_by(format!("${name}"))
+    } else if is_agent(&capitalised) && !cx.checked.roles.contains(name) {
+        warning
+            .with_help(format!("Write `!{capitalised}` for the agent of that name"))
+            .replaced_by(format!("!{capitalised}"))
     } else if cx.checked.roles.contains(name) {
-        format!("Write `agent(_, %{name})` for all agents of the role")
+        warning.with_help(format!("Write `agent(_, %{name})` for all agents of the role"))
     } else {
-        "Write an agent `!Name`, a variable that holds one, or `_`".to_owned()
+        warning.with_help(unknown)
     }
 }
 
-fn meant_role(cx: &LintContext<'_>, term: &Term) -> String {
+fn meant_role(cx: &LintContext<'_>, term: &Term, warning: Diagnostic) -> Diagnostic {
     match &term.kind {
-        TermKind::Name(name) | TermKind::Text(name) if cx.checked.roles.contains(name) => {
-            format!("Write `%{name}` for the role of that name")
-        }
-        _ => "Write a role `%role`, a variable that holds one, or `_`".to_owned(),
+        TermKind::Name(name) | TermKind::Text(name) if cx.checked.roles.contains(name) => warning
+            .with_help(format!("Write `%{name}` for the role of that name"))
+            .replaced_by(format!("%{name}")),
+        _ => warning.with_help("Write a role `%role`, a variable that holds one, or `_`"),
     }
 }

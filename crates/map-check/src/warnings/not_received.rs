@@ -108,7 +108,9 @@ fn warning(
             .with_note("Messages with different numbers of arguments never match")
             .with_help("Send and receive it with the same number of arguments")
     } else {
-        warning.with_help(format!("Did you mean `{}`?", receive.message.performative.text))
+        warning
+            .with_help(format!("Did you mean `{}`?", receive.message.performative.text))
+            .with_replacement(send.message.performative.span, &*receive.message.performative.text)
     }
 }
 

@@ -60,7 +60,8 @@ fn warning(checked: &Checked<'_>, messages: &Messages<'_>, receive: &Exchange<'_
         let near = &send.message.performative.text;
         return warning
             .with_label(send.message.span, format!("`{}` is sent here", words::signature(send.message)))
-            .with_help(format!("Did you mean `{near}`?"));
+            .with_help(format!("Did you mean `{near}`?"))
+            .with_replacement(receive.message.performative.span, near);
     }
     if let Some(send) = messages.sends.named(name).find(|send| send.arity() == arity) {
         let (sender, whom) = (words::title(checked, send.part), send.whom.shown(checked));

@@ -22,6 +22,7 @@ fn warning(name: &str, span: Span, in_head: bool) -> Diagnostic {
     let place = if in_head { "in the head" } else { "in the receive" };
     Diagnostic::new(Code::UnusedVariable, span, text, "no use follows")
         .with_help(format!("Write `_` {place}: it takes anything, too"))
+        .replaced_by("_")
 }
 
 /// A backward analysis of one clause, so that the uses of a variable are seen before its binding. A use in one

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use map_diagnostics::{Code, Diagnostic};
+use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Address, Clause, Message, Op, OpKind, Term, TermKind, Who};
 
 use super::{LintContext, brief, words};
@@ -65,6 +65,8 @@ fn ambiguous(before: &[Op], wait: &Op, alternatives: &[Op]) -> Diagnostic {
         .with_help(format!(
             "Or `({steps} then (waitfor {first})) or {others}` if it is an alternative to all that stands before"
         ))
+        .with_fix("Put the whole `waitfor` in parentheses", inserted(&[(wait.span.start, "("), (wait.span.end, ")")]))
+        .with_fix("End the `waitfor` before the first `or`", ended(before, wait, &alternatives[0]))
 }
 
 /// `waitfor (m($me) <= .. then waitfor (A or m(_) <= ..))`: the inner `waitfor` takes all messages `m`, but only
@@ -102,7 +104,22 @@ fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnosti
             brief::group(rest, "or"),
             brief::chain(behind, "or")
         ));
+    // In parentheses of its own it is not enough to insert some.
+    let warning = match (bare_alternatives(wait), rest.last()) {
+        (Some(_), Some(last)) => warning.with_fix("End the `waitfor` before it", ended(before, wait, last)),
+        _ => warning,
+    };
     Some((wait, warning))
+}
+
+/// `(A then (waitfor B))`: the changes that end a `waitfor` behind `last`, together with the steps before it.
+fn ended(before: &[Op], wait: &Op, last: &Op) -> Vec<(Span, String)> {
+    let start = before.first().map_or(wait.span.start, |step| step.span.start);
+    inserted(&[(start, "("), (wait.span.start, "("), (last.span.end, "))")])
+}
+
+fn inserted(texts: &[(u32, &str)]) -> Vec<(Span, String)> {
+    texts.iter().map(|&(at, text)| (Span::new(at, at), text.to_owned())).collect()
 }
 
 fn first_of(op: &Op) -> &Op {

@@ -43,10 +43,12 @@ pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
         return Some(match site.found() {
             Some(Kind::Name) => site
                 .error("the second place of a clause's head is its role", "not a role")
-                .with_help(format!("write `%{found}`")),
+                .with_help(format!("write `%{found}`"))
+                .replaced_by(format!("%{found}")),
             Some(Kind::Variable | Kind::AgentName) => site
                 .error("the second place of a clause's head is its role", "not a role")
-                .with_help(format!("write `%{}`", found.trim_start_matches(['$', '!']))),
+                .with_help(format!("write `%{}`", found.trim_start_matches(['$', '!'])))
+                .replaced_by(format!("%{}", found.trim_start_matches(['$', '!']))),
             _ => site
                 .error("the second place of a clause's head is its role", "expected a role")
                 .with_help("a role is written `%role`"),
@@ -63,7 +65,7 @@ pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {
         let diagnostic = site.error("the head of a clause is followed by `=`", label);
         return Some(match found {
             "=>" | "==" | ":=" | "::=" | ":" | "->" | "-->" | "<-" | "<=" => {
-                diagnostic.with_help(format!("write `=` in place of `{found}`"))
+                diagnostic.with_help(format!("write `=` in place of `{found}`")).replaced_by("=")
             }
             "{" => diagnostic.with_help("write `= ..`; operations are grouped with parentheses"),
             _ => diagnostic.with_help("a clause is written `agent(!Name, %role) = ..`"),

@@ -20,13 +20,15 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
                 format!("nothing stands behind the last operation of a clause, not even `{found}`"),
                 "not expected here",
             )
-            .with_help("remove it"),
+            .with_help("remove it")
+            .replaced_by(""),
         );
     }
     if let Some(word) = joining_word(site) {
         return Some(
             site.error(format!("`{found}` does not join operations"), format!("expected {}", joins(site)))
-                .with_help(format!("write `{word}`")),
+                .with_help(format!("write `{word}`"))
+                .replaced_by(word),
         );
     }
     if let Some(statement) = statements::behind_operation(site) {

@@ -45,7 +45,8 @@ fn cell(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help("remove the `,` or write a cell"),
             (_, Some(Kind::Name | Kind::Variable)) => site
                 .error("a cell begins with `@`", label)
-                .with_help(format!("write `@{}`", found.trim_start_matches('$'))),
+                .with_help(format!("write `@{}`", found.trim_start_matches('$')))
+                .replaced_by(format!("@{}", found.trim_start_matches('$'))),
             _ => site
                 .error(format!("expected a cell, found {}", site.found_phrase()), label)
                 .with_help(EXAMPLE),
@@ -57,7 +58,7 @@ fn cell(site: &Site<'_>) -> Option<Diagnostic> {
         let diagnostic = site.error(format!("the cell `{cell}` needs its first value"), label);
         return Some(match found {
             ":=" | "==" | ":" | "=>" | "<-" => {
-                diagnostic.with_help(format!("write `=` in place of `{found}`"))
+                diagnostic.with_help(format!("write `=` in place of `{found}`")).replaced_by("=")
             }
             _ => diagnostic.with_help(format!("write `{cell} = 0`, or another value")),
         });

@@ -16,13 +16,21 @@ pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     let error = |text: &str| site.error(text, "expected `=>` or `<=`");
     Some(match found {
-        "->" | "-->" | "==>" | ">" | ">=" => error("a message is sent with `=>`").with_help("write `=>`"),
-        "<-" | "<--" | "<==" | "<" | "=<" => error("a message is received with `<=`").with_help("write `<=`"),
+        "->" | "-->" | "==>" | ">" | ">=" => {
+            error("a message is sent with `=>`").with_help("write `=>`").replaced_by("=>")
+        }
+        "<-" | "<--" | "<==" | "<" | "=<" => {
+            error("a message is received with `<=`").with_help("write `<=`").replaced_by("<=")
+        }
         "=" => {
             error("`=` cannot stand behind a message").with_help("write `=>` to send it, `<=` to receive it")
         }
-        "to" => error("a message is sent with `=>`").with_help("write `=>` in place of `to`"),
-        "from" => error("a message is received with `<=`").with_help("write `<=` in place of `from`"),
+        "to" => {
+            error("a message is sent with `=>`").with_help("write `=>` in place of `to`").replaced_by("=>")
+        }
+        "from" => error("a message is received with `<=`")
+            .with_help("write `<=` in place of `from`")
+            .replaced_by("<="),
         _ if site.found() == Some(Kind::Agent) => site
             .error(
                 "an arrow is missing between a message and its address",
@@ -37,7 +45,11 @@ pub(super) fn message_without_arrow(site: &Site<'_>) -> Option<Diagnostic> {
 pub(super) fn address(site: &Site<'_>) -> Option<Diagnostic> {
     let found = site.found_text();
     if found == "<==" && !site.expects(Rule::then_word) {
-        return Some(site.error("a message is received with `<=`", "expected `<=`").with_help("write `<=`"));
+        return Some(
+            site.error("a message is received with `<=`", "expected `<=`")
+                .with_help("write `<=`")
+                .replaced_by("<="),
+        );
     }
     if !matches!(site.previous(), Some(Kind::SendArrow | Kind::ReceiveArrow)) {
         return None;
@@ -143,7 +155,8 @@ pub(super) fn without_arguments(site: &Site<'_>) -> Option<Diagnostic> {
     if let Some(word) = meant(name, site.found_text()) {
         return Some(
             error(format!("`{name}` is not an operation"), "no word of MAP")
-                .with_help(format!("did you mean `{word}`?")),
+                .with_help(format!("did you mean `{word}`?"))
+                .replaced_by(word),
         );
     }
     let diagnostic = error(format!("`{name}` alone is not an operation"), "expected `(` behind this");

@@ -188,7 +188,8 @@ fn event(site: &Site<'_>) -> Option<Diagnostic> {
     if let Some(meant) = meant {
         return Some(
             site.error(format!("`{found}` is no event"), "not expected here")
-                .with_help(format!("write `{meant}`")),
+                .with_help(format!("write `{meant}`"))
+                .replaced_by(meant),
         );
     }
     matches!(site.found(), None | Some(Kind::CloseParen)).then(|| {
@@ -236,10 +237,11 @@ fn operator(site: &Site<'_>) -> Option<Diagnostic> {
         _ => return chain(site),
     };
     let written = if matches!(found, "[" | "<") { format!("{found}{next}") } else { found.to_owned() };
-    Some(
-        site.error(format!("there is no operator `{written}`"), "not expected here")
-            .with_help(format!("write `{meant}`")),
-    )
+    let diagnostic = site
+        .error(format!("there is no operator `{written}`"), "not expected here")
+        .with_help(format!("write `{meant}`"));
+    // `[]` and `<>` are two words.
+    Some(if written == found { diagnostic.replaced_by(meant) } else { diagnostic })
 }
 
 /// The keyword that the author may have meant by a word that cannot begin a formula.
@@ -323,7 +325,8 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
         if let Some(meant) = meant {
             return Some(
                 site.error(format!("`{found}` joins no formulas"), "not expected here")
-                    .with_help(format!("did you mean `{meant}`?")),
+                    .with_help(format!("did you mean `{meant}`?"))
+                    .replaced_by(meant),
             );
         }
     }
@@ -349,7 +352,8 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
             let span = site.tokens[word].span;
             return Some(
                 Diagnostic::new(Code::Syntax, span, text, "not expected here")
-                    .with_help(format!("did you mean `{meant}`?")),
+                    .with_help(format!("did you mean `{meant}`?"))
+                    .replaced_by(meant),
             );
         }
         if let Some(diagnostic) = named(site) {

@@ -105,7 +105,7 @@ fn not_waiting(site: &Site<'_>) -> Option<Diagnostic> {
     let word = operations::meant(name, "(").filter(|&word| word == "waitfor" && name != word)?;
     let text = format!("`{name}` is not an operation");
     let diagnostic = Diagnostic::new(Code::Syntax, site.tokens[index].span, text, "no word of MAP");
-    Some(diagnostic.with_help(format!("did you mean `{word}`?")))
+    Some(diagnostic.with_help(format!("did you mean `{word}`?")).replaced_by(word))
 }
 
 /// A parenthesis that is still open after the last term.

@@ -95,6 +95,7 @@ pub(super) fn misspelt(name: &str, span: Span, near: &str) -> Diagnostic {
     let text = format!("`${name}` occurs only here, so it stands for any value");
     Diagnostic::new(Code::NotQuantified, span, text, "bound and never used")
         .with_help(format!("Did you mean `${near}`?"))
+        .replaced_by(format!("${near}"))
         .with_help("Or write `_` for any value")
 }
 
@@ -139,7 +140,7 @@ pub(super) fn unbound_agent<'k>(name: &str, span: Span, known: impl Iterator<Ite
         "not quantified",
     );
     match suggest::nearest(name, known) {
-        Some(near) => error.with_help(format!("Did you mean `${near}`?")),
+        Some(near) => error.with_help(format!("Did you mean `${near}`?")).replaced_by(format!("${near}")),
         None => error
             .with_help(format!(
                 "Write `forall ${name} in %role : ..` or `exists ${name} in %role : ..` around it"
@@ -163,7 +164,7 @@ pub(super) fn unbound_value<'k>(
             .with_help("Write the event first: an event binds variables to the right of it");
     }
     match suggest::nearest(name, known) {
-        Some(near) => error.with_help(format!("Did you mean `${near}`?")),
+        Some(near) => error.with_help(format!("Did you mean `${near}`?")).replaced_by(format!("${near}")),
         None => error
             .with_help(format!(
                 "Let an event to the left bind it, `!Name sends m(${name}) to _ implies ..`, or write `forall ${name} in 1..10 : ..` around it"

@@ -191,9 +191,11 @@ fn parentheses(site: &Site<'_>) -> Option<Diagnostic> {
             site.error(format!("`{word}` takes two values"), "expected `)`")
                 .with_help(format!("for more, write `{word}(a, {word}(b, c))`")),
         ),
-        Some(Kind::CloseParen) => {
-            Some(site.error("this `)` closes nothing", "no `(` belongs to it").with_help("remove it"))
-        }
+        Some(Kind::CloseParen) => Some(
+            site.error("this `)` closes nothing", "no `(` belongs to it")
+                .with_help("remove it")
+                .replaced_by(""),
+        ),
         _ if site.expects(Rule::close_paren)
             && (site.found().is_none() || matches!(found, "=" | "|" | "with")) =>
         {
@@ -246,7 +248,8 @@ fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
     if let Some(meant) = words::misspelling(found, &operators).filter(|_| kind == Kind::Name) {
         return Some(
             site.error(format!("`{found}` is no operator"), "not expected here")
-                .with_help(format!("did you mean `{meant}`?")),
+                .with_help(format!("did you mean `{meant}`?"))
+                .replaced_by(meant),
         );
     }
     if kind == Kind::Name && complete && site.tokens[site.at].first_on_line {
