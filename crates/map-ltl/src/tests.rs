@@ -1,4 +1,4 @@
-//! Known automata, and limits. The semantics of formulas is tested in the workspace's `tests/ltl.rs`.
+//! Known automata, and limits. The semantics of formulas is tested in the workspace's `tests/comparisons/ltl.rs`.
 
 use crate::{Automaton, Effort, FormulaId, Formulas, Polarity, TooLarge, translate};
 

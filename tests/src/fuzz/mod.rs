@@ -1,4 +1,5 @@
-//! What is fuzzed: functions of bytes, called by the programs in `fuzz/` and, on kept inputs, by `tests/fuzz.rs`.
+//! What is fuzzed: functions of bytes, called by the programs in `fuzz/` and, on kept inputs, by
+//! `tests/comparisons/fuzz.rs`.
 //!
 //! Texts for what is behind the parser are made from the bytes, so that most of them get past it.
 

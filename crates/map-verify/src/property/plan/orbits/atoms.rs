@@ -184,6 +184,8 @@ impl<'p> Atoms<'p> {
         all.iter().map(|it| self.renamed_quantity(it, by, side)).collect()
     }
 
+    /// What a monitor has noted stays where it is when states are identified, so an exchange has to leave it as it is: it
+    /// must not take the place of another one.
     fn renamed_monitor(&self, index: usize, by: &Renaming<'_>, side: Side) -> Option<usize> {
         let when = |when: &Proposition| self.renamed(when, by, side);
         let renamed = match &self.monitors[index] {
@@ -191,7 +193,10 @@ impl<'p> Atoms<'p> {
             Monitor::Times(it) => Monitor::Times(when(it)?),
             Monitor::Total(it, of) => Monitor::Total(when(it)?, self.renamed_quantity(of, by, side)?),
         };
-        position(&self.monitors, &renamed)
+        match by {
+            Renaming::Exchange(..) => (renamed == self.monitors[index]).then_some(index),
+            Renaming::Order { .. } => position(&self.monitors, &renamed),
+        }
     }
 }
 

@@ -2,14 +2,14 @@
 //! says, `<!-- expect: ok -->` or `<!-- expect: MAP205 -->`. A fence that is appended to a file is judged together with
 //! it.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use map_check::{CheckOptions, check};
 use map_diagnostics::{Code, Severity, SourceFile, render};
 use map_syntax::parse;
 use map_testkit::markdown::{Files, Page};
 use map_tests::documentation;
 
-fn main() {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (path, text) in documentation::pages() {
         let page = Page::read(&text);
@@ -21,12 +21,12 @@ fn main() {
                 continue;
             }
             let text = whole.unwrap_or_else(|| page.text(block));
-            let name = format!("{path}:{}", block.line);
+            let name = format!("reference: {path}:{}", block.line);
             trials.push(Trial::test(name.clone(), move || run(&name, &text, expected.as_deref())));
         }
     }
     assert!(trials.len() > 20, "the examples are found");
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 fn run(name: &str, text: &str, expected: Option<&str>) -> Result<(), Failed> {

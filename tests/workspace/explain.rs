@@ -98,7 +98,7 @@ fn table() -> String {
     let mut text = String::from(
         "# All codes\n\n\
          `map explain MAP204` says what a diagnostic means, with a wrong and a right example.\n\n\
-         Generated from the pages of `map explain`; `MAP_UPDATE=1 cargo test -p map-tests --test explain` writes it anew.\n\n\
+         Generated from the pages of `map explain`; `MAP_UPDATE=1 cargo test -p map-tests --test workspace explain` writes it anew.\n\n\
          `MAP0xx` is about the text, `MAP1xx` about names, roles and the cast, `MAP2xx` about the dialogue itself. A text with\n\
          one of these is rejected. `MAP3xx` are warnings: the text can be run, but probably does not do what was meant. What a\n\
          warning finds fault with can be allowed by a comment, `// map: allow(MAP301)`; see MAP314.\n\

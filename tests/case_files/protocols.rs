@@ -1,6 +1,6 @@
 //! Every `//@ verify` line of every file in `protocols/` and `tests/cases/`: both engines must find what it expects.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_syntax::parse;
@@ -10,15 +10,14 @@ use map_tests::engines::{self, Findings, findings, oracle_findings, program, red
 use map_tests::unused_cases::UnusedCases;
 use map_verify::{Options, Reductions};
 
-fn main() {
-    let trials = trials_of_all_cases(|name, text, found| {
+pub(crate) fn trials() -> Vec<Trial> {
+    trials_of_all_cases(|name, text, found| {
         let trial = |case: Case| {
             let text = text.to_owned();
-            Trial::test(format!("{name} {}", case.flags), move || run(&case, &text))
+            Trial::test(format!("protocols: {name} {}", case.flags), move || run(&case, &text))
         };
         found.into_iter().map(trial).collect()
-    });
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    })
 }
 
 fn run(case: &Case, text: &str) -> Result<(), Failed> {

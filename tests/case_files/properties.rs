@@ -1,7 +1,7 @@
 //! Every `//@ property` line of every file in `protocols/` and `tests/cases/`: the engine must find what it expects,
 //! with reductions and without, and so must the oracle where it judges such formulas.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use map_check::{Checked, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
@@ -12,16 +12,16 @@ use map_tests::engines::{Unwatched, agrees, bounds, check_options, judging};
 use map_tests::property_cases::PropertyCase;
 use map_verify::{Fairness, Judged, PropertyOptions, Reductions, verify_properties};
 
-fn main() {
+pub(crate) fn trials() -> Vec<Trial> {
     let trials = trials_of_all_cases(|name, text, found| {
         let trial = |case: Case| {
             let text = text.to_owned();
-            Trial::test(format!("{name} {}", case.flags), move || run(&case, &text))
+            Trial::test(format!("properties: {name} {}", case.flags), move || run(&case, &text))
         };
         found.into_iter().filter(|case| !case.properties.is_empty()).map(trial).collect()
     });
     assert!(trials.len() > 30, "the cases are found");
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    trials
 }
 
 /// Compares the engine's verdict on each property with the expectation, and with the oracle's where that has one.

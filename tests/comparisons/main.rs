@@ -1,0 +1,17 @@
+//! Everything that must agree: engines with the oracle, reductions with plain searches, exported models with SPIN, and
+//! the parser with itself, mostly on random scenes.
+//!
+//! One binary, so that all of it is linked once and shares the cores. A failure prints the seed;
+//! `MAP_SCENES=5000 MAP_SEED=1 cargo test -p map-tests --test comparisons reductions` looks at more scenes.
+
+mod engines_agree;
+mod front_end;
+mod fuzz;
+mod ltl;
+mod promela;
+mod promela_properties;
+mod properties_agree;
+mod properties_reduced;
+mod reductions;
+mod shorten;
+mod threads;

@@ -1,0 +1,8 @@
+//! The workspace itself: its structure, its book, its pages of diagnostics, and its library of protocols.
+
+mod book;
+mod explain;
+mod format;
+mod library;
+mod patterns;
+mod tidy;
