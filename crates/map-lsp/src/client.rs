@@ -68,14 +68,14 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Reads the settings, such as `{"verification": {"memory": "2GiB", "time": "5m"}}`.
+    /// Reads the settings, if there are any, such as `{"verification": {"memory": "2GiB", "time": "5m"}}`.
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(crate) fn read(settings: &Value) -> Result<Self, String> {
+    pub(crate) fn read(settings: &Value) -> Result<Option<Self>, String> {
         let mut budget = Self::default();
         let settings = settings.get("map").unwrap_or(settings);
-        let Some(settings) = settings.get("verification") else { return Ok(budget) };
+        let Some(settings) = settings.get("verification") else { return Ok(None) };
         let Some(settings) = settings.as_object() else {
             return Err("the setting `verification` has to be an object".to_owned());
         };
@@ -93,7 +93,7 @@ impl Budget {
                 _ => return Err(wrong("there are `memory`, `time`, `states` and `threads`")),
             }
         }
-        Ok(budget)
+        Ok(Some(budget))
     }
 }
 
@@ -108,13 +108,14 @@ mod tests {
     #[test]
     fn settings() {
         let read = |settings| Budget::read(&settings);
-        assert_eq!(read(json!(null)), Ok(Budget::default()));
-        assert_eq!(read(json!({"other": 1})), Ok(Budget::default()));
+        assert_eq!(read(json!(null)), Ok(None));
+        assert_eq!(read(json!({"other": 1})), Ok(None));
+        assert_eq!(read(json!({"verification": {}})), Ok(Some(Budget::default())));
         let expected =
             Budget { memory: 2 << 30, time: Duration::from_secs(300), states: Some(1000), threads: Some(3) };
         let given = json!({"memory": "2GiB", "time": "5m", "states": 1000, "threads": 3});
-        assert_eq!(read(json!({"verification": given})), Ok(expected.clone()));
-        assert_eq!(read(json!({"map": {"verification": given}})), Ok(expected));
+        assert_eq!(read(json!({"verification": given})), Ok(Some(expected.clone())));
+        assert_eq!(read(json!({"map": {"verification": given}})), Ok(Some(expected)));
         for wrong in [
             json!({"verification": 3}),
             json!({"verification": {"memory": "much"}}),

@@ -32,13 +32,15 @@ pub(crate) struct Document {
     pub(crate) analysed: Option<Arc<Analysed>>,
     /// The text that is being analysed.
     pub(crate) in_work: Option<Arc<Text>>,
+    /// Why the text cannot be analysed as it is now: a defect of this program.
+    pub(crate) defect: Option<String>,
     pub(crate) verdicts: Verdicts,
 }
 
 impl Document {
     fn new(version: i32, text: String, encoding: Encoding) -> Self {
         let text = Arc::new(Text::new(text, encoding));
-        Self { version, text, analysed: None, in_work: None, verdicts: Verdicts::default() }
+        Self { version, text, analysed: None, in_work: None, defect: None, verdicts: Verdicts::default() }
     }
 
     /// The analysis of the text as it is now.
@@ -67,6 +69,7 @@ impl Documents {
     ) -> bool {
         let Some(document) = self.open.get_mut(uri) else { return false };
         document.version = version;
+        document.defect = None;
         for change in changes {
             document.text = Arc::new(document.text.changed(change.range, &change.text));
         }

@@ -1,6 +1,7 @@
 //! The threads that answer: a few, which take the oldest job first.
 
 use std::any::Any;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{Builder, available_parallelism};
 
@@ -20,18 +21,22 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn start() -> Self {
+    /// # Errors
+    /// If the system allows no more threads.
+    pub(crate) fn start() -> io::Result<Self> {
         let (jobs, receiver) = unbounded();
         let cores = available_parallelism().map_or(1, usize::from);
-        let mut started = 0;
-        for _ in 0..cores.min(MOST) {
+        for started in 0..cores.min(MOST) {
             let receiver: Receiver<Job> = receiver.clone();
             let work = move || receiver.into_iter().for_each(|job| job());
-            let thread = Builder::new().name("answers".to_owned()).stack_size(STACK_BYTES).spawn(work);
-            started += usize::from(thread.is_ok());
+            match Builder::new().name("answers".to_owned()).stack_size(STACK_BYTES).spawn(work) {
+                Err(error) if started == 0 => return Err(error),
+                // Fewer will do.
+                Err(_) => break,
+                Ok(_) => {}
+            }
         }
-        assert!(started > 0, "the system allows one more thread");
-        Self { jobs }
+        Ok(Self { jobs })
     }
 
     /// Does a job, and hands its result over; if it panics, the words of the panic.
@@ -65,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_result_and_the_pool_goes_on() {
-        let pool = Pool::start();
+        let pool = Pool::start().unwrap();
         let (sender, results) = unbounded();
         for number in 0..20 {
             let sender = sender.clone();

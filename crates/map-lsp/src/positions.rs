@@ -52,9 +52,17 @@ impl Encoding {
 #[derive(Debug)]
 pub(crate) struct Text {
     text: String,
-    /// Each line from its first byte to its last one before the line break.
-    lines: Vec<Range<usize>>,
+    lines: Vec<Line>,
     encoding: Encoding,
+}
+
+/// A line, without its line break.
+#[derive(Debug)]
+struct Line {
+    start: usize,
+    end: usize,
+    /// Then columns are bytes.
+    is_ascii: bool,
 }
 
 impl Text {
@@ -71,20 +79,20 @@ impl Text {
         self.encoding
     }
 
-    /// The line that an offset is in, from 0, with its extent.
-    fn line_of(&self, offset: usize) -> (usize, Range<usize>) {
+    /// The line that an offset is in, from 0.
+    fn line_of(&self, offset: usize) -> (usize, &Line) {
         let index = self.lines.partition_point(|line| line.start <= offset).saturating_sub(1);
-        (index, self.lines[index].clone())
+        (index, &self.lines[index])
     }
 
     /// The offset of a position.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let Some(line) = self.lines.get(position.line as usize) else { return self.text.len() };
         let column = position.character as usize;
-        let text = &self.text[line.clone()];
-        if text.is_ascii() {
-            return line.start + column.min(text.len());
+        if line.is_ascii {
+            return (line.start + column).min(line.end);
         }
+        let text = &self.text[line.start..line.end];
         let mut passed = 0;
         for (at, character) in text.char_indices() {
             let width = self.encoding.width(character);
@@ -103,7 +111,10 @@ impl Text {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        let column = self.encoding.length(&self.text[line.start..end]);
+        let column = match line.is_ascii {
+            true => end - line.start,
+            false => self.encoding.length(&self.text[line.start..end]),
+        };
         Position { line: to_u32(index), character: to_u32(column) }
     }
 
@@ -140,10 +151,11 @@ impl Text {
 }
 
 /// The lines of a text, of which there is at least one. The protocol ends them with `\n`, `\r\n` or `\r`.
-fn lines(text: &str) -> Vec<Range<usize>> {
+fn lines(text: &str) -> Vec<Line> {
     let bytes = text.as_bytes();
     let mut lines = Vec::new();
     let mut start = 0;
+    let line = |start: usize, end: usize| Line { start, end, is_ascii: text[start..end].is_ascii() };
     for (at, &byte) in bytes.iter().enumerate() {
         let ends = match byte {
             b'\n' => true,
@@ -152,11 +164,11 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         };
         if ends {
             let end = if byte == b'\n' && at > start && bytes[at - 1] == b'\r' { at - 1 } else { at };
-            lines.push(start..end);
+            lines.push(line(start, end));
             start = at + 1;
         }
     }
-    lines.push(start..text.len());
+    lines.push(line(start, text.len()));
     lines
 }
 

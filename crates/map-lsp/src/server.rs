@@ -95,7 +95,7 @@ impl Server {
             sender,
             events,
             phase: Phase::New,
-            pool: Pool::start(),
+            pool: Pool::start()?,
             verifier: verifier::start(tell)?,
             client: Arc::new(Client::new(&InitializeParams::default())),
             budget: Budget::default(),
@@ -176,7 +176,9 @@ impl Server {
 
     fn configure(&mut self, settings: &Value) {
         match Budget::read(settings) {
-            Ok(budget) => self.budget = budget,
+            Ok(Some(budget)) => self.budget = budget,
+            // Nothing is said of it: some clients send their settings though they have none.
+            Ok(None) => {}
             Err(why) => self.notify(
                 ShowMessage::METHOD,
                 ShowMessageParams { typ: MessageType::WARNING, message: format!("map: {why}") },
@@ -220,7 +222,10 @@ impl Server {
                 self.pending.begin(id.clone(), Some(uri));
                 self.answer_from(id.clone(), snapshot, answer);
             }
-            None => self.pending.wait(id.clone(), uri, answer),
+            None => match self.documents.get(&uri).and_then(|it| it.defect.clone()) {
+                Some(why) => return Err(refusal(ErrorCode::InternalError, why)),
+                None => self.pending.wait(id.clone(), uri, answer),
+            },
         }
         Ok(())
     }

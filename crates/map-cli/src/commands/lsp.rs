@@ -25,10 +25,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Args { stdio: _ } = args;
-    match serve_streams(BufReader::new(stdin()), stdout())? {
-        Ended::Properly => {}
+    match serve_streams(BufReader::new(stdin()), stdout()) {
+        Ok(Ended::Properly) => {}
         // The protocol wants 1.
-        Ended::Abruptly => console.set_exit(Exit::Violation),
+        Ok(Ended::Abruptly) => console.set_exit(Exit::Violation),
+        Err(error) => {
+            console.set_exit(Exit::Violation);
+            console.complain(&format!("error: no thread can be started: {error}\n"))?;
+        }
     }
     Ok(())
 }

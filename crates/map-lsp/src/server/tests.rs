@@ -19,10 +19,15 @@ struct Stepped {
 impl Stepped {
     /// Initialised, with a text open that is not analysed yet.
     fn new() -> Self {
+        Self::with(&json!({}))
+    }
+
+    /// With a client that has these capabilities.
+    fn with(capabilities: &Value) -> Self {
         let (sender, sent) = unbounded();
         let (server, happened) = Server::new(sender).unwrap();
         let mut stepped = Self { server, happened, sent };
-        stepped.ask(0, "initialize", json!({"capabilities": {}}));
+        stepped.ask(0, "initialize", json!({"capabilities": capabilities}));
         stepped.notify(
             "textDocument/didOpen",
             json!({"textDocument": {"uri": URI, "languageId": "map", "version": 1, "text": TEXT}}),
@@ -69,7 +74,7 @@ fn short(message: &Message) -> String {
     match message {
         Message::Response(Response { id, response_result: Ok(_) }) => format!("{id}: ok"),
         Message::Response(Response { id, response_result: Err(error) }) => format!("{id}: {}", error.code),
-        Message::Notification(it) => match it.params.get("version") {
+        Message::Notification(it) => match it.params.get("version").or(it.params.pointer("/value/kind")) {
             Some(version) => format!("{} {version}", it.method),
             None => it.method.clone(),
         },
@@ -194,4 +199,47 @@ fn shutdown_ends_verifications_and_refuses_the_rest() {
     it.ask(2, "shutdown", Value::Null);
     it.hover(3);
     assert_eq!(it.sent(), ["1: -32803", "2: ok", "3: -32600"]);
+}
+
+#[test]
+fn progress_is_shown_once_the_client_has_made_room_for_it() {
+    let mut it = Stepped::with(&json!({"window": {"workDoneProgress": true}}));
+    it.next();
+    it.sent();
+    let verify = json!({"command": "map.verify", "arguments": [URI, "s"]});
+    it.ask(1, "workspace/executeCommand", verify.clone());
+    assert_eq!(it.sent(), ["? window/workDoneProgress/create"]);
+    it.server.on_message(Response::new_ok(1.into(), Value::Null).into());
+    assert_eq!(it.sent(), ["$/progress \"begin\""]);
+    it.next();
+    assert_eq!(it.sent(), ["$/progress \"end\"", "textDocument/publishDiagnostics 1", "1: ok"]);
+    // The client does not want it.
+    it.ask(2, "workspace/executeCommand", verify.clone());
+    it.server.on_message(Response::new_err(2.into(), -1, String::new()).into());
+    it.next();
+    let sent = it.sent();
+    assert_eq!(sent, ["? window/workDoneProgress/create", "textDocument/publishDiagnostics 1", "2: ok"]);
+    // It is cancelled where it is shown.
+    it.ask(3, "workspace/executeCommand", verify);
+    it.server.on_message(Response::new_ok(3.into(), Value::Null).into());
+    it.sent();
+    it.notify("window/workDoneProgress/cancel", json!({"token": "map/verify/3"}));
+    it.notify("window/workDoneProgress/cancel", json!({"token": "map/verify/1"}));
+    it.next();
+    assert_eq!(it.sent(), ["$/progress \"end\"".to_owned(), format!("3: {CANCELLED}")]);
+}
+
+#[test]
+fn an_analysis_that_panics_is_answered_and_the_next_one_helps() {
+    let mut it = Stepped::new();
+    it.hover(1);
+    let Ok(Event::Analysed(uri, text, _)) = it.happened.recv() else { panic!("it is the analysis") };
+    it.server.on_event(Event::Analysed(uri, text, Err("on purpose".to_owned())));
+    it.hover(2);
+    assert_eq!(it.sent(), ["1: -32603", "window/logMessage", "2: -32603"]);
+    it.change(2, TEXT);
+    it.hover(3);
+    it.next();
+    it.next();
+    assert_eq!(it.sent(), ["textDocument/publishDiagnostics 2", "3: ok"]);
 }

@@ -77,14 +77,17 @@ impl Server {
             Ok(_) => {}
             Err(panic) => {
                 let why = format!("a defect of map, not of your file; please report it: {panic}");
-                self.log(why.clone());
                 if is_current {
+                    document.defect = Some(why.clone());
                     for (id, _) in self.pending.ready(&uri) {
                         self.pending.close(&id);
                         self.respond(id, Err(refusal(ErrorCode::InternalError, why.clone())));
                     }
                 }
-                return;
+                self.log(why);
+                if is_current {
+                    return;
+                }
             }
         }
         if !is_current {
